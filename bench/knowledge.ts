@@ -8,47 +8,47 @@ import { type Judged, measure } from './judged/measures.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, programFile, type Started, start } from './processes.ts';
+import { distFolder, makeHome, probeFile, type Started, start } from './processes.ts';
 import { runProgram } from './run-program.ts';
 import type { Row } from './table.ts';
-import { below, check, times, timesBeside, within } from './timing.ts';
+import { below, check, times, timesWithBaseline, within } from './timing.ts';
 
 const call = (name: string, args: object): string => callTool(name, args, 'legacy')(1);
 const noopLine = () => call('probe_noop', {});
 
 const questions: readonly JudgedQuestion[] = [...v5Questions, ...v4Questions];
-/** Written before whoever wrote them had read the base; what it did not answer then is among the others. */
+/** Written before their author had read the base; questions that it could not answer are among the others. */
 const heldOut: readonly JudgedQuestion[] = [...heldOutV5, ...heldOutV4];
 const fresh: readonly JudgedQuestion[] = [...freshV5, ...freshV4];
 
-/** The questions one after the other, again and again, as many agents ask the same. */
+/** Repeats the same questions, as many agents do. */
 function questionLine(n: number): string {
   const { asks, version } = questions[n % questions.length]!;
   return call('search_docs', { query: asks, version });
 }
 
-/** Two questions in one, so that none is asked twice and the program is warm before the real ones come. */
+/** Pairs of questions: they warm up the program without using any real question. */
 function warmingLine(n: number): string {
   const one = questions[n % questions.length]!;
   const other = questions[(n * 7 + Math.floor(n / questions.length)) % questions.length]!;
   return call('search_docs', { query: `${one.asks} ${other.asks.split(' ')[0]} ${n}`, version: one.version });
 }
 
-/** Every question once, in a program that has not heard it. */
+/** Each question once, in a program that has not answered it yet. */
 async function measureNewQuestions(env: Readonly<Record<string, string>>): Promise<Row> {
   const { program, client } = await open(env);
   await times(client, 2_000, warmingLine);
   const all = [...questions, ...heldOut, ...fresh];
   const line = (n: number): string => call('search_docs', { query: all[n]!.asks, version: all[n]!.version });
-  const { value, floor } = await timesBeside(client, Math.floor(all.length / 1.25), line, noopLine);
+  const { value, baseline } = await timesWithBaseline(client, Math.floor(all.length / 1.25), line, noopLine);
   await program.stop();
-  return within('knowledge search of the shipped base, never asked before, p50', value.p50, floor.p50, 6);
+  return within('knowledge search of the shipped base, never asked before, p50', value.p50, baseline.p50, 6);
 }
 
 async function open(
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly program: Started; readonly client: PipeClient }> {
-  const program = start(programFile, [], env);
+  const program = start(probeFile, [], env);
   const client = createPipeClient(program.child);
   await client.ask(initialize);
   program.child.stdin.write(`${initialized}\n`);
@@ -71,9 +71,9 @@ interface BaseEntry extends Hit {
   readonly version: string;
 }
 
-const baseFolder = join(dirname(programFile), 'knowledge-base');
+const baseFolder = join(distFolder, 'knowledge-base');
 
-/** Every entry of a version, as the shipped files have it, with all its texts. */
+/** All entries of a version from the shipped files, with all their texts. */
 function plainDocuments(version: string): readonly PlainDocument[] {
   return ['docs', 'snippets', 'patterns', 'best-practices'].flatMap((category) =>
     readdirSync(join(baseFolder, category), { recursive: true, encoding: 'utf8' })
@@ -104,14 +104,19 @@ async function measureQuality(
   const baseline = measure(theirs);
   return [
     {
-      what: `knowledge recall@5 of ${asked.length} ${which}, beside plain BM25`,
+      what: `knowledge recall@5 of ${asked.length} ${which}, compared with plain BM25`,
       value: found.recall5,
       unit: '',
-      floor: baseline.recall5,
+      baseline: baseline.recall5,
       bar: '>= 0.90',
       isMet: found.recall5 >= 0.9,
     },
-    { what: `knowledge nDCG@10 of ${which}, beside plain BM25`, value: found.ndcg10, unit: '', floor: baseline.ndcg10 },
+    {
+      what: `knowledge nDCG@10 of ${which}, compared with plain BM25`,
+      value: found.ndcg10,
+      unit: '',
+      baseline: baseline.ndcg10,
+    },
   ];
 }
 
@@ -122,7 +127,7 @@ const topics =
 const topicAt = (n: number): string => topics[n % topics.length] ?? '';
 
 const pagesCount = 10_000;
-/** Of the version that comes after it. */
+/** Of the version that follows it. */
 const nextPagesCount = 2_000;
 const sectionsEach = 10;
 
@@ -158,20 +163,20 @@ async function measureLibrary(env: Readonly<Record<string, string>>, folder: str
   writePages(all);
   writePages(some, nextPagesCount);
   const rate = await ingestRate(env, all, '1.0.0', pagesCount);
-  // Once, so that what is merged in the background is merged; then as a new process finds it.
+  // The first run completes background merges; the second measures a new process.
   const first = await open(env);
   check(await first.client.ask(libraryLine(0)));
   await times(first.client, 100, libraryLine);
   await first.program.stop();
   const { program, client } = await open(env);
-  // The memory's code is there already: what is measured is the opening of its index.
+  // The code is already loaded: this measures only opening the index.
   check(await client.ask(call('knowledge_list', {})));
   const openedAt = performance.now();
   check(await client.ask(libraryLine(1)));
   const openMs = performance.now() - openedAt;
   const { p95 } = await times(client, 400, libraryLine);
   await program.stop();
-  // The same number twice: what is there already must not be felt.
+  // The same measurement twice: existing data must not slow it down.
   const empty = makeHome();
   const alone = await ingestRate(empty.env, some, '2.0.0', nextPagesCount).finally(empty.remove);
   const beside = await ingestRate(env, some, '2.0.0', nextPagesCount);
@@ -186,10 +191,10 @@ async function measureLibrary(env: Readonly<Record<string, string>>, folder: str
     below(`knowledge opening an index of ${pagesCount * sectionsEach} sections`, openMs, 'ms', 300),
     below(`knowledge search of ${pagesCount * sectionsEach} sections, p95`, p95, 'ms', 15),
     {
-      what: `knowledge ingest of another version beside ${pagesCount} pages, beside an empty store`,
+      what: `knowledge ingest into a store of ${pagesCount} pages, compared with an empty store`,
       value: beside,
       unit: 'pages/s',
-      floor: alone,
+      baseline: alone,
       ratio: beside / alone,
     },
   ];
@@ -200,7 +205,7 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-bench-docs-'));
   try {
     const { program, client } = await open(env);
-    const shipped = await timesBeside(client, 1_000, questionLine, noopLine);
+    const shipped = await timesWithBaseline(client, 1_000, questionLine, noopLine);
     const quality = [
       ...(await measureQuality(client, 'judged questions', questions)),
       ...(await measureQuality(client, 'held-out questions', heldOut)),
@@ -208,7 +213,7 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
     ];
     await program.stop();
     return [
-      within('knowledge search of the shipped base, asked before, p50', shipped.value.p50, shipped.floor.p50, 6),
+      within('knowledge search of the shipped base, asked before, p50', shipped.value.p50, shipped.baseline.p50, 6),
       await measureNewQuestions(env),
       ...quality,
       ...(await measureLibrary(env, folder)),

@@ -16,7 +16,7 @@ import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
 import { hybridSearch } from '#kernel/search/semantic/hybrid-search.ts';
 import { judge, meantDocuments, meantQueries } from '#kernel/search/semantic/paraphrases.fixture.ts';
 import { createVectorIndex } from '#kernel/search/semantic/vectors/vector-index.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import type { Row } from './table.ts';
 
@@ -26,7 +26,7 @@ const pages = defineCollection({ name: 'meaning-bench', fields: { title: 3, body
 const call: Call = systemCall('bench', { tenant: localTenant });
 const words = meantDocuments.flatMap(({ fields }) => Object.values(fields).join(' ').split(' '));
 
-/** The same numbers in every run. */
+/** Seeded: the same numbers in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -52,7 +52,7 @@ async function timed(count: number, work: () => Promise<unknown>): Promise<reado
   return times;
 }
 
-/** Seconds of all threads: a busy machine changes the wall clock more than this. */
+/** CPU seconds of all threads, which vary less than wall-clock time on a busy machine. */
 async function cpuSeconds(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -87,7 +87,7 @@ function openStore(name: string) {
   return { storage, common, close };
 }
 
-/** The model itself: how soon it is there, what it takes, what it gives. */
+/** The model itself: loading time, memory and throughput. */
 async function benchModel(): Promise<{ rows: Row[]; embedder: Embedder } | undefined> {
   const before = residentMb();
   const embedder = await openMiniLm({ batchCount: 16 });
@@ -101,11 +101,11 @@ async function benchModel(): Promise<{ rows: Row[]; embedder: Embedder } | undef
     queries = await timed(200, query);
   });
   rows.push({ what: 'query of six words, p50', value: percentile(queries, 0.5), unit: 'ms' });
-  rows.push({ what: 'queries a CPU-second', value: 200 / queriesS, unit: '/s' });
+  rows.push({ what: 'queries per CPU-second', value: 200 / queriesS, unit: '/s' });
   const paragraphs = Array.from({ length: 64 }, () => text(100));
   await embedder.embed(paragraphs.slice(0, 16), { signal: never, purpose: 'document' });
   const paragraphsS = await cpuSeconds(() => embedder.embed(paragraphs, { signal: never, purpose: 'document' }));
-  rows.push({ what: 'paragraphs of 100 words a CPU-second', value: 64 / paragraphsS, unit: '/s' });
+  rows.push({ what: 'paragraphs of 100 words per CPU-second', value: 64 / paragraphsS, unit: '/s' });
   const busy = embedder.embed(paragraphs, { signal: never, purpose: 'document' });
   const meanwhile = await timed(20, query);
   await busy;
@@ -148,7 +148,7 @@ async function benchQuality(embedder: Embedder): Promise<readonly Row[]> {
       what: 'paraphrases, nDCG@10 by both',
       value: share(sums.both),
       unit: '',
-      floor: share(sums.words),
+      baseline: share(sums.words),
       ratio: sums.both / sums.words,
       bar: '> 1',
       isMet: sums.both > sums.words,
@@ -162,7 +162,7 @@ function* createDocuments(): Generator<SearchDocument<'title' | 'body'>> {
   }
 }
 
-/** Vectors of chance: an exact scan costs the same whatever they mean. */
+/** Random vectors: an exact scan costs the same for any vectors. */
 async function benchScale(embedder: Embedder): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const { storage, common, close } = openStore('scale');

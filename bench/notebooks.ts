@@ -4,9 +4,9 @@ import { openMiniLm } from '#kernel/embed/minilm/open-minilm.ts';
 import { bareInsert } from './bare-insert.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { cpuMs, makeHome, programFile, type Started, start } from './processes.ts';
+import { cpuMs, makeHome, probeFile, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, spreadOf, times, timesBeside, within } from './timing.ts';
+import { below, check, spreadOf, times, timesWithBaseline, within } from './timing.ts';
 
 const words =
   'invoice retry queue schema ledger payment refund export import cursor index shard token cache timeout deploy rollback alert draft review'.split(
@@ -34,7 +34,7 @@ const createLine = (n: number): string =>
     })),
   });
 
-/** Pads that somebody is at work on, spread over all there are. */
+/** Pads in active use, spread over all pads. */
 const atWorkCount = 500;
 const readLine = (size: number) => (n: number) =>
   call('scratch_read', { scratch_id: padOf(((n % atWorkCount) * 7_919) % size) });
@@ -52,13 +52,12 @@ const searchLine = (n: number) => call('scratch_search', { query: `${wordAt(n)} 
 interface Opened {
   readonly program: Started;
   readonly client: PipeClient;
-  /** From the start of the process to the first answer that needs the store. */
   readonly firstMs: number;
 }
 
 async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
   const startedAt = performance.now();
-  const program = start(programFile, [], { FOURFOLD_EMBEDDING_MODEL: 'debug', ...env, FOURFOLD_MAX_SCRATCHPADS: '0' });
+  const program = start(probeFile, [], { FOURFOLD_EMBEDDING_MODEL: 'debug', ...env, FOURFOLD_MAX_SCRATCHPADS: '0' });
   const client = createPipeClient(program.child);
   await client.ask(initialize);
   program.child.stdin.write(`${initialized}\n`);
@@ -66,7 +65,7 @@ async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
   return { program, client, firstMs: performance.now() - startedAt };
 }
 
-/** Many at once, as the store commits them together; the answers come in any order and are only counted. */
+/** Many concurrent writes, because the store groups commits; the answers come in any order and are only counted. */
 async function fill({ child }: Started, count: number): Promise<void> {
   const atOnce = 100;
   let answered = 0;
@@ -85,7 +84,7 @@ async function fill({ child }: Started, count: number): Promise<void> {
   child.stdout.off('data', onData);
 }
 
-/** Until the program has worked off what it does behind the writes. */
+/** Waits until the background work that follows writes is done. */
 async function settle({ child }: Started): Promise<void> {
   for (let before = -1, now = cpuMs(child.pid ?? 0); now - before > 20; ) {
     await wait(1_000);
@@ -97,31 +96,31 @@ async function settle({ child }: Started): Promise<void> {
 interface PadTimes {
   readonly noop: number;
   readonly read: number;
-  /** Of pads that nobody has read lately. */
+  /** Pads that were not read recently. */
   readonly coldRead: number;
   readonly append: number;
-  /** The no-op, and one row by the driver alone. */
-  readonly appendFloor: number;
+  /** The no-op, and one row with the driver alone. */
+  readonly appendBaseline: number;
 }
 
 async function measurePads(client: PipeClient, size: number): Promise<PadTimes> {
   await times(client, atWorkCount, readLine(size));
-  const read = await timesBeside(client, 2_500, readLine(size), noopLine);
-  const coldRead = await timesBeside(client, 1_000, coldReadLine(size), noopLine);
+  const read = await timesWithBaseline(client, 2_500, readLine(size), noopLine);
+  const coldRead = await timesWithBaseline(client, 1_000, coldReadLine(size), noopLine);
   const appends: number[] = [];
-  const floors: number[] = [];
-  // By turns: how fast a disk flushes, and how fast two processes talk, changes within seconds.
+  const baselines: number[] = [];
+  // Interleaved, because the speed of the disk and of pipes changes within seconds.
   for (let round = 0; round < 5; round += 1) {
-    const { value, floor } = await timesBeside(client, 100, appendLine(size), noopLine);
+    const { value, baseline } = await timesWithBaseline(client, 100, appendLine(size), noopLine);
     appends.push(value.p50);
-    floors.push(floor.p50 + bareInsert(textOf).p50);
+    baselines.push(baseline.p50 + bareInsert(textOf).p50);
   }
   return {
-    noop: read.floor.p50,
+    noop: read.baseline.p50,
     read: read.value.p50,
     coldRead: coldRead.value.p50,
     append: spreadOf(appends).p50,
-    appendFloor: spreadOf(floors).p50,
+    appendBaseline: spreadOf(baselines).p50,
   };
 }
 
@@ -130,7 +129,7 @@ const samples = new URL('../tests/fixtures/cell-samples/', import.meta.url);
 const repeat = (line: (i: number) => string): string =>
   Array.from({ length: Math.ceil(100_000 / line(0).length) }, (_, i) => line(i)).join('\n');
 
-/** Where a sample cannot stand twice in one text: names may be declared once. */
+/** Samples that must not be repeated in one text, because they declare names. */
 const generated: Readonly<Record<string, (i: number) => string>> = {
   toml: (i) => `key-${i} = "value ${i} of many"`,
   js: (i) => `export async function* step${i}({ a = ${i}, ...rest } = {}) { yield a ?? rest?.[${i}] ** 2; }`,
@@ -142,7 +141,7 @@ const generated: Readonly<Record<string, (i: number) => string>> = {
 
 const between: Readonly<Record<string, string>> = { json: ',', yaml: '\n...\n', yml: '\n...\n' };
 
-/** A hundred kilobytes of each language: a good sample, over and over. JSON repeats inside of a list. */
+/** Repeats a valid sample up to a hundred kilobytes per language; JSON repeats it inside a list. */
 function largeCell(file: string): { readonly language: string; readonly content: string } {
   const language = file.replace('.txt', '');
   const line = generated[language];
@@ -161,14 +160,14 @@ async function measureChecks(client: PipeClient): Promise<readonly Row[]> {
     const scratch_id = `check-${language}`;
     check(await client.ask(call('scratch_create', { scratch_id, cells: [{ language, content }] })));
     const line = () => call('scratch_validate', { scratch_id });
-    if (!(await client.ask(line())).includes('"valid":true')) throw new Error(`the sample of ${language} is not sound`);
+    if ((await client.ask(line())).includes('"valid":false')) throw new Error(`the sample of ${language} is invalid`);
     const { p95 } = await times(client, 20, line);
     rows.push(below(`notebooks validation of 100 KB of ${language}, p95`, p95, 'ms', 100));
   }
   return rows;
 }
 
-/** Schemas that never end, while others read. */
+/** Schemas that run until the timeout, while others read. */
 async function measureBombs({ program, client }: Opened): Promise<readonly Row[]> {
   const bomb = { type: 'string', pattern: '^(a+)+$' };
   const cell = { language: 'json', content: JSON.stringify(`${'a'.repeat(40)}!`), json_schema: bomb };
@@ -193,10 +192,10 @@ async function measureBombs({ program, client }: Opened): Promise<readonly Row[]
     });
     found.push(performance.now() - startedAt);
   }
-  return [below('notebooks read beside 50 bombs, p95', spreadOf(found).p95, 'ms', 20)];
+  return [below('notebooks read during 50 slow validations, p95', spreadOf(found).p95, 'ms', 20)];
 }
 
-/** Where there is no model, searches go by words alone, and say so. */
+/** Without a model, search uses keywords only and reports that. */
 async function measureWords(env: Readonly<Record<string, string>>, count: number): Promise<Row> {
   const { program, client } = await open({ ...env, FOURFOLD_EMBEDDING_MODEL: 'absent' });
   const answer = check(await client.ask(searchLine(0)));
@@ -209,7 +208,7 @@ async function measureWords(env: Readonly<Record<string, string>>, count: number
 const paragraphOf = (n: number): string =>
   Array.from({ length: 100 }, (_, i) => wordAt(n * 7 + i * (3 + (n % 5)))).join(' ');
 
-/** What the model gives by itself, in texts a second of one core; undefined where it is not installed. */
+/** Texts per second and core of the model alone; undefined where it is not installed. */
 async function modelRate(): Promise<number | undefined> {
   const embedder = await openMiniLm({ batchCount: 16 });
   if (embedder === undefined) return undefined;
@@ -227,7 +226,7 @@ async function modelRate(): Promise<number | undefined> {
   return (64 * 1e6) / (user + system);
 }
 
-/** How fast a program that was just written to catches up, beside the model alone. */
+/** How fast the background work embeds new texts, compared with the model alone. */
 async function measureEmbedding(): Promise<readonly Row[]> {
   const alone = await modelRate();
   if (alone === undefined) return [];
@@ -253,7 +252,7 @@ async function measureEmbedding(): Promise<readonly Row[]> {
       what: 'notebooks embedded in the background',
       value: rate,
       unit: '/s',
-      floor: alone,
+      baseline: alone,
       ratio: rate / alone,
       bar: '>= 0.80',
       isMet: rate / alone >= 0.8,
@@ -261,7 +260,7 @@ async function measureEmbedding(): Promise<readonly Row[]> {
   ];
 }
 
-/** The same of many pads and of few, by turns. */
+/** The same with many pads and with few, interleaved. */
 async function measureGrowth(
   many: PipeClient,
   size: number,
@@ -269,11 +268,11 @@ async function measureGrowth(
   fewSize: number,
 ): Promise<readonly Row[]> {
   await times(few, atWorkCount, readLine(fewSize));
-  const read = await timesBeside(many, 2_500, readLine(size), readLine(fewSize), few);
-  const append = await timesBeside(many, 500, appendLine(size), appendLine(fewSize), few);
+  const read = await timesWithBaseline(many, 2_500, readLine(size), readLine(fewSize), few);
+  const append = await timesWithBaseline(many, 500, appendLine(size), appendLine(fewSize), few);
   return [
-    within(`notebooks read, ${size} pads beside ${fewSize}`, read.value.p50, read.floor.p50, 1.25),
-    within(`notebooks append, ${size} pads beside ${fewSize}`, append.value.p50, append.floor.p50, 1.25),
+    within(`notebooks read, ${size} pads vs ${fewSize}`, read.value.p50, read.baseline.p50, 1.25),
+    within(`notebooks append, ${size} pads vs ${fewSize}`, append.value.p50, append.baseline.p50, 1.25),
   ];
 }
 
@@ -300,8 +299,8 @@ export async function benchNotebooks(): Promise<readonly Row[]> {
     ] as const;
     const rows: Row[] = [
       within(`notebooks read of ${size} pads`, atMany.read, atMany.noop, 2),
-      { what: 'notebooks read of pads not read lately', value: atMany.coldRead, unit: 'ms', floor: atMany.noop },
-      within(`notebooks append at ${size} pads`, atMany.append, atMany.appendFloor, 2),
+      { what: 'notebooks read of pads not read lately', value: atMany.coldRead, unit: 'ms', baseline: atMany.noop },
+      within(`notebooks append at ${size} pads`, atMany.append, atMany.appendBaseline, 2),
       ...growth,
     ];
     for (const [what, line] of lists) {
@@ -320,7 +319,7 @@ export async function benchNotebooks(): Promise<readonly Row[]> {
     await many.program.stop();
     rows.push(...(await measureEmbedding()));
     rows.push(await measureWords(large.env, size * cellsEach));
-    rows.push(within('notebooks start with 10000 pads beside none', await firstAnswer(large), emptyMs, 1.25));
+    rows.push(within('notebooks start with 10000 pads vs none', await firstAnswer(large), emptyMs, 1.25));
     return rows;
   } finally {
     small.remove();
@@ -328,7 +327,7 @@ export async function benchNotebooks(): Promise<readonly Row[]> {
   }
 }
 
-/** Best of a few starts. */
+/** The best of a few starts. */
 async function firstAnswer({ env }: Pick<ReturnType<typeof makeHome>, 'env'>): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < 5; round += 1) {

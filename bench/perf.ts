@@ -9,7 +9,7 @@ import { systemCall } from '#kernel/jobs/system-call.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { defineCollection } from '#kernel/search/collection.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 
 /** `npm run perf`: search over catalogs of three sizes; prints JSON with the 95th percentile and the maximum. */

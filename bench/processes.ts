@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-export const programFile = join(root, 'dist', 'main.js');
-export const floorFile = (name: string): string => join(root, 'bench', 'floors', name);
+/** The launcher, as users start it: it sets V8 flags and the compile cache. */
+export const programFile = join(root, 'bin', 'fourfold.js');
+/** The same for the program with the tools of `tests/support/probe`. */
+export const probeFile = join(root, '.cache', 'probe', 'bin', 'fourfold.js');
+export const distFolder = join(root, 'dist');
+export const baselineFile = (name: string): string => join(root, 'bench', 'baselines', name);
 
 export interface Started {
   readonly child: ChildProcessWithoutNullStreams;
@@ -28,19 +32,24 @@ export function start(file: string, args: readonly string[] = [], env: Readonly<
   };
 }
 
-/** A data folder of its own for one measurement. */
+/** A separate data folder for one measurement. */
 export function makeHome(): { readonly home: string; readonly env: Readonly<Record<string, string>>; remove(): void } {
   const home = mkdtempSync(join(tmpdir(), 'fourfold-bench-'));
   return {
     home,
-    env: { FOURFOLD_HOME: home, FOURFOLD_PROBES: '1', FOURFOLD_LOG_LEVEL: 'error', FOURFOLD_RATE_LIMITS: '0' },
+    env: {
+      FOURFOLD_HOME: home,
+      FOURFOLD_LOG_LEVEL: 'error',
+      FOURFOLD_RATE_LIMITS: '0',
+      XDG_CACHE_HOME: join(home, 'cache'),
+    },
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
 
 const ticksPerSecond = 100;
 
-/** CPU time of a process so far; 0 where the system does not tell. */
+/** CPU time of a process so far; 0 if the system does not report it. */
 export function cpuMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -59,7 +68,6 @@ export function rssMb(pid: number): number {
   }
 }
 
-/** The first line a process prints. */
 export const firstLine = (child: ChildProcessWithoutNullStreams): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = '';

@@ -6,6 +6,7 @@ import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { chooseNode, noNodeLine } from './choose-node.js';
 import { endWithParent, relaunch } from './relaunch.js';
 
@@ -34,6 +35,8 @@ function start() {
     process.stderr.write('fourfold is not built yet: run npm run build in its folder.\n');
     process.exit(1);
   }
+  // V8 otherwise doubles the space for new objects until it outgrows everything the program keeps.
+  setFlagsFromString('--optimize-for-size');
   keepCompiledCode();
   // A failure of the program itself ends the process with its trace.
   void import(main.href);

@@ -1,7 +1,8 @@
-// Bundles src/main.ts and the worker entries into dist/. Loaded for its stamp alone, it costs nothing.
+// Bundles src/main.ts and the worker entries into dist/. The bundler is loaded only when something is built.
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -14,7 +15,7 @@ import {
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Packages that bring their own binaries, or that a package of ours asks for and can do without. */
+/** Packages with binaries of their own, and optional packages. */
 const external = [
   'better-sqlite3',
   'pg-native',
@@ -27,23 +28,27 @@ const external = [
   'unpdf',
 ];
 
-/** The clients of the documents run `node dist/server/index.js`; it chooses the Node as the command does. */
+/** Documented client configurations run `node dist/server/index.js`; it chooses the Node as the command does. */
 const serverEntry = "import '../../bin/fourfold.js';\n";
 
-/** Emscripten's loader holds a direct eval that only its debugging reaches. */
+/** Emscripten's loader has a direct eval that only its debug mode runs. */
 const isKnownWarning = ({ code, id = '' }) => code === 'EVAL' && packageFolder(id)?.endsWith('web-tree-sitter');
 
 const byName = (a, b) => (a < b ? -1 : 1);
 
-const findSources = (root) =>
-  readdirSync(join(root, 'src'), { recursive: true })
-    .map((file) => join('src', file))
+const findSources = (root, folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .map((file) => join(folder, file))
     .filter((file) => /\.(?:ts|json)$/.test(file) && !file.endsWith('.test.ts'))
     .toSorted(byName);
 
+/** Adds the tools that only tests and benchmarks call. An installed package does not have it. */
+const probeFolder = 'tests/support/probe';
+const hasProbe = (root) => existsSync(join(root, probeFolder));
+
 const baseFolder = 'knowledge-base';
 
-/** The knowledge base as it is written; an installed package has only what was made of it. */
+/** The sources of the knowledge base; an installed package has only the compiled form. */
 function findBase(root) {
   if (!existsSync(join(root, baseFolder))) return [];
   return readdirSync(join(root, baseFolder), { recursive: true, withFileTypes: true })
@@ -52,12 +57,13 @@ function findBase(root) {
     .toSorted(byName);
 }
 
-/** What a build depends on, without its contents: reading every file at every start would cost more than it saves. */
+/** Sizes and times of the sources: reading every file at every start would cost more than it saves. */
 function fingerprint(root) {
   const settings = ['package.json', 'package-lock.json', 'scripts/build.mjs'].filter((file) =>
     existsSync(join(root, file)),
   );
-  const files = [...findSources(root), ...findBase(root), ...settings];
+  const probe = hasProbe(root) ? findSources(root, probeFolder) : [];
+  const files = [...findSources(root, 'src'), ...probe, ...findBase(root), ...settings];
   const hash = createHash('sha256');
   for (const file of files) {
     const { size, mtimeMs } = statSync(join(root, file));
@@ -66,16 +72,16 @@ function fingerprint(root) {
   return hash.digest('hex');
 }
 
-/** An installed package has no sources: it is built. */
+/** An installed package has no sources and is always built. */
 export function isBuilt(root) {
   const stamp = join(root, 'dist/.stamp');
   if (!existsSync(join(root, 'src'))) return true;
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(root);
 }
 
-function findEntries(root) {
-  const entries = { main: join(root, 'src/main.ts') };
-  for (const file of findSources(root).filter((source) => source.endsWith('.worker.ts'))) {
+function findEntries(root, main) {
+  const entries = { main: join(root, main) };
+  for (const file of findSources(root, 'src').filter((source) => source.endsWith('.worker.ts'))) {
     const name = basename(file, '.ts');
     if (entries[name] !== undefined)
       throw new Error(`two worker entries are called ${name}: they would overwrite each other in dist`);
@@ -100,7 +106,7 @@ function noticeOf(folder) {
   return `${name} ${version} (${license})\n\n${terms}\n`;
 }
 
-/** The module that loads the grammars names them: packages that a bundler does not see, because they hold no code of ours. */
+/** The grammars are named in the module that loads them: the bundler does not see packages without code. */
 const grammarsModule = 'src/domains/notebooks/validators/grammars.ts';
 
 function findGrammars(root) {
@@ -115,27 +121,27 @@ function copyGrammars(grammars, dir) {
   for (const file of grammars) copyFileSync(file, join(dir, basename(file)));
 }
 
-/** Compiled by the program's own code, so that both agree on every form. A bad file fails the build. */
+/** The program's own code compiles it, so that both agree on the format. A bad file fails the build. */
 async function writeKnowledge(root, dir) {
-  const { writeBase } = await import(pathToFileURL(join(root, 'src/domains/knowledge/base/write-base.ts')).href);
+  const { writeBase } = await import(pathToFileURL(join(root, 'src/domains/knowledge/base/knowledge-base.ts')).href);
   const fail = (facts, message) => {
     throw new Error(`${message}: ${JSON.stringify(facts)}`);
   };
   await writeBase(join(root, baseFolder), dir, { debug: fail, info: fail, warn: fail, error: fail });
 }
 
-/** Their licences ask that the notice goes with every copy, and a bundle is a copy. */
+/** Licences require their notice in every copy, and a bundle is a copy. */
 function renderNotices(chunks, grammars) {
   const folders = [...chunks.flatMap((chunk) => chunk.moduleIds), ...grammars]
     .map(packageFolder)
     .filter((folder) => folder !== undefined);
   const notices = [...new Set(folders)].toSorted(byName).map(noticeOf);
-  return ['dist holds code of these packages, each under its own licence.\n', ...notices].join(
+  return ['dist contains code of these packages, each under its own licence.\n', ...notices].join(
     `\n${'-'.repeat(80)}\n\n`,
   );
 }
 
-/** The registry is large and read at every start: as a text it is parsed in half the time that a literal takes. */
+/** The registry is large and read at every start; JSON.parse takes half the time of a literal. */
 const registryAsText = {
   name: 'registry-as-text',
   transform(code, id) {
@@ -145,17 +151,17 @@ const registryAsText = {
   },
 };
 
-async function bundle(root, dir) {
+async function bundle(root, main, dir) {
   const { rolldown } = await import('rolldown');
   const bundler = await rolldown({
     cwd: root,
-    input: findEntries(root),
+    input: findEntries(root, main),
     platform: 'node',
     external: [...external, new RegExp(`^(?:${external.join('|')})/`)],
     tsconfig: false,
     experimental: { attachDebugInfo: 'none' },
     plugins: [registryAsText],
-    // A warning today is a broken start tomorrow: an import that does not resolve is only a warning to the bundler.
+    // For the bundler an import that does not resolve is only a warning.
     onLog: (level, log) => {
       if (level === 'warn' && !isKnownWarning(log)) throw new Error(log.message);
     },
@@ -164,7 +170,7 @@ async function bundle(root, dir) {
     dir,
     format: 'esm',
     entryFileNames: '[name].js',
-    // Flat: a worker entry is found beside whichever chunk starts it.
+    // Flat: a worker entry is in the same folder as the chunk that starts it.
     chunkFileNames: '[name]-[hash].js',
     sourcemap: true,
     minify: false,
@@ -174,15 +180,40 @@ async function bundle(root, dir) {
   return output.filter((file) => file.type === 'chunk');
 }
 
-/** Builds beside dist and moves it into place, so that a build that fails leaves the old one. */
+function replaceFolder(folder, fresh) {
+  const old = `${folder}.${process.pid}.old`;
+  try {
+    if (existsSync(folder)) renameSync(folder, old);
+    renameSync(fresh, folder);
+  } finally {
+    rmSync(old, { recursive: true, force: true });
+  }
+}
+
+/** `.cache/probe` has the layout of the package, so that its launcher and files are found as in the real one. */
+async function buildProbe(root, dist) {
+  const folder = join(root, '.cache/probe');
+  const fresh = `${folder}.${process.pid}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  try {
+    await bundle(root, join(probeFolder, 'main.ts'), join(fresh, 'dist'));
+    for (const name of ['grammars', baseFolder])
+      cpSync(join(dist, name), join(fresh, 'dist', name), { recursive: true });
+    for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(fresh, name), { recursive: true });
+    replaceFolder(folder, fresh);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** Builds into a temporary folder and moves it into place, so that a failed build leaves the old one. */
 export async function build(root) {
   const stamp = fingerprint(root);
   const dist = join(root, 'dist');
   const fresh = `${dist}.${process.pid}.new`;
-  const old = `${dist}.${process.pid}.old`;
   rmSync(fresh, { recursive: true, force: true });
   try {
-    const chunks = await bundle(root, fresh);
+    const chunks = await bundle(root, 'src/main.ts', fresh);
     mkdirSync(join(fresh, 'server'));
     writeFileSync(join(fresh, 'server/index.js'), serverEntry);
     const grammars = findGrammars(root);
@@ -190,15 +221,14 @@ export async function build(root) {
     if (findBase(root).length > 0) await writeKnowledge(root, join(fresh, baseFolder));
     writeFileSync(join(fresh, 'THIRD-PARTY.txt'), renderNotices(chunks, grammars));
     writeFileSync(join(fresh, '.stamp'), stamp);
-    if (existsSync(dist)) renameSync(dist, old);
-    renameSync(fresh, dist);
+    if (hasProbe(root)) await buildProbe(root, fresh);
+    replaceFolder(dist, fresh);
     return chunks.map((chunk) => ({
       file: relative(fresh, join(fresh, chunk.fileName)),
       bytes: Buffer.byteLength(chunk.code),
     }));
   } finally {
     rmSync(fresh, { recursive: true, force: true });
-    rmSync(old, { recursive: true, force: true });
   }
 }
 

@@ -3,7 +3,9 @@ import type { JudgedQuestion } from './feathers-questions.ts';
 const v5 = (asks: string, ...right: string[]): JudgedQuestion => ({ version: 'v5', asks, right });
 const v4 = (asks: string, ...right: string[]): JudgedQuestion => ({ version: 'v4', asks, right });
 
-/** A second held-out set: written, and kept as it was, before its author had read the base or the other questions. */
+/**
+ * A second held-out set: its author had not read the base or the other questions, and it was not changed afterwards.
+ */
 export const freshV5: readonly JudgedQuestion[] = [
   v5(
     'add a custom method to a service besides find get create and call it from the client',

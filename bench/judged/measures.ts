@@ -1,8 +1,8 @@
-/** How good a ranking is of which some titles are right, each as right as the other. */
+/** Measures of one ranking, where several titles may be equally relevant. */
 export interface Measures {
-  /** 1 when everything that is right stands first. */
+  /** 1 if all relevant titles come first. */
   readonly ndcg10: number;
-  /** The share of questions of which a right answer is among the first five. */
+  /** The share of questions with a relevant answer among the first five. */
   readonly recall5: number;
 }
 

@@ -5,7 +5,7 @@ export interface PlainDocument {
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
-/** The textbook ranking over whole words of title and text, without stems, fields or identifiers: what any ranking is to beat. */
+/** The baseline: textbook BM25 over whole words of title and text, without stems, fields or identifiers. */
 export function createPlainBm25(documents: readonly PlainDocument[], k1 = 1.5, b = 0.75) {
   const counted = documents.map(({ title, text }) => {
     const counts = new Map<string, number>();
@@ -17,7 +17,6 @@ export function createPlainBm25(documents: readonly PlainDocument[], k1 = 1.5, b
   const holders = new Map<string, number>();
   for (const { counts } of counted) for (const word of counts.keys()) holders.set(word, (holders.get(word) ?? 0) + 1);
 
-  /** The titles of the best, best first. */
   return (query: string, limit: number): readonly string[] => {
     const words = new Set(wordsOf(query));
     const scored = counted.map(({ title, counts, length }) => {

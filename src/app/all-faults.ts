@@ -29,7 +29,7 @@ const tables: readonly FaultTable[] = [
   adminFaults,
 ];
 
-/** The one registry of faults, by code. A code that stands in two tables is a bug. */
+/** All faults, sorted by code. A code in two tables is a bug. */
 export function allFaults(from: readonly FaultTable[] = tables): readonly FaultKind[] {
   const kinds = new Map<string, FaultKind>();
   for (const kind of from.flatMap(faultKinds)) {

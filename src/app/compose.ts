@@ -5,7 +5,7 @@ import { instructionResources } from '#domains/instructions/exchange/resources.t
 import { instructionSkills } from '#domains/instructions/exchange/skills.ts';
 import { docResources } from '#domains/knowledge/libraries/doc-resources.ts';
 import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metrics.ts';
-import { notebookResources } from '#domains/notebooks/exchange/resources.ts';
+import { notebookResources } from '#domains/notebooks/exchange/pad-resources.ts';
 import { truthResources } from '#domains/truth/exchange/entity-resources.ts';
 import { createAccess } from '#kernel/access/access.ts';
 import { openFixedTokens } from '#kernel/access/fixed-tokens.ts';
@@ -23,29 +23,28 @@ import { settleForwarding } from '#kernel/tool/forwarding.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
-import { createBackground, createTenantRoll } from './background.ts';
-import { cards } from './cards.ts';
+import { createBackground, createTenantList } from './background.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeFinding } from './finding.ts';
 import { composeInstructions } from './instructions.ts';
 import { composeKnowledge } from './knowledge.ts';
-import { createLog } from './log.ts';
-import { logCalls } from './log-calls.ts';
-import { makeHome } from './make-home.ts';
+import { createLog, logCalls } from './log.ts';
 import { composeNotebooks } from './notebooks.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
-import { auditKeyOf, openStorage } from './open-storage.ts';
-import { checkReady } from './ready.ts';
-import { toolsetLoaders } from './toolsets.ts';
+import { auditKeyOf, checkReady, createDataFolder, openStorage } from './open-storage.ts';
+import { cards, type ExtraToolset, toolsetLoaders, version } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
-import { version } from './version.ts';
 
 export type App = ReturnType<typeof compose>;
 
-/** Reading it is reading the architecture: everything is made here, once, from top to bottom. */
-export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
+/** Creates everything once, from top to bottom: this function shows the architecture. */
+export function compose(
+  settings: Settings,
+  surface: 'stdio' | 'http' | 'cli',
+  extraToolsets: readonly ExtraToolset[] = [],
+) {
   const { home } = settings;
   const clock = systemClock;
   const ids = createIds(clock);
@@ -59,13 +58,13 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
 
   const keys = once(() => {
-    makeHome(home);
+    createDataFolder(home);
     return openKeys(settings.keyFile);
   });
   const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
-  const tenants = createTenantRoll();
-  const notebookMetrics = createNotebookMetrics({ storage, clock, log, tenants: () => tenants.all() });
-  const meter = notebookMetrics.over(createToolMeter());
+  const tenants = createTenantList();
+  const meter = createToolMeter();
+  const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);
   const checkpoints = once(() => createCheckpoints(join(home, 'audit-checkpoints.jsonl'), auditKeyOf(keys())));
   const audit = once(() =>
@@ -113,7 +112,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     }),
   );
 
-  // What is not said otherwise: who starts a program in a folder lets it read there; who calls from outside may read nothing.
+  // By default, a program on the user's machine may read its working directory; an HTTP server may read nothing.
   const fileRoots = settings.fileRoots ?? (surface === 'http' ? [] : [process.cwd()]);
   const knowledge = once(async () => {
     const made = await composeKnowledge({
@@ -164,11 +163,9 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     return made;
   });
 
-  const wanted = cards.filter((card) => settings.probes || card.toolset !== 'probe');
-  const shown = settleForwarding(wanted, permits);
-  const registry = createRegistry(
-    shown,
-    toolsetLoaders({
+  const shown = settleForwarding([...cards, ...extraToolsets.flatMap((extra) => extra.cards)], permits);
+  const registry = createRegistry(shown, {
+    ...toolsetLoaders({
       system: () => ({
         version,
         cards: shown.filter((card) => !isCommandOnly(card)),
@@ -183,11 +180,11 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       knowledge,
       notebooks,
       truth,
-      probe: () => ({ storage }),
     }),
-  );
+    ...Object.fromEntries(extraToolsets.map((extra) => [extra.name, () => extra.load({ storage })])),
+  });
   const invoke = logCalls(
-    tenants.note(
+    tenants.track(
       createInvoke({
         registry,
         permits,
@@ -210,7 +207,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     clock,
     ids,
     log,
-    searchUpkeep() {
+    searchMaintenance() {
       const made = finding.peek();
       return made && (async (tenant) => (await made).upkeep(tenant));
     },
@@ -245,8 +242,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     async close() {
       await background.stop();
       changes.close();
-      // What is behind the memories first: it asks them for texts.
-      for (const part of [finding, instructions, knowledge, notebooks, truth])
+      // Close search before the domains: its jobs still read from them.
+      for (const part of [finding, instructions, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },

@@ -1,12 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
-import type { InstructionsDeps } from '#domains/instructions/create-instructions.ts';
-import type { Instructions } from '#domains/instructions/instructions.ts';
+import type { Instructions, InstructionsDeps } from '#domains/instructions/instructions.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
 import type { Finding } from './finding.ts';
 import { stderrSink } from './log.ts';
-import { boundYoungSpace } from './young-space.ts';
 
 type Shared = 'storage' | 'cursors' | 'features' | 'permits' | 'meter' | 'cards' | 'clock' | 'ids' | 'log' | 'version';
 
@@ -20,11 +18,11 @@ const newestRevision = '2026-07-28';
 const snapshotPath = ({ instructionsDir, snapshotFile }: Settings): string =>
   snapshotFile ?? join(instructionsDir, 'snapshots', 'canonical-instructions.json');
 
-/** Where the entries of tenants beside the local one are. */
+/** The folders of all tenants except the local one. */
 export const tenantsFolderOf = (home: string): string => join(home, 'instructions-of');
 
-/** Files that people write beside the entries; only the owner of the data folder has them. */
-function pathOfConfig(settings: Settings): (name: string, call: Call) => string | undefined {
+/** Config files next to the entries; only the local tenant has them. */
+function configPathOf(settings: Settings): (name: string, call: Call) => string | undefined {
   const { instructionsDir, gatesFile, ownersFile, criteriaFile } = settings;
   const moved: Readonly<Record<string, string | undefined>> = {
     'gates.json': gatesFile,
@@ -35,7 +33,7 @@ function pathOfConfig(settings: Settings): (name: string, call: Call) => string 
   return (name, { tenant }) => (tenant === localTenant ? (moved[name] ?? join(instructionsDir, name)) : undefined);
 }
 
-/** Where trace lines go; asking for diagnostics, or for how a trace is to be written, is asking for a trace. */
+/** Where traces go. Any trace or diagnostics setting switches tracing on. */
 function traceFolder(settings: Settings): string | undefined {
   const { traceDir, catalogDiag, catalogFileTrace, traceFilter, traceSession, home } = settings;
   const isWanted = catalogDiag || catalogFileTrace || traceFilter !== undefined || traceSession !== undefined;
@@ -51,14 +49,12 @@ export interface ComposedInstructions extends Instructions {
   close(): Promise<void>;
 }
 
-/** Puts the memory together when the first of its tools is called. */
 export async function composeInstructions(parts: InstructionsParts): Promise<ComposedInstructions> {
-  boundYoungSpace();
   const { settings, finding, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
-  // Nothing of this is needed to list tools, so it is loaded here.
+  // Loaded here because listing tools needs none of it.
   const [{ createInstructions }, { instructionDocuments }] = await Promise.all([
-    import('#domains/instructions/create-instructions.ts'),
-    import('#domains/instructions/catalog/documents.ts'),
+    import('#domains/instructions/instructions.ts'),
+    import('#domains/instructions/catalog/search-documents.ts'),
   ]);
   const { search, meaning, patterns } = finding;
   finding.uses(instructionDocuments);
@@ -77,7 +73,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
     log,
     version,
     protocolVersion: newestRevision,
-    pathOfConfig: pathOfConfig(settings),
+    configPathOf: configPathOf(settings),
     diskUsage: () => diskUsage(settings.home),
     folder: settings.instructionsDir,
     tenantsFolder: tenantsFolderOf(settings.home),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TemplateFragment } from '#domains/knowledge/base/entry.ts';
+import type { TemplateFragment } from '#domains/knowledge/base/base-entries.ts';
 import type { NewApplication } from '#domains/knowledge/knowledge.ts';
 import { createTemplates } from '#domains/knowledge/templates/templates.ts';
 import { newApplication } from './new-application.ts';
@@ -59,7 +59,7 @@ const put = (path: string, content: string) => {
 };
 
 describe('[KN19] a new application on disk', () => {
-  it('is written whole, and says what comes next', async () => {
+  it('writes all files and names the next steps', async () => {
     const answer = await make();
     expect(answer).toMatchObject({ folder: join(place, 'app'), files, replaced: [], dryRun: false });
     expect(answer.next).toContain('npm install && npm test');
@@ -67,12 +67,12 @@ describe('[KN19] a new application on disk', () => {
     expect(readdirSync(place)).toEqual(['app']);
   });
 
-  it('is only told of in a dry run', async () => {
+  it('writes nothing in a dry run', async () => {
     expect(await make({ dryRun: true })).toMatchObject({ files, dryRun: true });
     expect(readdirSync(place)).toEqual([]);
   });
 
-  it('goes beside other files of a folder', async () => {
+  it('keeps the other files of a folder', async () => {
     put('src/mine.ts', 'mine');
     put('notes.txt', 'mine');
     await make();
@@ -80,7 +80,7 @@ describe('[KN19] a new application on disk', () => {
     expect(readdirSync(place)).toEqual(['app']);
   });
 
-  it('never takes the place of a file, unless it is told to', async () => {
+  it('never replaces a file without force', async () => {
     put('z.md', 'mine');
     await expect(make()).rejects.toMatchObject({ code: 'FILES_TAKEN' });
     await expect(make({ dryRun: true })).rejects.toMatchObject({ code: 'FILES_TAKEN' });
@@ -92,27 +92,27 @@ describe('[KN19] a new application on disk', () => {
     expect(readdirSync(place)).toEqual(['app']);
   });
 
-  it('is not written where a file stands in place of a folder', async () => {
+  it('writes nothing if a file is in place of a folder', async () => {
     put('src', 'a file');
     await expect(make({ force: true })).rejects.toMatchObject({ code: 'FILES_TAKEN' });
     expect(list(join(place, 'app'))).toEqual(['src']);
   });
 
-  it('is not written where a folder stands in place of a file', async () => {
+  it('writes nothing if a folder is in place of a file', async () => {
     put('z.md/inside', 'mine');
     await expect(make({ force: true })).rejects.toMatchObject({ code: 'FILES_TAKEN' });
     expect(list(join(place, 'app'))).toEqual(['z.md/inside']);
   });
 
   it.each([true, false])(
-    'leaves nothing behind when the last file cannot be written (into a folder: %s)',
+    'leaves nothing behind if the last file cannot be written (existing folder: %s)',
     async (isThere) => {
       if (isThere) {
         put('src/mine.ts', 'mine');
         put('package.json', 'mine');
       }
       const whole = await templates().tree({ database: 'sqlite', auth: false, typescript: true, version: 'v5' });
-      // No text: writing it throws after the others are on disk.
+      // Not a string: writing it throws after the other files are on disk.
       const unwritable = new Map([...whole!.files, ['zz.md', 7 as never]]);
       const broken = { ...templates(), tree: async () => ({ ...whole!, files: unwritable }) };
       await expect(make({ force: true }, broken)).rejects.toThrow('must be of type string');
@@ -123,7 +123,7 @@ describe('[KN19] a new application on disk', () => {
     },
   );
 
-  it('that cannot be written whole leaves no folder behind of those in which it kept others aside', async () => {
+  it('removes its temporary folder after a failure', async () => {
     for (const path of ['src/app.ts', 'src/deep/one.ts']) put(path, 'mine');
     const whole = await templates().tree({ database: 'sqlite', auth: false, typescript: true, version: 'v5' });
     const unwritable = new Map([...whole!.files, ['zz.md', 7 as never]]);
@@ -133,7 +133,7 @@ describe('[KN19] a new application on disk', () => {
     expect(list(at(''))).toEqual(['src/app.ts', 'src/deep/one.ts']);
   });
 
-  it('comes to be at once where no folder is: nobody sees half of it', async () => {
+  it('creates a missing folder atomically, with all files', async () => {
     const whole = await templates().tree({ database: 'sqlite', auth: false, typescript: true, version: 'v5' });
     const seen: boolean[] = [];
     class Watched extends Map<string, string> {
@@ -150,7 +150,7 @@ describe('[KN19] a new application on disk', () => {
     expect(list(at(''))).toEqual(files);
   });
 
-  it('counts what is in its way: of what may be replaced only the rest', async () => {
+  it('counts the files in its way', async () => {
     for (const path of ['package.json', 'z.md/inside']) put(path, 'mine');
     const messages = await Promise.all(
       [make(), make({ force: true })].map((made) => made.catch((error: unknown) => (error as Error).message)),
@@ -158,13 +158,13 @@ describe('[KN19] a new application on disk', () => {
     expect(messages).toEqual([`z.md is in ${at('')} already, and 1 more`, `z.md is in ${at('')} already`]);
   });
 
-  it('cannot be had where the knowledge base has nothing for it', async () => {
+  it('fails if the knowledge base has no matching template', async () => {
     await expect(make({ database: 'mongodb' })).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
     expect(readdirSync(place)).toEqual([]);
   });
 
   it.each(['../out.ts', '/etc/out', 'a/../../out', 'a\\b', 'src/.../x', ''])(
-    'never leads out of its folder: %j',
+    'rejects a path that leaves the folder: %j',
     async (path) => {
       const bad = templates({ files: { ...fragment.files, [path]: 'x' } });
       await expect(make({}, bad)).rejects.toMatchObject({ code: 'BAD_KNOWLEDGE_FILE' });

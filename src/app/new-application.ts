@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { NewApplication, WrittenApplication } from '#domains/knowledge/knowledge.ts';
+import type { NewApplication } from '#domains/knowledge/knowledge.ts';
 import type { Templates } from '#domains/knowledge/templates/templates.ts';
+import type { WrittenApplication } from '#domains/knowledge/tools/knowledge-new.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { adminFaults } from './admin/admin-faults.ts';
-import { absentAs, isThere, orCleanUp, toFileFault } from './admin/file-faults.ts';
+import { cleanUpOnFailure, exists, ifMissing, toFileFault } from './admin/file-faults.ts';
 
 type Files = ReadonlyMap<string, string>;
 
 interface Obstacles {
-  /** Files that stand where the tree has one. */
+  /** Existing files that the tree would replace. */
   readonly taken: readonly string[];
-  /** A folder where it has a file, or a file where it has a folder: nothing to be replaced. */
+  /** A folder in place of a file, or a file in place of a folder. These are never replaced. */
   readonly blocked: readonly string[];
 }
 
 async function findObstacles(folder: string, paths: Iterable<string>): Promise<Obstacles> {
-  const look = (path: string) => lstat(join(folder, path)).catch(absentAs(undefined));
+  const look = (path: string) => lstat(join(folder, path)).catch(ifMissing(undefined));
   const taken: string[] = [];
   const blocked = new Set<string>();
   for (const path of paths) {
@@ -33,17 +34,17 @@ async function findObstacles(folder: string, paths: Iterable<string>): Promise<O
 
 type Undo = () => Promise<unknown>;
 
-/** A folder with those above it. Undoing takes away the ones that were not there yet, the innermost first. */
+/** Creates a folder and its parents. Undoing removes the new ones, innermost first. */
 async function makeFolders(folder: string, undo: Undo[]): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
   const made: string[] = [];
   for (let one = folder; one.length >= first.length; one = dirname(one)) made.push(one);
-  // Steps are undone from the last to the first.
+  // From the last step to the first.
   undo.push(...made.toReversed().map((one) => () => rmdir(one)));
 }
 
-/** Into a folder that is there: every file, or, after a failure, none. What is replaced is kept aside until the end. */
+/** Writes every file into an existing folder, or none after a failure. Replaced files are kept aside until the end. */
 async function writeBeside(folder: string, files: Files): Promise<void> {
   const aside = join(folder, `.fourfold-replaced-${randomUUID()}`);
   const undo: Undo[] = [];
@@ -51,7 +52,7 @@ async function writeBeside(folder: string, files: Files): Promise<void> {
     for (const [path, content] of files) {
       const target = join(folder, path);
       await makeFolders(dirname(target), undo);
-      if (await isThere(target)) {
+      if (await exists(target)) {
         const kept = join(aside, path);
         await mkdir(dirname(kept), { recursive: true });
         await rename(target, kept);
@@ -61,7 +62,7 @@ async function writeBeside(folder: string, files: Files): Promise<void> {
       await writeFile(target, content, { flag: 'wx' });
     }
   } catch (error) {
-    // What cannot be undone stays aside, where it is found.
+    // A file that cannot be moved back stays in the temporary folder.
     for (const step of undo.toReversed()) await step().catch(() => {});
     await removeEmpty(aside);
     throw toFileFault(error);
@@ -69,18 +70,18 @@ async function writeBeside(folder: string, files: Files): Promise<void> {
   await rm(aside, { recursive: true, force: true });
 }
 
-/** Folders only: a file in one of them is the last copy of something. */
+/** Only empty folders are removed: a file in one of them may be the last copy. */
 async function removeEmpty(folder: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(absentAs([]));
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ifMissing([]));
   for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(folder, entry.name));
   await rmdir(folder).catch(() => {});
 }
 
-/** A folder that is not there comes to be with all its files at once. */
+/** Writes to a temporary folder and renames it, so that the folder appears with all its files. */
 async function writeNew(folder: string, files: Files): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const staged = join(dirname(folder), `.fourfold-new-${randomUUID()}`);
-  await orCleanUp(staged, async () => {
+  await cleanUpOnFailure(staged, async () => {
     for (const [path, content] of files) {
       const file = join(staged, path);
       await mkdir(dirname(file), { recursive: true });
@@ -90,7 +91,7 @@ async function writeNew(folder: string, files: Files): Promise<void> {
   });
 }
 
-/** Writes a new application to disk: all of it or nothing, and never over a file unless it is told to. */
+/** Writes all files or none, and never replaces a file without `force`. */
 export async function newApplication(templates: Templates, wanted: NewApplication): Promise<WrittenApplication> {
   const { folder: named, dryRun, force, ...request } = wanted;
   const tree = await templates.tree(request);
@@ -103,7 +104,7 @@ export async function newApplication(templates: Templates, wanted: NewApplicatio
     const count = blocked.length + (force ? 0 : taken.length);
     throw adminFaults.FILES_TAKEN({ folder, path: first, count });
   }
-  if (!dryRun) await ((await isThere(folder)) ? writeBeside : writeNew)(folder, tree.files);
+  if (!dryRun) await ((await exists(folder)) ? writeBeside : writeNew)(folder, tree.files);
   const files = [...tree.files.keys()];
   return { folder, files, replaced: taken, dryRun, next: `cd ${named} && npm install && npm test` };
 }

@@ -1,86 +1,47 @@
 import type { Settings } from '#config/settings.ts';
-import type { Notebooks } from '#domains/notebooks/notebooks.ts';
-import type { PadsDeps } from '#domains/notebooks/pads/pads-deps.ts';
-import type { TenantId } from '#kernel/call.ts';
+import type { NotebookDeps, Notebooks } from '#domains/notebooks/notebooks.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
-import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Finding } from './finding.ts';
 
-export interface NotebooksParts extends Pick<PadsDeps, 'storage' | 'clock' | 'ids' | 'log' | 'onEvicted'> {
+export interface NotebooksParts
+  extends Pick<NotebookDeps, 'storage' | 'clock' | 'ids' | 'log' | 'tenants' | 'onEvicted'> {
   readonly settings: Settings;
   readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
   readonly cursors: () => Cursors;
-  readonly tenants: () => Promise<readonly TenantId[]>;
 }
 
-export interface ComposedNotebooks extends Notebooks {
-  readonly jobs: readonly PeriodicJob[];
-  close(): Promise<void>;
-}
-
-/** Puts the memory together when the first of its tools is called. */
-export async function composeNotebooks(parts: NotebooksParts): Promise<ComposedNotebooks> {
-  const { settings, finding, cursors, tenants, ...rest } = parts;
-  const [
-    { createPads },
-    { createPadParts },
-    { createNotebookJobs },
-    { createNamespaces },
-    { createSchemas },
-    { createChecks },
-    { createChecker },
-    { createNotebookSearch },
-    { notebookDocuments },
-    { createCheckWorkers },
-  ] = await Promise.all([
-    import('#domains/notebooks/pads/pads.ts'),
-    import('#domains/notebooks/pads/pad-parts.ts'),
-    import('#domains/notebooks/pads/jobs.ts'),
-    import('#domains/notebooks/namespaces/namespaces.ts'),
-    import('#domains/notebooks/schemas/schemas.ts'),
-    import('#domains/notebooks/validation/checks.ts'),
-    import('#domains/notebooks/validators/checker.ts'),
-    import('#domains/notebooks/search/search.ts'),
-    import('#domains/notebooks/search/documents.ts'),
-    import('./check-workers.ts'),
-  ]);
-  const workers = createCheckWorkers();
+/** Loads the domain when the first of its tools is called. */
+export async function composeNotebooks(parts: NotebooksParts): Promise<Notebooks> {
+  const { settings, finding, cursors, ...deps } = parts;
+  const [{ createNotebooks }, { createValidationPool }, { notebookDocuments }, { createValidationWorkers }] =
+    await Promise.all([
+      import('#domains/notebooks/notebooks.ts'),
+      import('#domains/notebooks/validation/validation-pool.ts'),
+      import('#domains/notebooks/search/notebook-documents.ts'),
+      import('./validation-workers.ts'),
+    ]);
+  const workers = createValidationWorkers();
   const { search, meaning } = finding;
-  const padParts = createPadParts({
-    ...rest,
+  const notebooks = createNotebooks({
+    ...deps,
     search,
     meaning,
     cursors: cursors(),
+    pool: createValidationPool({ workers }),
     maxScratchpads: settings.maxScratchpads,
     maxCellsPerPad: settings.maxCellsPerPad,
     maxCellBytes: settings.maxCellBytes,
     evictionPolicy: settings.evictionPolicy,
     preemptAgeMs: settings.preemptAgeMs,
     preemptIntervalMs: settings.preemptIntervalMs,
-    checkWritten: (cells, padKey, call) => checks.checkWritten(cells, padKey, call),
-  });
-  // From here on with the storage of this family, which says in its own words that the server shuts down.
-  const { storage, log, access } = padParts;
-  const checks = createChecks({
-    storage,
-    log,
-    access,
-    checker: createChecker({ workers }),
     validationTimeoutMs: settings.validationTimeoutMs,
+    semanticSearch: settings.semanticSearch,
   });
-  const pads = createPads(padParts);
   finding.uses(notebookDocuments);
-
   return {
-    storage,
-    pads,
-    checks,
-    namespaces: createNamespaces(padParts),
-    schemas: createSchemas(padParts),
-    search: createNotebookSearch({ storage, search, meaning, semanticSearch: settings.semanticSearch }),
-    jobs: createNotebookJobs(padParts, tenants),
+    ...notebooks,
     async close() {
-      await pads.close();
+      await notebooks.close();
       await workers.close();
     },
   };

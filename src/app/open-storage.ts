@@ -1,51 +1,77 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { localTenant } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
-import { createLazyStorage, type LazyStorage } from '#kernel/storage/lazy-storage.ts';
-import type { StorageOptions } from '#kernel/storage/options.ts';
+import { createOnDemandStorage, type OnDemandStorage } from '#kernel/storage/on-demand-storage.ts';
+import type { Storage, StorageOptions } from '#kernel/storage/port.ts';
 import { postgresCapabilities } from '#kernel/storage/postgres/capabilities.ts';
 import { sqliteCapabilities } from '#kernel/storage/sqlite/capabilities.ts';
 
+interface Readiness {
+  readonly ok: boolean;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+/** Reports no paths or addresses: anyone may call it. */
+export async function checkReady(storage: Storage): Promise<Readiness> {
+  try {
+    await storage.version(localTenant, undefined);
+    return { ok: true, checks: { store: 'ok' } };
+  } catch {
+    return { ok: false, checks: { store: 'not available' } };
+  }
+}
+
+export function createDataFolder(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw faults.STORE_UNAVAILABLE({ why: `the data folder ${home} cannot be created (${(error as Error).message})` });
+  }
+}
+
 export const storeFile = (home: string): string => join(home, 'fourfold.db');
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly home: string;
   readonly databaseUrl?: string | undefined;
 }
 
 export const auditKeyOf = (keys: Keys): Buffer => keys.derive('audit');
 
-/** The engine's driver is loaded, and the store opened, when something first asks for it. */
+/** Loads the driver and opens the store at the first access. */
 export function openStorage(
-  place: StorePlace,
+  place: StoreLocation,
   options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
   keys: () => Keys,
-): LazyStorage {
+): OnDemandStorage {
   const whole = async (): Promise<StorageOptions> => {
     const { migrations } = await import('#migrations/all.ts');
     return { ...options, migrations, auditKey: auditKeyOf(keys()) };
   };
   const { home, databaseUrl } = place;
   if (databaseUrl === undefined) {
-    return createLazyStorage(sqliteCapabilities, async () => {
-      const { openSqlitePatiently } = await import('#kernel/storage/sqlite/open-sqlite.ts');
+    return createOnDemandStorage(sqliteCapabilities, async () => {
+      const { openSqliteWithRetry: openSqlitePatiently } = await import('#kernel/storage/sqlite/open.ts');
       return openSqlitePatiently({ ...(await whole()), file: storeFile(home) });
     });
   }
-  return createLazyStorage(postgresCapabilities, async () => {
-    const { openPostgres } = await import('#kernel/storage/postgres/open-postgres.ts');
+  return createOnDemandStorage(postgresCapabilities, async () => {
+    const { openPostgres } = await import('#kernel/storage/postgres/open.ts');
     return openPostgres({ ...(await whole()), url: databaseUrl });
   });
 }
 
-/** For looking at a database without making anything: no migration, no key file. What is read needs no key. */
-export const openToLook = (
+/** Opens a database for inspection: runs no migration and creates no key file. Reading needs no key. */
+export const openWithoutMigrating = (
   databaseUrl: string,
   options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
-): LazyStorage =>
-  createLazyStorage(postgresCapabilities, async () => {
+): OnDemandStorage =>
+  createOnDemandStorage(postgresCapabilities, async () => {
     const [{ openPostgres }, { migrations }] = await Promise.all([
-      import('#kernel/storage/postgres/open-postgres.ts'),
+      import('#kernel/storage/postgres/open.ts'),
       import('#migrations/all.ts'),
     ]);
-    return openPostgres({ ...options, migrations, auditKey: Buffer.alloc(0), url: databaseUrl, asItIs: true });
+    return openPostgres({ ...options, migrations, auditKey: Buffer.alloc(0), url: databaseUrl, inspectOnly: true });
   });

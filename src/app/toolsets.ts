@@ -1,15 +1,29 @@
 import type { Instructions } from '#domains/instructions/instructions.ts';
 import type { Knowledge } from '#domains/knowledge/knowledge.ts';
 import type { Notebooks } from '#domains/notebooks/notebooks.ts';
-import type { ProbeDeps } from '#domains/probe/probe.ts';
 import type { SystemDeps } from '#domains/system/system.ts';
 import type { Truth } from '#domains/truth/truth.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import type { Card } from '#kernel/tool/card.ts';
 import { bindToolset, type ToolsetLoader } from '#kernel/tool/registry.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import generated from './generated/tools.json' with { type: 'json' };
 
-/** What each domain is given. Its code is fetched when one of its tools is first called. */
-export interface DomainDeps {
+export const version: string = manifest.version;
+
+/** All tools as data; `fourfold generate` writes the file from the declarations. */
+export const cards = generated as readonly Card[];
+
+/** Tools besides the program's own; only the build for tests and benchmarks has any. */
+export interface ExtraToolset {
+  readonly name: string;
+  readonly cards: readonly Card[];
+  load(deps: { readonly storage: Storage }): ReturnType<ToolsetLoader>;
+}
+
+/** What each domain needs. Its code is loaded when one of its tools is first called. */
+interface DomainDeps {
   readonly system: () => SystemDeps;
-  readonly probe: () => ProbeDeps;
   readonly instructions: () => Promise<Instructions>;
   readonly knowledge: () => Promise<Knowledge>;
   readonly notebooks: () => Promise<Notebooks>;
@@ -48,12 +62,5 @@ export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, Toolse
   async truth() {
     const [{ truthToolset }, truth] = await Promise.all([import('#domains/truth/truth-toolset.ts'), deps.truth()]);
     return bindToolset(truthToolset, truth);
-  },
-  async probe() {
-    const [{ probeToolset }, { createProbe }] = await Promise.all([
-      import('#domains/probe/toolset.ts'),
-      import('#domains/probe/probe.ts'),
-    ]);
-    return bindToolset(probeToolset, createProbe(deps.probe()));
   },
 });

@@ -7,12 +7,12 @@ import type { TenantId } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
-import type { LazyStorage } from '#kernel/storage/lazy-storage.ts';
+import type { OnDemandStorage } from '#kernel/storage/on-demand-storage.ts';
 import { homeNames } from './admin/home-layout.ts';
 import type { Finding } from './finding.ts';
 
 export interface TruthParts extends TruthDeps {
-  readonly storage: LazyStorage;
+  readonly storage: OnDemandStorage;
   readonly settings: Settings;
   readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
   readonly keys: () => Keys;

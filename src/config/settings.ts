@@ -121,13 +121,6 @@ export const settingsTable = {
     about: 'Holds callers over HTTP to the rate limits of the tools; stdio has none.',
     fallback: true,
   },
-  probes: {
-    kind: 'boolean',
-    group: 'Tools',
-    part: 'tools',
-    about: 'Adds the tools that the benchmarks drive the program with.',
-    fallback: false,
-  },
   deadlineMs: {
     kind: 'duration',
     group: 'Tools',

@@ -1,5 +1,5 @@
-import { cards } from '#app/cards.ts';
 import { compose } from '#app/compose.ts';
+import { cards, type ExtraToolset } from '#app/toolsets.ts';
 import { loadSettings, type SettingsInput } from '#config/load-settings.ts';
 import { flagMeanings } from '#config/names.ts';
 import { nearest } from '#config/nearest.ts';
@@ -12,18 +12,19 @@ import { owner } from './owner.ts';
 import { realStdout } from './stdout-guard.ts';
 
 /** One command of the command line, from its words to its exit code. */
-export async function runCommand(given: SettingsInput): Promise<number> {
-  const loaded = loadSettings({ ...given, ownsFlag: createFlagOwner(() => cards) });
+export async function runCommand(given: SettingsInput, extraToolsets: readonly ExtraToolset[] = []): Promise<number> {
+  const allCards = () => [...cards, ...extraToolsets.flatMap((extra) => extra.cards)];
+  const loaded = loadSettings({ ...given, ownsFlag: createFlagOwner(allCards) });
   const { settings } = loaded;
   const printer = createPrinter(process.stdin, realStdout, process.stderr);
   for (const warning of loaded.warnings) printer.err(`fourfold: ${warning}\n`);
-  const app = compose(settings, loaded.command === 'serve' ? 'http' : 'cli');
+  const app = compose(settings, loaded.command === 'serve' ? 'http' : 'cli', extraToolsets);
   const interrupted = new AbortController();
   const cli = createCli({
     registry: app.registry,
     invoke: app.invoke,
     caller: owner,
-    admin: createAdmin(app, loaded, printer.out),
+    admin: createAdmin(app, loaded, printer.out, extraToolsets),
     printer,
     stdin: process.stdin,
     version: app.version,

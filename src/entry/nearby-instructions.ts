@@ -1,4 +1,4 @@
-import { checkInstructions } from '#app/admin/doctor/check-instructions.ts';
+import { checkInstructions } from '#app/admin/doctor/check-environment.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 
 /** Somebody with `./instructions` in the working directory most likely means those: the start says which are served. */

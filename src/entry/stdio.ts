@@ -1,4 +1,5 @@
 import { type App, compose } from '#app/compose.ts';
+import type { ExtraToolset } from '#app/toolsets.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import type { Settings } from '#config/settings.ts';
 import type { FilesServer } from '#surfaces/http/start-files.ts';
@@ -38,9 +39,9 @@ function serveFilesOnDemand(app: App): { close(): Promise<void> } {
   };
 }
 
-export async function runStdio(loaded: LoadedSettings): Promise<void> {
+export async function runStdio(loaded: LoadedSettings, extraToolsets: readonly ExtraToolset[]): Promise<void> {
   const { settings, warnings } = loaded;
-  const app = compose(settings, 'stdio');
+  const app = compose(settings, 'stdio', extraToolsets);
   for (const warning of warnings) process.stderr.write(`fourfold: ${warning}\n`);
   const connection = serveStdio(toMcpDeps(app, settings), { stdin: process.stdin, stdout: realStdout, caller: owner });
   const files = serveFilesOnDemand(app);

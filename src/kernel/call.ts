@@ -28,3 +28,9 @@ export interface Call extends Caller {
   readonly deadlineAt: number;
   progress(done: number, total?: number, message?: string): void;
 }
+
+/**
+ * The same call without its idempotency key, for writes that a repeated request decides again. A copy of a call counts its
+ * writes from the first, so with the key it would find the answers of the original.
+ */
+export const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;

@@ -7,11 +7,12 @@ import { text } from 'node:stream/consumers';
 /** Tells what it was started with, and then does what its first word says. */
 const fakeMain = `
 import { getCompileCacheDir } from 'node:module';
+import { cachedDataVersionTag } from 'node:v8';
 const say = (what) => process.stdout.write(JSON.stringify(what) + '\\n');
 const [task, code] = process.argv.slice(2);
 if (task === 'wait' || task === 'ignorant') setInterval(() => {}, 1000);
 if (task === 'wait') for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => { say({ signal }); process.exit(7); });
-say({ pid: process.pid, ppid: process.ppid, argv: process.argv.slice(2), cache: getCompileCacheDir(), mark: process.env.FOURFOLD_RELAUNCHED ?? null });
+say({ pid: process.pid, ppid: process.ppid, argv: process.argv.slice(2), cache: getCompileCacheDir(), flags: cachedDataVersionTag(), mark: process.env.FOURFOLD_RELAUNCHED ?? null });
 if (task === 'exit') process.exitCode = Number(code);
 if (task === 'die') process.kill(process.pid, code);
 if (task === 'echo') process.stdin.pipe(process.stdout);

@@ -18,6 +18,8 @@ interface Said {
   readonly ppid: number;
   readonly argv: readonly string[];
   readonly cache?: string;
+  /** A hash of the V8 flags in force. */
+  readonly flags: number;
   readonly mark: string | null;
 }
 const saidBy = (stdout: string): Said => JSON.parse(stdout.split('\n')[0]!);
@@ -43,6 +45,15 @@ describe('a Node that is new enough', () => {
     expect(cache?.startsWith(join(tree.root, 'cache', 'fourfold', 'compiled'))).toBe(true);
     expect(existsSync(cache!)).toBe(true);
     expect(readdirSync(join(tree.root, 'dist'))).toEqual(['main.js']);
+  });
+
+  it('makes V8 prefer a small heap', async () => {
+    tree.build();
+    const { flags } = saidBy((await tree.run(['say'])).stdout);
+    const flagsOf = (...args: readonly string[]) =>
+      Number(execFileSync(process.execPath, [...args, '-p', 'v8.cachedDataVersionTag()'], { encoding: 'utf8' }));
+    expect(flags).toBe(flagsOf('--optimize-for-size'));
+    expect(flags).not.toBe(flagsOf());
   });
 
   it('starts all the same when there is no place for the cache', async () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
 
-/** So few that they are soon taken, and enough for the process itself. */
+/** Few enough to run out soon, but enough for the process itself. */
 const filesMax = 100;
 
 async function readCrowded(...args: readonly string[]): Promise<readonly string[]> {
@@ -19,18 +19,18 @@ async function readCrowded(...args: readonly string[]): Promise<readonly string[
   return (await text(child.stdout)).trim().split('\n');
 }
 
-test('a file that the system could not open for a moment is tried again, and nothing is told meanwhile', async () => {
+test('retries a file that the system could not open, and reports nothing meanwhile', async () => {
   expect(await readCrowded('3', 'free')).toEqual(['served one', 'no problem', 'served three', 'no problem', 'again']);
 });
 
 test.each(['0', '2'])(
-  'after %s tries in vain it is reported; what was served stays, and the next look tries again',
+  'reports it after %s failed attempts, keeps serving the old entries, and retries at the next read',
   async (retries) => {
     const told = await readCrowded(retries);
     expect(told).toEqual([
       'served one',
       'no problem',
-      'it cannot be opened (EMFILE)',
+      'cannot be opened (EMFILE)',
       'again',
       'served three',
       'no problem',

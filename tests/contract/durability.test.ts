@@ -3,11 +3,11 @@ import type { TenantId } from '#kernel/call.ts';
 import { startChild } from './children/child.ts';
 import { openStore } from './children/open-store.ts';
 import { createCall, newTenant } from './storage/call.ts';
-import { createPostgresPlace } from './storage/postgres-engine.ts';
-import { createSqlitePlace } from './storage/sqlite-engine.ts';
+import { createPostgresTestStore } from './storage/postgres-engine.ts';
+import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 import { listIds } from './storage/tables.ts';
 
-/** Lets a process write, kills it in the middle, and answers what it had said was kept. */
+/** Kills a writing process and returns the writes that it had acknowledged. */
 async function killWhileWriting(
   at: string,
   tenant: TenantId,
@@ -25,7 +25,7 @@ async function killWhileWriting(
   return acknowledged;
 }
 
-/** What was said to be kept and is not there. */
+/** Acknowledged writes that are missing. */
 async function lost(at: string, tenant: TenantId, acknowledged: readonly string[]): Promise<readonly string[]> {
   const storage = await openStore(at);
   const rows = await storage.read(createCall(tenant), function* (db) {
@@ -47,26 +47,26 @@ async function countLost(at: string, roundCount: number, mode: 'honest' | 'early
 }
 
 describe('a process that is killed while it writes', () => {
-  test('has lost nothing that it acknowledged, on SQLite', async () => {
-    const place = await createSqlitePlace();
-    const found = await countLost(place.file, 20, 'honest');
+  test('loses no acknowledged write on SQLite', async () => {
+    const testStore = await createSqliteTestStore();
+    const found = await countLost(testStore.file, 20, 'honest');
     expect(found.lost).toEqual([]);
     expect(found.acknowledgedCount).toBeGreaterThanOrEqual(20);
-    await place.remove();
+    await testStore.remove();
   });
 
-  test('has lost nothing that it acknowledged, on PostgreSQL', async () => {
-    const place = await createPostgresPlace();
-    const found = await countLost(place.url, 5, 'honest');
+  test('loses no acknowledged write on PostgreSQL', async () => {
+    const testStore = await createPostgresTestStore();
+    const found = await countLost(testStore.url, 5, 'honest');
     expect(found.lost).toEqual([]);
     expect(found.acknowledgedCount).toBeGreaterThanOrEqual(5);
-    await place.remove();
+    await testStore.remove();
   });
 
-  test('is caught when it acknowledges before the commit', async () => {
-    const place = await createSqlitePlace();
-    const found = await countLost(place.file, 2, 'early');
+  test('negative control: is caught when it acknowledges before the commit', async () => {
+    const testStore = await createSqliteTestStore();
+    const found = await countLost(testStore.file, 2, 'early');
     expect(found.lost.length).toBeGreaterThan(0);
-    await place.remove();
+    await testStore.remove();
   });
 });

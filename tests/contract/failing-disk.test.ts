@@ -4,26 +4,26 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
 import { createCall, newTenant } from './storage/call.ts';
-import { createSqlitePlace } from './storage/sqlite-engine.ts';
+import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 import { listIds } from './storage/tables.ts';
 
-/** The system refuses to let any file of the child grow beyond this, which SQLite sees as a disk that fails. */
+/** No file of the child may grow beyond this limit, which SQLite sees as a disk error. */
 const fileBlocksMax = 4_096;
 
-test('a disk that fails while it commits leaves the outcome unknown; then the file is opened anew, checked, and written again', async () => {
-  const place = await createSqlitePlace();
+test('after a disk error during a commit the outcome is unknown; the file is reopened, checked, and writable again', async () => {
+  const testStore = await createSqliteTestStore();
   const tenant = newTenant();
   const script = fileURLToPath(new URL('./children/limited-writer.ts', import.meta.url));
   const limited = ['-c', `ulimit -f ${fileBlocksMax}; exec "$@"`, 'sh', process.execPath, ...nodeFlags, script];
-  const child = spawn('sh', [...limited, place.file, tenant], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('sh', [...limited, testStore.file, tenant], { stdio: ['ignore', 'pipe', 'inherit'] });
   const outcomes = (await text(child.stdout)).trim().split('\n');
   expect(outcomes).toEqual(['small kept', 'large OUTCOME_UNKNOWN', 'huge STORE_UNAVAILABLE', 'next kept']);
 
-  const storage = await place.open();
+  const storage = await testStore.open();
   const ids = await storage.read(createCall(tenant), function* (db) {
     return yield* listIds(db);
   });
   expect(ids.map((row) => row.id)).toEqual(['next', 'small']);
   await storage.close();
-  await place.remove();
+  await testStore.remove();
 });

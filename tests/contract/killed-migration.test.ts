@@ -7,11 +7,11 @@ import { startChild } from './children/child.ts';
 import { openStore } from './children/open-store.ts';
 import { quickMigration } from './children/slow-migration.ts';
 import { createCall, newTenant } from './storage/call.ts';
-import { createPostgresPlace } from './storage/postgres-engine.ts';
-import { createSqlitePlace } from './storage/sqlite-engine.ts';
+import { createPostgresTestStore } from './storage/postgres-engine.ts';
+import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 import { contractMigrations } from './storage/tables.ts';
 
-/** Kills a process in the middle of its last migration; the next start makes the same table again, and goes on. */
+/** Kills a process during its last migration; the next start creates the same table again and continues. */
 async function killInMiddle(at: string, isInMiddle: () => Promise<void>): Promise<void> {
   const child = startChild(new URL('./children/slow-migrator.ts', import.meta.url), at);
   await vi.waitFor(isInMiddle, { timeout: 20_000, interval: 5 });
@@ -31,11 +31,11 @@ const appliedIds = (storage: Storage) =>
     return rows.map((row) => row.id);
   });
 
-describe('a migration that is killed half-way leaves nothing of itself, and the next start goes on', () => {
+describe('a killed migration leaves nothing behind, and the next start continues', () => {
   test('on SQLite', async () => {
-    const place = await createSqlitePlace();
-    await killInMiddle(place.file, async () => {
-      const other = new Database(place.file, { fileMustExist: true, timeout: 0 });
+    const testStore = await createSqliteTestStore();
+    await killInMiddle(testStore.file, async () => {
+      const other = new Database(testStore.file, { fileMustExist: true, timeout: 0 });
       try {
         expect(other.pragma('user_version', { simple: true })).toBe(contractMigrations.at(-1)?.id);
         expect(() => other.exec('begin immediate')).toThrow('locked');
@@ -43,19 +43,19 @@ describe('a migration that is killed half-way leaves nothing of itself, and the 
         other.close();
       }
     });
-    await place.remove();
+    await testStore.remove();
   });
 
   test('on PostgreSQL', async () => {
-    const place = await createPostgresPlace();
-    await killInMiddle(place.url, async () => {
-      const found = await asAdmin(place.adminUrl, (client) =>
+    const testStore = await createPostgresTestStore();
+    await killInMiddle(testStore.url, async () => {
+      const found = await asAdmin(testStore.adminUrl, (client) =>
         client.query(
           "select 1 from pg_stat_activity where datname = current_database() and query like '%pg_sleep(1)%' and pid <> pg_backend_pid()",
         ),
       );
       expect(found.rowCount).toBe(1);
     });
-    await place.remove();
+    await testStore.remove();
   });
 });

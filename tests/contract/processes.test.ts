@@ -2,21 +2,21 @@ import { expect, test } from 'vitest';
 import { sql } from '#kernel/storage/sql.ts';
 import { startChild } from './children/child.ts';
 import { createCall, newTenant } from './storage/call.ts';
-import { createSqlitePlace } from './storage/sqlite-engine.ts';
+import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 
 const processCount = 8;
 const writeCount = 250;
 
-test('eight processes make one file together, keep all their writes, take turns, and never stand still', async ({
+test('eight processes create one store together, keep all writes, take turns, and never block for long', async ({
   annotate,
 }) => {
-  const place = await createSqlitePlace();
+  const testStore = await createSqliteTestStore();
   const tenant = newTenant();
-  // The file is not there yet: the first thing they do together is to make it.
+  // The file does not exist yet, so the processes create it together.
   const children = Array.from({ length: processCount }, (_, i) =>
     startChild(
       new URL('./children/counted-writer.ts', import.meta.url),
-      place.file,
+      testStore.file,
       tenant,
       `p${i}`,
       String(writeCount),
@@ -28,14 +28,14 @@ test('eight processes make one file together, keep all their writes, take turns,
   const stallsMs = await Promise.all(talks.map(async (talk) => Number((await talk.next()).value)));
   expect(await Promise.all(children.map((child) => child.ended()))).toEqual(children.map(() => 0));
 
-  const storage = await place.open();
+  const storage = await testStore.open();
   const actors = await storage.read(createCall(tenant), function* (db) {
     const rows = yield* db.all(sql<{ actor: string }>`select actor from changes where tenant = ${tenant} order by seq`);
     return rows.map((row) => row.actor);
   });
   expect(actors).toHaveLength(processCount * writeCount);
 
-  // What everybody had done when the first one was through.
+  // The writes of every process when the first one was done.
   const done = new Map<string, number>();
   for (const actor of actors) {
     done.set(actor, (done.get(actor) ?? 0) + 1);
@@ -44,11 +44,12 @@ test('eight processes make one file together, keep all their writes, take turns,
   const shares = [...done.values()];
   await annotate(`stalls ${stallsMs.join(', ')} ms; shares when the first had finished ${shares.join(', ')}`);
   expect(shares).toHaveLength(processCount);
-  // Processes that wait inside SQLite get a hundredth of what the luckiest one gets; how even it is beyond that, few cores decide.
+  // Processes that wait inside SQLite get a hundredth of the fastest one's share; beyond that the number of cores
+  // decides.
   expect(Math.min(...shares)).toBeGreaterThan(writeCount / 50);
   expect(shares.toSorted((a, b) => a - b)[processCount / 2]).toBeGreaterThan(writeCount / 4);
-  // A lock that is waited for inside SQLite shows as seconds. Eight processes on few cores cost each other some, too.
+  // Waiting for a lock inside SQLite takes seconds. Eight processes on few cores also slow each other down.
   expect(Math.max(...stallsMs)).toBeLessThan(500);
   await storage.close();
-  await place.remove();
+  await testStore.remove();
 });

@@ -1,13 +1,13 @@
 import { afterAll, describe } from 'vitest';
 import { describeSearchContract } from '#kernel/search/search.contract.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import type { Place } from './storage/engine.ts';
+import type { TestStore } from './storage/engine.ts';
 import { postgresEngine } from './storage/postgres-engine.ts';
 import { sqliteEngine } from './storage/sqlite-engine.ts';
 
 for (const engine of [sqliteEngine(false), postgresEngine(false), postgresEngine(true)]) {
   describe(`search on ${engine.name}`, () => {
-    let place: Promise<Place> | undefined;
+    let place: Promise<TestStore> | undefined;
     const opened: Storage[] = [];
 
     afterAll(async () => {

@@ -15,12 +15,12 @@ const options = [
 
 const compile = (file: string) => promisify(execFile)(process.execPath, [compiler, ...options, file], { cwd: root });
 
-test('what the port forbids does not compile', async () => {
+test('forbidden uses of the storage port do not compile', async () => {
   const file = fileURLToPath(new URL('./storage-types.ts', import.meta.url));
   expect(await compile(file)).toEqual({ stdout: '', stderr: '' });
 });
 
-test('a line that is marked as forbidden and is legal would be reported', async () => {
+test('negative control: reports a line that is marked as forbidden but is legal', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ff-types-'));
   const file = join(folder, 'planted.mts');
   await writeFile(

@@ -3,7 +3,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { describeAudit } from './storage/audit.contract.ts';
 import { describeChanges } from './storage/changes.contract.ts';
 import { describeDeadlines } from './storage/deadlines.contract.ts';
-import type { Engine, Place } from './storage/engine.ts';
+import type { Engine, TestStore } from './storage/engine.ts';
 import { describeFlush } from './storage/flush.contract.ts';
 import { describeIdempotency } from './storage/idempotency.contract.ts';
 import { describeMigrations } from './storage/migrations.contract.ts';
@@ -12,30 +12,30 @@ import { describeTrash } from './storage/trash.contract.ts';
 import { describeValues } from './storage/values.contract.ts';
 import { describeWatch } from './storage/watch.contract.ts';
 
-/** What every part of the contract gets: one open store that all its tests share. */
-export interface Opened {
+/** One open store that all tests of a part share. */
+export interface ContractContext {
   readonly engine: Engine;
-  readonly place: () => Place;
+  readonly testStore: () => TestStore;
   readonly store: () => Storage;
 }
 
-/** What every engine promises, said once. */
+/** The contract of every engine. */
 export function describeStorageContract(engine: Engine): void {
   describe(engine.name, () => {
-    let place: Place;
+    let testStore: TestStore;
     let storage: Storage;
 
     beforeAll(async () => {
-      place = await engine.create();
-      storage = await place.open();
+      testStore = await engine.create();
+      storage = await testStore.open();
     });
 
     afterAll(async () => {
       await storage?.close();
-      await place?.remove();
+      await testStore?.remove();
     });
 
-    const opened: Opened = { engine, place: () => place, store: () => storage };
+    const opened: ContractContext = { engine, testStore: () => testStore, store: () => storage };
     describeTransactions(opened);
     describeValues(opened);
     describeIdempotency(opened);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { checkJson } from '#domains/notebooks/validators/check-json.ts';
-import { checkYaml } from '#domains/notebooks/validators/check-yaml.ts';
+import { validateJson } from '#domains/notebooks/validators/validate-json.ts';
+import { validateYaml } from '#domains/notebooks/validators/validate-yaml.ts';
 import { hasCorpora, listCorpus, readCorpus } from '../support/corpora.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -14,16 +14,16 @@ function toText(bytes: Uint8Array): string | undefined {
   }
 }
 
-describe.skipIf(!hasCorpora)('a JSON cell', () => {
+describe.skipIf(!hasCorpora)('JSON validation', () => {
   const suite = 'JSONTestSuite/test_parsing';
-  // A cell is text: what is no UTF-8 never comes so far.
+  // A cell is text, so invalid UTF-8 cannot occur.
   const texts = listCorpus(suite).flatMap((name) => {
     const text = toText(readCorpus(`${suite}/${name}`));
     return text === undefined ? [] : [{ name, text }];
   });
-  const isTaken = (text: string): boolean => checkJson(text).errors.length === 0;
+  const isTaken = (text: string): boolean => validateJson(text).errors.length === 0;
 
-  it('is sound exactly where the suite says so', () => {
+  it('agrees with JSONTestSuite', () => {
     const must = (first: string) => texts.filter(({ name }) => name.startsWith(first));
     expect(must('y').filter(({ text }) => !isTaken(text))).toEqual([]);
     expect(
@@ -41,7 +41,7 @@ interface YamlCase {
   readonly fail?: boolean;
 }
 
-/** The suite shows blanks that one cannot see. */
+/** The suite makes whitespace visible. */
 const toSource = (shown: string): string =>
   shown
     .replaceAll('␣', ' ')
@@ -51,32 +51,32 @@ const toSource = (shown: string): string =>
     .replaceAll('↵', '')
     .replace(/∎\n$/, '');
 
-describe.skipIf(!hasCorpora)('a YAML cell', () => {
+describe.skipIf(!hasCorpora)('YAML validation', () => {
   const cases = listCorpus('yaml-test-suite/src').flatMap((name) => {
     const [document] = parseAllDocuments(readCorpus(`yaml-test-suite/src/${name}`).toString());
     const list = document!.toJS() as readonly YamlCase[];
-    // A case that leaves its text out takes that of the one before.
+    // A case without a text uses that of the previous one.
     let yaml = '';
     return list.map((test, index) => {
       yaml = test.yaml ?? yaml;
       return { name: `${name}/${index}`, text: toSource(yaml), fails: test.fail === true };
     });
   });
-  const isTaken = ({ text }: { text: string }): boolean => checkYaml(text).errors.length === 0;
+  const isTaken = ({ text }: { text: string }): boolean => validateYaml(text).errors.length === 0;
 
-  it('is sound where the suite says so, but for what the package reads otherwise', () => {
+  it('accepts the valid cases of yaml-test-suite, with known exceptions', () => {
     expect(cases.length).toBeGreaterThan(350);
     expect(cases.filter((test) => !test.fails && !isTaken(test)).map(({ name }) => name)).toEqual([
-      // Two empty keys: the suite does not look at equal keys.
+      // Two empty keys: the suite allows equal keys.
       '2JQS.yaml/0',
-      // A directive of a later version, with more behind it than the package knows.
+      // A directive of a later version with more parameters than the package knows.
       'ZYU8.yaml/2',
     ]);
   });
 
-  it('has errors where the suite says so, but for what the package lets pass', () => {
+  it('rejects the invalid cases of yaml-test-suite, with known exceptions', () => {
     expect(cases.filter((test) => test.fails && isTaken(test)).map(({ name }) => name)).toEqual([
-      // A directive without a document, and one that stands twice.
+      // A directive without a document, and a repeated one.
       '9MMA.yaml/0',
       'SF5V.yaml/0',
     ]);

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCorpora, readCorpus } from '#tests/support/corpora.ts';
-import { makeFolder, programFile } from '#tests/support/program.ts';
+import { makeFolder, probeFile } from '#tests/support/program.ts';
 
 describe.runIf(hasCorpora)('the big list of naughty strings through a real client', () => {
   const { folder, remove } = makeFolder();
@@ -10,9 +10,9 @@ describe.runIf(hasCorpora)('the big list of naughty strings through a real clien
   const strings = (): readonly string[] => JSON.parse(readCorpus('blns/blns.json').toString()) as string[];
 
   beforeAll(async () => {
-    const env = { ...process.env, FOURFOLD_HOME: folder, FOURFOLD_PROBES: '1' } as Record<string, string>;
+    const env = { ...process.env, FOURFOLD_HOME: folder } as Record<string, string>;
     await client.connect(
-      new StdioClientTransport({ command: process.execPath, args: [programFile], env, stderr: 'ignore' }),
+      new StdioClientTransport({ command: process.execPath, args: [probeFile], env, stderr: 'ignore' }),
     );
   });
   afterAll(async () => {
@@ -20,7 +20,7 @@ describe.runIf(hasCorpora)('the big list of naughty strings through a real clien
     remove();
   });
 
-  it('as text each comes back as it was', async () => {
+  it('comes back unchanged as text', async () => {
     for (const [i, text] of strings().entries()) {
       await client.callTool({ name: 'probe_put', arguments: { id: `n${i}`, text } });
       const { structuredContent } = await client.callTool({ name: 'probe_get', arguments: { id: `n${i}` } });
@@ -28,7 +28,7 @@ describe.runIf(hasCorpora)('the big list of naughty strings through a real clien
     }
   });
 
-  it('as id, query, cursor, tool name and argument name each is taken or refused, and the next call works', async () => {
+  it('is accepted or rejected as id, query, cursor, tool name and argument name, and the next call works', async () => {
     for (const text of strings()) {
       const calls = [
         { name: 'probe_get', arguments: { id: text } },

@@ -1,9 +1,10 @@
-/** What holds for the applications of every version: they compile, pass their own tests, start, answer and let users in. */
+/** Checks for the applications of every version: they compile, pass their own tests, start, answer and log users in. */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database, TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
+import type { Database } from '#domains/knowledge/base/base-entries.ts';
+import type { TemplateChoice } from '#domains/knowledge/templates/compose-template.ts';
 import { startMongodb } from '#tests/support/mongodb/start-mongodb.ts';
 import { makeBarePath, npm } from '#tests/support/npm.ts';
 import {
@@ -22,15 +23,15 @@ import {
   writeTree,
 } from './harness.ts';
 import { createBrowser, profile, startProvider } from './oauth-provider.ts';
-import { makePlace } from './place.ts';
+import { createTreeDatabase } from './tree-database.ts';
 
 export interface Applications {
   readonly version: TemplateChoice['version'];
-  /** Of the ordinary run, one a database. */
+  /** The choices of the ordinary run, one per database. */
   readonly few: readonly (readonly [database: Database, auth: boolean, typescript: boolean])[];
-  /** What it says of a secret that is too short. */
+  /** Its message about a secret that is too short. */
   readonly shortSecret: string;
-  /** What else it answers over HTTP; the token is empty where nobody logs in. */
+  /** Further HTTP checks; the token is empty without authentication. */
   proveAnswers?(url: string, token: string): Promise<void>;
 }
 
@@ -61,7 +62,7 @@ export const sendJson = async (url: string, data: object, token = ''): Promise<A
 const readJson = async (url: string, token = ''): Promise<Answer> =>
   toAnswer(await fetch(url, { headers: bearer(token) }));
 
-/** Signs up and logs in where there are users, and answers the token. */
+/** Signs up and logs in if there are users, and returns the token. */
 async function proveUsers({ auth }: TemplateChoice, url: string): Promise<string> {
   const user = { email: 'one@example.com', password: 'long enough' };
   const signedUp = await sendJson(`${url}/users`, user);
@@ -69,12 +70,12 @@ async function proveUsers({ auth }: TemplateChoice, url: string): Promise<string
   expect(signedUp.status).toBe(auth ? 201 : 404);
   expect(signedUp.body).not.toHaveProperty('password');
   expect(loggedIn.status).toBe(auth ? 201 : 404);
-  // Nobody configured a provider.
+  // No provider is configured.
   if (auth) expect(await readJson(`${url}/oauth/example`)).toMatchObject({ status: 404 });
   return auth ? (loggedIn.body as { accessToken: string }).accessToken : '';
 }
 
-/** To the provider and back again: who logs in so is a user. */
+/** To the provider and back: the visitor becomes a user. */
 async function proveProvider(tree: string, entry: string, url: string): Promise<void> {
   const provider = await startProvider();
   const oauth = { redirect: '/', example: provider.settings };
@@ -91,7 +92,7 @@ async function proveProvider(tree: string, entry: string, url: string): Promise<
       const { hash } = await goTo(`/oauth/example/callback?code=once${query}`);
       return new URLSearchParams(hash.slice(1)).get('access_token');
     };
-    // A link from somebody else's login must not log in whoever opens it.
+    // A link from another person's login must not log in the visitor who opens it.
     expect(await comeBack('&state=of-somebody-else')).toBeNull();
     const { searchParams } = await goTo('/oauth/example');
     const token = (await comeBack(`&state=${searchParams.get('state')}`)) ?? '';
@@ -99,7 +100,7 @@ async function proveProvider(tree: string, entry: string, url: string): Promise<
       status: 200,
       body: { total: 1, data: [{ email: profile.email }] },
     });
-    // From outside nobody logs in by saying who the provider would have named.
+    // Clients cannot log in by claiming what the provider would have said.
     const claim = { strategy: 'example', access_token: 'of-seven', profile };
     expect(await sendJson(`${app.url}/authentication`, claim)).toMatchObject({ status: 401 });
   } finally {
@@ -109,7 +110,7 @@ async function proveProvider(tree: string, entry: string, url: string): Promise<
 }
 
 export async function proveApplications({ version, few, shortSecret, proveAnswers }: Applications): Promise<void> {
-  // Before the tests are named: the name of one says when it could only be compiled.
+  // Needed before the tests are named: a name says if the application was only compiled.
   const mongodb = await startMongodb();
   let installed: string;
   beforeAll(async () => {
@@ -135,7 +136,7 @@ export async function proveApplications({ version, few, shortSecret, proveAnswer
     expect(code).toBe(0);
   }
 
-  /** The secret is of this machine alone: made at the first start, and asked for on a server. */
+  /** The secret belongs to this machine: created at the first start, and required on a server. */
   async function proveSecret(choice: TemplateChoice, tree: string, url: string): Promise<void> {
     const { mode } = statSync(join(tree, '.authentication-secret'));
     expect(mode & 0o777).toBe(0o600);
@@ -151,11 +152,11 @@ export async function proveApplications({ version, few, shortSecret, proveAnswer
     const composedTree = composed(choice);
     expect(sharedPackages(version)).toMatchObject(packagesOf(composedTree));
     const tree = writeTree(composedTree, installed);
-    const place = await makePlace(choice, tree, mongodb);
+    const treeDatabase = await createTreeDatabase(choice, tree, mongodb);
     try {
       if (choice.typescript) await run(tree, [program('tsc')]);
-      if (place === undefined) return;
-      const { url } = place;
+      if (treeDatabase === undefined) return;
+      const { url } = treeDatabase;
       if (hasMigrations(tree)) {
         const knex = choice.typescript ? [program('tsx'), 'knex.ts'] : [program('knex')];
         await run(tree, [...knex, 'migrate:latest'], { DATABASE_URL: url });
@@ -166,24 +167,24 @@ export async function proveApplications({ version, few, shortSecret, proveAnswer
       await proveProvider(tree, entryOf(choice), url);
       await proveSecret(choice, tree, url);
     } finally {
-      await place?.drop();
+      await treeDatabase?.drop();
       rmSync(tree, { recursive: true, force: true });
     }
   }
 
-  /** Nothing but node, npm and a shell: no compiler for a package that wants one. */
+  /** Only node, npm and a shell: packages that need a compiler would fail. */
   async function proveInstall(choice: TemplateChoice): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), `ff-${version}-`));
     const tree = writeTree(composed(choice), folder);
-    const place = await makePlace(choice, tree, mongodb);
+    const treeDatabase = await createTreeDatabase(choice, tree, mongodb);
     try {
       await npm(['install', '--no-audit', '--no-fund'], tree, { PATH: makeBarePath(folder) });
       if (choice.typescript) await npmIn(tree, ['run', 'check']);
-      if (place === undefined) return;
-      if (hasMigrations(tree)) await npmIn(tree, ['run', 'migrate'], { DATABASE_URL: place.url });
-      expect(await npmIn(tree, ['test'], { TEST_DATABASE_URL: place.url })).toMatch(/\d+ passing/);
+      if (treeDatabase === undefined) return;
+      if (hasMigrations(tree)) await npmIn(tree, ['run', 'migrate'], { DATABASE_URL: treeDatabase.url });
+      expect(await npmIn(tree, ['test'], { TEST_DATABASE_URL: treeDatabase.url })).toMatch(/\d+ passing/);
     } finally {
-      await place?.drop();
+      await treeDatabase?.drop();
       rmSync(folder, { recursive: true, force: true });
     }
   }
@@ -199,19 +200,19 @@ export async function proveApplications({ version, few, shortSecret, proveAnswer
     for (const choice of isWholeMatrix ? everyChoice(version) : fewChoices)
       test(`on ${nameOf(choice)} ${note(choice)}`, { timeout: 180_000 }, () => prove(choice));
 
-    test('that does not compile, or whose tests fail, is told with what was said', { timeout: 60_000 }, async () => {
+    test('reports the output if it does not compile or its tests fail', { timeout: 60_000 }, async () => {
       const tree = writeTree(composed({ database: 'sqlite', auth: false, typescript: true, version }), installed);
       addFiles(tree, [
         ['src/broken.ts', "export const port: number = 'none';\n"],
-        ['test/broken.test.ts', "it('fails', () => { throw new Error('as planted'); });\n"],
+        ['test/broken.test.ts', "it('fails', () => { throw new Error('test failure'); });\n"],
       ]);
       await expect(run(tree, [program('tsc')])).rejects.toThrow('src/broken.ts(1,14): error TS2322');
-      await expect(run(tree, [program('mocha')])).rejects.toThrow('as planted');
+      await expect(run(tree, [program('mocha')])).rejects.toThrow('test failure');
       rmSync(tree, { recursive: true, force: true });
     });
 
     test.runIf(isWholeMatrix).for(everyChoice(version).filter(({ auth }) => auth))(
-      'on $database is installed by npm as it is (TypeScript: $typescript), and its scripts run',
+      'on $database installs with npm (TypeScript: $typescript) and runs its scripts',
       { timeout: 400_000 },
       proveInstall,
     );

@@ -1,4 +1,6 @@
-/** Generated applications on disk, below one shared installation of every package that those of a version may name. */
+/**
+ * Generated applications on disk, below one shared installation of all packages that applications of a version may use.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,10 +10,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { TemplateFragment } from '#domains/knowledge/base/entry.ts';
-import { composeTemplate, type Tree } from '#domains/knowledge/templates/compose-template.ts';
-import { readFragments } from '#domains/knowledge/templates/read-fragment.ts';
-import { databases, type TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
+import type { TemplateFragment } from '#domains/knowledge/base/base-entries.ts';
+import { databases } from '#domains/knowledge/base/base-entries.ts';
+import { listFiles, readFile } from '#domains/knowledge/base/base-files.ts';
+import type { TemplateChoice } from '#domains/knowledge/templates/compose-template.ts';
+import { composeTemplate, type TemplateTree } from '#domains/knowledge/templates/compose-template.ts';
 import { npm } from '#tests/support/npm.ts';
 
 type Version = TemplateChoice['version'];
@@ -23,7 +26,6 @@ interface Packages {
 
 export const isWholeMatrix = process.env['FOURFOLD_TEST_MATRIX'] === '1';
 
-/** Every application of a version. */
 export const everyChoice = (version: Version): readonly TemplateChoice[] =>
   databases.flatMap((database) =>
     [true, false].flatMap((auth) => [true, false].map((typescript) => ({ database, auth, typescript, version }))),
@@ -32,11 +34,12 @@ export const everyChoice = (version: Version): readonly TemplateChoice[] =>
 export const nameOf = ({ database, auth, typescript }: TemplateChoice): string =>
   `${database} ${auth ? 'with' : 'without'} authentication in ${typescript ? 'TypeScript' : 'JavaScript'}`;
 
-const baseFolder = fileURLToPath(new URL('../../knowledge-base/templates', import.meta.url));
+const baseFolder = fileURLToPath(new URL('../../knowledge-base', import.meta.url));
 
-export const fragments = (): readonly TemplateFragment[] => readFragments(baseFolder);
+export const fragments = (): readonly TemplateFragment[] =>
+  listFiles(baseFolder, 'templates').flatMap((name) => readFile(baseFolder, 'templates', name) ?? []);
 
-export function composed(choice: TemplateChoice, from: readonly TemplateFragment[] = fragments()): Tree {
+export function composed(choice: TemplateChoice, from: readonly TemplateFragment[] = fragments()): TemplateTree {
   const tree = composeTemplate(from, choice);
   if (tree === undefined) throw new Error(`there are no fragments for ${nameOf(choice)}`);
   return tree;
@@ -49,15 +52,14 @@ const packagesIn = (text: string): Readonly<Record<string, string>> => {
   return { ...dependencies, ...devDependencies };
 };
 
-/** What the shared installation has, as its package.json asks for it. */
+/** The packages of the shared installation, from its package.json. */
 export const sharedPackages = (version: Version): Readonly<Record<string, string>> =>
   packagesIn(readFileSync(join(lockFolder(version), 'package.json'), 'utf8'));
 
-/** What a tree asks npm for. */
-export const packagesOf = ({ files }: Tree): Readonly<Record<string, string>> =>
+export const packagesOf = ({ files }: TemplateTree): Readonly<Record<string, string>> =>
   packagesIn(files.get('package.json') ?? '');
 
-/** Installs the packages of the lock once a machine, and answers the folder that has them. */
+/** Installs the packages of the lock file once per machine and returns the folder. */
 export async function installOnce(version: Version): Promise<string> {
   const lock = readFileSync(join(lockFolder(version), 'package-lock.json'));
   const cache = join(tmpdir(), 'fourfold-test-feathers');
@@ -70,15 +72,15 @@ export async function installOnce(version: Version): Promise<string> {
   try {
     renameSync(making, ready);
   } catch (error) {
-    // Another run was first: its packages are the same.
+    // Another run was faster; its packages are the same.
     rmSync(making, { recursive: true, force: true });
     if (!existsSync(ready)) throw error;
   }
   return ready;
 }
 
-/** Writes a tree into a new folder inside another, where Node finds the packages above it. */
-export function writeTree({ files }: Pick<Tree, 'files'>, inside: string): string {
+/** Writes a tree into a new folder below the shared packages, where Node finds them. */
+export function writeTree({ files }: Pick<TemplateTree, 'files'>, inside: string): string {
   const folder = mkdtempSync(join(inside, 'tree-'));
   addFiles(folder, files);
   return folder;
@@ -91,10 +93,10 @@ export function addFiles(folder: string, files: Iterable<readonly [path: string,
   }
 }
 
-/** The scripts of a tree find the Node that runs the tests. */
+/** The scripts of a tree must use the Node that runs the tests. */
 export const withOurNode = () => `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
 
-/** Our own variables would reach the application. */
+/** Our own variables must not reach the application. */
 const ours = /^(?:npm_|FOURFOLD_|NODE_|VITEST|DATABASE_URL|TEST_DATABASE_URL|LOG_LEVEL|HOST$|PORT$)/i;
 const cleanEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name))),
@@ -105,7 +107,7 @@ const cleanEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
 const start = (tree: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess =>
   spawn(process.execPath, args, { cwd: tree, env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Runs to the end and answers what it printed; fails with that when it fails. */
+/** Returns the output, and throws with it on failure. */
 export async function run(tree: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const child = start(tree, args, env);
   let printed = '';
@@ -118,7 +120,7 @@ export async function run(tree: string, args: readonly string[], env: NodeJS.Pro
   return printed;
 }
 
-/** npm in a tree as a user types it, with the Node of the tests. */
+/** Runs npm in a tree as a user does, with the Node of the tests. */
 export const npmIn = (tree: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> =>
   npm(args, tree, { PATH: withOurNode(), ...env });
 
@@ -133,11 +135,11 @@ export async function findFreePort(): Promise<number> {
 
 export interface Running {
   readonly url: string;
-  /** Asks it to end, and answers its exit code. */
+  /** Asks it to stop and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts an application as a user does, and waits until it says that it listens. */
+/** Starts an application as a user does and waits until it listens. */
 export async function startTree(tree: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Running> {
   const port = await findFreePort();
   const child = start(tree, args, { PORT: String(port), ...env });

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 export const profile = { id: 7, email: 'seven@example.com' };
 
 export interface Provider {
-  /** What an application is told of it. */
+  /** The settings for an application. */
   readonly settings: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-/** A provider of logins on this machine, which knows one user: it gives a token for a code, and a profile for the token. */
+/** A local OAuth provider with one user. */
 export async function startProvider(): Promise<Provider> {
   const answers: Readonly<Record<string, object>> = { '/token': { access_token: 'of-seven' }, '/profile': profile };
   const server = createServer(({ url = '', headers }, response) => {
@@ -37,7 +37,7 @@ export async function startProvider(): Promise<Provider> {
   };
 }
 
-/** Where a browser that begins at an address of the application is sent in the end: outside, or to a page with a token. */
+/** Follows redirects from an address of the application to the last one: an external URL, or a page with a token. */
 export function createBrowser(app: string): (address: string) => Promise<URL> {
   const cookies = new Map<string, string>();
   const stepsMax = 6;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { installOnce, run, writeTree } from './harness.ts';
 import { type Sample, samplesIn, samplesOfBase } from './samples.ts';
 
-/** As a reader of the docs has it: v5 in strict TypeScript, v4 in CommonJS that types are looked up for. */
+/** As readers use it: v5 in strict TypeScript, v4 in CommonJS with type checks. */
 const options = {
   v5: { strict: true, module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], types: ['node', 'mocha'] },
   v4: { strict: false, module: 'commonjs', moduleResolution: 'node10', lib: ['es2023', 'dom'], types: ['node'] },
@@ -26,9 +26,9 @@ const config = (version: 'v4' | 'v5'): string =>
     include: ['samples'],
   });
 
-const toPath = ({ place, language }: Sample): string => `samples/${place.replace(/[/:]/g, '_')}.${language}`;
+const toPath = ({ location, language }: Sample): string => `samples/${location.replace(/[/:]/g, '_')}.${language}`;
 
-/** What the compiler says of these samples, in one run. */
+/** Compiler errors of all samples, in one run. */
 async function complaintsOf(samples: readonly Sample[], version: 'v4' | 'v5'): Promise<string> {
   const shared = await installOnce(version);
   const files = new Map(samples.map((sample) => [toPath(sample), sample.code]));
@@ -49,9 +49,9 @@ const samples = samplesOfBase();
 const compiled = (version: 'v4' | 'v5') =>
   samples.filter((sample) => sample.version === version && sample.language !== 'json');
 
-describe('every code sample of the base', () => {
+describe('code samples of the base', () => {
   test.each(['v5', 'v4'] as const)(
-    'of %s compiles against the released packages',
+    'of %s compile against the released packages',
     { timeout: 300_000 },
     async (version) => {
       expect(compiled(version).length).toBeGreaterThan(20);
@@ -59,21 +59,21 @@ describe('every code sample of the base', () => {
     },
   );
 
-  test('that is JSON can be read', () => {
-    for (const { place, code } of samples.filter(({ language }) => language === 'json')) {
-      expect(() => JSON.parse(code) as unknown, place).not.toThrow();
+  test('in JSON parse', () => {
+    for (const { location, code } of samples.filter(({ language }) => language === 'json')) {
+      expect(() => JSON.parse(code) as unknown, location).not.toThrow();
     }
   });
 
-  test('is looked at with the lines that it needs and does not show, which belong to the next fence alone', () => {
+  test('include hidden lines, which apply only to the next fence', () => {
     const text = ['<!-- given', 'declare const a: number', '-->', '```ts', 'a.toFixed()', '```', '```js', 'b', '```'];
     expect(samplesIn('x.md', text.join('\n'))).toEqual([
-      { place: 'x.md:1', version: 'v5', language: 'ts', code: 'declare const a: number\na.toFixed()' },
-      { place: 'x.md:2', version: 'v5', language: 'js', code: 'b' },
+      { location: 'x.md:1', version: 'v5', language: 'ts', code: 'declare const a: number\na.toFixed()' },
+      { location: 'x.md:2', version: 'v5', language: 'js', code: 'b' },
     ]);
   });
 
-  test('that is wrong is found', { timeout: 300_000 }, async () => {
+  test('negative control: finds a wrong sample', { timeout: 300_000 }, async () => {
     const wrong = samplesIn(
       'wrong.md',
       "```ts\nimport { feathers } from '@feathersjs/feathers'\nfeathers().nothing()\n```",

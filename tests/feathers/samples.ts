@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { splitFences } from '#kernel/markup/fences.ts';
 
-/** A code sample of the base, with the lines that it needs and does not show. */
+/** A code sample of the base, with the hidden lines that it needs. */
 export interface Sample {
-  /** `docs/v5/hooks.md:3`: the file, and the how manieth sample it is there. */
-  readonly place: string;
+  /** The file and the number of the sample in it: `docs/v5/hooks.md:3`. */
+  readonly location: string;
   readonly version: 'v4' | 'v5';
   readonly language: 'ts' | 'js' | 'json';
   readonly code: string;
@@ -14,13 +14,13 @@ export interface Sample {
 
 const baseFolder = fileURLToPath(new URL('../../knowledge-base', import.meta.url));
 
-/** A comment right before the fence. */
+/** A comment directly before the fence. */
 const givenBefore = /<!-- given\n([\s\S]*)\n-->\s*$/;
 
 const isCompiled = (language: string): language is Sample['language'] => ['ts', 'js', 'json'].includes(language);
 
 export function samplesIn(path: string, text: string): readonly Sample[] {
-  // What is true of both versions is compiled against the newer one.
+  // Samples for both versions are compiled against the newer one.
   const version = /^version: v4$/m.test(text) ? 'v4' : 'v5';
   const samples: Sample[] = [];
   let before = '';
@@ -34,7 +34,7 @@ export function samplesIn(path: string, text: string): readonly Sample[] {
     before = '';
     if (!isCompiled(block.info)) continue;
     const code = hidden === undefined ? block.content : `${hidden}\n${block.content}`;
-    samples.push({ place: `${path}:${samples.length + 1}`, version, language: block.info, code });
+    samples.push({ location: `${path}:${samples.length + 1}`, version, language: block.info, code });
   }
   return samples;
 }

@@ -1,6 +1,6 @@
-import type { ServiceRequest } from '#domains/knowledge/services/service-request.ts';
+import type { ServiceRequest } from '#domains/knowledge/services/service-plan.ts';
 
-/** A service for values at the edge of what databases keep. */
+/** A service for values at the edge of what databases store. */
 export const edges: Pick<ServiceRequest, 'name' | 'fields'> = {
   name: 'edges',
   fields: [
@@ -13,7 +13,7 @@ export const edges: Pick<ServiceRequest, 'name' | 'fields'> = {
   ],
 };
 
-/** A test of an application that has it: on every database the same is answered. */
+/** A test in the application: every database must give the same answers. */
 export const edgesTest = `import assert from 'node:assert/strict';
 import { app } from '../src/app.js';
 import type { EdgesQuery, EdgesRecord } from '../src/services/edges/edges.schema.js';

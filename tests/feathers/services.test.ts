@@ -1,15 +1,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databases } from '#domains/knowledge/base/base-entries.ts';
 import { awkwardFields, everyField, mostFields } from '#domains/knowledge/services/fields.fixture.ts';
-import { type GeneratedService, generateService } from '#domains/knowledge/services/generate-service.ts';
+import { generateService } from '#domains/knowledge/services/generate-service.ts';
 import { sampleRequests } from '#domains/knowledge/services/requests.fixture.ts';
-import type { ServiceRequest } from '#domains/knowledge/services/service-request.ts';
+import type { ServiceRequest } from '#domains/knowledge/services/service-plan.ts';
+import type { TemplateChoice } from '#domains/knowledge/templates/compose-template.ts';
 import { stripTypes } from '#domains/knowledge/templates/strip-types.ts';
-import { databases, type TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
+import type { GeneratedService } from '#domains/knowledge/tools/generate-service.ts';
 import { startMongodb } from '#tests/support/mongodb/start-mongodb.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
-import { checkForm } from './form.ts';
 import {
   addFiles,
   composed,
@@ -22,6 +23,7 @@ import {
   writeTree,
 } from './harness.ts';
 import { edges, edgesTest } from './services-edges.ts';
+import { checkFormat } from './tree-format.ts';
 
 const choice = (database: TemplateChoice['database'], auth: boolean, typescript = true): TemplateChoice => ({
   database,
@@ -30,7 +32,7 @@ const choice = (database: TemplateChoice['database'], auth: boolean, typescript 
   version: 'v5',
 });
 
-/** One a database, with and without authentication among them, and one in JavaScript. */
+/** One per database, with and without authentication, and one in JavaScript. */
 const few = [
   choice('sqlite', true),
   choice('postgresql', false),
@@ -38,7 +40,7 @@ const few = [
   choice('sqlite', false, false),
 ];
 
-// Before the tests are named: the name of one says when it could only be compiled.
+// Needed before the tests are named: a name says if the application was only compiled.
 const mongodb = await startMongodb();
 let installed: string;
 const trees: string[] = [];
@@ -57,14 +59,13 @@ const tsc = (tree: string, ...args: readonly string[]) => run(tree, [program('ty
 const mocha = (tree: string, url: string) => run(tree, [program('mocha/bin/mocha.js')], { TEST_DATABASE_URL: url });
 const tsx = (tree: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
   run(tree, [program('tsx/dist/cli.mjs'), ...args], env);
-/** As the scripts of the tree call it. */
 const knex = ({ typescript }: TemplateChoice, tree: string, command: string, env: NodeJS.ProcessEnv) =>
   typescript ? tsx(tree, ['knex.ts', command], env) : run(tree, [program('knex/bin/cli.js'), command], env);
 
 const contents = ({ files }: GeneratedService): readonly (readonly [string, string])[] =>
   Object.values(files).map(({ path, content }) => [path, content] as const);
 
-/** The application with the services written over it, and no other edit. */
+/** The application with the services written over it, without other edits. */
 function makeTree(of: TemplateChoice, services: readonly Pick<ServiceRequest, 'name' | 'fields'>[]): string {
   const tree = writeTree(composed(of), installed);
   trees.push(tree);
@@ -73,13 +74,16 @@ function makeTree(of: TemplateChoice, services: readonly Pick<ServiceRequest, 'n
   return tree;
 }
 
-interface Place {
+interface TreeDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
-/** A database of its own; undefined where there is no server for it. */
-async function makeDatabase({ database, auth, typescript }: TemplateChoice, tree: string): Promise<Place | undefined> {
+/** A separate database. Undefined without a server for it. */
+async function makeDatabase(
+  { database, auth, typescript }: TemplateChoice,
+  tree: string,
+): Promise<TreeDatabase | undefined> {
   if (database === 'postgresql') return createTestDatabase();
   if (database === 'sqlite') return { url: join(tree, 'matrix.sqlite'), drop: async () => {} };
   if (!('url' in mongodb)) return undefined;
@@ -102,11 +106,11 @@ const mixed = [
   { name: 'order', fields: awkwardFields },
   edges,
   { name: '2fa', fields: [{ name: 'code', type: 'string', required: true } as const] },
-  // Beside the users of an application with authentication.
+  // In addition to the users of an application with authentication.
   { name: 'user', fields: [{ name: 'email', type: 'string', unique: true } as const] },
 ];
 
-/** Types, functions and variables that the files themselves name. */
+/** Types, functions and variables that the generated files use. */
 const awkwardNames = [
   'type',
   'query',
@@ -121,15 +125,15 @@ const awkwardNames = [
   'mongodb',
 ];
 
-/** Compiles, migrates there and back, and runs the tests of the application and of its services. */
+/** Compiles, migrates up and down, and runs the tests of the application and its services. */
 async function prove(of: TemplateChoice): Promise<void> {
   const tree = makeTree(of, mixed);
   addFiles(tree, [of.typescript ? ['test/edges.test.ts', edgesTest] : ['test/edges.test.js', stripTypes(edgesTest)]]);
-  const place = await makeDatabase(of, tree);
+  const treeDatabase = await makeDatabase(of, tree);
   try {
     if (of.typescript) await tsc(tree);
-    if (place === undefined) return;
-    const { url } = place;
+    if (treeDatabase === undefined) return;
+    const { url } = treeDatabase;
     if (of.database !== 'mongodb') {
       const env = { DATABASE_URL: url };
       const migrated = await knex(of, tree, 'migrate:latest', env);
@@ -142,11 +146,11 @@ async function prove(of: TemplateChoice): Promise<void> {
     expect(said).toContain('values at the edge');
     expect(said).toMatch(/\d{3} passing/);
   } finally {
-    await place?.drop();
+    await treeDatabase?.drop();
   }
 }
 
-describe('[KN17] services that are written over an application', () => {
+describe('[KN17] services written over an application', () => {
   const what = ({ database, typescript }: TemplateChoice): string => {
     if (database !== 'mongodb' || 'url' in mongodb)
       return `${typescript ? 'compile, migrate' : 'migrate'} and pass their tests`;
@@ -156,7 +160,7 @@ describe('[KN17] services that are written over an application', () => {
     test(`on ${nameOf(of)} ${what(of)}`, { timeout: 240_000 }, () => prove(of));
 
   test.each(databases)(
-    'of any fields compile on %s, under stricter settings too',
+    'with any fields compile on %s, also under stricter settings',
     { timeout: 240_000 },
     async (database) => {
       const named = awkwardNames.map((name) => ({ name, fields: notes.fields }));
@@ -168,7 +172,7 @@ describe('[KN17] services that are written over an application', () => {
     },
   );
 
-  test('are not taken for good when one has a fault of types, or its test finds something', {
+  test('negative control: reports a type error and a failing test', {
     timeout: 120_000,
   }, async () => {
     const of = choice('sqlite', false);
@@ -179,7 +183,7 @@ describe('[KN17] services that are written over an application', () => {
       expect(content).toContain(from);
       return [path, content.replace(from, to)] as const;
     };
-    const url = join(tree, 'planted.sqlite');
+    const url = join(tree, 'broken.sqlite');
     addFiles(tree, [change('src/services/notes/notes.class.ts', "name: 'notes'", 'name: 5')]);
     await expect(tsc(tree)).rejects.toThrow('src/services/notes/notes.class.ts');
     addFiles(tree, contents(generateService({ ...notes, database: 'sqlite' })));
@@ -191,10 +195,10 @@ describe('[KN17] services that are written over an application', () => {
   });
 
   test.each([true, false])(
-    'are registered by the first edit where folders are not looked for (TypeScript: %s)',
+    'are registered by the first edit if folders are not scanned (TypeScript: %s)',
     { timeout: 120_000 },
     async (typescript) => {
-      // Called like what is there already.
+      // Names that already exist there.
       const service = { ...notes, name: 'app' };
       const tree = makeTree(choice('sqlite', false, typescript), [service]);
       const [edit] = generateService({ ...service, database: 'sqlite', typescript }).edits;
@@ -208,21 +212,21 @@ describe('[KN17] services that are written over an application', () => {
     },
   );
 
-  test('are not taken for good in JavaScript when a type is left in one, or it asks for a file by another name', {
+  test('negative control: reports a remaining type and a wrong import in JavaScript', {
     timeout: 60_000,
   }, async () => {
     const tree = makeTree(choice('sqlite', false, false), [notes]);
     const { files } = generateService({ ...notes, database: 'sqlite', typescript: false });
     const path = 'src/services/notes/notes.class.js';
     const { content } = files[path]!;
-    const url = join(tree, 'planted.sqlite');
+    const url = join(tree, 'broken.sqlite');
     addFiles(tree, [[path, content.replace('(app)', '(app: Application)')]]);
     await expect(mocha(tree, url)).rejects.toThrow(/SyntaxError|Unexpected token/);
     addFiles(tree, [[path, `import '../../declarations.js';\n${content}`]]);
     await expect(mocha(tree, url)).rejects.toThrow('declarations.js');
   });
 
-  test('have the form that a formatter gives, in both languages', async () => {
+  test('are formatted, in both languages', async () => {
     const plain = [{ name: 'score', type: 'number' } as const];
     const asked = [notes, { name: 'everything', fields: everyField }, { name: 'elephants', fields: plain }];
     const written = databases.flatMap((database) =>
@@ -230,10 +234,10 @@ describe('[KN17] services that are written over an application', () => {
         files: new Map(asked.flatMap((one) => contents(generateService({ ...one, database, typescript })))),
       })),
     );
-    expect(await checkForm(written)).toContain('No fixes applied');
+    expect(await checkFormat(written)).toContain('No fixes applied');
   });
 
-  test('can be asked over HTTP, and need a login after the edit for it', { timeout: 120_000 }, async () => {
+  test('answer over HTTP and require a login after the corresponding edit', { timeout: 120_000 }, async () => {
     const of = choice('sqlite', true);
     const tree = makeTree(of, [notes]);
     const env = { DATABASE_URL: join(tree, 'http.sqlite') };

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { parse } from '@babel/parser';
-import type { Tree } from '#domains/knowledge/templates/compose-template.ts';
+import type { TemplateTree } from '#domains/knowledge/templates/compose-template.ts';
 
-type Files = Tree['files'];
+type Files = TemplateTree['files'];
 
 interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ interface Manifest {
 
 const isScript = (path: string) => /\.[cm]?[jt]s$/.test(path);
 
-/** Everything that a file asks for by name: imports, exports from, `import()` and `require()` of a text. */
+/** Everything that a file imports by name: imports, exports from, `import()` and `require()` of a literal. */
 function specifiersOf(path: string, content: string): readonly string[] {
   const { program } = parse(content, {
     sourceType: 'unambiguous',
@@ -47,19 +47,19 @@ const packageName = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
-/** Named only so that the packages that need them get no other major version. */
+/** Listed only to fix the major version for the packages that need them. */
 const pinned: ReadonlySet<string> = new Set(['@feathersjs/transport-commons']);
 
-/** Packages whose types come with another one, which speaks of them in its own. */
+/** Packages whose types come with another package. */
 const typesWith: Readonly<Record<string, string>> = {
   express: '@feathersjs/express',
   'socket.io': '@feathersjs/socketio',
 };
 
-/** Commands of packages that are called otherwise. */
+/** Commands whose package has another name. */
 const commands: Readonly<Record<string, string>> = { tsc: 'typescript' };
 
-/** Names that stand in scripts and settings: commands, drivers, registered loaders. */
+/** Names in scripts and settings: commands, drivers, registered loaders. */
 function namedInSettings(files: Files, { scripts = {} }: Manifest): ReadonlySet<string> {
   const words = Object.values(scripts).flatMap((script) => script.split(/[\s=]+/));
   const settings = [...files].filter(([path]) => /^(?:config\/|\.mocharc|tsconfig)/.test(path));
@@ -68,18 +68,18 @@ function namedInSettings(files: Files, { scripts = {} }: Manifest): ReadonlySet<
   return new Set(words.flatMap((word) => [word, commands[word] ?? word, `@types/${word}`]));
 }
 
-/** Files that are found by their place or name: started, run as tests or migrations, registered as services. */
+/** Files that are found by path or name: started, run as tests or migrations, registered as services. */
 const isEntry = (path: string) =>
   /^(?:src\/index|test\/setup|knexfile|knex)\.[jt]s$|\.(?:test|service)\.[jt]s$|migrations\/\d[^/]*$/.test(path);
 
-/** In one line each: what the tree imports and does not install, installs and does not use, has not got or has for nothing. */
+/** One line per problem: missing packages, unused packages, missing files and unused files. */
 export function findFaults(files: Files): readonly string[] {
   const manifest = JSON.parse(files.get('package.json') ?? '{}') as Manifest;
   const installed = new Set([
     ...Object.keys(manifest.dependencies ?? {}),
     ...Object.keys(manifest.devDependencies ?? {}),
   ]);
-  // Where a package has its types elsewhere, they alone may be asked for; running the tree proves the rest.
+  // If a package has its types elsewhere, only the types may be imported; running the tree checks the rest.
   const isInstalled = (name: string) =>
     installed.has(name) || installed.has(`@types/${name}`) || installed.has(typesWith[name] ?? name);
   const named = namedInSettings(files, manifest);
@@ -107,7 +107,7 @@ export function findFaults(files: Files): readonly string[] {
         } else if (!specifier.startsWith('node:')) {
           imported.add(packageName(specifier));
           if (!isInstalled(packageName(specifier))) faults.push(`${path} imports ${specifier}, which is not installed`);
-          // In JavaScript, as there an import is never one of types.
+          // In JavaScript, because there an import is never type-only.
           if (/^src\/.*\.js$/.test(path) && Object.hasOwn(manifest.devDependencies ?? {}, packageName(specifier)))
             faults.push(`${path} imports ${specifier}, which a server does not install`);
         }
@@ -115,11 +115,11 @@ export function findFaults(files: Files): readonly string[] {
     } catch (error) {
       faults.push(`${path} cannot be read: ${(error as Error).message}`);
     }
-    // A slot is for fragments, never for a reader.
+    // Slots must not remain in the output.
     if (content.includes('<<')) faults.push(`${path} has a slot left`);
   }
   for (const path of files.keys())
-    if (isScript(path) && !isEntry(path) && !reached.has(path)) faults.push(`${path} is imported by nobody`);
+    if (isScript(path) && !isEntry(path) && !reached.has(path)) faults.push(`${path} is not imported`);
   for (const name of installed) {
     const isUsed =
       pinned.has(name) || imported.has(name) || named.has(name) || imported.has(name.replace('@types/', ''));

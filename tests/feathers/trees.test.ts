@@ -1,22 +1,22 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { TemplateFragment } from '#domains/knowledge/base/entry.ts';
+import type { TemplateFragment } from '#domains/knowledge/base/base-entries.ts';
 import { chooseFragments } from '#domains/knowledge/templates/compose-template.ts';
-import { checkForm } from './form.ts';
 import { composed, everyChoice, fragments, nameOf, packagesOf, sharedPackages } from './harness.ts';
 import { findFaults } from './tree-checks.ts';
+import { checkFormat } from './tree-format.ts';
 
 const all = fragments();
 const sqlite = { database: 'sqlite', auth: true, typescript: true, version: 'v5' } as const;
 
-/** The shipped fragments, one of them with other files or packages. */
+/** The shipped fragments, with changed files or packages in one of them. */
 const withChanged = (id: string, change: (fragment: TemplateFragment) => Partial<TemplateFragment>) =>
   all.map((fragment) => (fragment.id === id ? { ...fragment, ...change(fragment) } : fragment));
 
 describe.each(['v4', 'v5'] as const)('a %s tree', (version) => {
   it.each(everyChoice(version).map((choice) => [nameOf(choice), choice] as const))(
-    'for %s imports what it installs, and installs what it uses',
+    'for %s imports what it installs and installs what it uses',
     (_name, choice) => {
       const tree = composed(choice, all);
       expect(findFaults(tree.files)).toEqual([]);
@@ -26,7 +26,7 @@ describe.each(['v4', 'v5'] as const)('a %s tree', (version) => {
   );
 
   it.each(everyChoice(version).map((choice) => [nameOf(choice), choice] as const))(
-    'for %s has the flags of what is in it',
+    'for %s has the flags of its features',
     (_name, choice) => {
       const { featureFlags, files } = composed(choice, all);
       expect(featureFlags.includes(choice.database)).toBe(true);
@@ -43,7 +43,7 @@ describe.each(['v4', 'v5'] as const)('a %s tree', (version) => {
 });
 
 describe('the shipped fragments', () => {
-  it('are called as their folders, and need only what is there', () => {
+  it('have the names of their folders and satisfiable requirements', () => {
     const folder = fileURLToPath(new URL('../../knowledge-base/templates', import.meta.url));
     const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const ids = all.map(({ id }) => id);
@@ -51,80 +51,80 @@ describe('the shipped fragments', () => {
     expect(all.flatMap(({ requires }) => requires).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  it('are each of use to some application', () => {
+  it('are each used by some application', () => {
     const used = [...everyChoice('v4'), ...everyChoice('v5')].flatMap((choice) => chooseFragments(all, choice));
     expect([...new Set(used.map(({ id }) => id))].toSorted()).toEqual(all.map(({ id }) => id).toSorted());
   });
 });
 
-describe('the form of the trees', () => {
-  it('is that of a formatter, in both languages', async () => {
+describe('the format of the trees', () => {
+  it('is that of the formatter, in both languages', async () => {
     const trees = [...everyChoice('v4'), ...everyChoice('v5')].map((choice) => composed(choice, all));
-    expect(await checkForm(trees)).toContain('No fixes applied');
+    expect(await checkFormat(trees)).toContain('No fixes applied');
   });
 
-  it('is missed where a hole is left', async () => {
+  it('negative control: finds a gap', async () => {
     const hole = new Map([['src/app.js', 'export const a = 1;\n\n\n\nexport const b = 2;\n']]);
-    await expect(checkForm([{ files: hole }])).rejects.toThrow('Formatter would have printed');
+    await expect(checkFormat([{ files: hole }])).rejects.toThrow('Formatter would have printed');
   });
 });
 
-describe('a defect of a fragment is found', () => {
+describe('negative control: finds', () => {
   const faultsOf = (changed: readonly TemplateFragment[], choice = sqlite as Parameters<typeof composed>[0]) =>
     findFaults(composed(choice, changed).files);
 
-  it('where it imports a package that nobody installs', () => {
+  it('an import of a package that is not installed', () => {
     const changed = withChanged('both-base', ({ packages: { winston: _gone, ...packages } }) => ({ packages }));
     expect(faultsOf(changed)).toEqual(['src/logger.ts imports winston, which is not installed']);
   });
 
-  it('where it installs a package that nobody uses', () => {
+  it('an installed package that is not used', () => {
     const changed = withChanged('v5-base', ({ packages }) => ({ packages: { ...packages, lodash: '^4.0.0' } }));
     expect(faultsOf(changed)).toEqual(['lodash is installed and not used']);
   });
 
-  it('where it imports on a server what is there for its development alone', () => {
+  it('a server import of a development package', () => {
     const changed = withChanged('both-base', ({ packages }) => ({ packages: {}, devPackages: packages }));
     expect(faultsOf(changed, { ...sqlite, typescript: false })).toContain(
       'src/logger.js imports winston, which a server does not install',
     );
   });
 
-  it('where it imports a file that is not there', () => {
+  it('an import of a missing file', () => {
     const changed = withChanged('both-base', ({ files: { 'src/logger.ts': _gone, ...files } }) => ({ files }));
     expect(faultsOf(changed)).toContain('src/hooks/log-error.ts imports ../logger.js, which is not there');
   });
 
-  it('where it has a file that nobody imports', () => {
+  it('a file that is not imported', () => {
     const changed = withChanged('v5-base', ({ files }) => ({
       files: { ...files, 'src/extra.ts': 'export const a = 1;\n' },
     }));
-    expect(faultsOf(changed)).toEqual(['src/extra.ts is imported by nobody']);
+    expect(faultsOf(changed)).toEqual(['src/extra.ts is not imported']);
   });
 
-  it('where JavaScript has a type in it', () => {
+  it('a type in JavaScript', () => {
     const changed = withChanged('both-javascript', ({ files }) => ({
       files: { ...files, 'src/extra.js': 'export const a: string = 1;\n' },
     }));
     expect(faultsOf(changed, { ...sqlite, typescript: false })).toEqual([
       expect.stringMatching(/^src\/extra\.js cannot be read: /),
-      'src/extra.js is imported by nobody',
+      'src/extra.js is not imported',
     ]);
   });
 
-  it('where its types cannot be left out', () => {
+  it('types that cannot be removed', () => {
     const changed = withChanged('v5-base', ({ files }) => ({
       files: { ...files, 'src/colour.ts': 'export enum Colour { red }\n' },
     }));
     expect(() => composed({ ...sqlite, typescript: false }, changed)).toThrow(
-      'templates/v5-base: src/colour.ts cannot be read as knowledge: TSEnumDeclaration',
+      'templates/v5-base: src/colour.ts is not a valid knowledge file: TSEnumDeclaration',
     );
   });
 
-  it('where it fills a slot that is not there, or writes over a file', () => {
+  it('a missing slot and an overwritten file', () => {
     const filling = (content: string) =>
       withChanged('v5-sqlite', ({ files }) => ({ files: { ...files, 'src/app.ts': content } }));
-    expect(() => composed(sqlite, filling('// <<nowhere>>\na();\n'))).toThrow('there is no slot nowhere to fill');
+    expect(() => composed(sqlite, filling('// <<nowhere>>\na();\n'))).toThrow('the file has no slot nowhere');
     expect(() => composed(sqlite, filling('a();\n'))).toThrow(
       'v5-sqlite fills no slot of a file that is there already',
     );

@@ -13,7 +13,7 @@ import { addFiles, findFreePort, installOnce, isWholeMatrix, npmIn, withOurNode 
 
 const page = readFileSync(fileURLToPath(new URL('../../docs/tutorials/feathers-service.md', import.meta.url)), 'utf8');
 
-/** Blocks of the page in their order: calls of tools, answers, and commands. */
+/** The blocks of the page in order: tool calls, answers and commands. */
 const blocks = [...page.matchAll(/^```(json|sh)\n([\s\S]*?)^```$/gm)].map(([, kind, text = '']) => ({ kind, text }));
 
 interface ToolCall {
@@ -28,7 +28,7 @@ let dev: ChildProcess | undefined;
 
 beforeAll(async () => {
   knowledge = await openKnowledge();
-  // Below the shared packages npm install has been done; the whole matrix does it as the page says.
+  // Below the shared packages npm install is already done; the whole matrix runs it as on the page.
   place = mkdtempSync(join(isWholeMatrix ? tmpdir() : await installOnce('v5'), 'tutorial-'));
 }, 300_000);
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-/** Its own process group, so that what it started ends with it. */
+/** Its own process group, so that its children stop with it. */
 async function startDev(cwd: string, port: number): Promise<void> {
   const env = { ...process.env, PATH: withOurNode(), PORT: String(port), NODE_ENV: 'development' };
   dev = spawn('npm', ['run', 'dev'], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -70,7 +70,7 @@ async function curl(
   return { status: response.status, body: await response.json() };
 }
 
-test('the tutorial of a Feathers service runs as it is written', { timeout: 400_000 }, async () => {
+test('runs the tutorial of a Feathers service as written', { timeout: 400_000 }, async () => {
   const port = await findFreePort();
   const env = { FOURFOLD_HOME: join(place, 'home'), FOURFOLD_LOG_LEVEL: 'error' };
   let cwd = place;
@@ -83,7 +83,7 @@ test('the tutorial of a Feathers service runs as it is written', { timeout: 400_
     else if (first === 'cd') cwd = join(cwd, rest[0] ?? '');
     else if (command === 'npm run dev') await startDev(cwd, port);
     else if (first === 'curl') answers.push(await curl(rest, port));
-    else if (first !== 'npm') throw new Error(`the page has a command that nobody runs here: ${command}`);
+    else if (first !== 'npm') throw new Error(`the page has an unsupported command: ${command}`);
     else if (command !== 'npm install' || isWholeMatrix) await npmIn(cwd, rest);
     done.push(command);
   };
@@ -98,7 +98,7 @@ test('the tutorial of a Feathers service runs as it is written', { timeout: 400_
         call.arguments,
       );
       done.push(call.name);
-      // What the agent does with the service that it asked for.
+      // What the agent does with the generated service.
       if (call.name === 'generate_service')
         addFiles(
           cwd,

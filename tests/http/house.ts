@@ -11,7 +11,7 @@ import { createKeys } from '#kernel/keys/keys.ts';
 import { createLimiter } from '#kernel/limiter/limiter.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import type { Change, Storage } from '#kernel/storage/port.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { kernelTables } from '#migrations/0001-kernel.ts';

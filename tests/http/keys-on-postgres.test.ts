@@ -5,7 +5,7 @@ import { systemClock } from '#kernel/clock/clock.ts';
 import { createKeys } from '#kernel/keys/keys.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { openPostgres } from '#kernel/storage/postgres/open-postgres.ts';
+import { openPostgres } from '#kernel/storage/postgres/open.ts';
 import { kernelTables } from '#migrations/0001-kernel.ts';
 import { apiKeyTables } from '#migrations/0003-api-keys.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/postgres/test-database.ts';

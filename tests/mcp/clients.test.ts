@@ -20,7 +20,14 @@ describe.each(ways)('the real client over %s', (way) => {
     expect(client.getInstructions()).toBe('Use the sample tools.');
     expect(client.getServerCapabilities()).toEqual({ tools: {}, logging: {} });
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['sample_noop', 'sample_echo_all', 'sample_fail', 'sample_write']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'sample_noop',
+      'sample_echo_all',
+      'sample_fail',
+      'sample_write',
+      'tools_call',
+      'instructions_dispatch',
+    ]);
   });
 
   test('calls tools, and its own check of their output schema passes', async () => {

@@ -40,8 +40,25 @@ const requestMeta = fc.oneof(
   fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2 }),
 );
 
+const dispatched = fc
+  .record({ action: fc.constantFrom('sample', 'nothing', 'dispatch', '', 7), fails: fc.boolean(), given: args })
+  .map(({ action, fails, given }) => ({ ...given, action, ...(fails ? { fails } : {}) }));
+/** Calls of the forwarding tools, also of each other and of themselves. */
+const forwarded = fc.oneof(
+  dispatched.map((given) => ({ name: 'instructions_dispatch', args: given as object | undefined })),
+  fc
+    .oneof(
+      fc.record({ name: toolName, arguments: args }),
+      dispatched.map((given) => ({ name: 'instructions/dispatch', arguments: given })),
+      fc.constant({ name: 'tools_call', arguments: { name: 'sample_noop' } }),
+    )
+    .map((target) => ({ name: 'tools_call', args: target as object | undefined })),
+);
+const direct = fc.record({ name: toolName, args });
+
 const call = (era: 'legacy' | 'modern') =>
-  fc.record({ id, name: toolName, args, meta: requestMeta }).map((it) => {
+  fc.record({ id, tool: fc.oneof(direct, forwarded), meta: requestMeta }).map(({ tool, ...rest }) => {
+    const it = { ...rest, ...tool };
     const _meta = era === 'modern' ? { ...it.meta, ...envelope } : it.meta;
     return request(it.id, 'tools/call', {
       name: it.name,
@@ -182,7 +199,13 @@ test('the front really stands in front: no server of the SDK is made for calls, 
     });
     for (const message of opening) pipes.send(message);
     if (opening.length > 0) await pipes.next();
-    for (let at = 0; at < 20; at += 1) await pipes.ask(request(at, 'tools/call', { name: 'sample_noop', ...meta }));
+    for (const params of [
+      { name: 'sample_noop' },
+      { name: 'tools_call', arguments: { name: 'sample_noop' } },
+      { name: 'instructions_dispatch', arguments: { action: 'sample' } },
+    ]) {
+      expect(await pipes.ask(request(1, 'tools/call', { ...params, ...meta }))).toContain('"structuredContent"');
+    }
     expect(builtCount).toBe(0);
     await pipes.ask(request('x', 'resources/list', meta));
     expect(builtCount).toBe(1);

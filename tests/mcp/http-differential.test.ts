@@ -21,6 +21,8 @@ const message = fc
   .record({
     id: fc.oneof(fc.integer(), fc.string()),
     name: fc.constantFrom(
+      'tools_call',
+      'instructions_dispatch',
       'sample_noop',
       'sample/echoAll',
       'sample_fail',
@@ -33,6 +35,11 @@ const message = fc
       fc.constant({}),
       fc.record({ text: fc.string(), count: fc.integer({ min: 0, max: 12 }) }, { requiredKeys: [] }),
       fc.record({ how: fc.constantFrom('fault', 'bug', 'shape') }),
+      fc.record({ action: fc.constantFrom('sample', 'nothing'), fails: fc.boolean() }),
+      fc.record({
+        name: fc.constantFrom('sample_noop', 'sample_fail', 'traced_fail', 'unknown_tool'),
+        arguments: fc.record({ how: fc.constantFrom('fault', 'bug') }, { requiredKeys: [] }),
+      }),
     ),
     isList: fc.boolean(),
   })

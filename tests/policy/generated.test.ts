@@ -8,14 +8,14 @@ import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import { root } from './tree.ts';
 
-test('snapshots, reference and every other generated file are current', () => {
+test('all generated files are up to date', () => {
   expect(generate(root, true)).toEqual([]);
 });
 
-test('a file that is changed, gone or left over is found, and writing mends it', ({ onTestFinished }) => {
+test('finds generated files that are changed, missing or left over, and repairs them', ({ onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-generated-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  expect(() => generate(folder, false)).toThrow('no checkout of fourfold');
+  expect(() => generate(folder, false)).toThrow('not a checkout of fourfold');
   writeFileSync(join(folder, 'package.json'), '{"name":"fourfold"}');
   const files = generatedFiles();
   const paths = [...files.keys()];
@@ -38,13 +38,11 @@ const vectorsPath = 'knowledge-base/vectors.json';
 const openNone = async () => undefined;
 const openNever = () => Promise.reject(new Error('a check embeds nothing'));
 
-test('every entry of the knowledge base has the vector of its text; `npm run generate` makes it', async () => {
+test('every entry of the knowledge base has the vector of its text; `npm run generate` creates it', async () => {
   expect(await generateBaseVectors(root, true, { log: createKeptLog(), openModel: openNever })).toEqual([]);
 });
 
-test('an entry that is changed, new or gone is found without embedding, and writing mends it', async ({
-  onTestFinished,
-}) => {
+test('finds changed, new and deleted entries without embedding, and repairs them', async ({ onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-generated-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'knowledge-base/docs'), { recursive: true });

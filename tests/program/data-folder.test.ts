@@ -2,8 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder, type Run, runProgram } from '#tests/support/program.ts';
+import { makeFolder, probeProgram, type Run } from '#tests/support/program.ts';
 
+const { runProgram } = probeProgram;
 const put = '{"jsonrpc":"2.0","id":1,"method":"probe/put","params":{"id":"a","text":"b"}}\n';
 const health = '{"jsonrpc":"2.0","id":2,"method":"health/check"}\n';
 
@@ -30,7 +31,7 @@ describe('a data folder that cannot be used', () => {
     const made = makeFolder();
     ({ remove } = made);
     home = join(made.folder, 'home');
-    env = { FOURFOLD_HOME: home, FOURFOLD_PROBES: '1' };
+    env = { FOURFOLD_HOME: home };
   });
   afterEach(() => remove());
 

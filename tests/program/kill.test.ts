@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { probeFile } from '#tests/support/program.ts';
 import { killRounds } from './kill-rounds.ts';
 
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const forgetful = fileURLToPath(new URL('./forgetful-server.mjs', import.meta.url));
 
 describe('kill -9 through the real server', () => {
@@ -17,8 +17,8 @@ describe('kill -9 through the real server', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('loses no acknowledged write in 200 rounds', { timeout: 300_000 }, async () => {
-    const env = { FOURFOLD_HOME: folder, FOURFOLD_PROBES: '1', FOURFOLD_LOG_LEVEL: 'error' };
-    const report = await killRounds({ file: program, env }, 200);
+    const env = { FOURFOLD_HOME: folder, FOURFOLD_LOG_LEVEL: 'error' };
+    const report = await killRounds({ file: probeFile, env }, 200);
     expect(report.lost).toEqual([]);
     expect(report.acknowledged).toBeGreaterThan(report.rounds);
   });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,25 +35,31 @@ describe('the packed program', () => {
         PATH: process.env['PATH'],
         HOME: folder,
         FOURFOLD_HOME: join(folder, `home-${major}`),
-        FOURFOLD_PROBES: '1',
       },
       encoding: 'utf8',
     });
 
-  it('holds no sources and no tests', () => {
+  it('contains neither sources nor tests nor the tools of tests', () => {
     expect(existsSync(join(installed, 'dist', 'main.js'))).toBe(true);
     expect(existsSync(join(installed, 'src'))).toBe(false);
     expect(existsSync(join(installed, 'tests'))).toBe(false);
+    const chunks = readdirSync(join(installed, 'dist')).filter((name) => name.endsWith('.js'));
+    const hasProbe = (name: string) => readFileSync(join(installed, 'dist', name), 'utf8').includes('probe/noop');
+    expect(chunks.filter(hasProbe)).toEqual([]);
   });
 
-  it.each(majors)('answers, keeps and verifies on Node %s', (major) => {
-    const put = '{"jsonrpc":"2.0","id":1,"method":"probe/put","params":{"id":"a","text":"b"}}\n';
+  it.each(majors)('answers, writes and verifies on Node %s', (major) => {
+    const callTool = (name: string, args: unknown): string =>
+      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })}\n`;
     const entry = join(installed, 'bin', 'fourfold.js');
-    expect(JSON.parse(run(major, [entry], put))).toMatchObject({ id: 1, result: { id: 'a' } });
-    // The documents' clients start this file.
-    const get = '{"jsonrpc":"2.0","id":2,"method":"probe/get","params":{"id":"a"}}\n';
-    expect(JSON.parse(run(major, [join(installed, 'dist', 'server', 'index.js')], get))).toMatchObject({
-      result: { text: 'b' },
+    const cells = [{ language: 'md', content: 'b' }];
+    expect(JSON.parse(run(major, [entry], callTool('scratch_create', { scratch_id: 'a', cells })))).toMatchObject({
+      result: { structuredContent: { ok: true } },
+    });
+    // Documented client configurations start this file.
+    const server = join(installed, 'dist', 'server', 'index.js');
+    expect(JSON.parse(run(major, [server], callTool('scratch_read', { scratch_id: 'a' })))).toMatchObject({
+      result: { structuredContent: { scratchpad: { cells } } },
     });
     expect(JSON.parse(run(major, [entry, 'audit', 'verify', '--json'], ''))).toMatchObject({ ok: true, headSeq: 1 });
   });

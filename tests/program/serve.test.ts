@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/postgres/test-database.ts';
-import { makeFolder, runProgram, type Served, serveProgram } from '#tests/support/program.ts';
+import { makeFolder, probeProgram, type Served } from '#tests/support/program.ts';
 
+const { runProgram, serveProgram } = probeProgram;
 const eras = { '2025': 'legacy', '2026': { pin: '2026-07-28' } } as const;
 
 describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
@@ -24,7 +25,6 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     database = store === 'postgres' ? await createTestDatabase() : undefined;
     env = {
       FOURFOLD_HOME: folder,
-      FOURFOLD_PROBES: '1',
       FOURFOLD_LOG_LEVEL: 'error',
       ...(database === undefined ? {} : { FOURFOLD_DATABASE_URL: database.url }),
     };

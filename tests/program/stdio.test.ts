@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder, runProgram, startProgram } from '#tests/support/program.ts';
+import { makeFolder, probeProgram } from '#tests/support/program.ts';
 
+const { runProgram, startProgram } = probeProgram;
 interface Message {
   readonly id: number | null;
   readonly result?: Record<string, unknown>;
@@ -20,7 +21,7 @@ describe('the program on a pipe', () => {
   beforeEach(() => {
     const made = makeFolder();
     ({ remove } = made);
-    env = { FOURFOLD_HOME: made.folder, FOURFOLD_PROBES: '1', FOURFOLD_LOG_LEVEL: 'error' };
+    env = { FOURFOLD_HOME: made.folder, FOURFOLD_LOG_LEVEL: 'error' };
   });
   afterEach(() => remove());
 

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFolder, programFile } from '#tests/support/program.ts';
+import { makeFolder, probeFile } from '#tests/support/program.ts';
 
 interface Answer {
   readonly structuredContent?: Record<string, unknown>;
@@ -19,11 +19,8 @@ const value = async <T>(name: string, args: Record<string, unknown> = {}): Promi
   (await call(name, args)).structuredContent as T;
 
 beforeAll(async () => {
-  const env = { ...process.env, FOURFOLD_HOME: folder, FOURFOLD_PROBES: '1', FOURFOLD_LOG_LEVEL: 'error' } as Record<
-    string,
-    string
-  >;
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [programFile], env }));
+  const env = { ...process.env, FOURFOLD_HOME: folder, FOURFOLD_LOG_LEVEL: 'error' } as Record<string, string>;
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [probeFile], env }));
 });
 afterAll(async () => {
   await client.close();

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** Once a run, in the main process. A run in which no test asks for PostgreSQL pays nothing for it. */
+/** Runs once in the main process. The PostgreSQL server starts only when a test asks for it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const door = await openClusterDoor(process.env['FOURFOLD_TEST_DATABASE_URL']);
   project.provide('clusterDoor', door.path);

@@ -1,9 +1,11 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
+import { systemCall } from '#kernel/jobs/system-call.ts';
+
+/** `total` is missing if it is unknown. */
+export type AdminProgress = (done: number, total: number | undefined, message: string) => void;
 
 const operatorLimits = { storeDeadlineMs: 60_000 } as const;
-
-const never = new AbortController().signal;
 
 export interface OperatorCallOptions {
   readonly tenant: TenantId;
@@ -13,14 +15,15 @@ export interface OperatorCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call of whoever runs the program, past `invoke`. One for each trip to the store: its deadline is for waiting, not for the whole. */
-export const toOperatorCall = ({ tenant, tool, clock, actor, signal }: OperatorCallOptions): Call => ({
-  tenant,
-  actor: actor ?? 'operator',
-  scopes: new Set(['admin']),
-  tool,
-  audit: 'row',
-  signal: signal ?? never,
-  deadlineAt: clock.now() + operatorLimits.storeDeadlineMs,
-  progress() {},
-});
+/**
+ * A call by the operator that bypasses `invoke`. Create one per store access: the deadline limits one access, not the
+ * whole command.
+ */
+export const toOperatorCall = ({ tool, clock, actor = 'operator', ...options }: OperatorCallOptions): Call =>
+  systemCall(tool, {
+    ...options,
+    actor,
+    audit: 'row',
+    durability: 'now',
+    deadlineAt: clock.now() + operatorLimits.storeDeadlineMs,
+  });

@@ -1,18 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embedBase } from '#domains/knowledge/base/embed-base.ts';
-import { loadPassages } from '#domains/knowledge/base/open-base.ts';
-import { compareVectors, readVectorsFile, vectorsFile } from '#domains/knowledge/base/vectors-file.ts';
+import { loadBaseSections } from '#domains/knowledge/base/knowledge-base.ts';
+import { compareVectors, embedBase, readVectorsFile, vectorsFile } from '#domains/knowledge/base/vectors-file.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
 import type { Log } from '#kernel/log/log.ts';
 
 const baseFolder = 'knowledge-base';
-/** Texts that the model is given at once. */
+/** Texts per call of the model. */
 const batchCount = 16;
 
 export interface BaseVectorsDeps {
   readonly log: Log;
-  /** Undefined: its package is not installed. */
+  /** Undefined if its package is not installed. */
   readonly openModel?: () => Promise<Embedder | undefined>;
 }
 
@@ -22,8 +21,8 @@ async function openDefaultModel(): Promise<Embedder | undefined> {
 }
 
 /**
- * Brings the vectors of the base up to date and answers the paths that differed; `check` only looks. Embeds only entries
- * whose text changed. Where the model is not installed the file stays as it is: its entries are found by words meanwhile.
+ * Updates the vectors of the knowledge base and returns the paths that differed; `check` writes nothing. Embeds only
+ * changed entries. Without the model the file stays as it is, and keyword search still finds its entries.
  */
 export async function generateBaseVectors(
   root: string,
@@ -32,19 +31,23 @@ export async function generateBaseVectors(
 ): Promise<readonly string[]> {
   const folder = join(root, baseFolder);
   const path = `${baseFolder}/${vectorsFile}`;
-  const passages = await loadPassages(folder, log);
+  const sections = await loadBaseSections(folder, log);
   const known = readVectorsFile(folder);
-  const { missing, strayIds } = compareVectors(known, passages);
+  const { missing, orphanIds: strayIds } = compareVectors(known, sections);
   const isCurrent = missing.length === 0 && strayIds.length === 0;
   if (check) return isCurrent ? [] : [path];
   const embedder = await openModel();
   if (embedder === undefined) {
-    if (!isCurrent) log.warn({ path, missing: missing.length }, 'the model is not installed; this file stays as it is');
+    if (!isCurrent)
+      log.warn(
+        { path, missing: missing.length },
+        'the embedding model is not installed; the vectors file is not updated',
+      );
     return [];
   }
   try {
     if (isCurrent && known?.model === embedder.id) return [];
-    const made = await embedBase(passages, known, embedder, new AbortController().signal);
+    const made = await embedBase(sections, known, embedder, new AbortController().signal);
     writeFileSync(join(folder, vectorsFile), `${JSON.stringify(made, null, 2)}\n`);
     return [path];
   } finally {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { instructionIdPattern } from './instruction-ids.ts';
 import { instructionLimits } from './instruction-limits.ts';
-import { instructionIdPattern } from './words.ts';
 
-/** The words of the documents (seeds 000 and 001), settled by the rulings: one noun for one thing. */
 export const requirements = ['mandatory', 'critical', 'recommended', 'optional', 'deprecated'] as const;
 export const statuses = ['draft', 'review', 'approved', 'deprecated'] as const;
 export const classifications = ['public', 'internal', 'restricted'] as const;
@@ -17,7 +16,7 @@ const moment = z.iso.datetime({ offset: true });
 
 const changeLogEntry = z.object({ version: z.string(), changedAt: moment, summary: z.string() });
 
-/** When a rule stands without being asked for: any of these that fits is enough (RULINGS: triggers). */
+/** When a rule applies without being asked for: one matching condition is enough. */
 export const appliesTo = z.strictObject({
   tasks: words.optional().describe('Kinds of task, such as review or deploy'),
   files: words.optional().describe('Globs of file paths'),
@@ -32,7 +31,7 @@ const promptArgument = z.strictObject({
   required: z.boolean().optional(),
 });
 
-/** An entry as it is kept and served. Computed fields are recomputed on every write. */
+/** An entry as it is stored and served. Computed fields are recomputed on every write. */
 export const instructionEntry = z.object({
   id: instructionId,
   title: z.string().max(instructionLimits.titleChars),
@@ -81,7 +80,7 @@ export type Requirement = (typeof requirements)[number];
 export type Tier = (typeof tiers)[number];
 export type AppliesTo = z.infer<typeof appliesTo>;
 
-/** What `add` and `import` take: every field of an entry but `id` and `body` may be missing. */
+/** The input of `add` and `import`: only `id` and `body` are required. */
 export const instructionInput = instructionEntry.partial().extend({ id: z.string(), body: z.string() }).strict();
 export type InstructionInput = z.infer<typeof instructionInput>;
 

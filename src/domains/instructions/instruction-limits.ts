@@ -1,5 +1,5 @@
 export const instructionLimits = {
-  // entry
+  // Entries.
   bodyChars: 50_000,
   titleChars: 200,
   summaryChars: 600,
@@ -9,99 +9,99 @@ export const instructionLimits = {
   listItemChars: 2_000,
   textFieldChars: 10_000,
 
-  // catalog
-  /** A larger file is no instruction: fifty thousand characters of body, escaped, and everything around it. */
+  // The catalog and its files.
+  /** A larger file cannot be an entry: it fits the longest body, escaped, and all other fields. */
   fileBytes: 1024 * 1024,
-  /** Into which the files of a load are read, one after the other; a larger one gets room of its own. */
-  readRoomBytes: 64 * 1024,
-  /** Changes in one commit: each costs up to four statements of the five hundred a write may have. */
+  /** The buffer that a load reuses for every file; a larger file gets its own. */
+  readBufferBytes: 64 * 1024,
+  /** Changes per commit. Each takes up to four of the five hundred statements that a write may have. */
   commitChangesCount: 100,
-  /** Entries brought back in one commit: taking from the archive costs more statements. */
+  /** Restored entries per commit: taking them from the trash needs more statements. */
   restoreChangesCount: 60,
-  /** Entries whose outside edits are written down in one write. */
+  /** Outside edits recorded per write. */
   seenChangesCount: 100,
-  /** From so many on the search index is made anew, in bulk, instead of being told of each. */
+  /** From this number of changes on, the search index is rebuilt in bulk instead of updated entry by entry. */
   rebuildChangesCount: 500,
-  /** Entries of one chunk of the catalog; it is split when it has twice as many. An edit makes one of them anew. */
+  /** Entries per chunk of the catalog; a chunk splits at twice the size. An edit copies one chunk. */
   chunkEntriesCount: 64,
-  /** Chunks between two kept states of the catalog hash. */
+  /** Chunks between two checkpoints of the catalog hash. */
   hashStrideCount: 16,
-  /** Lists see an edit that nothing announced after at most this. */
+  /** Lists see an edit that the file watcher missed after at most this time. */
   sweepEveryMs: 2_000,
-  /** The background sweep comes earlier, so that nobody waits for one while the catalog is in use. */
+  /** The background sweep runs earlier, so that no request has to wait for it. */
   sweepAheadMs: 1_500,
-  /** How long reading or sweeping may keep the event loop before others get their turn. */
+  /** Time for loading or sweeping before yielding to the event loop. */
   sliceMs: 8,
-  /** Names sorted in one go. */
+  /** File names sorted before yielding to the event loop. */
   sortRunCount: 5_000,
-  /** A sweep that the folder's state asks for waits for this many times what the last one took. */
+  /** After a sweep of n ms, the next one that only the folder state asks for waits this many times n. */
   sweepRestRatio: 5,
-  /** A folder of so few files is swept whenever it moved, however long the last time took on a busy machine. */
-  sweepUnrestedCount: 100,
-  /** A file that changed so recently may change again without its times moving. */
+  /** Folders with at most this many files are swept whenever they change. */
+  sweepAlwaysFilesCount: 100,
+  /** A file that changed this recently may change again without a new timestamp. */
   settleMs: 50,
-  /** A broken file that changed so recently may still be in the middle of being written. */
+  /** An invalid file that changed this recently may still be half written. */
   freshMs: 2_000,
-  /** The longest wait between two tries at a file, unless the first one is set to be longer. */
+  /** The longest wait between two attempts, unless the configured first wait is longer. */
   retryWaitMs: 1_000,
-  /** An open row of the journal that is older belongs to nobody who still works on it. */
+  /** An older open journal row does not belong to a running commit. */
   journalOpenMs: 2_000,
   journalRowsCount: 100,
-  /** A temporary file that is older was left by a process that is gone. */
+  /** An older temporary file was left behind by a killed process. */
   leftoverMs: 600_000,
   changesPageCount: 500,
   rowsPageCount: 500,
-  /** What the catalog asks of the store for itself. */
+  /** Deadline of the catalog's own calls to the store. */
   storeDeadlineMs: 30_000,
 
-  // outside
-  /** One page of resources or skills; each item is small, its text is read one by one. */
+  // Import, export, resources, prompts and skills.
+  /** Resources or skills per page. */
   pageCount: 100,
-  /** Entries looked through for one page of prompts, because few entries are prompts. */
+  /** Entries scanned for one page of prompts, because few entries are prompts. */
   promptScanCount: 2_000,
   completionCount: 100,
   skillNameChars: 64,
   skillDescriptionChars: 1_024,
-  /** Half of what an answer may hold, so that a filled prompt always fits one. */
+  /** Half of the largest answer, so that a filled prompt always fits. */
   promptChars: 2_000_000,
-  /** A rule file that somebody wrote by hand. */
+  /** A rule file written by hand. */
   ruleFileBytes: 4 * 1024 * 1024,
   /** A backup of fifty thousand entries. */
   backupFileBytes: 256 * 1024 * 1024,
   filesCount: 200_000,
   folderDepth: 24,
-  /** One call of `instructions/import`: small enough to show progress and to keep the event loop free. */
+  /** Per call of `instructions/import`: small enough to report progress and to keep the event loop free. */
   importChunkCount: 200,
   importChunkChars: 2_000_000,
   removeChunkCount: 100,
-  /** A catalog that changes while it is read is read again, this often. */
-  readAgainCount: 3,
+  /** How often a catalog that changes while it is read is read again. */
+  rereadCount: 3,
 
-  // feedback
+  // Feedback.
   titleMinChars: 3,
   feedbackTitleChars: 200,
   descriptionMinChars: 10,
   descriptionChars: 5_000,
   tagsCount: 10,
   tagChars: 100,
-  /** Of the JSON text of `context`. */
+  /** As JSON text. */
   contextBytes: 16 * 1024,
   adminNotesChars: 1_000,
   feedbackFilterChars: 100,
   idChars: 200,
   feedbackPageCount: 200,
   pageDefaultCount: 50,
-  /** Entries in one answer; the rest is a further page. */
+  /** Entries per answer; the rest is on the next page. */
   pageBytes: 4 * 1024 * 1024,
   recentCount: 10,
-  /** Entries rotated out in one write. */
+  /** Entries rotated out per write. */
   rotateCount: 50,
 
-  // read
-  /** A documented whole answer is whole up to this, then says where it goes on (RULINGS R2). */
+  // Reads.
+  /** An answer without pages is cut at this size and then says where to continue. */
   wholeAnswerBytes: 4 * 1024 * 1024,
   batchOperationsCount: 100,
-  /** All results of a batch together: what one answer may hold, less what is around them. */
+  /** All results of a batch: the largest answer minus what surrounds them. */
   batchAnswerBytes: 8 * 1024 * 1024 - 64 * 1024,
   listCount: 100_000,
   queryResultsCount: 1_000,
@@ -110,50 +110,50 @@ export const instructionLimits = {
   filterValuesCount: 100,
   filterChars: 2_000,
   searchChars: 10_000,
-  /** How many of the nearest by meaning are looked at. */
+  /** The nearest entries that a semantic search considers. */
   semanticHitsCount: 200,
-  /** Texts that one job of the pattern workers gets. */
+  /** Text per job of the regex workers. */
   patternChunkChars: 4 * 1024 * 1024,
-  /** How long one read may keep the event loop before others get their turn, and how much it does between two looks at the clock. */
+  /** Time for a read before yielding to the event loop, and items between two looks at the clock. */
   turnMs: 8,
   turnItemsCount: 250,
-  /** A page that ends further down is not worth picking out of a long list: all of it is sorted. */
-  pickedCount: 2_000,
-  situationItemsCount: 200,
-  situationItemChars: 1_000,
-  situationTaskChars: 4_000,
-  /** Of problems and drift: a report, not a copy of the folder. */
+  /** A page that ends after this position sorts all matches instead of keeping the best ones. */
+  partialSortCount: 2_000,
+  contextItemsCount: 200,
+  contextItemChars: 1_000,
+  contextTaskChars: 4_000,
+  /** Problems and drift in a report. */
   reportItemsCount: 100,
 
-  // usage
-  /** Increments of one instruction in one second; more are answered with `rateLimited`. */
+  // Usage.
+  /** Increments per instruction and second; more are answered with `rateLimited`. */
   incrementsPerSecondCount: 10,
   eventsCount: 100,
   commentChars: 256,
   contextChars: 200,
-  /** Longer than any id can be: what does not exist is answered with `notFound`, whatever it looks like. */
-  askedIdChars: 200,
+  /** Longer than any id, because an unknown id is answered with `notFound` and not rejected. */
+  usageIdChars: 200,
   hotsetCount: 100,
   hotsetDefaultCount: 10,
-  /** Counts held in memory; more than so many are asked for anew. */
-  keptCountsCount: 20_000,
-  /** Rows of instructions that are gone, deleted in one write. */
+  /** The cache is cleared when it would hold more. */
+  cachedCountsCount: 20_000,
+  /** Rows of removed instructions deleted per write. */
   pruneRowsCount: 400,
 
-  // writes
+  // Writes.
   importEntriesCount: 10_000,
-  /** Entries in one commit: durable together or not at all. */
+  /** Entries per commit: all of them are stored, or none. */
   importBatchCount: 100,
   removeIdsCount: 10_000,
-  /** More than this in one call need `confirm`. */
+  /** Removing more needs `confirm`. */
   removeUnconfirmedCount: 10,
   restoreIdsCount: 1_000,
   archivePageCount: 100,
   previewChars: 200,
-  /** Work over the whole catalog, or over thousands of entries that are sent at once. */
+  /** For work on the whole catalog or on thousands of entries. */
   bulkDeadlineMs: 600_000,
-  /** Work before other calls get their turn. */
+  /** Time for a write before yielding to the event loop. */
   writeTurnMs: 5,
-  /** How often an entry may be changed under a write before it gives up. */
+  /** How often a write retries after a conflict. */
   conflictRetriesCount: 3,
 } as const;

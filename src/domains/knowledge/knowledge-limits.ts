@@ -1,82 +1,79 @@
 export const knowledgeLimits = {
   // base
-  /** A larger file of a user's folder is reported and left out. */
+  /** Larger files in a user's folder are logged and skipped. */
   fileBytes: 8 * 1024 * 1024,
-  /** Files of one folder beyond these are not looked at. */
+  /** Per folder; further files are ignored. */
   filesCount: 20_000,
 
   // ingest
-  /** Pages of one library version. */
+  /** Per library version. */
   pagesCount: 20_000,
-  /** Of one page; a larger file is left out, and said so. */
+  /** Larger pages are skipped and reported. */
   pageBytes: 4 * 1024 * 1024,
   /** All pages of a source together. */
   sourceBytes: 512 * 1024 * 1024,
   folderDepth: 16,
   /** All `.gitignore` files of a folder together. */
   ignoreBytes: 2 * 1024 * 1024,
-  /** What holding paths against them may cost: their signs times the characters. */
+  /** The cost of matching paths: pattern steps times characters. */
   ignoreStepsCount: 2_000_000_000,
-  /** An archive as it lies there. */
   archiveBytes: 256 * 1024 * 1024,
   archiveMembersCount: 50_000,
-  /** What the list of its members takes, each with its name. */
   archiveListBytes: 64 * 1024 * 1024,
-  /** How many times its packed size a member may have; text packs to a tenth, a bomb to a thousandth. */
+  /** The largest allowed ratio of unpacked to packed size. Text packs to a tenth, a zip bomb to a thousandth. */
   unpackedRatio: 200,
-  /** Members smaller than this may pack as well as they like. */
+  /** Smaller members are exempt from the ratio. */
   smallMemberBytes: 64 * 1024,
-  /** Of one section: what fits into an answer beside others. */
+  /** Several sections must fit into one answer. */
   sectionChars: 4_000,
-  /** Of one page: one that would have more is left out. */
+  /** A page with more sections is skipped. */
   sectionsCount: 5_000,
   titleChars: 200,
   anchorChars: 100,
-  /** Headings that a breadcrumb tells. */
   breadcrumbCount: 8,
-  /** Of pages that come with the call. */
+  /** For pages that come with the call. */
   inlinePagesCount: 1_000,
   inlineChars: 8 * 1024 * 1024,
-  /** What one write takes in. */
+  /** One write. */
   batchPagesCount: 48,
   batchSectionsCount: 160,
   batchChars: 128 * 1024,
-  /** Pages that were left out and are told by name. */
-  toldSkippedCount: 50,
-  /** A tag that does not end within so many is none. */
+  /** Skipped pages that an answer names. */
+  reportedSkippedCount: 50,
+  /** A longer tag is read as text. */
   tagChars: 8_000,
-  /** Elements above one that its end tag is looked for among. */
+  /** How many open elements an end tag is matched against. */
   openTagsCount: 200,
-  /** Namespaces inside namespaces of type declarations. */
+  /** Nested namespaces in type declarations. */
   declarationDepth: 4,
-  /** Links of an llms.txt that are followed to files beside it. */
+  /** Links of an llms.txt that are followed to local files. */
   linksCount: 5_000,
-  /** One whole ingest. */
+  /** A whole ingest. */
   ingestMs: 15 * 60_000,
   progressEveryCount: 25,
-  /** Pages that are on their way from the disk while one is cut. */
-  aheadPagesCount: 6,
+  /** Pages that are read ahead while one is split. */
+  readAheadPagesCount: 6,
 
   // library
-  /** As long as the name of a package may be. */
+  /** The maximum length of an npm package name. */
   libraryChars: 214,
   versionChars: 64,
-  /** From the root of the source. */
+  /** Relative to the root of the source. */
   pathChars: 500,
   sourceChars: 1_000,
   listDefaultCount: 50,
   listCount: 200,
-  /** Libraries that are looked up by the ids of sections; an answer has no more hits. */
+  /** Section ids per lookup; an answer has no more hits. */
   readSectionsCount: 200,
-  /** Ids that one page of all ids has. */
+  /** Section ids per batch. */
   listedSectionsCount: 500,
-  /** Hashes of pages that one statement reads. */
+  /** Page hashes per statement. */
   listedHashesCount: 2_000,
-  /** Pages whose documents leave or enter the index in one write. */
-  movedPagesCount: 100,
-  /** Fewer pages that changed leave the index as it is: opening it would cost more than whoever searches next saves. */
-  tidyPagesCount: 100,
-  /** Sections that one write of the sweep takes out. */
+  /** Pages whose documents enter or leave the index in one write. */
+  indexBatchPagesCount: 100,
+  /** After fewer changed pages the index is not merged: opening it would cost more than the next search saves. */
+  mergePagesCount: 100,
+  /** Sections that one write of the sweep deletes. */
   purgeSectionsCount: 1_000,
   purgeEveryMs: 3_600_000,
 
@@ -84,26 +81,25 @@ export const knowledgeLimits = {
   hitsCount: 50,
   hitsDefaultCount: 10,
   snippetChars: 160,
-  /** Pieces of one section that may stand in each other's way. */
-  piecesCount: 4,
-  /** A tenant with more is searched by words alone: each takes a good part of a tenth of a second to embed. */
+  /** Parts of one long section that may displace each other in the results. */
+  sectionPartsCount: 4,
+  /** Above this, only keyword search is used: embedding takes almost a tenth of a second per section. */
   embeddedSectionsCount: 20_000,
-  /** Libraries that a hint names. */
   hintNamesCount: 8,
-  /** Libraries that are looked through for a hint, a list or a completion. */
+  /** Libraries that are considered for a hint, a list or a completion. */
   namesCount: 1_000,
-  /** Pages of one library that a list shows; what a path begins with leads to the others. */
+  /** Pages per list; a path prefix reaches the others. */
   pageListCount: 100,
 
   // service
   nameChars: 50,
   fieldNameChars: 60,
   fieldsCount: 100,
-  /** A unique text has to fit into one entry of an index, which PostgreSQL bounds at 2,704 bytes. */
+  /** A unique text must fit into one index entry, which PostgreSQL limits to 2,704 bytes. */
   uniqueTextChars: 255,
   databaseNameChars: 63,
-  /** MongoDB has at most 64 indexes a collection, one of them for the key. */
+  /** MongoDB allows 64 indexes per collection, and one is for the key. */
   mongodbUniqueCount: 63,
-  /** Of an array or object inside a record. MongoDB keeps a hundred, and Feathers walks through an answer by recursion. */
+  /** Nesting of an array or object in a record. MongoDB allows 100, and Feathers processes answers recursively. */
   jsonDepthCount: 50,
 } as const;

@@ -1,16 +1,16 @@
 import { defineToolset } from '#kernel/tool/tool.ts';
-import { knowledgeAdd } from './ingest/tools/knowledge-add.ts';
-import { knowledgeIngest } from './ingest/tools/knowledge-ingest.ts';
 import type { Knowledge } from './knowledge.ts';
-import { knowledgeList } from './libraries/tools/knowledge-list.ts';
-import { knowledgeRemove } from './libraries/tools/knowledge-remove.ts';
-import { knowledgeRestore } from './libraries/tools/knowledge-restore.ts';
-import { knowledgePages } from './search/tools/knowledge-pages.ts';
-import { knowledgeRead } from './search/tools/knowledge-read.ts';
-import { searchDocs } from './search/tools/search-docs.ts';
-import { generateServiceTool } from './services/tools/generate-service.ts';
-import { getFeathersTemplate } from './templates/tools/get-feathers-template.ts';
-import { knowledgeNew } from './templates/tools/knowledge-new.ts';
+import { generateServiceTool } from './tools/generate-service.ts';
+import { getFeathersTemplate } from './tools/get-feathers-template.ts';
+import { knowledgeAdd } from './tools/knowledge-add.ts';
+import { knowledgeIngest } from './tools/knowledge-ingest.ts';
+import { knowledgeList } from './tools/knowledge-list.ts';
+import { knowledgeNew } from './tools/knowledge-new.ts';
+import { knowledgePages } from './tools/knowledge-pages.ts';
+import { knowledgeRead } from './tools/knowledge-read.ts';
+import { knowledgeRemove } from './tools/knowledge-remove.ts';
+import { knowledgeRestore } from './tools/knowledge-restore.ts';
+import { searchDocs } from './tools/search-docs.ts';
 
 const templateTools = [getFeathersTemplate, knowledgeNew] as const;
 

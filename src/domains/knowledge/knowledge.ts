@@ -1,33 +1,77 @@
-import type { Ingest } from './ingest/ingest.ts';
-import type { Libraries } from './libraries/libraries.ts';
-import type { DocPages } from './search/doc-pages.ts';
-import type { DocSearch } from './search/doc-search.ts';
-import type { TemplateRequest, Templates } from './templates/templates.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import type { Cursors } from '#kernel/cursor/cursor.ts';
+import type { Ids } from '#kernel/ids/ids.ts';
+import type { Log } from '#kernel/log/log.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { openBase, shippedDirectory } from './base/knowledge-base.ts';
+import { KnowledgeLoader } from './base/knowledge-loader.ts';
+import { createIngest, type Ingest } from './ingest/ingest.ts';
+import type { SourceAccess } from './ingest/sources/page-source.ts';
+import { createLibraries, type Libraries } from './libraries/libraries.ts';
+import { createDocPages, type DocPages } from './search/doc-pages.ts';
+import { createDocSearch, type DocSearch } from './search/doc-search.ts';
+import { createLibrarySections } from './search/library-sections.ts';
+import { createTemplates, type TemplateRequest, type Templates } from './templates/templates.ts';
+import type { WrittenApplication } from './tools/knowledge-new.ts';
 
-/** What the docs say, and what a correct project looks like: the shipped base, and the libraries of a tenant. */
 export interface Knowledge {
   readonly search: DocSearch;
   readonly pages: DocPages;
   readonly libraries: Libraries;
   readonly ingest: Ingest;
   readonly templates: Templates;
-  /** Folders that no command may read docs from: the program's own data. */
+  /** Folders that must not be ingested: the program's own data. */
   readonly forbiddenRoots: readonly string[];
-  /** Writes a new application to disk. */
   writeApplication(application: NewApplication): Promise<WrittenApplication>;
 }
 
 export interface NewApplication extends TemplateRequest {
   readonly folder: string;
   readonly dryRun: boolean;
-  /** Replaces files that exist. */
+  /** Replace existing files. */
   readonly force: boolean;
 }
 
-export interface WrittenApplication {
-  readonly folder: string;
-  readonly files: readonly string[];
-  readonly replaced: readonly string[];
-  readonly dryRun: boolean;
-  readonly next: string;
+export interface KnowledgeDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly cursors: Cursors;
+  readonly search: SearchIndex;
+  readonly meaning: Meaning;
+  /** Searched and read in addition to the shipped base. */
+  readonly knowledgeDirs: readonly string[];
+  /** What `knowledge_ingest` may read. */
+  readonly access: SourceAccess;
+  writeApplication(templates: Templates, application: NewApplication): Promise<WrittenApplication>;
+}
+
+function lazy<T>(create: () => T): () => T {
+  let created: { readonly value: T } | undefined;
+  return () => {
+    created ??= { value: create() };
+    return created.value;
+  };
+}
+
+export function createKnowledge({ knowledgeDirs, access, writeApplication, ...deps }: KnowledgeDeps): Knowledge {
+  const { storage, search, meaning, log } = deps;
+  const directories = [shippedDirectory, ...knowledgeDirs];
+  const loader = new KnowledgeLoader({ directories, log });
+  const base = lazy(() => openBase(directories, log));
+  const sections = createLibrarySections({ storage });
+  const libraries = createLibraries(deps);
+  const templates = createTemplates({ loadFragments: lazy(() => loader.load('templates')) });
+  return {
+    search: createDocSearch({ base, search, meaning, libraries: sections }),
+    pages: createDocPages({ base, libraries: sections }),
+    libraries,
+    ingest: createIngest({ libraries, access }),
+    templates,
+    forbiddenRoots: access.forbidden,
+    writeApplication: (application) => writeApplication(templates, application),
+  };
 }

@@ -1,4 +1,3 @@
-/** What a cell can be written in. */
 export const languages = [
   'json',
   'yaml',
@@ -30,7 +29,7 @@ export const languages = [
 export type Language = (typeof languages)[number];
 export type LanguageType = 'data' | 'markup' | 'code' | 'text';
 
-const notCode: Partial<Record<Language, LanguageType>> = {
+const otherTypes: Partial<Record<Language, LanguageType>> = {
   json: 'data',
   yaml: 'data',
   yml: 'data',
@@ -41,4 +40,4 @@ const notCode: Partial<Record<Language, LanguageType>> = {
   txt: 'text',
 };
 
-export const typeOfLanguage = (language: Language): LanguageType => notCode[language] ?? 'code';
+export const typeOfLanguage = (language: Language): LanguageType => otherTypes[language] ?? 'code';

@@ -1,40 +1,59 @@
 import { z } from 'zod';
 import { languages } from './languages.ts';
 import { notebookFaults } from './notebook-faults.ts';
+import { idPattern, isScratchId, reservedId } from './notebook-ids.ts';
 import { notebookLimits } from './notebook-limits.ts';
-import { idPattern } from './words.ts';
 
-/** `scratchpad://schemas/<name>` names a schema, so no pad is called so. */
-const reservedId = 'schemas';
+/** RULINGS R5 and R8; `line` and `column` count from 1. */
+export const validationResult = z.object({
+  cell_index: z.int(),
+  cell_id: z.string(),
+  language: z.string(),
+  valid: z.boolean().nullable().describe('null: neither accepted by a parser nor known to be wrong; see warnings'),
+  checked: z.literal('partly').optional().describe('The grammar does not know all of the cell'),
+  errors: z.array(
+    z.object({
+      message: z.string(),
+      code: z.string().optional(),
+      line: z.int().optional(),
+      column: z.int().optional(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+  warnings: z.array(z.object({ message: z.string(), code: z.string().optional() })),
+  details: z
+    .object({
+      schema_applied: z.string().optional(),
+      schema_ref: z.string().optional(),
+      reason: z.string().optional(),
+    })
+    .optional(),
+});
 
-const idField = (field: string, isGood: (text: unknown) => boolean, why: string) =>
+const idField = (field: string, isValid: (text: unknown) => boolean, why: string) =>
   z
-    .custom<string>((text) => typeof text === 'string' && isGood(text), {
+    .custom<string>((text) => isValid(text), {
       params: { fault: notebookFaults.INVALID_ID({ why }, { field }) },
     })
     .meta({ type: 'string', pattern: idPattern.source });
 
 const isId = (text: unknown): boolean => typeof text === 'string' && idPattern.test(text);
-const idWords = '1 to 128 letters, digits, hyphens and underscores';
+const idFormat = '1 to 128 letters, digits, hyphens and underscores';
 
-const scratchIdWords = `A scratch_id is ${idWords}, and not "${reservedId}"`;
-const isScratchId = (text: unknown): boolean => text !== reservedId && isId(text);
+const scratchIdFormat = `A scratch_id is ${idFormat}, and not "${reservedId}"`;
 
-export const scratchId = idField('scratch_id', isScratchId, scratchIdWords);
+export const scratchId = idField('scratch_id', isScratchId, scratchIdFormat);
 
-/** For callers who come without a tool. */
+/** For calls that do not come through a tool. */
 export function checkScratchId(text: string): void {
-  if (!isScratchId(text)) throw notebookFaults.INVALID_ID({ why: scratchIdWords }, { field: 'scratch_id' });
+  if (!isScratchId(text)) throw notebookFaults.INVALID_ID({ why: scratchIdFormat }, { field: 'scratch_id' });
 }
 
-export const cellId = idField('cell_id', isId, `A cell_id is ${idWords}`);
+export const cellId = idField('cell_id', isId, `A cell_id is ${idFormat}`);
 
 const { tagChars, tagsCount, filterCount, namespaceChars } = notebookLimits;
 
-/**
- * Bounds that a client need not know beforehand are told when they are met: each listed schema is paid for by every
- * conversation.
- */
+/** These limits are not part of the JSON Schema, because every conversation pays for the listed tools. */
 const isTag = (text: string): boolean => text !== '' && text.length <= tagChars;
 const tagList = (maxCount: number) =>
   z.array(z.string()).refine((list) => list.length <= maxCount && list.every(isTag), {
@@ -44,51 +63,51 @@ const tagList = (maxCount: number) =>
 const tags = tagList(tagsCount);
 
 const isNamespace = (text: string): boolean => text.trim() !== '' && text.length <= namespaceChars;
-const namespaceWords = `a name of 1 to ${namespaceChars} characters that is not blank`;
-export const namespaceName = z.string().refine(isNamespace, { error: `must be ${namespaceWords}` });
+const namespaceFormat = `a name of 1 to ${namespaceChars} characters that is not blank`;
+export const namespaceName = z.string().refine(isNamespace, { error: `must be ${namespaceFormat}` });
 
-/** Any of them; an empty list asks for nothing in particular, as no list does. */
+/** Matches any of the tags; an empty list does not filter. */
 export const tagFilter = tagList(filterCount).optional();
 export const namespaceFilter = z
   .array(z.string())
   .refine((list) => list.length <= filterCount && list.every(isNamespace), {
-    error: `must be at most ${filterCount} times ${namespaceWords}`,
+    error: `must be a list of at most ${filterCount}, each ${namespaceFormat}`,
   })
   .optional();
 export const cellIdFilter = z.array(cellId).max(notebookLimits.cellIdsCount).optional();
-export const expectedRevision = z.int().min(1).optional().describe('CONFLICT when it has moved');
+export const expectedRevision = z.int().min(1).optional().describe('CONFLICT if the revision differs');
 
 const isMap = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Of an answer. That it is a map is all there is to check: looking at its members one by one took most of the time. */
+/** For answers. Does not check the members, which would take most of the time of a call. */
 const openMap = z.custom<Record<string, unknown>>(isMap).meta({ type: 'object', additionalProperties: true });
 
-/** Any map: listed in as few words as can be. */
-const givenMap = z.custom<Record<string, unknown>>(isMap, { error: 'must be object' }).meta({ type: 'object' });
+/** For inputs; its JSON Schema is as short as possible. */
+const inputMap = z.custom<Record<string, unknown>>(isMap, { error: 'must be object' }).meta({ type: 'object' });
 
 type CellMetadata = Readonly<Record<string, unknown>> & { readonly tags?: readonly string[] };
 const isCellMetadata = (value: unknown): value is CellMetadata =>
   isMap(value) && (value['tags'] === undefined || tags.safeParse(value['tags']).success);
 const cellMetadata = z
-  .custom<CellMetadata>(isCellMetadata, { error: 'must be object, and its tags a list of tags' })
+  .custom<CellMetadata>(isCellMetadata, { error: 'must be object with a valid list of tags' })
   .meta({ type: 'object' });
 
 export const cellInput = z.strictObject({
-  cell_id: cellId.optional().describe('Made when absent'),
+  cell_id: cellId.optional().describe('Generated if absent'),
   language: z.enum(languages),
   content: z.string(),
   validate: z.boolean().default(false),
-  json_schema: z.union([givenMap, z.string()]).optional().describe('JSON Schema, or scratchpad://schemas/<name>'),
+  json_schema: z.union([inputMap, z.string()]).optional().describe('JSON Schema, or scratchpad://schemas/<name>'),
   metadata: cellMetadata.optional(),
   tags: tags.optional(),
 });
 export type CellInput = z.infer<typeof cellInput>;
 
-/** Listed in full by scratch_append_cell, and only there. */
-export const cellInputs = z.array(givenMap).pipe(z.array(cellInput)).describe('Cells as in scratch_append_cell');
+/** Only scratch_append_cell lists the fields of a cell. */
+export const cellInputs = z.array(inputMap).pipe(z.array(cellInput)).describe('Cells as in scratch_append_cell');
 
-/** Null is taken for none; a schema that says so is not read by every client. */
+/** Accepts null for none, but does not list it: some clients cannot read such a JSON Schema. */
 const text = (maxChars: number) =>
   z
     .custom<string | null>((value) => value === null || (typeof value === 'string' && value.length <= maxChars), {
@@ -101,29 +120,29 @@ const namespaceField = z
   .custom<string | null>(
     (value) => value === null || value === '' || (typeof value === 'string' && isNamespace(value)),
     {
-      error: `must be ${namespaceWords}, or null`,
+      error: `must be ${namespaceFormat}, or null`,
     },
   )
   .meta({ type: 'string' })
   .optional();
 
-const padFieldsGiven = z.looseObject({
+const padFieldsInput = z.looseObject({
   title: text(notebookLimits.titleChars),
   description: text(notebookLimits.descriptionChars),
   summary: text(notebookLimits.summaryChars),
   namespace: namespaceField,
   tags: tags.optional(),
-  schemas: givenMap.optional().describe('name → JSON Schema'),
+  schemas: inputMap.optional().describe('name → JSON Schema'),
 });
-export type PadMetadata = z.infer<typeof padFieldsGiven>;
+export type PadMetadata = z.infer<typeof padFieldsInput>;
 
-/** The map itself goes on, not the parser's copy: that one leaves a key called `__proto__` out without a word. */
+/** Passes on the map itself, because the parser's copy would lack a key `__proto__`. */
 export const padMetadata = z
   .custom<PadMetadata>(isMap, { error: 'must be object' })
   .superRefine((map, { addIssue }) => {
-    for (const issue of padFieldsGiven.safeParse(map).error?.issues ?? []) addIssue({ ...issue });
+    for (const issue of padFieldsInput.safeParse(map).error?.issues ?? []) addIssue({ ...issue });
   })
-  .meta({ ...z.toJSONSchema(padFieldsGiven, { io: 'input', unrepresentable: 'any' }) });
+  .meta({ ...z.toJSONSchema(padFieldsInput, { io: 'input', unrepresentable: 'any' }) });
 
 const strings = z.array(z.string());
 
@@ -137,7 +156,6 @@ export const lightCell = z.object({
 });
 export type LightCell = z.infer<typeof lightCell>;
 
-/** As scratch_list_cells shows it. */
 export const listedCell = lightCell.extend({
   metadata: openMap.optional(),
   preview: z.string().optional(),

@@ -20,43 +20,34 @@ import { scratchReplaceCell } from './pads/tools/scratch-replace-cell.ts';
 import { scratchGetSchema } from './schemas/tools/scratch-get-schema.ts';
 import { scratchListSchemas } from './schemas/tools/scratch-list-schemas.ts';
 import { scratchUpsertSchema } from './schemas/tools/scratch-upsert-schema.ts';
-import { scratchSearch } from './search/tools/scratch-search.ts';
-import { scratchValidate } from './validation/tools/scratch-validate.ts';
-
-const checkTools = [scratchValidate] as const;
-
-const searchTools = [scratchSearch] as const;
-
-export const schemaTools = [scratchListSchemas, scratchGetSchema, scratchUpsertSchema] as const;
-
-export const padTools = [
-  scratchCreate,
-  scratchRead,
-  scratchListCells,
-  scratchAppendCell,
-  scratchReplaceCell,
-  scratchDelete,
-  scratchList,
-  scratchListTags,
-] as const;
-
-export const namespaceTools = [
-  scratchNamespaceList,
-  scratchNamespaceCreate,
-  scratchNamespaceRename,
-  scratchNamespaceDelete,
-] as const;
-
-export const exchangeTools = [
-  notebooksExport,
-  notebooksImport,
-  notebooksTrash,
-  notebooksRestore,
-  notebooksRecount,
-] as const;
+import { scratchSearch } from './search/scratch-search.ts';
+import { scratchValidate } from './validation/scratch-validate.ts';
 
 export const notebooksToolset = defineToolset<Notebooks>({
   name: 'notebooks',
   faultForm: 'flagged',
-  tools: [...padTools, ...checkTools, ...searchTools, ...schemaTools, ...namespaceTools, ...exchangeTools],
+  tools: [
+    scratchCreate,
+    scratchRead,
+    scratchListCells,
+    scratchAppendCell,
+    scratchReplaceCell,
+    scratchDelete,
+    scratchList,
+    scratchListTags,
+    scratchValidate,
+    scratchSearch,
+    scratchListSchemas,
+    scratchGetSchema,
+    scratchUpsertSchema,
+    scratchNamespaceList,
+    scratchNamespaceCreate,
+    scratchNamespaceRename,
+    scratchNamespaceDelete,
+    notebooksExport,
+    notebooksImport,
+    notebooksTrash,
+    notebooksRestore,
+    notebooksRecount,
+  ],
 });

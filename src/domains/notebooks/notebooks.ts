@@ -1,17 +1,56 @@
+import type { TenantId } from '#kernel/call.ts';
+import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import type { Namespaces } from './namespaces/namespaces.ts';
-import type { Pads } from './pads/pads.ts';
-import type { Schemas } from './schemas/schemas.ts';
-import type { NotebookSearch } from './search/search.ts';
-import type { Checks } from './validation/checks.ts';
+import { createNamespaces, type Namespaces } from './namespaces/namespaces.ts';
+import { createPadContext, type PadDeps, toNotebookStorage } from './pads/pad-context.ts';
+import { createPadJobs } from './pads/pad-jobs.ts';
+import { createPads, type Pads } from './pads/pads.ts';
+import { createSchemas, type Schemas } from './schemas/schemas.ts';
+import { createNotebookSearch, type NotebookSearch } from './search/notebook-search.ts';
+import { createValidation, type Validation } from './validation/validation.ts';
+import type { ValidationPool } from './validation/validation-pool.ts';
 
-/** An agent's working memory: pads of typed cells, apart for each tenant. */
+/** An agent's working memory: pads of typed cells. Every answer is limited to the caller's tenant. */
 export interface Notebooks {
   readonly pads: Pads;
   readonly namespaces: Namespaces;
   readonly schemas: Schemas;
-  readonly checks: Checks;
+  readonly validation: Validation;
   readonly search: NotebookSearch;
+  readonly jobs: readonly PeriodicJob[];
   /** For tools that repair the store itself. */
   readonly storage: Storage;
+  close(): Promise<void>;
+}
+
+export interface NotebookDeps extends Omit<PadDeps, 'validateWritten'> {
+  readonly search: SearchIndex;
+  readonly meaning: Meaning;
+  readonly pool: ValidationPool;
+  readonly validationTimeoutMs: number;
+  readonly semanticSearch: boolean;
+  /** All tenants that may have pads. */
+  readonly tenants: () => Promise<readonly TenantId[]>;
+}
+
+export function createNotebooks({ tenants, ...given }: NotebookDeps): Notebooks {
+  const deps = { ...given, storage: toNotebookStorage(given.storage) };
+  const context = createPadContext({
+    ...deps,
+    validateWritten: (cells, padKey, call) => validation.validateWritten(cells, padKey, call),
+  });
+  const validation = createValidation({ ...deps, access: context.access });
+  const pads = createPads(context);
+  return {
+    storage: deps.storage,
+    pads,
+    validation,
+    namespaces: createNamespaces(context),
+    schemas: createSchemas(context),
+    search: createNotebookSearch(deps),
+    jobs: createPadJobs(context, tenants),
+    close: () => pads.close(),
+  };
 }

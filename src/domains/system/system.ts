@@ -1,4 +1,4 @@
-import type { Audit, AuditFilter, AuditVerdict } from '#kernel/audit/audit.ts';
+import type { Audit, AuditFilter, AuditReport } from '#kernel/audit/audit.ts';
 import type { AuditRow } from '#kernel/audit/chain.ts';
 import type { Call, Caller } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
@@ -10,7 +10,7 @@ import type { Card } from '#kernel/tool/card.ts';
 import { type Permits, refusal } from '#kernel/tool/gate.ts';
 import type { MethodStats, ToolMeter } from '#kernel/tool/meter.ts';
 import { describeRegistry, type RegistryDescription } from './rules/describe-registry.ts';
-import { type FoundCard, findCards } from './rules/find-cards.ts';
+import { type CardMatch, findCards } from './rules/find-cards.ts';
 
 export interface SystemDeps {
   readonly version: string;
@@ -18,7 +18,7 @@ export interface SystemDeps {
   readonly permits: Permits;
   readonly meter: ToolMeter;
   readonly features: Features;
-  /** Made at first use: the program says how it is doing also when its data folder cannot be used. */
+  /** Created at first use: health/check must work even if the data folder cannot be used. */
   readonly audit: () => Audit;
   readonly cursors: () => Cursors;
   readonly clock: Clock;
@@ -35,23 +35,22 @@ export interface MetricsSnapshot {
   readonly features: FeatureSnapshot;
 }
 
-/** What the program says about itself: no memory of its own. */
 export interface System {
   health(): { status: 'ok'; timestamp: string; version: string };
   describe(): RegistryDescription;
-  find(query: string, limit: number, caller: Caller): readonly FoundCard[];
+  find(query: string, limit: number, caller: Caller): readonly CardMatch[];
   featureStatus(): FeatureSnapshot;
   metrics(): MetricsSnapshot;
   listAudit(filter: Omit<AuditFilter, 'beforeSeq'> & { cursor?: string | undefined }, call: Call): Promise<AuditPage>;
-  verifyAudit(call: Call): Promise<AuditVerdict>;
+  verifyAudit(call: Call): Promise<AuditReport>;
 }
 
 const auditListTool = 'audit/list';
 
-/** A cursor of this tool holds the number of the last row shown. */
+/** The cursor contains the number of the last row shown. */
 function toSeq(state: unknown): number {
   if (typeof state !== 'number')
-    throw faults.INVALID_PARAMS({ why: 'the cursor is of another version; begin again without it' });
+    throw faults.INVALID_PARAMS({ why: 'the cursor is from another version; start again without it' });
   return state;
 }
 

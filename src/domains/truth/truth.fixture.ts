@@ -1,11 +1,11 @@
 import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
-import { describeOnEngines, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import type { Step, Storage, Writer } from '#kernel/storage/port.ts';
 import { type AnyTool, defineToolset } from '#kernel/tool/tool.ts';
-import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
+import { openToolset, type ToolAnswer } from '#tests/support/open-toolset.ts';
 import { createCapabilities } from './capabilities/capabilities.ts';
 import type { SubmitAnswer, SubmitInput } from './payloads/payload-model.ts';
 import { createPayloads } from './payloads/payloads.ts';
@@ -18,7 +18,8 @@ type Clock = ReturnType<typeof createManualClock>;
 /** The parts that all others need. */
 export type BaseParts = Pick<Truth, 'payloads' | 'capabilities' | 'schemas'>;
 
-export const codeOf = (answer: Told): unknown => (answer['error'] as { readonly code?: unknown } | undefined)?.code;
+export const codeOf = (answer: ToolAnswer): unknown =>
+  (answer['error'] as { readonly code?: unknown } | undefined)?.code;
 
 /** `TruthDeps` with payloads, capabilities and schemas. */
 export function createTruthBase(storage: Storage, clock: Clock = createManualClock()) {
@@ -64,7 +65,7 @@ export function createTruthFixture<More extends object>(
     faultForm: 'traced',
     tools: [...payloadTools, ...capabilityTools, ...schemaTools, ...tools],
   });
-  const client = openFamilyDoor(toolset, { payloads, capabilities, schemas, ...more }, { clock, ids });
+  const client = openToolset(toolset, { payloads, capabilities, schemas, ...more }, { clock, ids });
 
   function as(tenant: TenantId) {
     const { call, ...mine } = client.as(tenant);
@@ -82,7 +83,7 @@ export function createTruthFixture<More extends object>(
   return { ...base, ...more, invoke: client.invoke, as };
 }
 
-export interface TruthEngine extends PlantedEngine {
+export interface TruthEngine extends EngineFixture {
   /** The base parts on this store, or on another connection to it. */
   base(storage?: Storage): TruthBase;
 }

@@ -11,7 +11,7 @@ import { Fault } from '../fault/fault.ts';
 import { createKeys } from '../keys/keys.ts';
 import { silentLog } from '../log/log.ts';
 import { sql } from '../storage/sql.ts';
-import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '../storage/sqlite/open.ts';
 import { createAccess } from './access.ts';
 import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';

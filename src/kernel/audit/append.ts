@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import type { Work, Writer } from '../storage/port.ts';
 import { sql, values } from '../storage/sql.ts';
-import type { Handle, PendingChange } from '../storage/steps.ts';
+import type { Handle, PendingChange } from '../storage/transaction-handle.ts';
 import { type AuditRow, rowMac } from './chain.ts';
 
 interface HeadRow {

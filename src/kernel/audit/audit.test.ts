@@ -3,31 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import { auditKey, type Engine, type Place } from '#tests/contract/storage/engine.ts';
+import { auditKey, type Engine, type TestStore } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import type { TenantId } from '../call.ts';
 import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
-import { type Audit, type AuditIssue, type AuditVerdict, createAudit } from './audit.ts';
+import { type Audit, type AuditIssue, type AuditReport, createAudit } from './audit.ts';
 import { type AuditRow, genesisMac, rowMac } from './chain.ts';
 import { createCheckpoints } from './checkpoints.ts';
 
 const rowCount = 9;
 
 describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verify on $name', (engine) => {
-  let place: Place;
+  let testStore: TestStore;
   let storage: Storage;
   let folder: string;
 
   beforeAll(async () => {
-    place = await engine.create();
-    storage = await place.open();
+    testStore = await engine.create();
+    storage = await testStore.open();
     folder = mkdtempSync(join(tmpdir(), 'ff-audit-'));
   });
   afterAll(async () => {
     await storage?.close();
-    await place?.remove();
+    await testStore?.remove();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -48,8 +48,9 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     return { tenant, file, checkpoints, audit, verify, checkpoint };
   }
 
-  const tamper = (tenant: TenantId, statement: string) => place.tamper(statement.replaceAll('$tenant', `'${tenant}'`));
-  const issuesOf = async (verify: () => Promise<AuditVerdict>): Promise<readonly AuditIssue[]> => {
+  const tamper = (tenant: TenantId, statement: string) =>
+    testStore.tamper(statement.replaceAll('$tenant', `'${tenant}'`));
+  const issuesOf = async (verify: () => Promise<AuditReport>): Promise<readonly AuditIssue[]> => {
     const { ok, issues } = await verify();
     expect(ok).toBe(issues.length === 0);
     return issues;
@@ -92,7 +93,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     }
   });
 
-  test('an edit of seq or tenant takes the row out of its place', async () => {
+  test('an edit of seq or tenant takes the row out of its position', async () => {
     for (const set of ['seq = seq + 1000', `tenant = '${newTenant()}'`]) {
       const { tenant, verify } = await plant();
       await tamper(tenant, `update changes set ${set} where tenant = $tenant and seq = 4`);

@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts';
 import { limits } from '../limits.ts';
-import { versionQuery } from '../storage/changes.ts';
+import { versionQuery } from '../storage/change-feed.ts';
 import type { Reader, Storage } from '../storage/port.ts';
 import { allOf, type Sql, sql } from '../storage/sql.ts';
 import { type AuditRow, genesisMac, rowMac } from './chain.ts';
@@ -19,7 +19,7 @@ export interface AuditIssue {
   readonly problem: 'edited' | 'missing' | 'head-mismatch' | 'truncated' | 'checkpoint-mismatch' | 'checkpoint-forged';
 }
 
-export interface AuditVerdict {
+export interface AuditReport {
   readonly ok: boolean;
   readonly checked: number;
   readonly headSeq: number;
@@ -30,7 +30,7 @@ export interface AuditVerdict {
 
 export interface Audit {
   list(call: Call, filter: AuditFilter): Promise<readonly AuditRow[]>;
-  verify(call: Call): Promise<AuditVerdict>;
+  verify(call: Call): Promise<AuditReport>;
   /** Notes the present head of the caller's tenant outside the database. */
   checkpoint(call: Call): Promise<void>;
 }
@@ -79,7 +79,7 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
       return { head, newestSeq: (yield* db.get(versionQuery(db.tenant, undefined)))?.seq ?? 0 };
     });
 
-  async function verify(call: Call): Promise<AuditVerdict> {
+  async function verify(call: Call): Promise<AuditReport> {
     // Before the head: a checkpoint written in between would be ahead of it.
     const { kept, forgedCount } = checkpoints.read();
     const { head, newestSeq } = await readEnd(call);

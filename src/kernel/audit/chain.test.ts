@@ -39,3 +39,31 @@ test('moving a letter from one column to the next changes the code', () => {
     }),
   );
 });
+
+test('no two different rows, and no row after two different ones, have the same mac', () => {
+  const text = fc.string({ maxLength: 6 });
+  const anyRow = fc.record({
+    tenant: text,
+    seq: fc.nat(3),
+    topic: text,
+    id: text,
+    what: fc.constantFrom('create', 'update', 'delete'),
+    hash: text,
+    actor: text,
+    tool: text,
+    at: fc.nat(3),
+  });
+  const pair = fc.tuple(anyRow, anyRow).chain(([a, b]) => fc.constantFrom([a, a] as const, [a, b] as const));
+  const macs = fc.tuple(text, text).chain(([a, b]) => fc.constantFrom([a, a] as const, [a, b] as const));
+  fc.assert(
+    fc.property(pair, macs, ([a, b], [before, other]) => {
+      const isSame = before === other && JSON.stringify(a) === JSON.stringify(b);
+      expect(rowMac(key, before, a) === rowMac(key, other, b)).toBe(isSame);
+    }),
+  );
+});
+
+test('a quote in one column is not read as the end of that column', () => {
+  const moved = { ...row, actor: `ada","${row.tool}`, tool: '' };
+  expect(rowMac(key, genesisMac, moved)).not.toBe(rowMac(key, genesisMac, row));
+});

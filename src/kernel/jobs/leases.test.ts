@@ -7,12 +7,12 @@ import { createIds } from '../ids/ids.ts';
 import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 import { createLeases, type Leases } from './leases.ts';
-import { plantStore } from './planted-store.ts';
+import { createTestStore } from './store.fixture.ts';
 
 const ttlMs = 30_000;
 
 describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) => {
-  const { open, run, read } = plantStore(engine);
+  const { open, run, read } = createTestStore(engine);
   const leasesOf = (storage: Storage, clock: Clock = systemClock): Leases =>
     createLeases({ storage, clock, ids: createIds(clock) });
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Ids } from '../ids/ids.ts';
 import type { Storage } from '../storage/port.ts';
-import { dropLease, renewLease, takeLease } from './store.ts';
+import { dropLease, renewLease, takeLease } from './job-store.ts';
 import { systemCall } from './system-call.ts';
 
 /** Work that one process alone does at a time, of all that share the store. */

@@ -6,13 +6,13 @@ import { type Clock, createManualClock } from '../clock/clock.ts';
 import { limits } from '../limits.ts';
 import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
-import { plantStore } from './planted-store.ts';
+import { createTestStore } from './store.fixture.ts';
 import { createSweeps } from './sweeps.ts';
 
 const dayMs = 86_400_000;
 
 describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) => {
-  const { open, run, read } = plantStore(engine);
+  const { open, run, read } = createTestStore(engine);
 
   describe('the sweep', () => {
     const sweep = async (

@@ -2,8 +2,8 @@ import { localTenant, type TenantId } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
 import { limits } from '../limits.ts';
 import type { Storage, Work, Writer } from '../storage/port.ts';
+import { countKeys, deleteOldestKeys, deleteOldestTrash } from './job-store.ts';
 import type { PeriodicJob } from './jobs.ts';
-import { countKeys, deleteOldestKeys, deleteOldestTrash } from './store.ts';
 import { systemCall } from './system-call.ts';
 
 const sweepLimits = {

@@ -1,23 +1,32 @@
 import { type Call, localTenant, type TenantId } from '../call.ts';
 
 export interface SystemCallOptions {
-  readonly tenant?: TenantId;
-  readonly signal?: AbortSignal;
-  /** How long it may wait for the write lock of another process. */
+  readonly tenant?: TenantId | undefined;
+  /** The program itself unless given. */
+  readonly actor?: string | undefined;
+  /** `row` if the work changes items. */
+  readonly audit?: Call['audit'];
+  /** `now` if the work must survive a power cut as soon as it is done. */
+  readonly durability?: 'now' | 'soon';
+  readonly signal?: AbortSignal | undefined;
+  /** How long each trip to the store may take, waiting for other processes included. */
   readonly deadlineAt?: number;
 }
 
 const never = new AbortController().signal;
 
-/** A call that nobody made: the program's own work on the store. It leaves no audit row, because it changes no item. */
-export const systemCall = (tool: string, options: SystemCallOptions = {}): Call => ({
-  tenant: options.tenant ?? localTenant,
-  actor: 'system',
-  scopes: new Set(['admin']),
-  tool,
-  audit: 'none',
-  durability: 'soon',
-  signal: options.signal ?? never,
-  deadlineAt: options.deadlineAt ?? Number.POSITIVE_INFINITY,
-  progress() {},
-});
+/** A call that comes from no client: the program's own work, or that of the operator on the command line. */
+export function systemCall(tool: string, options: SystemCallOptions = {}): Call {
+  const { tenant = localTenant, actor = 'system', audit = 'none', durability = 'soon', signal = never } = options;
+  return {
+    tenant,
+    actor,
+    scopes: new Set(['admin']),
+    tool,
+    audit,
+    ...(durability === 'soon' && { durability }),
+    signal,
+    deadlineAt: options.deadlineAt ?? Number.POSITIVE_INFINITY,
+    progress() {},
+  };
+}

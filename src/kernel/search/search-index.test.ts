@@ -10,7 +10,7 @@ import { createIds } from '../ids/ids.ts';
 import { silentLog } from '../log/log.ts';
 import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
-import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '../storage/sqlite/open.ts';
 import { defineCollection } from './collection.ts';
 import { createShelves } from './keyword/index/shelves.ts';
 import { defaultTuning } from './keyword/index/tuning.ts';

@@ -3,6 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Ids } from '../ids/ids.ts';
+import { systemCall } from '../jobs/system-call.ts';
 import type { Log } from '../log/log.ts';
 import type { Step, Storage, Writer } from '../storage/port.ts';
 import { answerSearch, type SearchAnswer, type SearchQuery } from './answer-search.ts';
@@ -83,17 +84,8 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
   const sources = new Map<string, (call: Call) => DocumentSource>();
   const heals = new Map<string, Promise<void>>();
 
-  const toCall = (tenant: TenantId): Call => ({
-    tenant,
-    actor: 'search',
-    scopes: new Set(),
-    tool: 'search',
-    audit: 'none',
-    durability: 'soon',
-    signal: closing.signal,
-    deadlineAt: clock.now() + searchLimits.storeDeadlineMs,
-    progress() {},
-  });
+  const toCall = (tenant: TenantId): Call =>
+    systemCall('search', { tenant, signal: closing.signal, deadlineAt: clock.now() + searchLimits.storeDeadlineMs });
   const shelves = createShelves({ storage, stemOf, tuning, toCall });
   const upkeep = createUpkeep({ ...deps, tuning, stemOf, shelves, toCall, closing: closing.signal });
   const caretaker = createCaretaker({ upkeep, tuning, log: deps.log, closing: closing.signal });

@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import type { Place } from '#tests/contract/storage/engine.ts';
-import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import type { TestStore } from '#tests/contract/storage/engine.ts';
+import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
 import { createKeptLog } from '../log/log.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import type { Storage } from './port.ts';
 
 describe('the change feed', () => {
-  let place: Place;
+  let testStore: TestStore;
   let storage: Storage;
   let feed: ChangeFeed;
 
   beforeEach(async () => {
-    place = await createSqlitePlace();
-    storage = await place.open();
+    testStore = await createSqliteTestStore();
+    storage = await testStore.open();
     feed = createChangeFeed(storage, createKeptLog());
   });
 
   afterEach(async () => {
     feed.close();
     await storage.close();
-    await place.remove();
+    await testStore.remove();
   });
 
   const tell = (tenant: ReturnType<typeof newTenant>, id: string, on = storage) =>
@@ -53,7 +53,7 @@ describe('the change feed', () => {
   test('tells the changes of another process', async () => {
     const tenant = newTenant();
     const { ids } = await collect(tenant);
-    const other = await place.open();
+    const other = await testStore.open();
     await tell(tenant, 'far', other);
     await arrive(ids, ['far']);
     await other.close();

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Reader, Step, Storage, Work, Writer } from './port.ts';
 import { sql } from './sql.ts';
-import type { Handle } from './steps.ts';
+import type { Handle } from './transaction-handle.ts';
 
 interface KeyRow {
   readonly request_hash: string;

@@ -1,6 +1,20 @@
 import type { Call, TenantId } from '../call.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Log } from '../log/log.ts';
 import type { Capabilities } from './capabilities.ts';
+import type { Migration } from './migration.ts';
 import type { Sql } from './sql.ts';
+
+/** What both engines need to open a store. */
+export interface StorageOptions {
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The key of the audit chain. */
+  readonly auditKey: Uint8Array;
+  /** Runs every write twice and rolls the first back: proves that each can be run again. For tests. */
+  readonly rehearse?: boolean;
+}
 
 /** One trip to the store. It happens only under `yield*`; a step that was made and never yielded fails the transaction. */
 export interface Step<T> {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import type { Engine, Place } from '#tests/contract/storage/engine.ts';
+import type { Engine, TestStore } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { contractMigrations } from '#tests/contract/storage/tables.ts';
 import type { Migration } from './migration.ts';
 import type { Storage } from './port.ts';
-import { findTaken, type Row, readPage, transferLimits, writeRows } from './transfer.ts';
+import { findExistingKey, type Row, readPage, transferLimits, writeRows } from './transfer.ts';
 import { describeTables, type Table, transferredTables } from './transfer-tables.ts';
 
 /** A key of several columns whose order is not that of the columns, and a table with one row a tenant. */
@@ -45,19 +45,19 @@ test('derived and private tables stay behind, all others of a tenant go, in the 
 });
 
 describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows on $name', (engine) => {
-  let place: Place;
+  let testStore: TestStore;
   let storage: Storage;
   let tables: readonly Table[];
   const tableOf = (name: string): Table => tables.find((table) => table.name === name)!;
 
   beforeAll(async () => {
-    place = await engine.create();
-    storage = await place.open({ migrations });
+    testStore = await engine.create();
+    storage = await testStore.open({ migrations });
     tables = await storage.read(createCall(newTenant()), (db) => describeTables(db, storage.capabilities, names));
   });
   afterAll(async () => {
     await storage?.close();
-    await place?.remove();
+    await testStore?.remove();
   });
 
   const readAll = async (
@@ -148,7 +148,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     await write(tenant, tableOf('settings_of'), [{ document: '{}' }]);
     expect((await readAll(tenant, tableOf('settings_of'))).rows).toEqual([{ document: '{}' }]);
     const taken = await storage.read(createCall(tenant), (db) =>
-      findTaken(db, tableOf('settings_of'), [{ document: 'x' }]),
+      findExistingKey(db, tableOf('settings_of'), [{ document: 'x' }]),
     );
     expect(taken).toEqual({ tenant });
   });
@@ -182,7 +182,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
       kind: 'k',
       weight: 0,
     }));
-    const ask = () => storage.read(createCall(tenant), (db) => findTaken(db, tableOf('steps'), rows));
+    const ask = () => storage.read(createCall(tenant), (db) => findExistingKey(db, tableOf('steps'), rows));
     await write(other, tableOf('steps'), rows);
     expect(await ask()).toBeUndefined();
     await write(tenant, tableOf('steps'), [rows[42]!, { ...rows[0]!, kind: 'another' }]);

@@ -74,7 +74,7 @@ export function* readPage(db: Reader, table: Table, after: Row | undefined): Wor
 }
 
 /** The key of one of the given rows, if any of them is in the store already. */
-export function* findTaken(db: Reader, table: Table, rows: readonly Row[]): Work<Row | undefined> {
+export function* findExistingKey(db: Reader, table: Table, rows: readonly Row[]): Work<Row | undefined> {
   if (rows.length === 0) return undefined;
   const isEqual = ({ name }: Column, row: Row): Sql => sql`${raw(quoted(name))} = ${row[name] ?? null}`;
   // The tenant in each: with it only once, SQLite reads every row of the tenant instead of looking each key up.
@@ -86,9 +86,9 @@ export function* findTaken(db: Reader, table: Table, rows: readonly Row[]): Work
   );
 }
 
-export type OnTaken = 'keep' | 'replace';
+export type OnConflict = 'keep' | 'replace';
 
-function onConflict({ key }: Table, columns: readonly Column[], onTaken: OnTaken): Sql {
+function onConflict({ key }: Table, columns: readonly Column[], onTaken: OnConflict): Sql {
   const others = columns.filter(({ name }) => !key.some((column) => column.name === name));
   if (onTaken === 'keep' || others.length === 0) return raw('on conflict do nothing');
   const changes = others.map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ');
@@ -101,7 +101,7 @@ export const writeRows = (
   table: Table,
   columns: readonly Column[],
   rows: readonly Row[],
-  onTaken: OnTaken,
+  onTaken: OnConflict,
 ): Step<number> =>
   db.run(sql`
     insert into ${raw(quoted(table.name))} (${named([tenantColumn, ...columns])})

@@ -4,7 +4,7 @@ import type { Reader, Topic, Work, Writer } from './port.ts';
 import { sql } from './sql.ts';
 
 /** What was deleted and can still come back. */
-export interface TrashedItem {
+export interface TrashItem {
   readonly topic: Topic;
   readonly id: string;
   /** Canonical JSON, as its domain wrote it. */
@@ -22,16 +22,16 @@ export const putInTrash = (db: Writer, topic: Topic, id: string, document: strin
 
 /** The newest copy of an item, left where it is. */
 export const newestTrash = (db: Reader, topic: Topic, id: string) =>
-  db.get(sql<TrashedItem>`
+  db.get(sql<TrashItem>`
     select topic, id, document, actor, at from trash
     where tenant = ${db.tenant} and topic = ${topic} and id = ${id} order by at desc limit 1`);
 
-const deleteTrash = (db: Writer, item: TrashedItem) =>
+const deleteTrash = (db: Writer, item: TrashItem) =>
   db.run(sql`
     delete from trash where tenant = ${db.tenant} and topic = ${item.topic} and id = ${item.id} and at = ${item.at}`);
 
 /** The newest copy, taken out of the trash. The caller writes the item back in the same transaction. */
-export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<TrashedItem> {
+export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<TrashItem> {
   const item = yield* newestTrash(db, topic, id);
   if (item === undefined || item.at < db.now - limits.trashDays * 86_400_000) {
     throw faults.NOT_FOUND({ what: `${topic} ${id} in the trash` });
@@ -47,7 +47,7 @@ export const listTrash = (
   before: { readonly at: number; readonly id: string },
   limit: number,
 ) =>
-  db.all(sql<TrashedItem>`
+  db.all(sql<TrashItem>`
     select topic, id, document, actor, at from trash
     where tenant = ${db.tenant} and topic = ${topic} and (at, id) < (${before.at}, ${before.id})
     order by at desc, id desc limit ${limit}`);

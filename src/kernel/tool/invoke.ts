@@ -2,6 +2,7 @@ import type { Call, Caller } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
+import { toFault } from '../fault/to-fault.ts';
 import { sha256Hex } from '../hash/hash.ts';
 import type { Ids } from '../ids/ids.ts';
 import { canonicalJson } from '../json/canonical.ts';
@@ -160,12 +161,8 @@ export function createInvoke(deps: InvokeDeps): Invoke {
   const { registry, permits, limiter, meter, clock, ids } = deps;
   const cachedText = createTextCache();
 
-  function toFault(error: unknown, tool: string): Fault {
-    if (error instanceof Fault) return error;
-    const id = ids.short();
-    deps.reportBug({ id, tool, error });
-    return faults.INTERNAL({ id }, { id, message: 'The server met an unexpected condition.' });
-  }
+  const faultOf = (error: unknown, tool: string): Fault =>
+    toFault(error, ids, (id) => deps.reportBug({ id, tool, error }));
 
   function admit(card: Card, invocation: Invocation): void {
     const { caller } = invocation;
@@ -300,7 +297,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       meter.record(card.name, performance.now() - startedAt, undefined);
       return { ok: true, card, ...answer };
     } catch (error) {
-      const fault = toFault(error, card.name);
+      const fault = faultOf(error, card.name);
       meter.record(card.name, performance.now() - startedAt, fault.code);
       return { ok: false, card, fault };
     }

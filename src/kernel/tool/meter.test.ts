@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createToolMeter } from './meter.ts';
 
-it('the meter counts and times each method, and each fault over all of them', () => {
+it('counts and times each method, and counts faults by code', () => {
   const meter = createToolMeter();
   expect([meter.snapshot(), meter.faultCounts().size]).toEqual([[], 0]);
   meter.record('b', 10, undefined);
@@ -17,4 +17,5 @@ it('the meter counts and times each method, and each fault over all of them', ()
     ['TIMEOUT', 2],
     ['CONFLICT', 1],
   ]);
+  expect([...meter.faultCounts('a')]).toEqual([['TIMEOUT', 1]]);
 });

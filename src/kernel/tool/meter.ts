@@ -1,4 +1,4 @@
-/** Counts and times of one tool since the process began. */
+/** Counts and times of one tool since the process started. */
 export interface MethodStats {
   readonly method: string;
   readonly count: number;
@@ -8,21 +8,31 @@ export interface MethodStats {
 }
 
 export interface ToolMeter {
-  /** `faultCode` undefined: it went well. Also takes names that are no tools, such as dispatcher actions. */
+  /** `faultCode` is undefined after a success. */
   record(method: string, ms: number, faultCode: string | undefined): void;
   snapshot(): readonly MethodStats[];
-  /** Totals by fault code. */
-  faultCounts(): ReadonlyMap<string, number>;
+  /** Totals by fault code, of all methods or of those whose name starts with the prefix. */
+  faultCounts(prefix?: string): ReadonlyMap<string, number>;
 }
 
+interface MethodRecord {
+  count: number;
+  errors: number;
+  totalMs: number;
+  maxMs: number;
+  readonly faults: Map<string, number>;
+}
+
+const add = (counts: Map<string, number>, code: string, count: number): void =>
+  void counts.set(code, (counts.get(code) ?? 0) + count);
+
 export function createToolMeter(): ToolMeter {
-  const methods = new Map<string, { count: number; errors: number; totalMs: number; maxMs: number }>();
-  const codes = new Map<string, number>();
+  const methods = new Map<string, MethodRecord>();
   return {
     record(method, ms, faultCode) {
       let stats = methods.get(method);
       if (stats === undefined) {
-        stats = { count: 0, errors: 0, totalMs: 0, maxMs: 0 };
+        stats = { count: 0, errors: 0, totalMs: 0, maxMs: 0, faults: new Map() };
         methods.set(method, stats);
       }
       stats.count += 1;
@@ -30,7 +40,7 @@ export function createToolMeter(): ToolMeter {
       if (ms > stats.maxMs) stats.maxMs = ms;
       if (faultCode === undefined) return;
       stats.errors += 1;
-      codes.set(faultCode, (codes.get(faultCode) ?? 0) + 1);
+      add(stats.faults, faultCode, 1);
     },
     snapshot: () =>
       [...methods]
@@ -42,6 +52,12 @@ export function createToolMeter(): ToolMeter {
           maxMs,
         }))
         .sort((a, b) => (a.method < b.method ? -1 : 1)),
-    faultCounts: () => codes,
+    faultCounts(prefix = '') {
+      const counts = new Map<string, number>();
+      for (const [method, { faults }] of methods) {
+        if (method.startsWith(prefix)) for (const [code, count] of faults) add(counts, code, count);
+      }
+      return counts;
+    },
   };
 }

@@ -78,7 +78,7 @@ export interface ToolCall extends Call {
 }
 
 /** Handlers may return objects from their caches: an answer is never modified on its way out. */
-type DeepReadonly<T> = T extends readonly (infer U)[]
+export type DeepReadonly<T> = T extends readonly (infer U)[]
   ? readonly DeepReadonly<U>[]
   : T extends object
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }

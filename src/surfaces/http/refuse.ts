@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toChallenge } from '#kernel/access/resource-metadata.ts';
-import { Fault } from '#kernel/fault/fault.ts';
+import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toFault } from '#kernel/fault/to-fault.ts';
 import { type Era, reportedIdOf, toFaultObject, toRpcError } from '#kernel/tool/print-fault.ts';
 import type { FaultForm } from '#kernel/tool/tool.ts';
 import { bearerOf } from './authenticate.ts';
@@ -45,12 +46,8 @@ export function createRefuser(
 ): Refuser {
   const counts = new Map<string, number>();
 
-  function toFault(error: unknown): Fault {
-    if (error instanceof Fault) return error;
-    const id = ids.short();
-    log.error({ id, error }, 'bug in the HTTP surface');
-    return faults.INTERNAL({ id }, { id, message: 'The server met an unexpected condition.' });
-  }
+  const faultOf = (error: unknown): Fault =>
+    toFault(error, ids, (id) => log.error({ id, error }, 'bug in the HTTP surface'));
 
   function headersFor(req: IncomingMessage, fault: Fault): Record<string, string> {
     const headers: Record<string, string> = {
@@ -109,7 +106,7 @@ export function createRefuser(
   return {
     counts,
     refuse(req, res, error, form) {
-      const fault = toFault(error);
+      const fault = faultOf(error);
       counts.set(fault.code, (counts.get(fault.code) ?? 0) + 1);
       const traceId = reportedIdOf(fault) ?? ids.short();
       const { http } = fault.kind;

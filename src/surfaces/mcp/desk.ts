@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
-import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toFault } from '#kernel/fault/to-fault.ts';
 import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import type { Subscriptions } from './announcements.ts';
@@ -60,15 +60,9 @@ export function askAs({ deps, front, client }: Desk, ctx: ServerContext): Ask {
 /** A Fault becomes the protocol's error; anything else is a bug, logged under the id that is shown. */
 export function toProtocolError({ sdk, deps, client }: Desk, error: unknown): Error {
   if (error instanceof sdk.ProtocolError) return error;
-  const fault = error instanceof Fault ? error : bug(deps, error);
+  const fault = toFault(error, deps.ids, (id) => deps.log.error({ id, err: error }, 'a request failed'));
   const { code, message, data } = toRpcError(fault, client.era);
   return new sdk.ProtocolError(code, message, data);
-}
-
-function bug({ ids, log }: McpDeps, error: unknown): Fault {
-  const id = ids.short();
-  log.error({ id, err: error }, 'a request failed');
-  return faults.INTERNAL({ id }, { id, message: 'The server met an unexpected condition.' });
 }
 
 export function textOf(params: JsonObject, name: string): string {

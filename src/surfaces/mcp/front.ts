@@ -1,5 +1,6 @@
 import type { Call, Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toFault } from '#kernel/fault/to-fault.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
 import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
@@ -57,13 +58,8 @@ export function createFront(deps: McpDeps): Front {
 
   /** `invoke` answers its own bugs; this is for one of ours, on the way in or out. */
   function reportBug(error: unknown, card: Card | undefined): Outcome {
-    const id = ids.short();
-    log.error({ id, tool: card?.name, err: error }, 'a message could not be answered');
-    return {
-      ok: false,
-      card,
-      fault: faults.INTERNAL({ id }, { id, message: 'The server met an unexpected condition.' }),
-    };
+    const report = (id: string) => log.error({ id, tool: card?.name, err: error }, 'a message could not be answered');
+    return { ok: false, card, fault: toFault(error, ids, report) };
   }
 
   const call = (request: ToolRequest): Promise<ToolAnswer> =>

@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toFault } from '#kernel/fault/to-fault.ts';
 import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
 import { createSubscriptions, watchTenant } from './announcements.ts';
 import { errorText } from './answers.ts';
@@ -71,9 +71,9 @@ export function createStdioConnection(
   let stopModern = () => {};
 
   function failed(error: unknown, id: RequestId | undefined): void {
-    const bugId = ids.short();
-    log.error({ id: bugId, err: error }, 'a message could not be answered');
-    const fault = faults.INTERNAL({ id: bugId }, { id: bugId, message: 'The server met an unexpected condition.' });
+    const fault = toFault(error, ids, (bugId) =>
+      log.error({ id: bugId, err: error }, 'a message could not be answered'),
+    );
     if (id !== undefined) send(errorText(id, toRpcError(fault, pin.era ?? 'legacy')));
   }
 

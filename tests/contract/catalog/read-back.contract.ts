@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createBackgroundCalls } from '#domains/instructions/catalog/background-calls.ts';
 import { putSeen } from '#domains/instructions/catalog/catalog-store.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import type { PreparedChange } from '#domains/instructions/catalog/entry-source.ts';
-import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
 import { createFileCommit } from '#domains/instructions/catalog/files/commit-files.ts';
 import { createEntryFiles } from '#domains/instructions/catalog/files/entry-files.ts';
 import { flushFolder } from '#domains/instructions/catalog/files/write-file.ts';
-import { createOwnCalls } from '#domains/instructions/catalog/own-call.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
-import { openHouse } from './folder-house.ts';
-import { toEntry } from './open-catalog.ts';
+import { openCatalogFolder } from './catalog-folder.fixture.ts';
+import { toEntry } from './open-catalog.fixture.ts';
 
 const entry = toEntry({ id: 'a', body: 'ours' });
 const ours = toEntryText(entry);
@@ -23,23 +23,23 @@ const change: PreparedChange = {
 };
 
 interface Intruder {
-  /** Has somebody's next change of the same entry been decided in the store, as every process of ours does first? */
+  /** Whether the next change of the same entry was decided in the store, as every process does first. */
   readonly isDecided: boolean;
 }
 
-/** A commit after whose rename, and before whose look at what it wrote, somebody else's bytes come to stand there. */
+/** A commit whose file is replaced by somebody else after the rename and before the read-back. */
 async function commitInto({ isDecided }: Intruder) {
-  const house = await openHouse();
-  const { search, meaning, log } = house.open();
-  const { folder } = house.folders;
+  const fixture = await openCatalogFolder();
+  const { search, meaning, log } = fixture.open();
+  const { folder } = fixture.folders;
   const closing = new AbortController().signal;
-  const sink = { apply() {}, find: () => undefined, ids: () => [], suspect() {} };
+  const sink = { apply() {}, find: () => undefined, ids: () => [], reconcile() {} };
   const common = { clock: systemClock, log, sink, canonicalOff: false, closing };
   const files = createEntryFiles({ ...common, folder, readRetries: 0, readBackoffMs: 0 });
   let isIn = false;
   const readNow = (): string => {
     try {
-      return readFileSync(house.path('a.json'), 'utf8');
+      return readFileSync(fixture.path('a.json'), 'utf8');
     } catch {
       return '';
     }
@@ -49,32 +49,32 @@ async function commitInto({ isDecided }: Intruder) {
     tenant: localTenant,
     search,
     meaning,
-    calls: createOwnCalls(systemClock, closing),
+    calls: createBackgroundCalls(systemClock, closing),
     storage: {
-      ...house.storage,
+      ...fixture.storage,
       async read(call, work) {
         if (isIn && isDecided) {
-          await house.storage.write(house.call({ actor: 'intruder', audit: 'none' }), function* (db) {
+          await fixture.storage.write(fixture.call({ actor: 'intruder', audit: 'none' }), function* (db) {
             yield* putSeen(db, 'a', etagOf(theirs));
           });
         }
-        return house.storage.read(call, work);
+        return fixture.storage.read(call, work);
       },
     },
-    writing: {
+    writer: {
       folder,
       log,
       writeRetries: 0,
       writeBackoffMs: 0,
-      flushing: () => 'alone',
+      flushMode: () => 'sync',
       flushFolder,
       files: {
         ...files,
-        mutate(work) {
-          const done = files.mutate(work);
+        withOwnChange(work) {
+          const done = files.withOwnChange(work);
           if (!isIn && readNow() === ours) {
             isIn = true;
-            writeFileSync(house.path('a.json'), theirs);
+            writeFileSync(fixture.path('a.json'), theirs);
           }
           return done;
         },
@@ -82,26 +82,26 @@ async function commitInto({ isDecided }: Intruder) {
     },
     finish: async () => {},
   });
-  return { house, log, readNow, isIn: () => isIn, commit: () => commit(house.call(), [change], () => {}) };
+  return { fixture, log, readNow, isIn: () => isIn, commit: () => commit(fixture.call(), [change], () => {}) };
 }
 
 export function describeReadBack(): void {
-  describe('a file that is read back', () => {
-    test('and holds somebody’s next change, which is decided, is no damage: ours was there', async () => {
-      const { house, commit, isIn, readNow } = await commitInto({ isDecided: true });
+  describe('read-back of a committed file', () => {
+    test('accepts the next change of another writer that is recorded in the store', async () => {
+      const { fixture, commit, isIn, readNow } = await commitInto({ isDecided: true });
       expect(await commit()).toBe(true);
       expect(isIn()).toBe(true);
       expect(readNow()).toBe(theirs);
-      expect(await house.openRows()).toEqual([]);
+      expect(await fixture.journalRows()).toEqual([]);
     });
 
-    test('and holds bytes that nobody decided on is damage, and is left as it is', async () => {
-      const { house, log, commit, readNow } = await commitInto({ isDecided: false });
+    test('reports bytes that no writer recorded as damage and leaves them', async () => {
+      const { fixture, log, commit, readNow } = await commitInto({ isDecided: false });
       await expect(commit()).rejects.toMatchObject({ code: 'INTEGRITY_ERROR', message: expect.stringContaining('a ') });
       expect(readNow()).toBe(theirs);
-      expect(await house.openRows()).toEqual([{ id: 'a', state: 'given-up' }]);
+      expect(await fixture.journalRows()).toEqual([{ id: 'a', state: 'given-up' }]);
       expect(log.lines).toContainEqual(
-        expect.objectContaining({ level: 'warn', message: 'an instruction could not be put back' }),
+        expect.objectContaining({ level: 'warn', message: 'could not restore the previous version of an instruction' }),
       );
     });
   });

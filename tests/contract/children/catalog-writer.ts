@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { localTenant } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
-import { openCatalog, toEntry } from '../catalog/open-catalog.ts';
+import { openCatalog, toEntry } from '../catalog/open-catalog.fixture.ts';
 import { createCall } from '../storage/call.ts';
 import { openStore } from './open-store.ts';
 
@@ -44,7 +44,7 @@ async function goOn(lane: number): Promise<void> {
 /** All processes count the same entry up; a conflict is tried again. */
 async function countUp(): Promise<void> {
   for (let n = 0; n < Number(count); ) {
-    const { found } = await catalog.look(call(), 'counter');
+    const { found } = await catalog.lookUp(call(), 'counter');
     const next = Number(found?.entry.title ?? 0) + 1;
     const after = toEntry({ id: 'counter', title: String(next), body: 'counted' });
     try {

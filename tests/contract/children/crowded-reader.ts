@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Found } from '#domains/instructions/catalog/entry-source.ts';
+import type { SourceChanges } from '#domains/instructions/catalog/entry-source.ts';
 import { createEntryFiles } from '#domains/instructions/catalog/files/entry-files.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
@@ -12,7 +12,7 @@ const file = 'a.json';
 const write = (body: string): void => writeFileSync(join(folder, file), JSON.stringify({ id: 'a', body }));
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-function apply({ entries, problems }: Found): void {
+function apply({ entries, problems }: SourceChanges): void {
   for (const entry of entries.values()) say(entry === undefined ? 'gone' : `served ${entry.entry.body}`);
   for (const problem of problems.values()) say(problem === undefined ? 'no problem' : problem.problem);
 }
@@ -21,7 +21,7 @@ const files = createEntryFiles({
   folder,
   clock: systemClock,
   log: silentLog,
-  sink: { apply, find: () => undefined, ids: () => [], suspect() {} },
+  sink: { apply, find: () => undefined, ids: () => [], reconcile() {} },
   canonicalOff: false,
   closing: new AbortController().signal,
   readRetries: Number(readRetries),

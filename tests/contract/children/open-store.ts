@@ -9,9 +9,9 @@ import { contractMigrations } from '../storage/tables.ts';
 export async function openStore(at: string, added: readonly Migration[] = []): Promise<Storage> {
   const options = { migrations: [...contractMigrations, ...added], clock: systemClock, log: silentLog, auditKey };
   if (at.startsWith('postgres://')) {
-    const { openPostgres } = await import('#kernel/storage/postgres/open-postgres.ts');
+    const { openPostgres } = await import('#kernel/storage/postgres/open.ts');
     return openPostgres({ ...options, url: at });
   }
-  const { openSqlite } = await import('#kernel/storage/sqlite/open-sqlite.ts');
+  const { openSqlite } = await import('#kernel/storage/sqlite/open.ts');
   return openSqlite({ ...options, file: at });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { knowledgeLimits } from '#domains/knowledge/knowledge-limits.ts';
-import { listSectionIds } from '#domains/knowledge/libraries/provide-documents.ts';
+import { listSectionIds } from '#domains/knowledge/libraries/library-documents.ts';
 import { knowledgeDocuments } from '#domains/knowledge/search/collection.ts';
 import type { Engine } from '../storage/engine.ts';
 import { useKnowledge } from './open-knowledge.ts';
@@ -11,29 +11,29 @@ export function describeLibraries(engine: Engine): void {
   describe(`libraries on ${engine.name}`, () => {
     const { start, openOther, clock } = useKnowledge(engine);
 
-    test('[KN11] [KN12] a folder is taken in, its sections are found, and only what changed is taken in again', async () => {
-      const { take, find, write, remove, folder } = start();
+    test('[KN11] [KN12] ingests a folder, finds its sections, and later ingests only changes', async () => {
+      const { ingestDocs, find, write, remove, folder } = start();
       write('guide.md', guide);
       write('api/use.md', '# app.use\n\nRegisters a service.\n');
       write('node_modules/x/README.md', '# Not mine\n');
       const input = { source: folder, library: 'sea', version: '1.0.0' };
-      expect(await take(input)).toMatchObject({
+      expect(await ingestDocs(input)).toMatchObject({
         ...{ library: 'sea', version: '1.0.0', added: 2, changed: 0, removed: 0, unchanged: 0, pages: 2, sections: 4 },
         ...{ source_kind: 'folder', skipped: [], skipped_count: 0 },
       });
       expect(await find('walrus')).toEqual(['sea@1.0.0/guide.md#walrus-hooks']);
-      expect(await take(input)).toMatchObject({ added: 0, changed: 0, removed: 0, unchanged: 2, sections: 4 });
+      expect(await ingestDocs(input)).toMatchObject({ added: 0, changed: 0, removed: 0, unchanged: 2, sections: 4 });
       write('guide.md', guide.replace('A walrus sings', 'A narwhal sings').replace('## Zeppelins\n\nThey fly.\n', ''));
       remove('api');
       write('new.md', '# New\n\nA gramophone.\n');
-      expect(await take({ ...input, dry_run: true })).toMatchObject({
+      expect(await ingestDocs({ ...input, dry_run: true })).toMatchObject({
         added: 1,
         changed: 1,
         removed: 1,
         dry_run: true,
       });
       expect(await find('gramophone')).toEqual([]);
-      expect(await take(input)).toMatchObject({
+      expect(await ingestDocs(input)).toMatchObject({
         added: 1,
         changed: 1,
         removed: 1,
@@ -47,8 +47,8 @@ export function describeLibraries(engine: Engine): void {
       expect(await find('gramophone')).toEqual(['sea@1.0.0/new.md#new']);
     });
 
-    test('libraries and versions stand side by side and are listed a page at a time', async () => {
-      const { take, find, ask } = start();
+    test('lists libraries and versions page by page', async () => {
+      const { ingestDocs, find, ask } = start();
       const pages = [{ path: 'a.md', content: '# Walrus\n\nIt sings.\n' }];
       for (const [library, version] of [
         ['b', '2.0.0'],
@@ -56,7 +56,7 @@ export function describeLibraries(engine: Engine): void {
         ['b', '1.0.0'],
         ['@scope/c', '1.0.0-rc.1'],
       ]) {
-        await take({ library, version, pages });
+        await ingestDocs({ library, version, pages });
       }
       expect((await find('walrus')).toSorted()).toEqual([
         '@scope/c@1.0.0-rc.1/a.md#walrus',
@@ -64,14 +64,14 @@ export function describeLibraries(engine: Engine): void {
         'b@1.0.0/a.md#walrus',
         'b@2.0.0/a.md#walrus',
       ]);
-      const told: unknown[] = [];
+      const listed: unknown[] = [];
       for (let cursor: unknown; ; ) {
         const page = await ask('knowledge_list', { limit: 3, ...(cursor === undefined ? {} : { cursor }) });
-        told.push(...(page['libraries'] as readonly { library: string; version: string }[]));
+        listed.push(...(page['libraries'] as readonly { library: string; version: string }[]));
         cursor = page['next_cursor'];
         if (cursor === undefined) break;
       }
-      expect(told).toMatchObject([
+      expect(listed).toMatchObject([
         { library: '@scope/c', version: '1.0.0-rc.1', pages: 1, sections: 1, complete: true, source_kind: 'pages' },
         { library: 'a' },
         { library: 'b', version: '1.0.0' },
@@ -80,14 +80,14 @@ export function describeLibraries(engine: Engine): void {
       expect((await ask('knowledge_list', { library: 'b', limit: 1 }))['libraries']).toHaveLength(1);
     });
 
-    test('[KN14] a library that is removed is found nowhere, and comes back whole for thirty days', async () => {
-      const { take, find, ask, libraries, call } = start();
+    test('[KN14] hides a removed library everywhere and restores it within thirty days', async () => {
+      const { ingestDocs, find, ask, libraries, call } = start();
       const pages = [
         { path: 'a.md', content: '# Walrus\n\nIt sings.\n' },
         { path: 'b.md', content: '# Narwhal\n\nIt swims.\n' },
       ];
-      await take({ library: 'sea', version: '1', pages });
-      await take({ library: 'sea', version: '2', pages });
+      await ingestDocs({ library: 'sea', version: '1', pages });
+      await ingestDocs({ library: 'sea', version: '2', pages });
       expect(await ask('knowledge_remove', { library: 'sea' })).toMatchObject({ code: 'VALIDATION_ERROR' });
       expect(await find('walrus')).toHaveLength(2);
       expect(await ask('knowledge_remove', { library: 'sea', version: '1' })).toEqual({
@@ -107,11 +107,11 @@ export function describeLibraries(engine: Engine): void {
       expect(await ask('knowledge_list')).toEqual({ libraries: [] });
     });
 
-    test('a library of the same name that comes after a removed one keeps its own documents', async () => {
-      const { take, find, ask, libraries, call } = start();
-      await take({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nOld.\n' }] });
+    test('keeps the documents of a library that replaces a removed one', async () => {
+      const { ingestDocs, find, ask, libraries, call } = start();
+      await ingestDocs({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nOld.\n' }] });
       await ask('knowledge_remove', { library: 'sea', version: '1' });
-      await take({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nYoung.\n' }] });
+      await ingestDocs({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nYoung.\n' }] });
       await expect(libraries.restore({ library: 'sea', version: '1' }, call())).rejects.toMatchObject({
         code: 'CONFLICT',
       });
@@ -119,9 +119,9 @@ export function describeLibraries(engine: Engine): void {
       expect(await find('old')).toEqual([]);
     });
 
-    test('what was removed is swept when it can no longer come back', async () => {
-      const { take, find, ask, libraries, call, tenant } = start();
-      await take({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nOld.\n' }] });
+    test('sweeps a removed library when it can no longer be restored', async () => {
+      const { ingestDocs, find, ask, libraries, call, tenant } = start();
+      await ingestDocs({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nOld.\n' }] });
       await ask('knowledge_remove', { library: 'sea', version: '1' });
       const [sweep] = libraries.jobs(async () => [tenant]);
       await sweep!.run(new AbortController().signal);
@@ -135,21 +135,21 @@ export function describeLibraries(engine: Engine): void {
       });
     });
 
-    test('a process that is killed while documents leave the index leaves nothing to be found, and the sweep goes on', async () => {
-      const { take, find, indexed, libraries, call, tenant, trouble } = start();
-      await take({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nOld.\n' }] });
-      trouble.isForgetting = false;
+    test('hides a library whose removal was interrupted, and finishes it in the sweep', async () => {
+      const { ingestDocs, find, indexed, libraries, call, tenant, failure } = start();
+      await ingestDocs({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nOld.\n' }] });
+      failure.onForget = true;
       await expect(libraries.remove({ library: 'sea', version: '1' }, call('knowledge_remove'))).rejects.toThrow(
-        'planted',
+        'simulated kill',
       );
-      trouble.isForgetting = true;
+      failure.onForget = false;
       expect(await indexed('walrus')).toEqual(['sea@1/a.md#walrus']);
       expect(await find('walrus')).toEqual([]);
       await libraries.jobs(async () => [tenant])[0]!.run(new AbortController().signal);
       expect(await indexed('walrus')).toEqual([]);
     });
 
-    test('an ingest whose library is removed under it does not call what is left complete', async () => {
+    test('does not report an ingest as complete if the library is removed meanwhile', async () => {
       const { libraries, call, ask } = start();
       const edition = { library: 'sea', version: '1' };
       const source = { kind: 'folder', name: 'docs' } as const;
@@ -166,7 +166,7 @@ export function describeLibraries(engine: Engine): void {
       expect((await ask('knowledge_list'))['libraries']).toMatchObject([{ pages: 2, complete: true }]);
     });
 
-    test('[KN13] two that take the same library in from different sources do not call the mixture complete', async () => {
+    test('[KN13] does not report a mixture of two concurrent sources as complete', async () => {
       const { libraries, call, ask } = start();
       const edition = { library: 'sea', version: '1' };
       const sourceOf = (name: string) => ({ kind: 'folder', name }) as const;
@@ -183,31 +183,31 @@ export function describeLibraries(engine: Engine): void {
       expect(await libraries.pages.finish(edition, sourceOf('two'), theirs, call())).toMatchObject({ pages_count: 2 });
     });
 
-    test('the index is looked after behind many pages, and not even opened behind few', async () => {
+    test('merges the index after many pages and does not open it after few', async () => {
       const { libraries, search, tenant } = start();
       const maintain = vi.spyOn(search, 'maintain');
       onTestFinished(() => maintain.mockRestore());
-      await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount - 1);
+      await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount - 1);
       expect(maintain).not.toHaveBeenCalled();
-      await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount);
+      await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount);
       expect(maintain).toHaveBeenCalledExactlyOnceWith(tenant, knowledgeDocuments, true);
     });
 
-    test('every ingest and removal is told to whoever follows the changes', async () => {
-      const { take, ask, storage, tenant } = start();
-      await take({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nIt sings.\n' }] });
+    test('records every ingest and removal in the change log', async () => {
+      const { ingestDocs, ask, storage, tenant } = start();
+      await ingestDocs({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nIt sings.\n' }] });
       await ask('knowledge_remove', { library: 'sea' });
       const changes = await storage.changesSince(tenant, 'library', 0, 10);
       expect(changes.map(({ id, what }) => `${what} ${id}`)).toEqual(['create sea@1', 'update sea@1', 'delete sea@1']);
     });
 
-    test('all documents are listed in pages of any size, nothing twice and nothing left out, and the index is made of them anew', async () => {
-      const { take, ask, call, storage, search, indexed } = start();
+    test('lists all documents exactly once for any page size and rebuilds the index from them', async () => {
+      const { ingestDocs, ask, call, storage, search, indexed } = start();
       const page = (path: string) => ({ path, content: '# Walrus\n\nx\n\n## Narwhal\n\ny\n\n## Seal\n\nz\n' });
       const pages = ['a.md', 'a/b.md', 'B.md', 'c#d.md'].map(page);
-      await take({ library: 'sea', version: '1', pages });
-      await take({ library: '@sea/deep', version: '2', pages: pages.slice(0, 2) });
-      await take({ library: 'gone', version: '1', pages });
+      await ingestDocs({ library: 'sea', version: '1', pages });
+      await ingestDocs({ library: '@sea/deep', version: '2', pages: pages.slice(0, 2) });
+      await ingestDocs({ library: 'gone', version: '1', pages });
       await ask('knowledge_remove', { library: 'gone' });
       const inOrder = ['B.md', 'a.md', 'a/b.md', 'c#d.md'];
       const anchors = ['walrus', 'narwhal', 'seal'];
@@ -229,27 +229,27 @@ export function describeLibraries(engine: Engine): void {
       expect((await indexed('seal')).toSorted()).toEqual(wanted.filter((id) => id.endsWith('#seal')).toSorted());
     });
 
-    test('nobody sees what another tenant has taken in', async () => {
+    test('hides the libraries of other tenants', async () => {
       const ada = start();
       const bob = start();
       const pages = [{ path: 'a.md', content: '# Walrus\n\nIt sings.\n' }];
-      await ada.take({ library: 'sea', version: '1', pages });
+      await ada.ingestDocs({ library: 'sea', version: '1', pages });
       expect(await bob.find('walrus')).toEqual([]);
       expect(await bob.ask('knowledge_list')).toEqual({ libraries: [] });
       expect(await bob.ask('knowledge_remove', { library: 'sea' })).toMatchObject({ code: 'NOT_FOUND' });
-      await bob.take({ library: 'sea', version: '1', pages });
+      await bob.ingestDocs({ library: 'sea', version: '1', pages });
       await bob.ask('knowledge_remove', { library: 'sea' });
       expect(await ada.find('walrus')).toHaveLength(1);
     });
 
-    test('two processes that take in the same library at once leave it whole', async () => {
-      const { tenant, folder, write, take, find } = start();
+    test('keeps a library whole if two processes ingest it concurrently', async () => {
+      const { tenant, folder, write, ingestDocs, find } = start();
       for (let i = 0; i < 120; i += 1) write(`p${i}.md`, `# Page ${i}\n\nWalrus number${i}.\n\n## More\n\nText.\n`);
       const second = (await openOther()).as(tenant);
       const input = { source: folder, library: 'sea', version: '1' };
-      const answers = await Promise.all([take(input), second.take(input)]);
+      const answers = await Promise.all([ingestDocs(input), second.ingestDocs(input)]);
       for (const answer of answers) expect(answer).toMatchObject({ pages: 120, sections: 240 });
-      expect(await take(input)).toMatchObject({ unchanged: 120, pages: 120, sections: 240 });
+      expect(await ingestDocs(input)).toMatchObject({ unchanged: 120, pages: 120, sections: 240 });
       expect(await find('number77')).toEqual(['sea@1/p77.md#page-77']);
     });
   });

@@ -2,26 +2,26 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { plantKnowledge } from '#domains/knowledge/ingest/knowledge.fixture.ts';
+import { createKnowledgeFixture } from '#domains/knowledge/ingest/knowledge.fixture.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { newTenant } from '../storage/call.ts';
-import type { Engine, Place } from '../storage/engine.ts';
+import type { Engine, TestStore } from '../storage/engine.ts';
 
-export type PlantedKnowledge = ReturnType<typeof plantKnowledge>;
+export type PlantedKnowledge = ReturnType<typeof createKnowledgeFixture>;
 
-/** One store and one folder of files for a suite; each test works in a tenant and a folder of its own. */
+/** One store and folder per suite; each test has its own tenant and folder. */
 export function useKnowledge(engine: Engine) {
   const clock = createManualClock();
   const opened: { storage: Storage; knowledge: PlantedKnowledge }[] = [];
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'ff-knowledge-')));
-  let place: Place | undefined;
+  let place: TestStore | undefined;
   let count = 0;
 
   async function open(): Promise<PlantedKnowledge> {
     const storage = await place!.open({ migrations, clock });
-    const knowledge = plantKnowledge({ storage, clock, roots: [top] });
+    const knowledge = createKnowledgeFixture({ storage, clock, roots: [top] });
     opened.push({ storage, knowledge });
     return knowledge;
   }
@@ -41,7 +41,7 @@ export function useKnowledge(engine: Engine) {
   return {
     clock,
     top,
-    /** Another process, as far as the store can tell. */
+    /** Acts as another process on the same store. */
     openOther: open,
     start() {
       const { knowledge } = opened[0]!;

@@ -1,4 +1,4 @@
-/** A notebook as simple as can be: what the real one has to answer, told by lists in memory. */
+/** A reference implementation with lists in memory; the real notebooks must give the same answers. */
 
 export interface ModelCell {
   readonly cell_id: string;
@@ -245,7 +245,9 @@ export function createModel({ padsMax, cellsMax, bytesMax }: ModelLimits, now: s
       namespaces.splice(namespaces.indexOf(one), 1);
       return { ok: true, deleted: true, removed_scratchpads: inside.sort() };
     },
-    /** No tool: what the command line does. Of copies of one moment the highest revision is the newest. */
+    /**
+     * Not a tool: the command line does this. Of copies from the same millisecond, the highest revision is the newest.
+     */
     restore(args) {
       const copies = trash.get(args.scratch_id!) ?? [];
       const newest = copies.toSorted((a, b) => b.pad.revision - a.pad.revision)[0];

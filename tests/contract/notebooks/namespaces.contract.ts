@@ -16,13 +16,13 @@ export function describeNamespaces(engine: Engine): void {
       await create('d', 'one', [], ['deep']);
       await create('c', null, ['red']);
       const idsOf = async (args: object = {}) => {
-        const told = await ask('scratch_list', args);
-        return (told['scratchpads'] as { scratch_id: string }[]).map(({ scratch_id }) => scratch_id).join('');
+        const answer = await ask('scratch_list', args);
+        return (answer['scratchpads'] as { scratch_id: string }[]).map(({ scratch_id }) => scratch_id).join('');
       };
       return { ...notebooks, create, idsOf };
     }
 
-    test('[NB14] pads are listed by id, with filters of any namespace and any tag, of the pad or of its cells', async () => {
+    test('[NB14] lists pads by id, filtered by any namespace and any tag of the pad or its cells', async () => {
       const { ask, idsOf } = await startFilled();
       expect(await idsOf()).toBe('abcd');
       expect(await idsOf({ namespaces: ['one'] })).toBe('bd');
@@ -41,7 +41,7 @@ export function describeNamespaces(engine: Engine): void {
       });
     });
 
-    test('[NB14] the limit comes after the filters, and a page names the next', async () => {
+    test('[NB14] applies the limit after the filters and returns a cursor for the next page', async () => {
       const { ask, idsOf, as, tenant } = await startFilled();
       expect(await idsOf({ tags: ['red'], limit: 3 })).toBe('abc');
       expect(await ask('scratch_list', { tags: ['red'], limit: 3 })).not.toHaveProperty('next_cursor');
@@ -66,7 +66,7 @@ export function describeNamespaces(engine: Engine): void {
       expect(codeOf(await foreign.ask('scratch_list', { cursor: next_cursor }))).toBe('VALIDATION_ERROR');
     });
 
-    test('[NB15] tags are those of now, sorted, of all or of some namespaces', async () => {
+    test('[NB15] lists current tags, sorted, of all or of given namespaces', async () => {
       const { ask } = await startFilled();
       expect(await ask('scratch_list_tags')).toEqual({
         ok: true,
@@ -89,7 +89,7 @@ export function describeNamespaces(engine: Engine): void {
       expect(await ask('scratch_list_tags')).toEqual({ ok: true, scratchpad_tags: ['red'], cell_tags: [] });
     });
 
-    test('[NB16] writing a pad registers its namespace, which stays when the pad is gone', async () => {
+    test('[NB16] registers the namespace of a written pad and keeps it when the pad is deleted', async () => {
       const { ask } = await startFilled();
       const list = async () => (await ask('scratch_namespace_list'))['namespaces'];
       expect(await list()).toEqual([
@@ -111,7 +111,7 @@ export function describeNamespaces(engine: Engine): void {
       });
     });
 
-    test('[NB17] a renamed namespace takes its pads along', async () => {
+    test('[NB17] moves the pads of a renamed namespace', async () => {
       const { ask, idsOf } = await startFilled();
       const rename = (old_namespace: string, new_namespace: string, part: object = {}) =>
         ask('scratch_namespace_rename', { old_namespace, new_namespace, ...part });
@@ -126,14 +126,14 @@ export function describeNamespaces(engine: Engine): void {
       expect(codeOf(await rename('uno', 'uno'))).toBe('VALIDATION_ERROR');
     });
 
-    test('[NB17] what was just read shows the new name too', async () => {
+    test('[NB17] shows the new name of a namespace in a pad that was just read', async () => {
       const { ask } = await startFilled();
       await ask('scratch_read', { scratch_id: 'b' });
       await ask('scratch_namespace_rename', { old_namespace: 'one', new_namespace: 'uno' });
       expect(at(await ask('scratch_read', { scratch_id: 'b' }), 'scratchpad', 'namespace')).toBe('uno');
     });
 
-    test('[NB17] without migration the pads stay under the old name', async () => {
+    test('[NB17] leaves pads under the old name without migration', async () => {
       const { ask, idsOf } = await startFilled();
       const args = { old_namespace: 'one', new_namespace: 'uno', migrate_scratchpads: false };
       expect(await ask('scratch_namespace_rename', args)).toEqual({ ok: true, namespace: 'uno', migrated_count: 0 });
@@ -149,13 +149,13 @@ export function describeNamespaces(engine: Engine): void {
       expect(JSON.stringify(await ask('scratch_namespace_list'))).not.toContain('uno');
     });
 
-    test('[NB18] a namespace with pads is deleted only with them', async () => {
+    test('[NB18] deletes a namespace with pads only together with them', async () => {
       const { ask, idsOf, create } = await startFilled();
       const remove = (namespace: string, part: object = {}) => ask('scratch_namespace_delete', { namespace, ...part });
       expect(await remove('nowhere')).toEqual({ ok: true, deleted: false, removed_scratchpads: [] });
       expect(codeOf(await remove('one'))).toBe('VALIDATION_ERROR');
       expect(await idsOf()).toBe('abcd');
-      // More than one write can take.
+      // More than one write can remove.
       for (let i = 100; i < 185; i += 1) await create(`e${i}`, 'one', ['many'], ['deep']);
       const gone = await remove('one', { delete_scratchpads: true });
       expect(gone).toMatchObject({ ok: true, deleted: true });

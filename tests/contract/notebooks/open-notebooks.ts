@@ -1,20 +1,16 @@
 import { afterAll, beforeAll } from 'vitest';
-import {
-  type PlantedNotebooks,
-  type PlantedOptions,
-  plantNotebooks,
-} from '#domains/notebooks/pads/notebooks.fixture.ts';
+import { createPadsFixture, type PadsFixture, type PadsFixtureOptions } from '#domains/notebooks/pads/pads.fixture.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
-import type { Engine, Place } from '#tests/contract/storage/engine.ts';
+import type { Engine, TestStore } from '#tests/contract/storage/engine.ts';
 import { newTenant } from '../storage/call.ts';
 
-/** One store for a suite; each test works in tenants of its own. */
+/** One store for a suite; each test has its own tenants. */
 export function useNotebooks(engine: Engine) {
   const clock = createManualClock();
-  const opened: { storage: Storage; notebooks: PlantedNotebooks[] }[] = [];
-  let place: Place | undefined;
+  const opened: { storage: Storage; notebooks: PadsFixture[] }[] = [];
+  let place: TestStore | undefined;
   beforeAll(async () => {
     place = await engine.create();
     opened.push({ storage: await place.open({ migrations, clock }), notebooks: [] });
@@ -26,9 +22,9 @@ export function useNotebooks(engine: Engine) {
     }
     await place?.remove();
   });
-  const open = (settings: Omit<PlantedOptions, 'storage' | 'clock'> = {}): PlantedNotebooks => {
+  const open = (settings: Omit<PadsFixtureOptions, 'storage' | 'clock'> = {}): PadsFixture => {
     const { storage, notebooks } = opened[0]!;
-    const made = plantNotebooks({ storage, clock, ...settings });
+    const made = createPadsFixture({ storage, clock, ...settings });
     notebooks.push(made);
     return made;
   };
@@ -36,15 +32,14 @@ export function useNotebooks(engine: Engine) {
     clock,
     open,
     storage: () => opened[0]!.storage,
-    /** Another process, as far as the store can tell. */
-    async openOther(settings: Omit<PlantedOptions, 'storage' | 'clock'> = {}): Promise<PlantedNotebooks> {
+    /** Looks like another process to the store. */
+    async openOther(settings: Omit<PadsFixtureOptions, 'storage' | 'clock'> = {}): Promise<PadsFixture> {
       const storage = await place!.open({ migrations, clock });
-      const made = plantNotebooks({ storage, clock, ...settings });
+      const made = createPadsFixture({ storage, clock, ...settings });
       opened.push({ storage, notebooks: [made] });
       return made;
     },
-    /** In a tenant of its own. */
-    start(settings: Omit<PlantedOptions, 'storage' | 'clock'> = {}) {
+    start(settings: Omit<PadsFixtureOptions, 'storage' | 'clock'> = {}) {
       const notebooks = open(settings);
       return { ...notebooks, ...notebooks.as(newTenant()) };
     },
@@ -53,8 +48,7 @@ export function useNotebooks(engine: Engine) {
 
 export const md = (content: string, part: object = {}) => ({ language: 'md', content, ...part });
 
-/** A member deep inside an answer. */
 export const at = (value: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
 
-export const codeOf = (told: unknown): unknown => at(told, 'error', 'code');
+export const codeOf = (answer: unknown): unknown => at(answer, 'error', 'code');

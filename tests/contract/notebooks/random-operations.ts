@@ -6,7 +6,7 @@ export interface Operation {
   readonly args: Args;
 }
 
-/** Few names, the same in every tenant, so that everything meets. What a tenant writes bears its mark. */
+/** Few names, the same in every tenant, to provoke collisions. Every tenant marks what it writes. */
 export function arbitraryOperation(mark: string): fc.Arbitrary<Operation> {
   const scratch_id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const cell_id = fc.constantFrom('1', '2', '3', '4', '5', '6');

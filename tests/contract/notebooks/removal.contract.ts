@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { notebookDocuments } from '#domains/notebooks/search/documents.ts';
+import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { limits } from '#kernel/limits.ts';
 import { sql } from '#kernel/storage/sql.ts';
@@ -10,15 +10,15 @@ const dayMs = 86_400_000;
 const signal = new AbortController().signal;
 
 export function describeRemoval(engine: Engine): void {
-  describe(`what leaves and comes back on ${engine.name}`, () => {
+  describe(`removal and restore on ${engine.name}`, () => {
     const { start, clock, storage } = useNotebooks(engine);
     type Started = ReturnType<typeof start>;
 
     const idsOf = async ({ ask }: Started) =>
       ((await ask('scratch_list'))['scratchpads'] as { scratch_id: string }[]).map(({ scratch_id }) => scratch_id);
 
-    const found = async ({ search, call }: Started, query: string) =>
-      (await search.search(call('search'), notebookDocuments, { text: query, limit: 50 })).hits
+    const found = async ({ searchIndex, call }: Started, query: string) =>
+      (await searchIndex.search(call('search'), notebookDocuments, { text: query, limit: 50 })).hits
         .map(({ id }) => id)
         .sort();
 
@@ -36,7 +36,7 @@ export function describeRemoval(engine: Engine): void {
         return [Number(cells?.n), Number(schemas?.n), Number(removals?.n)];
       });
 
-    test('[NB13] deleting is idempotent', async () => {
+    test('[NB13] deletes a missing pad without an error', async () => {
       const { ask } = start();
       await ask('scratch_create', { scratch_id: 'p' });
       expect(await ask('scratch_delete', { scratch_id: 'p' })).toEqual({ ok: true, scratch_id: 'p', deleted: true });
@@ -45,7 +45,7 @@ export function describeRemoval(engine: Engine): void {
       expect(codeOf(await ask('scratch_append_cell', { scratch_id: 'p', cell: md('x') }))).toBe('NOT_FOUND');
     });
 
-    test('[NB19] a deleted pad comes back as it was, with all that hangs on it', async () => {
+    test('[NB19] restores a deleted pad with everything that belongs to it', async () => {
       const notebooks = start();
       const { ask, pads, call } = notebooks;
       await ask('scratch_create', {
@@ -76,7 +76,7 @@ export function describeRemoval(engine: Engine): void {
       expect(await pads.trashed({}, call())).toEqual([]);
     });
 
-    test('[NB19] several copies of one id are kept apart, also those of one moment', async () => {
+    test('[NB19] keeps several copies of one id apart, also from the same millisecond', async () => {
       const { ask, pads, call } = start();
       for (const title of ['first', 'second', 'third']) {
         await ask('scratch_create', { scratch_id: 'p', metadata: { title }, cells: [md(title)] });
@@ -98,14 +98,14 @@ export function describeRemoval(engine: Engine): void {
       expect(await pads.trashed({ before: only! }, call())).toEqual([]);
     });
 
-    test('[NB19] what can no longer come back is swept away, and nothing else', async () => {
+    test('[NB19] purges only what can no longer be restored', async () => {
       const notebooks = start();
-      const { ask, jobs, tenant, pads, call } = notebooks;
+      const { ask, jobsOf, tenant, pads, call } = notebooks;
       const cells = Array.from({ length: 250 }, () => md('x'));
       await ask('scratch_create', { scratch_id: 'old', metadata: { schemas: { s: {} } }, cells });
       await ask('scratch_create', { scratch_id: 'kept', cells: [md('y')] });
       await ask('scratch_delete', { scratch_id: 'old' });
-      const purge = jobs([tenant]).find(({ name }) => name === 'notebook-purge')!;
+      const purge = jobsOf([tenant]).find(({ name }) => name === 'notebook-purge')!;
       await purge.run(signal);
       expect(await countRows(notebooks)).toEqual([251, 1, 1]);
       clock.advance((limits.trashDays - 1) * dayMs);
@@ -117,7 +117,7 @@ export function describeRemoval(engine: Engine): void {
       await expect(pads.restore({ scratch_id: 'kept', as: 'again' }, call())).resolves.toMatchObject({ ok: true });
     });
 
-    test('[NB19] a full memory takes nothing back', async () => {
+    test('[NB19] rejects a restore at the limit of pads', async () => {
       const { ask, pads, call } = start({ maxScratchpads: 1 });
       await ask('scratch_create', { scratch_id: 'p' });
       await ask('scratch_delete', { scratch_id: 'p' });
@@ -130,7 +130,7 @@ export function describeRemoval(engine: Engine): void {
       expect(await pads.totals(call())).toEqual({ pads_count: 1, cells_count: 0 });
     });
 
-    test('[NB20] discard evicts who was not looked at for longest, and says who', async () => {
+    test('[NB20] discard evicts the least recently used pads and reports them', async () => {
       const notebooks = start({ maxScratchpads: 3, evictionPolicy: 'discard' });
       const { ask, log, evictions, pads, call } = notebooks;
       for (const scratch_id of ['a', 'b', 'c']) {
@@ -156,7 +156,7 @@ export function describeRemoval(engine: Engine): void {
       expect((await pads.trashed({}, call())).filter(({ reason }) => reason === 'evict')).toHaveLength(2);
     });
 
-    test('[NB20] a limit that was lowered is reached with the next pad', async () => {
+    test('[NB20] enforces a lowered limit with the next pad', async () => {
       const before = start({ maxScratchpads: 0 });
       for (let i = 0; i < 100; i += 1) {
         await before.ask('scratch_create', { scratch_id: `p${i}` });
@@ -168,9 +168,9 @@ export function describeRemoval(engine: Engine): void {
       expect(await idsOf(after)).toEqual(['new', 'p98', 'p99']);
     });
 
-    test('[NB20] preempt evicts the old only, when full and in its sweep', async () => {
+    test('[NB20] preempt evicts only old pads, at the limit and in its sweep', async () => {
       const notebooks = start({ maxScratchpads: 2, evictionPolicy: 'preempt', preemptAgeMs: 10_000 });
-      const { ask, jobs, tenant } = notebooks;
+      const { ask, jobsOf, tenant } = notebooks;
       await ask('scratch_create', { scratch_id: 'a' });
       clock.advance(6_000);
       await ask('scratch_create', { scratch_id: 'b' });
@@ -181,7 +181,7 @@ export function describeRemoval(engine: Engine): void {
       clock.advance(6_000);
       await ask('scratch_read', { scratch_id: 'b' });
       clock.advance(6_000);
-      const sweep = jobs([tenant]).find(({ name }) => name === 'notebook-preempt')!;
+      const sweep = jobsOf([tenant]).find(({ name }) => name === 'notebook-preempt')!;
       await sweep.run(signal);
       expect(await idsOf(notebooks)).toEqual(['b']);
       clock.advance(20_000);
@@ -189,7 +189,7 @@ export function describeRemoval(engine: Engine): void {
       expect(await idsOf(notebooks)).toEqual([]);
     });
 
-    test('[NB21] when a pad was read is written down at the end', async () => {
+    test('[NB21] writes the time of the last read on close', async () => {
       const { ask, pads, call } = start();
       await ask('scratch_create', { scratch_id: 'p' });
       const accessOf = async () =>
@@ -209,7 +209,7 @@ export function describeRemoval(engine: Engine): void {
       expect(await accessOf()).toBe(createdAt + 5_000);
     });
 
-    test('[NB22] search finds pads and cells by what they hold now, and by their facets', async () => {
+    test('[NB22] finds pads and cells by their current content and facets', async () => {
       const notebooks = start();
       const { ask, meant } = notebooks;
       await ask('scratch_create', {
@@ -226,16 +226,16 @@ export function describeRemoval(engine: Engine): void {
       expect(await found(notebooks, 'dolphin eagle')).toEqual(['p/c', 'p/d']);
       await ask('scratch_create', { scratch_id: 'p' });
       expect(await found(notebooks, 'dolphin eagle antelope')).toEqual([]);
-      const told = meant.map(({ what, ids }) => `${what} ${[...ids].sort().join(' ')}`);
-      const isRehearsed = told[0] === told[1];
-      expect(isRehearsed ? told.filter((_, i) => i % 2 === 0).slice(0, 3) : told).toEqual(
+      const notes = meant.map(({ what, ids }) => `${what} ${[...ids].sort().join(' ')}`);
+      const isRehearsed = notes[0] === notes[1];
+      expect(isRehearsed ? notes.filter((_, i) => i % 2 === 0).slice(0, 3) : notes).toEqual(
         isRehearsed
           ? ['note p p/c', 'note p/c', 'note p/d']
           : ['note p p/c', 'note p/c', 'note p/d', 'forget p p/c p/d', 'note p'],
       );
     });
 
-    test('every change of a pad, a cell and a namespace is told', async () => {
+    test('logs every change of a pad, a cell and a namespace', async () => {
       const { ask, tenant } = start();
       await ask('scratch_create', {
         scratch_id: 'p',

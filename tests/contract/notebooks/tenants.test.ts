@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PlantedNotebooks, plantNotebooks } from '#domains/notebooks/pads/notebooks.fixture.ts';
+import { createPadsFixture, type PadsFixture } from '#domains/notebooks/pads/pads.fixture.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { createManualClock, toIso } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { newTenant } from '../storage/call.ts';
-import type { Engine, Place } from '../storage/engine.ts';
+import type { Engine, TestStore } from '../storage/engine.ts';
 import { postgresEngine } from '../storage/postgres-engine.ts';
 import { sqliteEngine } from '../storage/sqlite-engine.ts';
 import { createModel } from './model.ts';
 import { codeOf } from './open-notebooks.ts';
 import { arbitraryOperation, type Operation } from './random-operations.ts';
 
-/** The whole size: FOURFOLD_TEST_NOTEBOOK_OPERATIONS=5000. */
+/** Full size: FOURFOLD_TEST_NOTEBOOK_OPERATIONS=5000. */
 const wantedCount = Number(process.env['FOURFOLD_TEST_NOTEBOOK_OPERATIONS'] ?? 0);
 const tenantsCount = 20;
 const limits = { padsMax: 4, cellsMax: 4, bytesMax: 150 };
@@ -23,9 +23,9 @@ const limits = { padsMax: 4, cellsMax: 4, bytesMax: 150 };
 const markOf = (i: number): string => `<${String(i).padStart(2, '0')}>`;
 const marks = /<\d\d>/g;
 
-const toPlain = (told: Told): unknown => (told['ok'] === true ? told : { ok: false, code: codeOf(told) });
+const toPlain = (answer: ToolAnswer): unknown => (answer['ok'] === true ? answer : { ok: false, code: codeOf(answer) });
 
-async function ask(notebooks: PlantedNotebooks, tenant: TenantId, { name, args }: Operation): Promise<Told> {
+async function ask(notebooks: PadsFixture, tenant: TenantId, { name, args }: Operation): Promise<ToolAnswer> {
   const one = notebooks.as(tenant);
   if (name !== 'restore') return await one.ask(name, args);
   try {
@@ -54,39 +54,39 @@ for (const [engine, usualCount] of [
       ...{ clock, maxScratchpads: limits.padsMax, maxCellsPerPad: limits.cellsMax, maxCellBytes: limits.bytesMax },
     };
     const storages: Storage[] = [];
-    const houses: PlantedNotebooks[] = [];
-    let place: Place;
+    const fixtures: PadsFixture[] = [];
+    let place: TestStore;
 
     beforeAll(async () => {
       place = await engine.create();
       for (let i = 0; i < 2; i += 1) {
         storages.push(await place.open({ migrations, clock }));
-        houses.push(plantNotebooks({ ...settings, storage: storages[i]! }));
+        fixtures.push(createPadsFixture({ ...settings, storage: storages[i]! }));
       }
     });
     afterAll(async () => {
-      for (const house of houses) await house.close();
+      for (const fixture of fixtures) await fixture.close();
       for (const storage of storages) await storage.close();
       await place?.remove();
     });
 
-    /** One tenant's life: the first house writes, both are asked. */
+    /** The operations of one tenant: the first fixture writes, both are read. */
     async function live(operations: readonly Operation[], mark: string, tenant: TenantId): Promise<void> {
       const model = createModel(limits, toIso(clock.now()));
       for (const [i, operation] of operations.entries()) {
-        const house = houses[readers.has(operation.name) ? i % 2 : 0]!;
+        const fixture = fixtures[readers.has(operation.name) ? i % 2 : 0]!;
         const expected = model.answer(operation.name, operation.args);
-        // Time stands still here, so some copies in the trash are equally new.
+        // The clock does not move, so some copies in the trash are equally new.
         if ('isOpen' in expected) continue;
-        const told = await ask(house, tenant, operation);
-        expect(toPlain(told), `${i}: ${JSON.stringify(operation)}`).toEqual(expected);
-        for (const [found] of JSON.stringify(told).matchAll(marks)) expect(found).toBe(mark);
+        const answer = await ask(fixture, tenant, operation);
+        expect(toPlain(answer), `${i}: ${JSON.stringify(operation)}`).toEqual(expected);
+        for (const [found] of JSON.stringify(answer).matchAll(marks)) expect(found).toBe(mark);
       }
-      const house = houses[1]!;
-      expect(await house.pads.totals(house.as(tenant).call())).toEqual(model.totals());
+      const fixture = fixtures[1]!;
+      expect(await fixture.pads.totals(fixture.as(tenant).call())).toEqual(model.totals());
     }
 
-    test('[NB1] the answers are those of a simple model, whatever is done in which order', async () => {
+    test('[NB1] answers like the reference model for any sequence of operations', async () => {
       const operations = fc.array(arbitraryOperation(markOf(99)), { minLength: 10, maxLength: 60, size: 'max' });
       await fc.assert(
         fc.asyncProperty(operations, (made) => live(made, markOf(99), newTenant())),
@@ -94,7 +94,7 @@ for (const [engine, usualCount] of [
       );
     });
 
-    test('no tenant ever sees a byte of another, while all of them work at once', async () => {
+    test('shows no tenant any data of another under concurrent use', async () => {
       const count = wantedCount > 0 ? wantedCount : usualCount;
       const lives = Array.from({ length: tenantsCount }, (_, i) =>
         live(fc.sample(arbitraryOperation(markOf(i)), count), markOf(i), newTenant()),
@@ -102,7 +102,7 @@ for (const [engine, usualCount] of [
       await Promise.all(lives);
     }, 600_000);
 
-    test('two lives in one tenant are told from each other: the model would see a mix-up', async () => {
+    test('[negative control] the model detects two tenants that share their data', async () => {
       const tenant = newTenant();
       const lives = [1, 2].map((i) => live(fc.sample(arbitraryOperation(markOf(i)), 200), markOf(i), tenant));
       const ends = await Promise.allSettled(lives);

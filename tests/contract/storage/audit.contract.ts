@@ -3,7 +3,7 @@ import { type AuditRow, genesisMac, rowMac } from '#kernel/audit/chain.ts';
 import type { TenantId } from '#kernel/call.ts';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { auditKey } from './engine.ts';
 
@@ -24,7 +24,7 @@ function firstBreak(rows: readonly AuditRow[]): number {
   return 0;
 }
 
-export function describeAudit({ store, place }: Opened): void {
+export function describeAudit({ store, testStore }: ContractContext): void {
   const chainOf = (tenant: TenantId) =>
     store().read(createCall(tenant), function* (db) {
       return { rows: yield* rowsOf(db), head: yield* headOf(db) };
@@ -77,7 +77,7 @@ export function describeAudit({ store, place }: Opened): void {
         const tenant = newTenant();
         await tellOften(tenant, 5);
         expect(firstBreak((await chainOf(tenant)).rows)).toBe(0);
-        await place().tamper(`${statement} and tenant = '${tenant}'`);
+        await testStore().tamper(`${statement} and tenant = '${tenant}'`);
         expect(firstBreak((await chainOf(tenant)).rows)).toBe(brokenAt);
       }
     });

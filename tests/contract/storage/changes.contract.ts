@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { TenantId } from '#kernel/call.ts';
 import type { ChangeKind } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { increment, putItem } from './tables.ts';
 
-export function describeChanges({ store }: Opened): void {
+export function describeChanges({ store }: ContractContext): void {
   const tell = (tenant: TenantId, ...changes: (readonly [topic: string, id: string, what: ChangeKind])[]) =>
     store().write(createCall(tenant), function* (db) {
       for (const [topic, id, what] of changes) yield* db.changed(topic, id, what, `hash of ${id}`);

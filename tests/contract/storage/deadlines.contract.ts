@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { findItem, putItem } from './tables.ts';
 
-export function describeDeadlines({ store, place }: Opened): void {
+export function describeDeadlines({ store, testStore }: ContractContext): void {
   const add = (call: Call, id = 'a') =>
     store().write(call, function* (db) {
       yield* putItem(db, { id });
@@ -38,7 +38,7 @@ export function describeDeadlines({ store, place }: Opened): void {
 
     test('a write that does not get its turn before the deadline is STORE_BUSY, keeps nothing, and blocks nobody', async () => {
       const tenant = newTenant();
-      const release = await place().block();
+      const release = await testStore().block();
       try {
         await expect(add(createCall(tenant, { deadlineAt: Date.now() + 150 }))).rejects.toMatchObject({
           code: 'STORE_BUSY',
@@ -53,7 +53,7 @@ export function describeDeadlines({ store, place }: Opened): void {
     test('a write that is cancelled while it waits ends at once and keeps nothing', async () => {
       const tenant = newTenant();
       const controller = new AbortController();
-      const release = await place().block();
+      const release = await testStore().block();
       try {
         const waiting = add(createCall(tenant, { signal: controller.signal }));
         setTimeout(() => controller.abort(faults.CANCELLED()), 20);
@@ -67,7 +67,7 @@ export function describeDeadlines({ store, place }: Opened): void {
     test('reads go on while somebody else holds the write lock', async () => {
       const tenant = newTenant();
       await add(createCall(tenant));
-      const release = await place().block();
+      const release = await testStore().block();
       try {
         expect(await find(createCall(tenant))).toMatchObject({ id: 'a' });
       } finally {

@@ -2,8 +2,7 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Capabilities } from '#kernel/storage/capabilities.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
-import type { StorageOptions } from '#kernel/storage/options.ts';
-import type { Storage } from '#kernel/storage/port.ts';
+import type { Storage, StorageOptions } from '#kernel/storage/port.ts';
 
 export interface OpenOptions {
   readonly migrations?: readonly Migration[];
@@ -12,7 +11,7 @@ export interface OpenOptions {
 }
 
 /** One store, new and empty, with the ways of getting at it that a test needs beside the port. */
-export interface Place {
+export interface TestStore {
   /** Each opening is a process of its own, as far as the store can tell. */
   open(options?: OpenOptions): Promise<Storage>;
   /** Another party takes the lock that the contract's tables are written under, and keeps it until the answer is called. */
@@ -26,7 +25,7 @@ export interface Engine {
   readonly name: string;
   readonly kind: Capabilities['engine'];
   readonly isRehearsing: boolean;
-  create(): Promise<Place>;
+  create(): Promise<TestStore>;
 }
 
 export const auditKey = Buffer.from('the audit key of the contract suite');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { listIds, putItem } from './tables.ts';
 
-export function describeFlush({ store, place, engine }: Opened): void {
+export function describeFlush({ store, testStore, engine }: ContractContext): void {
   describe('flush', () => {
     test('keeps what was written before it, records no change, and can be repeated', async () => {
       const call = createCall(newTenant(), { audit: 'none', durability: 'soon' });
@@ -21,7 +21,7 @@ export function describeFlush({ store, place, engine }: Opened): void {
     });
 
     test('a closed store is not flushed', async () => {
-      const storage = await place().open();
+      const storage = await testStore().open();
       await storage.close();
       await expect(storage.flush(createCall(newTenant()))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
     });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Call, TenantId } from '#kernel/call.ts';
 import { knownAnswer } from '#kernel/storage/idempotency.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { findCounter, increment } from './tables.ts';
 
 const keyed = (tenant: TenantId, part: Partial<Call> = {}): Call =>
   createCall(tenant, { idempotencyKey: 'key-1', requestHash: 'hash-1', ...part });
 
-export function describeIdempotency({ store }: Opened): void {
+export function describeIdempotency({ store }: ContractContext): void {
   const countUp = (call: Call, id = 'c') =>
     store().write(call, function* (db) {
       const row = yield* increment(db, id);

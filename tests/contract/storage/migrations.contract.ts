@@ -3,9 +3,9 @@ import { createKeptLog } from '#kernel/log/log.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
-import type { Place } from './engine.ts';
+import type { TestStore } from './engine.ts';
 import { contractMigrations } from './tables.ts';
 
 const migration = (id: number, ...statements: string[]): Migration => ({
@@ -26,29 +26,29 @@ const appliedIds = (storage: Storage) =>
     return rows.map((row) => row.id);
   });
 
-export function describeMigrations({ engine }: Opened): void {
+export function describeMigrations({ engine }: ContractContext): void {
   describe('migrations', () => {
-    let place: Place;
+    let testStore: TestStore;
     const opened: Storage[] = [];
 
     const open = async (...added: Migration[]) => {
-      const storage = await place.open({ migrations: [...contractMigrations, ...added] });
+      const storage = await testStore.open({ migrations: [...contractMigrations, ...added] });
       opened.push(storage);
       return storage;
     };
 
     beforeEach(async () => {
-      place = await engine.create();
+      testStore = await engine.create();
     });
 
     afterEach(async () => {
       for (const storage of opened.splice(0)) await storage.close();
-      await place.remove();
+      await testStore.remove();
     });
 
     test('each is applied once, in order, also when several start together', async () => {
       const logs = Array.from({ length: 4 }, createKeptLog);
-      const storages = await Promise.all(logs.map((log) => place.open({ log })));
+      const storages = await Promise.all(logs.map((log) => testStore.open({ log })));
       opened.push(...storages);
       const applied = logs.flatMap((log) =>
         log.lines.flatMap((line) => (line.fields['applied'] as string[] | undefined) ?? []),

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
-import { openPostgres } from '#kernel/storage/postgres/open-postgres.ts';
+import { openPostgres } from '#kernel/storage/postgres/open.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { asAdmin } from '#tests/support/postgres/test-login.ts';
-import { type Engine, type Place, toStorageOptions } from './engine.ts';
+import { type Engine, type TestStore, toStorageOptions } from './engine.ts';
 import { contractMigrations } from './tables.ts';
 
-export interface PostgresPlace extends Place {
+export interface PostgresTestStore extends TestStore {
   readonly url: string;
   readonly adminUrl: string;
 }
@@ -15,7 +15,7 @@ export interface PostgresPlace extends Place {
 /** Our tables, for whoever does not come through the program. */
 export const inSchema = 'set search_path to fourfold, public';
 
-export async function createPostgresPlace(isRehearsing = false): Promise<PostgresPlace> {
+export async function createPostgresTestStore(isRehearsing = false): Promise<PostgresTestStore> {
   const { url, adminUrl, drop } = await createTestDatabase();
   const fallback = { migrations: contractMigrations, clock: systemClock, log: silentLog };
   return {
@@ -39,5 +39,5 @@ export const postgresEngine = (isRehearsing: boolean): Engine => ({
   name: isRehearsing ? 'PostgreSQL, rehearsing' : 'PostgreSQL',
   kind: 'postgres',
   isRehearsing,
-  create: () => createPostgresPlace(isRehearsing),
+  create: () => createPostgresTestStore(isRehearsing),
 });

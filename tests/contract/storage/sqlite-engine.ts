@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
-import { type Engine, type Place, toStorageOptions } from './engine.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
+import { type Engine, type TestStore, toStorageOptions } from './engine.ts';
 import { contractMigrations } from './tables.ts';
 
-export interface SqlitePlace extends Place {
+export interface SqliteTestStore extends TestStore {
   readonly file: string;
 }
 
-export async function createSqlitePlace(isRehearsing = false): Promise<SqlitePlace> {
+export async function createSqliteTestStore(isRehearsing = false): Promise<SqliteTestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'ff-contract-'));
   const file = join(folder, 'store.db');
   const fallback = { migrations: contractMigrations, clock: systemClock, log: silentLog };
@@ -37,5 +37,5 @@ export const sqliteEngine = (isRehearsing: boolean): Engine => ({
   name: isRehearsing ? 'SQLite, rehearsing' : 'SQLite',
   kind: 'sqlite',
   isRehearsing,
-  create: () => createSqlitePlace(isRehearsing),
+  create: () => createSqliteTestStore(isRehearsing),
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Step, Work } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { findCounter, findItem, increment, listIds, putItem } from './tables.ts';
 
-export function describeTransactions({ engine, store }: Opened): void {
+export function describeTransactions({ engine, store }: ContractContext): void {
   const idsOf = async (tenant = newTenant()) => {
     const rows = await store().read(createCall(tenant), function* (db) {
       return yield* listIds(db);

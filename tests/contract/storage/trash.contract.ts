@@ -3,16 +3,16 @@ import type { Call } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { listTrash, putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 
 const dayMs = 86_400_000;
 
-export function describeTrash({ place }: Opened): void {
+export function describeTrash({ testStore }: ContractContext): void {
   /** A clock of its own, so that items have ages. */
   async function withClock(act: (storage: Storage, clock: ReturnType<typeof createManualClock>) => Promise<void>) {
     const clock = createManualClock();
-    const storage = await place().open({ clock });
+    const storage = await testStore().open({ clock });
     try {
       await act(storage, clock);
     } finally {

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '#kernel/call.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { allOf, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { findItem, type Item, putItem } from './tables.ts';
 
-export function describeValues({ store, engine }: Opened): void {
+export function describeValues({ store, engine }: ContractContext): void {
   const put = (call: Call, ...items: (Partial<Item> & { readonly id: string })[]) =>
     store().write(call, function* (db) {
       for (const item of items) yield* putItem(db, item);

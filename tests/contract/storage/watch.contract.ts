@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Storage } from '#kernel/storage/port.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 
 const tell = (storage: Storage, tenant = newTenant()) =>
@@ -12,11 +12,11 @@ const nextTurns = async () => {
   for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-export function describeWatch({ store, place }: Opened): void {
+export function describeWatch({ store, testStore }: ContractContext): void {
   describe('watching', () => {
     test('a commit of one’s own wakes, and many of one moment wake less often', async () => {
       let wakeCount = 0;
-      const storage = await place().open();
+      const storage = await testStore().open();
       const unwatch = storage.watch(() => {
         wakeCount += 1;
       });
@@ -30,7 +30,7 @@ export function describeWatch({ store, place }: Opened): void {
     });
 
     test('a commit of another process wakes', async () => {
-      const other = await place().open();
+      const other = await testStore().open();
       let wake = () => {};
       const unwatch = store().watch(() => wake());
       try {
@@ -49,8 +49,8 @@ export function describeWatch({ store, place }: Opened): void {
     });
 
     test('the stamp moves with the commits of every process and with nothing else, where there is one', async () => {
-      const storage = await place().open();
-      const other = await place().open();
+      const storage = await testStore().open();
+      const other = await testStore().open();
       const { hasStamp } = storage.capabilities;
       const stamps = [storage.stamp()];
       await storage.version(newTenant(), 'pad');
@@ -68,7 +68,7 @@ export function describeWatch({ store, place }: Opened): void {
 
     test('who has left is not woken', async () => {
       let wakeCount = 0;
-      const storage = await place().open();
+      const storage = await testStore().open();
       const count = () => {
         wakeCount += 1;
       };
@@ -84,7 +84,7 @@ export function describeWatch({ store, place }: Opened): void {
     });
 
     test('a closed store takes no more work', async () => {
-      const storage = await place().open();
+      const storage = await testStore().open();
       await storage.close();
       await storage.close();
       await expect(tell(storage)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
@@ -92,7 +92,7 @@ export function describeWatch({ store, place }: Opened): void {
     });
 
     test('closing waits for the writes that were begun', async () => {
-      const storage = await place().open();
+      const storage = await testStore().open();
       const tenant = newTenant();
       const writes = Array.from({ length: 20 }, () => tell(storage, tenant));
       await Promise.all([storage.close(), ...writes]);

@@ -11,6 +11,7 @@ import { noPrompts } from '#kernel/tool/prompt.ts';
 import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import { noResources } from '#kernel/tool/resource.ts';
 import type { McpDeps } from '#surfaces/mcp/mcp-deps.ts';
+import { forwardingCards, forwardingLoaders } from './forwarding-tools.ts';
 import { type Sample, sampleToolsets } from './sample-tools.ts';
 
 export const toCaller = (actor = 'tester', tenant: TenantId = localTenant, ...scopes: Scope[]): Caller => ({
@@ -59,7 +60,10 @@ export function createSampleServer(changes: Partial<McpDeps> = {}): SampleServer
     },
   };
   const loaders = Object.fromEntries(sampleToolsets.map((set) => [set.name, async () => bindToolset(set, sample)]));
-  const registry = createRegistry(sampleToolsets.flatMap(toCards), loaders);
+  const registry = createRegistry([...sampleToolsets.flatMap(toCards), ...forwardingCards], {
+    ...loaders,
+    ...forwardingLoaders,
+  });
   const permits = { mutation: true, readOnly: false };
   const reportBug = (report: BugReport) => void bugs.push(report);
   const invoke = createInvoke({

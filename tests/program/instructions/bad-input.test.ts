@@ -2,26 +2,26 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
-import { type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles, plantedIds } from './entries.fixture.ts';
-import { hostileIds, reservedIds } from './hostile-ids.ts';
+import { type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.fixture.ts';
+import { entryFiles, entryIds, entryInput } from './entries.fixture.ts';
+import { hostileIds, reservedIds } from './hostile-ids.fixture.ts';
 
 const form = 'plain method';
 
-/** Every tool that takes an id, with what it says of one that cannot be there. */
+/** Every tool that takes an id, with its answer for an impossible one. */
 const takers: readonly (readonly [name: string, args: (id: string) => Json, nothing: (value: Json) => boolean])[] = [
   ['instructions/get', (id) => ({ id }), ({ notFound }) => notFound === true],
   ['instructions/getEnhanced', (id) => ({ id }), ({ notFound }) => notFound === true],
-  ['instructions/list', (expectId) => ({ expectId, limit: 1 }), ({ count }) => count === plantedIds.length],
+  ['instructions/list', (expectId) => ({ expectId, limit: 1 }), ({ count }) => count === entryIds.length],
   ['instructions/export', (id) => ({ ids: [id] }), ({ items }) => Array.isArray(items) && items.length === 0],
   [
     'instructions/add',
-    (id) => ({ entry: plant('x', { id }), overwrite: true }),
+    (id) => ({ entry: entryInput('x', { id }), overwrite: true }),
     ({ created, overwritten }) => created === false && overwritten === false,
   ],
   [
     'instructions/import',
-    (id) => ({ entries: [plant('x', { id })], mode: 'overwrite', validate: false }),
+    (id) => ({ entries: [entryInput('x', { id })], mode: 'overwrite', validate: false }),
     ({ imported, overwritten }) => imported === 0 && overwritten === 0,
   ],
   ['instructions/remove', (id) => ({ ids: [id] }), ({ removed }) => removed === 0],
@@ -30,7 +30,7 @@ const takers: readonly (readonly [name: string, args: (id: string) => Json, noth
   ['usage/track', (id) => ({ id }), ({ notFound }) => notFound === true],
 ];
 
-describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s', (engine) => {
+describe.each(['files', 'PostgreSQL'])('invalid input, with %s', (engine) => {
   let program: CatalogProgram;
   let drop: () => Promise<void> = async () => {};
   const isFiles = engine === 'files';
@@ -43,15 +43,15 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
 
   beforeAll(async () => {
     if (isFiles) {
-      program = await openCatalog(mutationOn, plantedFiles);
-      // The first call makes the home.
+      program = await openCatalog(mutationOn, entryFiles);
+      // The first call creates the data folder.
       await program.value(form, 'instructions/list');
       return;
     }
     const database = await createTestDatabase();
     drop = database.drop;
     program = await openCatalog({ ...mutationOn, FOURFOLD_DATABASE_URL: database.url });
-    await program.value(form, 'instructions/import', { entries: Object.values(plantedFiles), mode: 'skip' });
+    await program.value(form, 'instructions/import', { entries: Object.values(entryFiles), mode: 'skip' });
   });
   afterAll(async () => {
     await program.close();
@@ -60,12 +60,12 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
 
   const expectUntouched = async (): Promise<void> => {
     const { items } = await program.value<{ items: readonly { id: string }[] }>(form, 'instructions/list');
-    expect(items.map(({ id }) => id)).toEqual(plantedIds);
+    expect(items.map(({ id }) => id)).toEqual(entryIds);
     expect(await program.value(form, 'integrity/verify')).toMatchObject({ count: 3, issueCount: 0 });
   };
 
   it.each(takers)(
-    '%s takes no id that names something else, and nothing comes of it',
+    '%s accepts no id that names something else, and nothing changes',
     async (name, toArgs, isNothing) => {
       const before = listTree();
       const wrong: string[] = [];
@@ -82,12 +82,12 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
     },
   );
 
-  it('an id whose file would be another file, or a device, is refused, and what is there is no bad entry', async () => {
+  it('rejects ids of config files and devices, and does not report those files as invalid entries', async () => {
     for (const id of reservedIds) {
-      const answer = await program.value(form, 'instructions/add', { entry: plant(id), overwrite: true });
+      const answer = await program.value(form, 'instructions/add', { entry: entryInput(id), overwrite: true });
       expect(answer, id).toMatchObject({ created: false, error: expect.stringContaining('reserved id') });
       const imported = await program.value(form, 'instructions/import', {
-        entries: [plant(id)],
+        entries: [entryInput(id)],
         mode: 'overwrite',
         validate: false,
       });
@@ -101,28 +101,30 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
     }
     expect(await program.value(form, 'instructions/inspect')).toMatchObject({ data: { validation: { problems: [] } } });
     expect(readFileSync(join(program.entries, 'owners.json'), 'utf8')).toContain('ownership');
-    expect(await program.value(form, 'instructions/add', { entry: plant('beta') })).toMatchObject({ skipped: true });
+    expect(await program.value(form, 'instructions/add', { entry: entryInput('beta') })).toMatchObject({
+      skipped: true,
+    });
     await expectUntouched();
   });
 
   it.each([
-    ['a body over the limit', plant('big', { body: 'x'.repeat(50_001) }), 'RESOURCE_LIMIT'],
-    ['an unknown key', plant('keyed', { colour: 'red' }), 'INVALID_FIELD'],
-    ['no owner where one is needed', plant('unowned', { requirement: 'mandatory' }), 'VALIDATION_ERROR'],
-    ['a version that is not bumped', plant('beta', { version: '0.9.0', body: 'New.' }), 'VALIDATION_ERROR'],
-    ['a version that is none', plant('beta', { version: 'one', body: 'New.' }), 'VALIDATION_ERROR'],
+    ['a body over the limit', entryInput('big', { body: 'x'.repeat(50_001) }), 'RESOURCE_LIMIT'],
+    ['an unknown key', entryInput('keyed', { colour: 'red' }), 'INVALID_FIELD'],
+    ['a missing owner', entryInput('unowned', { requirement: 'mandatory' }), 'VALIDATION_ERROR'],
+    ['a version that is not bumped', entryInput('beta', { version: '0.9.0', body: 'New.' }), 'VALIDATION_ERROR'],
+    ['a malformed version', entryInput('beta', { version: 'one', body: 'New.' }), 'VALIDATION_ERROR'],
     ['a list instead of an entry', [], 'MISSING_FIELD'],
     ['a text instead of an entry', 'beta', 'MISSING_FIELD'],
     ['nothing', null, 'MISSING_FIELD'],
-    ['a dependency on itself', plant('selfish', { dependencies: ['selfish'] }), 'VALIDATION_ERROR'],
-  ])('import answers %s by its index', async (_what, entry, code) => {
+    ['a dependency on itself', entryInput('selfish', { dependencies: ['selfish'] }), 'VALIDATION_ERROR'],
+  ])('import reports %s by its index', async (_what, entry, code) => {
     const answer = await program.value(form, 'instructions/import', { entries: [entry], mode: 'overwrite' });
     expect(answer).toMatchObject({ imported: 0, overwritten: 0, total: 1, errors: [{ index: 0, code }] });
     await expectUntouched();
   });
 
-  it('an id that is twice in one import is kept once, and the second is told by its index', async () => {
-    const entries = [plant('twice', { body: 'first' }), plant('twice', { body: 'second' })];
+  it('import stores a duplicate id once and reports the second by its index', async () => {
+    const entries = [entryInput('twice', { body: 'first' }), entryInput('twice', { body: 'second' })];
     expect(await program.value(form, 'instructions/import', { entries, mode: 'overwrite' })).toMatchObject({
       imported: 1,
       errors: [{ index: 1, id: 'twice', code: 'DUPLICATE_ID' }],
@@ -132,13 +134,13 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
     await expectUntouched();
   });
 
-  it('a circle that only an import closes is refused where it closes', async () => {
+  it('import reports a cycle where it closes', async () => {
     for (const key of ['dependencies', 'supersedes']) {
       const link = (id: string) => ({ [key]: key === 'supersedes' ? id : [id] });
       const entries = [
-        plant('ring-a', link('ring-b')),
-        plant('ring-b', link('ring-c')),
-        plant('ring-c', link('ring-a')),
+        entryInput('ring-a', link('ring-b')),
+        entryInput('ring-b', link('ring-c')),
+        entryInput('ring-c', link('ring-a')),
       ];
       const answer = await program.value(form, 'instructions/import', { entries, mode: 'overwrite' });
       expect(answer).toMatchObject({ imported: 2, errors: [{ index: 2, error: expect.stringContaining('cycle') }] });
@@ -147,8 +149,8 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
     await expectUntouched();
   });
 
-  it('a thousand ids to remove need a confirmation, also when most of them are not there', async () => {
-    const ids = [...plantedIds, ...Array.from({ length: 997 }, (_, n) => `nobody-${n}`)];
+  it('removing a thousand ids needs confirm, even if most do not exist', async () => {
+    const ids = [...entryIds, ...Array.from({ length: 997 }, (_, n) => `unknown-${n}`)];
     const refused = await program.error(form, 'instructions/remove', { ids });
     expect(refused).toMatchObject({ code: -32002, data: { name: 'VALIDATION_ERROR', count: 1_000 } });
     await expectUntouched();
@@ -157,8 +159,8 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
   it.each([
     ['gates/evaluate', 'gates.json', {}],
     ['prompt/review', 'PROMPT-CRITERIA.json', { prompt: 'Please do it.' }],
-    ['instructions/add', 'owners.json', { entry: plant('owned'), overwrite: true }],
-  ])('%s names a broken %s, whatever is wrong with it, and the rest is served', async (name, file, args) => {
+    ['instructions/add', 'owners.json', { entry: entryInput('owned'), overwrite: true }],
+  ])('%s reports an invalid %s, and everything else is served', async (name, file, args) => {
     const path = join(program.entries, file);
     const put: Readonly<Record<string, () => void>> = {
       truncated: () => writeFileSync(path, '{"gates":[{"id"'),
@@ -182,9 +184,9 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
   });
 });
 
-describe('a folder with files that are no entries', () => {
-  it('each is not written over, not removed, and stays as it is', async () => {
-    const program = await openCatalog(mutationOn, plantedFiles);
+describe('a folder with files that are not entries', () => {
+  it('neither overwrites nor removes them', async () => {
+    const program = await openCatalog(mutationOn, entryFiles);
     const bad: Readonly<Record<string, (path: string) => void>> = {
       cut: (path) => writeFileSync(path, '{"id":"cut","bo'),
       latin: (path) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
@@ -196,7 +198,7 @@ describe('a folder with files that are no entries', () => {
       const path = join(program.entries, `${id}.json`);
       make(path);
       for (const overwrite of [false, true]) {
-        const { value, error } = await program.call(form, 'instructions/add', { entry: plant(id), overwrite });
+        const { value, error } = await program.call(form, 'instructions/add', { entry: entryInput(id), overwrite });
         expect(error?.code === -32002 || value?.['created'] === false, id).toBe(true);
         expect(value?.['overwritten'] ?? false, id).toBe(false);
       }
@@ -205,7 +207,7 @@ describe('a folder with files that are no entries', () => {
       expect(readdirSync(program.entries)).toContain(`${id}.json`);
       rmSync(path, { recursive: true });
     }
-    expect(await program.value(form, 'instructions/reload')).toMatchObject({ count: plantedIds.length });
+    expect(await program.value(form, 'instructions/reload')).toMatchObject({ count: entryIds.length });
     expect(await program.value(form, 'integrity/verify')).toMatchObject({ issueCount: 0 });
     await program.close();
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** An entry as the documents show one; what is not said is filled by the program. */
+/** An entry as documented; the program fills missing fields. */
 export interface Entry {
   readonly id: string;
   readonly title: string;
@@ -40,21 +40,23 @@ export const catalogHashOf = (entries: readonly { readonly id: string; readonly 
       .join('|'),
   );
 
-/** What a client sends. */
-export const plant = (id: string, more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> => ({
+export const entryInput = (
+  id: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> => ({
   id,
   title: `Title of ${id}`,
   body: `Body of ${id}.`,
   priority: 50,
   audience: 'all',
   requirement: 'recommended',
-  categories: ['planted'],
+  categories: ['fixture'],
   ...more,
 });
 
 /** Three files in the folder before the program starts. */
-export const plantedFiles: Readonly<Record<string, unknown>> = {
-  'alpha.json': plant('alpha', {
+export const entryFiles: Readonly<Record<string, unknown>> = {
+  'alpha.json': entryInput('alpha', {
     title: 'Alpha rule',
     body: 'Always rotate the deployment keys.\n\nSecond paragraph.',
     categories: ['ai_code_nav', 'Security'],
@@ -62,13 +64,13 @@ export const plantedFiles: Readonly<Record<string, unknown>> = {
     requirement: 'mandatory',
     owner: 'platform',
   }),
-  'beta.json': plant('beta', {
+  'beta.json': entryInput('beta', {
     title: 'Beta rule',
     body: 'Name branches after the ticket.',
     categories: ['git'],
     userId: 'ada',
   }),
-  'gamma.json': plant('gamma', {
+  'gamma.json': entryInput('gamma', {
     title: 'Gamma rule',
     body: 'Prefer unbreakablewords in the gammafoo module.',
     categories: ['git', 'naming'],
@@ -78,6 +80,6 @@ export const plantedFiles: Readonly<Record<string, unknown>> = {
   }),
 };
 
-export const plantedIds = ['alpha', 'beta', 'gamma'] as const;
+export const entryIds = ['alpha', 'beta', 'gamma'] as const;
 export const hexHash: RegExp = /^[0-9a-f]{64}$/;
 export const isoTime: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
-import { catalogHashOf, type Entry, hexHash, plant, plantedFiles, plantedIds, sha256 } from './entries.fixture.ts';
+import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.fixture.ts';
+import { catalogHashOf, type Entry, entryFiles, entryIds, entryInput, hexHash, sha256 } from './entries.fixture.ts';
 
 interface Listed {
   readonly hash: string;
@@ -15,7 +15,7 @@ const traversals = [
   ...['.hidden', 'UPPER', 'con:', '-dash', 'dash-', '_under', 'a b', 'ä', 'x'.repeat(121), '~', 'C:', 'file:a', ''],
 ];
 
-describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
+describe.each(actionForms)('catalog writes, by %s', (form) => {
   let program: CatalogProgram;
   const ask = <T>(action: string, args: Readonly<Record<string, unknown>> = {}): Promise<T> =>
     program.value<T>(form, `instructions/${action}`, args);
@@ -27,12 +27,12 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
       .toSorted();
 
   beforeEach(async () => {
-    program = await openCatalog(mutationOn, plantedFiles);
+    program = await openCatalog(mutationOn, entryFiles);
   });
   afterEach(() => program.close());
 
-  it('add answers only when the entry is on the disk and read back', async () => {
-    const answer = await ask<{ hash: string; governanceHash: string }>('add', { entry: plant('delta') });
+  it('add answers after the entry is on disk and read back', async () => {
+    const answer = await ask<{ hash: string; governanceHash: string }>('add', { entry: entryInput('delta') });
     expect(answer).toMatchObject({
       id: 'delta',
       created: true,
@@ -49,27 +49,27 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(hash).toBe(catalogHashOf(items));
   });
 
-  it('add keeps the canonical body', async () => {
-    await ask('add', { entry: plant('spaced', { body: '\r\n  one  \r\ntwo\t\u2028three\n\n' }) });
+  it('add stores the canonical body', async () => {
+    await ask('add', { entry: entryInput('spaced', { body: '\r\n  one  \r\ntwo\t\u2028three\n\n' }) });
     const { body, sourceHash } = await find('spaced');
     expect(body).toBe('  one\ntwo\nthree');
     expect(sourceHash).toBe(sha256(body));
   });
 
-  it('add of an id that is there is skipped, and overwritten on request', async () => {
-    expect(await ask('add', { entry: plant('alpha', { owner: 'x' }) })).toMatchObject({
+  it('add skips an existing id, and overwrites it on request', async () => {
+    expect(await ask('add', { entry: entryInput('alpha', { owner: 'x' }) })).toMatchObject({
       id: 'alpha',
       created: false,
       skipped: true,
       overwritten: false,
     });
     expect((await find('alpha')).title).toBe('Alpha rule');
-    const over = await ask('add', { entry: plant('alpha', { body: 'New.' }), overwrite: true });
+    const over = await ask('add', { entry: entryInput('alpha', { body: 'New.' }), overwrite: true });
     expect(over).toMatchObject({ id: 'alpha', overwritten: true, skipped: false, verified: true });
     expect((await find('alpha')).body).toBe('New.');
   });
 
-  it('lax fills what is missing; without it nothing is made up', async () => {
+  it('lax fills missing fields; otherwise they are required', async () => {
     const bare = { id: 'bare', body: 'First line.\nSecond.' };
     expect(await ask('add', { entry: bare })).toMatchObject({ created: false, error: expect.any(String) });
     expect(await ask('add', { entry: bare, lax: true })).toMatchObject({ id: 'bare', created: true, verified: true });
@@ -84,8 +84,8 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     });
   });
 
-  it('a flat call is taken, with a hint', async () => {
-    const answer = await ask<{ id: string; created: boolean }>('add', { ...plant('flat'), lax: true });
+  it('accepts a flat call, with a hint', async () => {
+    const answer = await ask<{ id: string; created: boolean }>('add', { ...entryInput('flat'), lax: true });
     expect(answer).toMatchObject({ id: 'flat', created: true });
     expect(JSON.stringify(answer)).toContain('entry');
   });
@@ -94,7 +94,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     ['missing entry', { lax: true }],
     ['missing id', { entry: { body: 'x' }, lax: true }],
     ['missing body', { entry: { id: 'no-body' }, lax: true }],
-  ])('add answers %s as a result, with the schema inline', async (error, args) => {
+  ])('add answers %s as a result with the schema', async (error, args) => {
     const answer = await ask<object>('add', args);
     expect(answer).toMatchObject({ created: false, error, feedbackHint: expect.any(String) });
     expect(answer).toHaveProperty('reproEntry');
@@ -110,42 +110,44 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     ['title', { title: 'x'.repeat(201) }],
     ['priority', { priority: 101 }],
     ['categories', { categories: Array.from({ length: 26 }, (_, i) => `c${i}`) }],
-  ])('add refuses a broken rule (%s) and shows the input again', async (words, more) => {
-    const answer = await ask<{ error: string; reproEntry: { id: string } }>('add', { entry: plant('ruled', more) });
+  ])('add rejects a violation (%s) and returns the input', async (words, more) => {
+    const answer = await ask<{ error: string; reproEntry: { id: string } }>('add', {
+      entry: entryInput('ruled', more),
+    });
     expect(answer).toMatchObject({ created: false, feedbackHint: expect.any(String), reproEntry: { id: 'ruled' } });
     expect(answer.error).toContain(words);
-    expect(filesOf()).toEqual(plantedIds.map((id) => `${id}.json`));
+    expect(filesOf()).toEqual(entryIds.map((id) => `${id}.json`));
   });
 
-  it('a body over the limit is refused with -32001, and nothing is written', async () => {
+  it('rejects a body over the limit with -32001 and writes nothing', async () => {
     const refused = await program.error(form, 'instructions/add', {
-      entry: plant('ruled', { body: 'x'.repeat(50_001) }),
+      entry: entryInput('ruled', { body: 'x'.repeat(50_001) }),
     });
     expect(refused.code).toBe(-32001);
-    expect(filesOf()).toEqual(plantedIds.map((id) => `${id}.json`));
+    expect(filesOf()).toEqual(entryIds.map((id) => `${id}.json`));
   });
 
   it('no id can name a path', async () => {
     for (const id of traversals) {
-      const one = await program.call(form, 'instructions/add', { entry: plant('x', { id }), lax: true });
+      const one = await program.call(form, 'instructions/add', { entry: entryInput('x', { id }), lax: true });
       expect(one.error !== undefined || one.value?.['created'] === false, JSON.stringify(id)).toBe(true);
       const many = await program.call(form, 'instructions/import', {
-        entries: [plant('x', { id })],
+        entries: [entryInput('x', { id })],
         mode: 'overwrite',
         validate: false,
       });
       expect(many.error !== undefined || many.value?.['imported'] === 0, JSON.stringify(id)).toBe(true);
     }
-    expect(filesOf()).toEqual(plantedIds.map((id) => `${id}.json`));
+    expect(filesOf()).toEqual(entryIds.map((id) => `${id}.json`));
     expect(readdirSync(join(program.entries, '..')).toSorted()).toEqual(['home', 'instructions']);
   });
 
-  it('a cycle of supersedes or dependencies is refused', async () => {
-    await ask('add', { entry: plant('one') });
-    await ask('add', { entry: plant('two', { supersedes: 'one', dependencies: ['one'] }) });
+  it('rejects a cycle of supersedes or dependencies', async () => {
+    await ask('add', { entry: entryInput('one') });
+    await ask('add', { entry: entryInput('two', { supersedes: 'one', dependencies: ['one'] }) });
     for (const more of [{ supersedes: 'two' }, { dependencies: ['two'] }]) {
       const { value, error } = await program.call(form, 'instructions/add', {
-        entry: plant('one', more),
+        entry: entryInput('one', more),
         overwrite: true,
       });
       expect(error?.code === -32002 || value?.['created'] === false).toBe(true);
@@ -153,8 +155,12 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     }
   });
 
-  it('import skips, overwrites and merges, and tells each failure by its index', async () => {
-    const entries = [plant('delta'), plant('alpha', { body: 'Imported.', owner: 'me' }), { id: 'Bad Id', body: 'x' }];
+  it('import skips, overwrites and merges, and reports each failure by its index', async () => {
+    const entries = [
+      entryInput('delta'),
+      entryInput('alpha', { body: 'Imported.', owner: 'me' }),
+      { id: 'Bad Id', body: 'x' },
+    ];
     const skipped = await ask('import', { entries, mode: 'skip' });
     expect(skipped).toMatchObject({
       hash: expect.stringMatching(hexHash),
@@ -180,7 +186,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     });
   });
 
-  it('import fills missing fields as lax does, and tells a duplicate id', async () => {
+  it('import fills missing fields like lax, and reports a duplicate id', async () => {
     const entries = [
       { id: 'bare', body: 'x' },
       { id: 'bare', body: 'y' },
@@ -194,27 +200,27 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect((await find('bare')).body).toBe('x');
   });
 
-  it('remove answers what went and what was not there, and restore brings it back', async () => {
+  it('remove reports removed and missing ids, and restore brings them back', async () => {
     const before = await find('alpha');
-    expect(await ask('remove', { ids: ['alpha', 'nobody'] })).toMatchObject({
+    expect(await ask('remove', { ids: ['alpha', 'unknown'] })).toMatchObject({
       removed: 1,
       removedIds: ['alpha'],
-      missing: ['nobody'],
+      missing: ['unknown'],
       errorCount: 0,
       errors: [],
     });
     expect(filesOf()).toEqual(['beta.json', 'gamma.json']);
     expect(JSON.stringify(await ask('listArchived'))).toContain('"alpha"');
-    expect(await ask('restore', { ids: ['alpha', 'nobody'] })).toMatchObject({
+    expect(await ask('restore', { ids: ['alpha', 'unknown'] })).toMatchObject({
       restored: 1,
       restoredIds: ['alpha'],
-      missing: ['nobody'],
+      missing: ['unknown'],
     });
     expect(await find('alpha')).toMatchObject({ body: before.body, version: before.version, owner: before.owner });
   });
 
-  it('remove of more than ten asks for a confirmation', async () => {
-    const entries = Array.from({ length: 11 }, (_, i) => plant(`many-${i}`));
+  it('remove needs confirm for more than ten', async () => {
+    const entries = Array.from({ length: 11 }, (_, i) => entryInput(`many-${i}`));
     await ask('import', { entries, mode: 'skip' });
     const many = entries.map(({ id }) => id);
     const refused = await program.error(form, 'instructions/remove', { ids: many });
@@ -224,25 +230,25 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(await ask('remove', { ids: many, confirm: true })).toMatchObject({ removed: 11 });
   });
 
-  it('cascade removes what depends on the removed', async () => {
-    await ask('add', { entry: plant('needs-beta', { dependencies: ['beta'] }) });
-    await ask('add', { entry: plant('needs-more', { dependencies: ['needs-beta'] }) });
+  it('cascade also removes dependents', async () => {
+    await ask('add', { entry: entryInput('needs-beta', { dependencies: ['beta'] }) });
+    await ask('add', { entry: entryInput('needs-more', { dependencies: ['needs-beta'] }) });
     const answer = await ask<{ cascadeRemovals: string[] }>('remove', { ids: ['beta'], cascade: true });
     expect(answer.cascadeRemovals.toSorted()).toEqual(['needs-beta', 'needs-more']);
     expect(await ids()).toEqual(['alpha', 'gamma']);
   });
 
-  it('reload answers hash and count', async () => {
+  it('reload returns hash and count', async () => {
     const { hash } = await ask<Listed>('list');
     expect(await ask('reload')).toEqual({ reloaded: true, hash, count: 3 });
   });
 
-  it('groom tells what it would do, then does it', async () => {
+  it('groom reports what it would do, then does it', async () => {
     program.writeFile(
       'twin.json',
-      plant('twin', { body: 'Name branches after the ticket.', priority: 7, owner: 'me', userId: 'ada' }),
+      entryInput('twin', { body: 'Name branches after the ticket.', priority: 7, owner: 'me', userId: 'ada' }),
     );
-    program.writeFile('loud.json', plant('loud', { categories: ['Loud', 'loud', 'scope:team:t9'] }));
+    program.writeFile('loud.json', entryInput('loud', { categories: ['Loud', 'loud', 'scope:team:t9'] }));
     await ask('reload');
     const dry = await ask<{ notes: string[] }>('groom', { mode: { dryRun: true, mergeDuplicates: true } });
     expect(dry).toMatchObject({ dryRun: true, filesRewritten: 0, duplicatesMerged: 1, scanned: 5 });
@@ -261,7 +267,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect((await find('loud')).categories).toEqual(['loud']);
   });
 
-  it('repair answers as diff does with known, and mends stored hashes without', async () => {
+  it('repair answers like diff with known, and corrects stored hashes without', async () => {
     const { hash, items } = await ask<Listed>('list');
     expect(await ask('repair', { clientHash: hash })).toEqual({ upToDate: true, hash, schemaVersion: '2' });
     const known = items.map(({ id, sourceHash }) => ({ id, sourceHash }));
@@ -272,9 +278,9 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(await program.value('plain method', 'integrity/verify')).toMatchObject({ issueCount: 0 });
   });
 
-  it('enrich writes missing governance fields to the disk once', async () => {
+  it('enrich writes missing governance fields once', async () => {
     const first = await ask<{ enriched: number; rewritten: number; updated: string[]; skipped: unknown }>('enrich');
-    expect(first).toMatchObject({ updated: [...plantedIds] });
+    expect(first).toMatchObject({ updated: [...entryIds] });
     expect(first).toHaveProperty('skipped');
     expect(JSON.parse(readFileSync(join(program.entries, 'beta.json'), 'utf8'))).toMatchObject({
       version: '1.0.0',
@@ -283,7 +289,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(await ask('enrich')).toMatchObject({ updated: [] });
   });
 
-  it('batch keeps the order and goes on after a failure', async () => {
+  it('batch keeps the order and continues after a failure', async () => {
     const operations = [
       { action: 'get', id: 'alpha' },
       { action: 'list' },

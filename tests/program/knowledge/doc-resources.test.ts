@@ -16,7 +16,7 @@ interface Read {
 
 const template = 'doc://{library}/{version}/{+path}';
 
-describe('docs that are read', () => {
+describe('reading docs', () => {
   const own = makeFolder();
   let program: KnowledgeProgram;
   beforeAll(async () => {
@@ -54,12 +54,12 @@ describe('docs that are read', () => {
     return contents[0] as { readonly mimeType?: string; readonly text: string };
   };
 
-  it('[KN8] hold what the folders of the user hold, a broken file hides none', async () => {
+  it("[KN8] includes the user's folders and ignores a broken file", async () => {
     const { results } = await program.call<{ results: readonly { id: string }[] }>('search_docs', { query: 'zweimal' });
     expect(results.map(({ id }) => id)).toEqual(['house#rules']);
   });
 
-  it('are found with their library, and read whole by the id of the hit', async () => {
+  it('returns the library of a hit and reads the whole section by its id', async () => {
     const { results } = await program.call<{ results: readonly { id: string; library: string; version: string }[] }>(
       'search_docs',
       { query: 'kwyjibo' },
@@ -73,7 +73,7 @@ describe('docs that are read', () => {
     expect(await program.fail('knowledge_read', { id: 'v5/none#x' })).toBe('Error: Not found: section v5/none#x');
   });
 
-  it('are resources: pages of the base are listed, those of libraries are named by the template', async () => {
+  it('lists pages of the base as resources and offers a template for libraries', async () => {
     const { resourceTemplates } = await program.client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(template);
     const uris = await listUris(program.client);
@@ -85,13 +85,13 @@ describe('docs that are read', () => {
   });
 
   it.each(['feathers/v5/none', 'feathers/v9/hooks', 'none/1/x', '%40acme%2Fkit/2.1.0/..%2F..%2Fsecret', 'feathers/v5'])(
-    'doc://%s is not there',
+    'rejects doc://%s',
     async (rest) => {
       await expect(program.client.readResource({ uri: `doc://${rest}` })).rejects.toThrow('not found');
     },
   );
 
-  it('complete library, version and path', async () => {
+  it('completes library, version and path', async () => {
     expect(await complete('library', '')).toEqual(['feathers', '@acme/kit']);
     expect(await complete('library', '@a')).toEqual(['@acme/kit']);
     expect(await complete('version', '', { library: 'feathers' })).toEqual(

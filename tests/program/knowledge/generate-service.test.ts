@@ -20,7 +20,7 @@ const text = { name: 'text', type: 'string', required: true };
 const request = { name: 'messages', database: 'sqlite', fields: [text] };
 const generate = (args: Json) => program.call<Generated>('generate_service', args);
 
-/** The document's, without what a client need not pay for. */
+/** The documented schema, without parts that cost clients tokens. */
 const documented = {
   name: { type: 'string' },
   database: { type: 'string', enum: ['mongodb', 'postgresql', 'sqlite'] },
@@ -38,11 +38,11 @@ const documented = {
     },
   },
 };
-/** Besides what the document has. */
+/** In addition to the documented schema. */
 const extra = { typescript: { type: 'boolean' } };
 
 describe('generate_service, through a real client', () => {
-  test('is listed with the schema of the document', async () => {
+  test('is listed with the documented schema', async () => {
     const { tools } = await program.client.listTools();
     const { inputSchema, annotations } = tools.find(({ name }) => name === 'generate_service')!;
     expect(inputSchema.properties).toEqual({ ...documented, ...extra });
@@ -50,7 +50,7 @@ describe('generate_service, through a real client', () => {
     expect(annotations).toMatchObject({ readOnlyHint: true });
   });
 
-  it.each(['mongodb', 'postgresql', 'sqlite'])('answers the documented payload for %s', async (database) => {
+  it.each(['mongodb', 'postgresql', 'sqlite'])('returns the documented payload for %s', async (database) => {
     const fields = documented.fields.items.properties.type.enum.map((type, at) => ({
       name: `field${at}`,
       type,
@@ -84,7 +84,7 @@ describe('generate_service, through a real client', () => {
     expect(answer.notes.length).toBeGreaterThan(0);
   });
 
-  it.each(['mongodb', 'postgresql', 'sqlite'])('answers JavaScript for %s where it is asked for', async (database) => {
+  it.each(['mongodb', 'postgresql', 'sqlite'])('returns JavaScript for %s on request', async (database) => {
     const typed = await generate({ ...request, database, typescript: true });
     const plain = await generate({ ...request, database, typescript: false });
     expect(await generate({ ...request, database })).toEqual(typed);
@@ -101,7 +101,7 @@ describe('generate_service, through a real client', () => {
     expect(plain.edits[0]!.file).toBe('src/services/index.js');
   });
 
-  it('answers the same again, and lets items of fields carry more', async () => {
+  it('is deterministic and allows extra properties of fields', async () => {
     const first = await generate(request);
     expect(await generate(request)).toEqual(first);
     expect(await generate({ ...request, fields: [{ ...text, description: 'what was said', default: 1 }] })).toEqual(
@@ -109,7 +109,7 @@ describe('generate_service, through a real client', () => {
     );
   });
 
-  it('answers as text the JSON of its payload', async () => {
+  it('returns its payload as JSON text', async () => {
     const { content } = (await program.client.callTool({ name: 'generate_service', arguments: request })) as {
       content: readonly { type: string; text: string }[];
     };
@@ -122,7 +122,7 @@ describe('generate_service, through a real client', () => {
 
   it.each([
     ['no name', { name: undefined }, 'name'],
-    ['a name that is no text', { name: 5 }, 'name'],
+    ['a name that is not a string', { name: 5 }, 'name'],
     ['an empty name', { name: '' }, 'has no letter a-z and no digit; give one'],
     ['a name of symbols', { name: '!?$' }, 'has no letter a-z and no digit; give one'],
     ['a path', { name: '../../etc/passwd' }, 'looks like a path; give one word'],
@@ -135,22 +135,22 @@ describe('generate_service, through a real client', () => {
     ['no database', { database: undefined }, 'database'],
     ['no fields', { fields: undefined }, 'fields'],
     ['an empty list of fields', { fields: [] }, 'has no fields; give at least one'],
-    ['fields that are no list', { fields: { text } }, 'fields'],
+    ['fields that are not an array', { fields: { text } }, 'fields'],
     ['500 fields', { fields: many(500) }, 'has 500 fields; give at most 100'],
     ['an unknown type', { fields: [{ name: 'text', type: 'text' }] }, 'type'],
     ['a field without a type', { fields: [{ name: 'text' }] }, 'type'],
     ['a field without a name', { fields: [{ type: 'string' }] }, 'name'],
-    ['a field that is no object', { fields: ['text'] }, 'fields'],
-    ['required that is no boolean', { fields: [{ ...text, required: 'yes' }] }, 'required'],
-    ['two fields of one name', named('text', 'text'), 'is there twice; give each name once'],
+    ['a field that is not an object', { fields: ['text'] }, 'fields'],
+    ['required that is not a boolean', { fields: [{ ...text, required: 'yes' }] }, 'required'],
+    ['two fields of one name', named('text', 'text'), 'occurs twice; give each name once'],
     ['two fields that differ by case', named('text', 'Text'), 'are one column in SQLite'],
     ['the key as a field', named('id'), 'is reserved'],
     ['__proto__ as a field', named('__proto__'), 'is reserved'],
     ['an operator as a field', named('$limit'), 'cannot be used; begin with a letter'],
     ['SQL in a field', named("x'); drop table users; --"), 'cannot be used; begin with a letter'],
-    ['a language that is no boolean', { typescript: 'no' }, 'typescript'],
+    ['typescript that is not a boolean', { typescript: 'no' }, 'typescript'],
     ['an argument that is not known', { colour: 'red' }, 'colour'],
-  ])('refuses %s with one line that says what to change', async (_what, change, said) => {
+  ])('rejects %s with a one-line message', async (_what, change, said) => {
     const args = Object.fromEntries(
       Object.entries({ ...request, ...change }).filter(([, value]) => value !== undefined),
     );
@@ -159,7 +159,7 @@ describe('generate_service, through a real client', () => {
     expect(line).toContain(said);
   });
 
-  it('goes on after all of that', async () => {
+  it('still works after all of that', async () => {
     expect((await generate({ ...request, name: '2fa' })).name).toBe('_2fa');
     expect((await generate({ ...request, name: 'select', ...named('order', 'from') })).fieldCount).toBe(2);
   });

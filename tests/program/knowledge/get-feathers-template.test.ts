@@ -21,7 +21,7 @@ const template = (args: Json, from = program) => from.call<Template>('get_feathe
 const pathsOf = ({ files }: Template) => Object.keys(files);
 
 describe('get_feathers_template', () => {
-  test('is listed with the schema of the document', async () => {
+  test('is listed with the documented schema', async () => {
     const { tools } = await program.client.listTools();
     const { inputSchema } = tools.find(({ name }) => name === 'get_feathers_template')!;
     expect(inputSchema).toMatchObject({ type: 'object', required: ['database'] });
@@ -33,7 +33,7 @@ describe('get_feathers_template', () => {
     });
   });
 
-  it('[KN15] answers the files of a tree by their paths, with their bytes', async () => {
+  it('[KN15] returns the files of a tree by path, with their sizes', async () => {
     const { dependencies, featureFlags, files, ...rest } = await template({ database: 'postgresql', auth: true });
     expect(rest).toEqual({ database: 'postgresql', auth: true, typescript: true, version: 'v5' });
     for (const [path, file] of Object.entries(files)) {
@@ -48,20 +48,20 @@ describe('get_feathers_template', () => {
     expect(featureFlags).toEqual(expect.arrayContaining(['koa', 'socketio', 'knex', 'postgresql', 'authentication']));
   });
 
-  it('is TypeScript of version 5 without authentication unless told otherwise', async () => {
+  it('defaults to TypeScript, version 5 and no authentication', async () => {
     const answer = await template({ database: 'sqlite' });
     expect(answer).toMatchObject({ database: 'sqlite', auth: false, typescript: true, version: 'v5' });
     expect(pathsOf(answer).some((path) => path.includes('users'))).toBe(false);
   });
 
-  it('has no TypeScript in it where JavaScript was asked for', async () => {
+  it('returns no TypeScript if JavaScript was requested', async () => {
     const answer = await template({ database: 'mongodb', auth: true, typescript: false });
     expect(answer).toMatchObject({ typescript: false });
     expect(pathsOf(answer).filter((path) => path.endsWith('.ts'))).toEqual([]);
     expect(answer.dependencies).not.toContain('typescript');
   });
 
-  it('prefers version 5 where both will do, and says both', async () => {
+  it('prefers version 5 for both and echoes both', async () => {
     const { version: _both, ...both } = { version: '', ...(await template({ database: 'sqlite', version: 'both' })) };
     const { version: _v5, ...v5 } = { version: '', ...(await template({ database: 'sqlite' })) };
     expect(await template({ database: 'sqlite', version: 'both' })).toMatchObject({ version: 'both' });
@@ -75,12 +75,12 @@ describe('get_feathers_template', () => {
     ['an unknown version', { database: 'sqlite', version: 'all' }, /^Error: .*version/],
     ['a text for a boolean', { database: 'sqlite', auth: 'yes' }, /^Error: .*auth/],
     ['an unknown argument', { database: 'sqlite', language: 'js' }, /^Error: .*language/],
-  ])('refuses %s', async (_what, args, message) => {
+  ])('rejects %s', async (_what, args, message) => {
     expect(await program.fail('get_feathers_template', args)).toMatch(message);
   });
 });
 
-describe('get_feathers_template with knowledge of one’s own', () => {
+describe("get_feathers_template with a user's knowledge base", () => {
   const { folder, remove } = makeFolder();
   let own: KnowledgeProgram;
 
@@ -91,7 +91,7 @@ describe('get_feathers_template with knowledge of one’s own', () => {
 
   beforeAll(async () => {
     mkdirSync(join(folder, 'templates'));
-    // In the place of the shipped one, and for nothing.
+    // Replaces the shipped fragment and matches nothing.
     put('v5-mongodb', { databases: ['none'] });
     put('company', { requires: ['v5-base'], featureFlags: ['company'], files: { 'COMPANY.md': '# Größe\n' } });
     put('broken', {
@@ -106,13 +106,13 @@ describe('get_feathers_template with knowledge of one’s own', () => {
     remove();
   });
 
-  it('has what a fragment of one’s own adds', async () => {
+  it("includes what a user's fragment adds", async () => {
     const { featureFlags, files } = await template({ database: 'sqlite' }, own);
     expect(featureFlags).toContain('company');
     expect(files['COMPANY.md']).toEqual({ path: 'COMPANY.md', content: '# Größe\n', size: 10 });
   });
 
-  it('[KN16] answers that nothing fits, which is no error, in the form of the document', async () => {
+  it('[KN16] returns the documented no-match payload, which is not an error', async () => {
     expect(await template({ database: 'mongodb', typescript: false }, own)).toEqual({
       error: 'No matching templates found for the specified configuration',
       database: 'mongodb',
@@ -123,9 +123,9 @@ describe('get_feathers_template with knowledge of one’s own', () => {
     expect(await template({ database: 'mongodb', version: 'both' }, own)).toMatchObject({ version: 'both' });
   });
 
-  it('says which fragment is broken', async () => {
+  it('names a broken fragment', async () => {
     expect(await own.fail('get_feathers_template', { database: 'postgresql' })).toMatch(
-      /^Error: .*broken.*src\/app\.ts.*there is no slot nowhere/,
+      /^Error: .*broken.*src\/app\.ts.*the file has no slot nowhere/,
     );
   });
 });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plantZip } from '#domains/knowledge/ingest/sources/zip/zip.fixture.ts';
+import { createZip } from '#domains/knowledge/ingest/sources/zip.fixture.ts';
 import { makeFolder, programFile, runProgram, serveProgram } from '#tests/support/program.ts';
 import { type Json, type KnowledgeProgram, openKnowledge } from './knowledge-program.ts';
 
@@ -22,7 +22,7 @@ function write(folder: string, path: string, content: string | Uint8Array): void
   writeFileSync(join(folder, path), content);
 }
 
-/** A project with docs of its own and a package. */
+/** A project with its own docs and a package. */
 function plantProject(folder: string): void {
   write(folder, 'package.json', '{"name": "ocean", "version": "2.0.0"}');
   write(folder, 'docs/guide.md', '# Guide\n\n## Walrus hooks\n\nA walrus sings in `app.use`.\n');
@@ -46,7 +46,7 @@ describe('knowledge_ingest', () => {
     return results.filter((hit) => hit.library !== undefined).map(({ id }) => id);
   };
 
-  it('takes in the docs of a project and of its packages, and search_docs finds them by library and version', async () => {
+  it('ingests the docs of a project and its packages, and search_docs finds them by library and version', async () => {
     expect(await program.call('knowledge_ingest', { source: 'docs' })).toEqual({
       ...{ library: 'ocean', version: '2.0.0', source: 'docs', source_kind: 'folder' },
       ...{ added: 2, changed: 0, removed: 0, unchanged: 0, pages: 2, sections: 2, skipped: [], skipped_count: 0 },
@@ -68,10 +68,10 @@ describe('knowledge_ingest', () => {
     expect(await program.fail('knowledge_remove', { library: 'ocean' })).toMatch(/^Error: Not found: ocean/);
   });
 
-  it('tells its progress', async () => {
+  it('reports progress', async () => {
     for (let i = 0; i < 60; i += 1) write(program.folder, `many/p${i}.md`, `# Page ${i}\n\nText.\n`);
     const steps: number[] = [];
-    // On the wire: a client forgets a report that it reads together with the answer.
+    // Checked on the wire: the client drops a report that arrives together with the answer.
     const { transport } = program.client;
     const receive = transport!.onmessage;
     transport!.onmessage = (message, extra) => {
@@ -90,7 +90,7 @@ describe('knowledge_ingest', () => {
     expect(steps.at(-1)).toBe(1);
   });
 
-  it('refuses what it must not or cannot read in one line, and nothing is written', async () => {
+  it('rejects sources that it must not or cannot read, in one line, and writes nothing', async () => {
     const { folder } = program;
     symlinkSync('/etc', join(folder, 'out'));
     mkdirSync(join(folder, 'loop'));
@@ -98,8 +98,8 @@ describe('knowledge_ingest', () => {
     write(folder, 'huge/huge.md', '');
     truncateSync(join(folder, 'huge', 'huge.md'), 100 * 1024 * 1024);
     write(folder, 'broken/a.md', Buffer.from([0xff, 0xfe, 0xff]));
-    write(folder, 'bomb.zip', plantZip([{ name: 'a.md', content: Buffer.alloc(3 * 1024 * 1024) }]));
-    write(folder, 'escape.zip', plantZip([{ name: '../../a.md', content: '# a\n\nb' }]));
+    write(folder, 'bomb.zip', createZip([{ name: 'a.md', content: Buffer.alloc(3 * 1024 * 1024) }]));
+    write(folder, 'escape.zip', createZip([{ name: '../../a.md', content: '# a\n\nb' }]));
     const refusals: readonly (readonly [Json, RegExp])[] = [
       [{ source: '/etc' }, /^Error: No readable file/],
       [{ source: 'out' }, /^Error: Nothing that may be read is called out/],
@@ -125,7 +125,7 @@ describe('knowledge_ingest', () => {
 });
 
 describe('fourfold knowledge', () => {
-  it('adds, lists, removes and restores on the command line, from any folder of the machine', async () => {
+  it('adds, lists, removes and restores libraries on the command line, from any folder', async () => {
     const { folder, remove } = makeFolder();
     const env = { FOURFOLD_HOME: join(folder, 'home'), FOURFOLD_LOG_LEVEL: 'error', FOURFOLD_EMBEDDING_MODEL: 'debug' };
     const run = async (...words: readonly string[]): Promise<{ readonly code: number; readonly value: Json }> => {
@@ -145,8 +145,8 @@ describe('fourfold knowledge', () => {
         ['--ignore', 2],
         ['--no-ignore', 3],
       ] as const) {
-        const told = await run('knowledge', 'add', '.', '--dry-run', flag);
-        expect(told.value, flag).toMatchObject({ libraries: [{ added }] });
+        const answer = await run('knowledge', 'add', '.', '--dry-run', flag);
+        expect(answer.value, flag).toMatchObject({ libraries: [{ added }] });
       }
       expect((await run('knowledge', 'list')).value).toEqual({ libraries: [] });
       const added = await run('knowledge', 'add', '.', 'whale', join(folder, 'elsewhere', 'llms.txt'));
@@ -176,7 +176,7 @@ describe('fourfold knowledge', () => {
     }
   });
 
-  it('a client over HTTP may name no folder, but give pages', async () => {
+  it('lets an HTTP client give pages, but no folder', async () => {
     const { folder, remove } = makeFolder();
     const env = { FOURFOLD_HOME: join(folder, 'home'), FOURFOLD_LOG_LEVEL: 'error', FOURFOLD_EMBEDDING_MODEL: 'debug' };
     const served = await serveProgram(env);
@@ -199,7 +199,7 @@ describe('fourfold knowledge', () => {
     }
   });
 
-  it('killed in the middle, it leaves whole pages, and the next run brings the rest', async () => {
+  it('leaves whole pages when it is killed, and the next run completes them', async () => {
     const { folder, remove } = makeFolder();
     const env = { FOURFOLD_HOME: join(folder, 'home'), FOURFOLD_LOG_LEVEL: 'error', FOURFOLD_EMBEDDING_MODEL: 'debug' };
     try {

@@ -11,7 +11,7 @@ const makeNew = (...args: readonly string[]) => runProgram(['knowledge', 'new', 
 const at = (...path: readonly string[]) => join(folder, ...path);
 
 describe('[KN19] fourfold knowledge new', () => {
-  it('writes a tree below the working directory, and says what comes next', async () => {
+  it('writes a tree below the working directory and names the next steps', async () => {
     const { code, stdout } = await makeNew('one', '--database', 'sqlite', '--authentication');
     expect(code).toBe(0);
     expect(stdout).toContain('cd one && npm install && npm test');
@@ -19,7 +19,7 @@ describe('[KN19] fourfold knowledge new', () => {
     expect(existsSync(at('one', '.gitignore'))).toBe(true);
   });
 
-  it('writes JavaScript, and version 4', async () => {
+  it('writes JavaScript and version 4', async () => {
     expect((await makeNew('two', '--database', 'mongodb', '--javascript')).code).toBe(0);
     expect(existsSync(at('two', 'src/app.js'))).toBe(true);
     expect((await makeNew('three', '--database', 'sqlite', '--version', 'v4')).code).toBe(0);
@@ -33,7 +33,7 @@ describe('[KN19] fourfold knowledge new', () => {
     expect(existsSync(at('four'))).toBe(false);
   });
 
-  it('keeps what is there, unless it is told to replace it', async () => {
+  it('keeps existing files without --force', async () => {
     mkdirSync(at('five'));
     writeFileSync(at('five', 'README.md'), 'mine');
     const refused = await makeNew('five', '--database', 'sqlite');
@@ -53,7 +53,7 @@ describe('[KN19] fourfold knowledge new', () => {
     ['no folder', ['--database', 'sqlite']],
     ['an unknown version', ['six', '--database', 'sqlite', '--version', 'v6']],
     ['a program that may only read', ['six', '--database', 'sqlite', '--read-only']],
-  ])('refuses %s', async (_what, args) => {
+  ])('rejects %s', async (_what, args) => {
     expect((await makeNew(...args)).code).not.toBe(0);
     expect(existsSync(at('six'))).toBe(false);
   });

@@ -15,14 +15,14 @@ export interface KnowledgeProgram {
   readonly client: Client;
   readonly home: string;
   readonly folder: string;
-  /** The payload of a call that has to succeed; the text is the same object. */
+  /** The payload of a successful call; checks that the text is the same object. */
   call<T = Json>(name: string, args?: Json): Promise<T>;
-  /** The one line of text of a call that has to fail. */
+  /** The single text line of a failed call. */
   fail(name: string, args?: Json): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The built program with a data folder of its own, started somewhere else, and the real client on its pipes. */
+/** The built program with its own data folder, started in another folder, and a real client. */
 export async function openKnowledge(env: Readonly<Record<string, string>> = {}): Promise<KnowledgeProgram> {
   const { folder, remove } = makeFolder();
   const home = join(folder, 'home');

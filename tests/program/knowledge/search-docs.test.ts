@@ -29,7 +29,7 @@ afterAll(() => program.close());
 const search = (query: string, more: object = {}) => program.call<Found>('search_docs', { query, ...more });
 
 describe('search_docs', () => {
-  test('is listed with the schema of the document, and library beside it', async () => {
+  test('is listed with the documented schema plus library', async () => {
     const whole = await openKnowledge({ FOURFOLD_TOOLSETS: 'knowledge' });
     const { tools } = await whole.client.listTools();
     await whole.close();
@@ -46,7 +46,7 @@ describe('search_docs', () => {
     });
   });
 
-  it('answers the example of the document: best first, scores from 1 down, version and source with each', async () => {
+  it('answers the documented example: best first, scores from 1 down, with version and source', async () => {
     const { results, ...rest } = await search('hooks', { limit: 3, version: 'v5' });
     expect(rest).toEqual({ query: 'hooks', version: 'v5' });
     expect(results).toHaveLength(3);
@@ -63,13 +63,13 @@ describe('search_docs', () => {
     expect(new Set(results.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('has ten results unless a limit says otherwise, and floors a fraction', async () => {
+  it('returns ten results by default and rounds a fractional limit down', async () => {
     expect((await search('service')).results).toHaveLength(10);
     expect((await search('service', { limit: 2.9 })).results).toHaveLength(2);
     expect((await search('service', { limit: 50 })).results.length).toBeGreaterThan(10);
   });
 
-  it('[KN3] finds v4 only when it is asked for', async () => {
+  it('[KN3] finds v4 only on request', async () => {
     const v5 = await search('authentication', { limit: 50 });
     expect(v5.version).toBe('v5');
     expect(v5.results.every(({ version }) => version === 'v5' || version === 'both')).toBe(true);
@@ -88,22 +88,22 @@ describe('search_docs', () => {
     ['   \n\t ', 'blanks'],
     ['!?%& --- ***', 'symbols'],
     ['the of and is it', 'stop words'],
-    ['\u0000\u0001\u0002', 'bytes that are no text'],
-  ])('[KN2] of %j (%s) has no results and is no error', async (query, _what) => {
+    ['\u0000\u0001\u0002', 'control characters'],
+  ])('[KN2] returns no results for %j (%s), which is not an error', async (query, _what) => {
     const found = await search(query);
     expect(found.results).toEqual([]);
     expect(found.hint).toMatch(/words/);
   });
 
-  it('takes a query of any length', async () => {
+  it('accepts a query of any length', async () => {
     const { results } = await search('channel publish '.repeat(20_000), { limit: 3 });
     expect(results).toHaveLength(3);
   });
 
-  it('[KN6] says what to try when nothing is found', async () => {
+  it('[KN6] gives a hint if nothing is found', async () => {
     expect((await search('authenticatoin')).hint).toMatch(/authentication/);
     expect((await search('xqzzyv')).hint).toMatch(/^Nothing was found\./);
-    expect((await search('hooks', { library: 'nowhere' })).hint).toMatch(/No library is called "nowhere".*feathers/);
+    expect((await search('hooks', { library: 'nowhere' })).hint).toMatch(/No library is named "nowhere".*feathers/);
   });
 
   it.each([
@@ -114,7 +114,7 @@ describe('search_docs', () => {
     [{ query: 'hooks', limit: '3' }, 'a limit that is a text'],
     [{ query: 'hooks', version: 'v3' }, 'an unknown version'],
     [{ query: 'hooks', page: 2 }, 'an unknown argument'],
-  ])('refuses %j (%s) in one line', async (args, _what) => {
+  ])('rejects %j (%s) in one line', async (args, _what) => {
     expect(await program.fail('search_docs', args)).toMatch(/^Error: [^\n]+$/);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines, md, type NotebookProgram, openNotebooks, openOn, type Pad } from './notebook-program.ts';
 
-/** Resolves with the addresses that were announced so far, in order. */
+/** Resolves with the URIs that were announced so far, in order. */
 function watchUpdates(program: NotebookProgram): readonly string[] {
   const uris: string[] = [];
   program.client.setNotificationHandler('notifications/resources/updated', ({ params }) => void uris.push(params.uri));
@@ -52,7 +52,7 @@ describe.each(engines)('scratchpads as resources, through a real client, on %s',
     );
   });
 
-  it('are read whole, and cell by cell as the text that they are', async () => {
+  it('are read as a whole, and by cell as plain text', async () => {
     const pad = await textOf('scratchpad://alpha');
     expect(pad.mimeType).toBe('application/json');
     expect(JSON.parse(pad.text) as Pad).toEqual(await program.read('alpha'));
@@ -61,13 +61,13 @@ describe.each(engines)('scratchpads as resources, through a real client, on %s',
   });
 
   it.each(['missing', 'alpha/nine', 'missing/one', 'schemas/person', '..%2Falpha', 'alpha/one/two'])(
-    'scratchpad://%s is not there',
+    'scratchpad://%s is not found',
     async (rest) => {
       await expect(program.client.readResource({ uri: `scratchpad://${rest}` })).rejects.toThrow('not found');
     },
   );
 
-  it('complete the ids of pads, also where a cell is asked for', async () => {
+  it('complete the ids of pads, also in the URI of a cell', async () => {
     const complete = async (uri: string, value: string): Promise<readonly string[]> => {
       const argument = { name: 'scratch_id', value };
       return (await program.client.complete({ ref: { type: 'ref/resource', uri }, argument })).completion.values;
@@ -78,7 +78,7 @@ describe.each(engines)('scratchpads as resources, through a real client, on %s',
     }
   });
 
-  it('complete the cells of the pad that was chosen', async () => {
+  it('complete the cells of the chosen pad', async () => {
     const ref = { type: 'ref/resource', uri: 'scratchpad://{scratch_id}/{cell_id}' } as const;
     const complete = async (value: string, chosen: Readonly<Record<string, string>> | undefined) => {
       const argument = { name: 'cell_id', value };
@@ -92,7 +92,7 @@ describe.each(engines)('scratchpads as resources, through a real client, on %s',
     expect(await complete('', undefined)).toEqual([]);
   });
 
-  it('announce a change of the pad and of the cell to whoever subscribed, and nothing else', async () => {
+  it('announce a change of a pad and a cell to subscribers, and nothing else', async () => {
     const from = updates.length;
     await program.client.subscribeResource({ uri: 'scratchpad://alpha' });
     await program.client.subscribeResource({ uri: 'scratchpad://alpine/one' });
@@ -109,7 +109,7 @@ describe.each(engines)('scratchpads as resources, through a real client, on %s',
     await expect.poll(() => updates.slice(from + 3), soon).toEqual(['scratchpad://alpine/one']);
   });
 
-  it('announce what another process changed', async () => {
+  it('announce changes by another process', async () => {
     const { FOURFOLD_HOME, FOURFOLD_DATABASE_URL } = program.env;
     const other = await openNotebooks({
       FOURFOLD_HOME: FOURFOLD_HOME!,

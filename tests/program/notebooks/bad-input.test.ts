@@ -5,33 +5,33 @@ const mebibyte = 1024 * 1024;
 const own = { scratch_id: 'firm' };
 const half = 'a\ud800b';
 const many = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `t${n}`);
-/** Through JSON, so that the name is the object's own. */
+/** From JSON, so that it is the object's own property. */
 const poisoned = JSON.parse(
   '{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}',
 ) as Json;
 
-/** What is wrong, the tool, its arguments, and the code. Each cell of a pad meets the same in create. */
+/** The mistake, the tool, its arguments and the code. scratch_create treats each cell in the same way. */
 const badCells: readonly (readonly [string, Json, string])[] = [
   ['an unknown language', { language: 'cobol', content: 'x' }, 'VALIDATION_ERROR'],
   ['a language in capitals', { language: 'JSON', content: '1' }, 'VALIDATION_ERROR'],
   ['no language', { content: 'x' }, 'VALIDATION_ERROR'],
   ['no content', { language: 'md' }, 'VALIDATION_ERROR'],
-  ['content that is no text', { language: 'json', content: { a: 1 } }, 'VALIDATION_ERROR'],
+  ['content that is not a text', { language: 'json', content: { a: 1 } }, 'VALIDATION_ERROR'],
   ['content with half a surrogate pair', md(half), 'VALIDATION_ERROR'],
   ['content with NUL', md('a\0b'), 'VALIDATION_ERROR'],
   ['content over 5 MiB', md('m'.repeat(5 * mebibyte + 1)), 'CAPACITY_LIMIT_REACHED'],
   ['a field that is not known', md('x', { colour: 1 }), 'VALIDATION_ERROR'],
   ['a bad cell_id', md('x', { cell_id: '../x' }), 'INVALID_ID'],
-  ['a cell_id that is no text', md('x', { cell_id: 7 }), 'INVALID_ID'],
-  ['validate that is no flag', md('x', { validate: 'yes' }), 'VALIDATION_ERROR'],
-  ['tags that are no list', md('x', { tags: 'a' }), 'VALIDATION_ERROR'],
+  ['a cell_id that is not a text', md('x', { cell_id: 7 }), 'INVALID_ID'],
+  ['validate that is not a flag', md('x', { validate: 'yes' }), 'VALIDATION_ERROR'],
+  ['tags that are not a list', md('x', { tags: 'a' }), 'VALIDATION_ERROR'],
   ['an empty tag', md('x', { tags: [''] }), 'VALIDATION_ERROR'],
   ['a tag of 129 characters', md('x', { tags: ['t'.repeat(129)] }), 'VALIDATION_ERROR'],
   ['a tag with half a surrogate pair', md('x', { tags: [half] }), 'VALIDATION_ERROR'],
   ['65 tags', md('x', { tags: many(65) }), 'VALIDATION_ERROR'],
   ['bad tags inside of metadata', md('x', { metadata: { tags: [7] } }), 'VALIDATION_ERROR'],
   ['metadata over 16 KiB', md('x', { metadata: { a: 'x'.repeat(16 * 1024) } }), 'CAPACITY_LIMIT_REACHED'],
-  ['metadata that is no map', md('x', { metadata: [1] }), 'VALIDATION_ERROR'],
+  ['metadata that is not a map', md('x', { metadata: [1] }), 'VALIDATION_ERROR'],
   ['a json_schema that is a number', md('x', { json_schema: 7 }), 'VALIDATION_ERROR'],
   ['a json_schema over 64 KiB', md('x', { json_schema: { title: 'x'.repeat(64 * 1024) } }), 'CAPACITY_LIMIT_REACHED'],
 ];
@@ -49,7 +49,7 @@ const badCalls: readonly (readonly [string, string, Json, string])[] = [
     { ...own, cells: Array.from({ length: 1025 }, () => md('x')) },
     'CAPACITY_LIMIT_REACHED',
   ],
-  ['cells that are no list', 'scratch_create', { ...own, cells: md('x') }, 'VALIDATION_ERROR'],
+  ['cells that are not a list', 'scratch_create', { ...own, cells: md('x') }, 'VALIDATION_ERROR'],
   ['a title of 501 characters', 'scratch_create', { ...own, metadata: { title: 't'.repeat(501) } }, 'VALIDATION_ERROR'],
   ['a title that is a number', 'scratch_create', { ...own, metadata: { title: 7 } }, 'VALIDATION_ERROR'],
   ['a title with half a surrogate pair', 'scratch_create', { ...own, metadata: { title: half } }, 'VALIDATION_ERROR'],
@@ -68,8 +68,8 @@ const badCalls: readonly (readonly [string, string, Json, string])[] = [
     { ...own, metadata: { a: 'x'.repeat(65_536) } },
     'CAPACITY_LIMIT_REACHED',
   ],
-  ['schemas that are no map', 'scratch_create', { ...own, metadata: { schemas: [] } }, 'VALIDATION_ERROR'],
-  ['a schema that is no object', 'scratch_create', { ...own, metadata: { schemas: { a: 7 } } }, 'VALIDATION_ERROR'],
+  ['schemas that are not a map', 'scratch_create', { ...own, metadata: { schemas: [] } }, 'VALIDATION_ERROR'],
+  ['a schema that is not an object', 'scratch_create', { ...own, metadata: { schemas: { a: 7 } } }, 'VALIDATION_ERROR'],
   [
     'a schema over 1 MiB',
     'scratch_create',
@@ -116,9 +116,9 @@ const badCalls: readonly (readonly [string, string, Json, string])[] = [
   ['half a surrogate pair', 'scratch_search', { query: half }, 'VALIDATION_ERROR'],
 ];
 
-describe.each(engines)('what is wrong is refused with its code and changes nothing, on %s', (engine) => {
+describe.each(engines)('rejects invalid input with its code and changes nothing, on %s', (engine) => {
   let program: NotebookProgram;
-  /** Everything that can be asked about what is there. */
+  /** All that the tools can read. */
   const look = async (): Promise<readonly unknown[]> => [
     await program.read('firm'),
     await program.call('scratch_list'),
@@ -145,7 +145,7 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
     expect(await look()).toEqual(before);
   });
 
-  it('a message that nests too deep is refused at the door, and its caller is told', async () => {
+  it('rejects a message that nests too deep with an error', async () => {
     let deep: Json = {};
     for (let i = 0; i < 200; i += 1) deep = { not: deep };
     const args = { ...own, cell: md('x', { json_schema: deep }) };
@@ -156,7 +156,7 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
     expect(await look()).toEqual(before);
   });
 
-  it('names that mean something to JavaScript are names like others', async () => {
+  it("treats names of JavaScript's prototypes as plain names", async () => {
     await program.call('scratch_create', {
       scratch_id: '__proto__',
       metadata: { ...poisoned, tags: ['__proto__', 'constructor'], schemas: poisoned },

@@ -1,6 +1,6 @@
 import type { Json } from './notebook-program.ts';
 
-/** As text: a message that nests so deep is refused at the door. */
+/** As text, because a message that nests so deep is rejected. */
 const nested = (depth: number): string => `${'{"not":'.repeat(depth)}{}${'}'.repeat(depth)}`;
 
 /** `a0` is twice `a1`, which is twice `a2`, and so on. */
@@ -25,20 +25,20 @@ const minified = 'function a(b,c){return b?c:a(c,b)};var d=[1,2,{e:"f"}];';
 
 const explode = JSON.stringify(`${'a'.repeat(60)}!`);
 
-/** What runs for as long as it is let: only the timeout ends it. */
+/** Runs until the timeout. */
 export const endless: Readonly<Record<string, Json>> = {
   'a pattern that explodes': json(explode, { pattern: '^(a|a)*$' }),
   'a $ref that doubles': json('"x"', doubling(40)),
 };
 
-/** What is answered within the bounds of a thread: the cell, and the code of its first error; undefined: no false alarm. */
+/** Ends within the limits of a worker: the cell and the code of its first error; undefined for none. */
 export const bounded: Readonly<Record<string, readonly [Json, string | undefined]>> = {
   'a schema that refers to itself': [json('1', { $ref: '#' }), 'NESTED_TOO_DEEP'],
   'a schema that nests deep': [json('1', nested(4_000)), 'INVALID_SCHEMA'],
   'a schema of a huge enum': [json('"none"', { enum: Array.from({ length: 8_000 }, (_, n) => `${n}`) }), 'SCHEMA_ENUM'],
   'a schema that points outside': [json('1', { $ref: 'http://127.0.0.1:9/schema.json' }), 'INVALID_SCHEMA'],
   'a schema that points to a file': [json('1', { $ref: 'file:///etc/passwd' }), 'INVALID_SCHEMA'],
-  'a schema that is none': [json('1', { type: 7 }), 'INVALID_SCHEMA'],
+  'an invalid schema': [json('1', { type: 7 }), 'INVALID_SCHEMA'],
   'JSON that nests deep': [json('['.repeat(200_000)), 'JSON_SYNTAX'],
   'YAML aliases that explode': [{ language: 'yaml', content: aliases(12) }, undefined],
   'YAML aliases that explode under a schema': [

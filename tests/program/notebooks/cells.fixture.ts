@@ -1,29 +1,29 @@
-/** One sound and one broken text of each language, and where the first error of the broken one stands. */
-export interface PlantedCell {
+/** A valid and an invalid text per language, and the position of the first error. */
+export interface CellFixture {
   readonly language: string;
   readonly type: 'data' | 'markup' | 'code' | 'text';
-  readonly sound: string;
-  readonly broken: string;
+  readonly valid: string;
+  readonly invalid: string;
   readonly line: number;
   readonly column: number;
 }
 
 const of = (
   language: string,
-  type: PlantedCell['type'],
-  sound: string,
-  broken: string,
+  type: CellFixture['type'],
+  valid: string,
+  invalid: string,
   [line, column]: readonly [number, number],
-): PlantedCell => ({ language, type, sound, broken, line, column });
+): CellFixture => ({ language, type, valid, invalid, line, column });
 
 const yaml = ['a: 1\nlist:\n  - x\n  - &n {y: 2}\n  - *n\n', 'a: 1\nb: "open\n'] as const;
 const html = ['<!doctype html>\n<ul><li>a<li>b</ul>\n<br>\n', '<main>\n  <b>x</i>\n</main>\n'] as const;
 const c = [
   '#include <stdio.h>\nint main(void) {\n  printf("%d", 1);\n  return 0;\n}\n',
-  'int f(void) {\n  return 1\n}\n',
+  'int f(void) {\n  return (1;\n}\n',
 ] as const;
 
-export const plantedCells: readonly PlantedCell[] = [
+export const cellFixtures: readonly CellFixture[] = [
   of('json', 'data', '{"a": [1, 2.5e3, null, "\\u00e4"]}', '{\n  "a": 1\n  "b": 2\n}', [3, 3]),
   of('yaml', 'data', ...yaml, [3, 1]),
   of('yml', 'data', ...yaml, [3, 1]),
@@ -67,7 +67,7 @@ export const plantedCells: readonly PlantedCell[] = [
     'fn main() {\n    let x = 1\n    let y = 2;\n}\n',
     [2, 14],
   ),
-  of('c', 'code', ...c, [2, 11]),
+  of('c', 'code', ...c, [2, 12]),
   of(
     'h',
     'code',
@@ -79,8 +79,8 @@ export const plantedCells: readonly PlantedCell[] = [
     'cpp',
     'code',
     '#include <vector>\ntemplate <class T> auto f(T t) { return std::vector<T>{t}; }\n',
-    'int main() {\n  return 1\n}\n',
-    [2, 11],
+    'int main() {\n  return (1;\n}\n',
+    [2, 12],
   ),
   of('hpp', 'code', '#pragma once\nclass A { public: virtual ~A() = default; };\n', 'class A {\n  int b()\n', [1, 9]),
   of(
@@ -105,8 +105,8 @@ export const plantedCells: readonly PlantedCell[] = [
     'cs',
     'code',
     'class A {\n  public int X { get; init; }\n  string F() => $"{X}";\n}\n',
-    'class A {\n  int F() {\n    return 1\n  }\n}\n',
-    [3, 13],
+    'class A {\n  int F() {\n    return (1;\n  }\n}\n',
+    [3, 14],
   ),
   of('txt', 'text', 'anything', '{ (', [0, 0]),
 ];

@@ -51,7 +51,7 @@ describe('fourfold notebooks', () => {
     remove();
   });
 
-  it.each(['md', 'ipynb'])('export and import bring everything back by way of .%s', async (format) => {
+  it.each(['md', 'ipynb'])('exports and imports everything as .%s', async (format) => {
     const report = await done('export', 'out', '--format', format);
     expect(report).toMatchObject({
       format,
@@ -69,7 +69,7 @@ describe('fourfold notebooks', () => {
     expect(after.map(portable)).toEqual(before.map(portable));
   });
 
-  it('exports what is asked for, never over files unless forced, and nothing at all on a dry run', async () => {
+  it('exports matching pads, overwrites files only when forced, and writes nothing in a dry run', async () => {
     expect(await done('export', 'dry', '--dry-run')).toMatchObject({ dryRun: true, exported: 0 });
     expect(readdirSync(folder)).toEqual([]);
     await done('export', 'out', '--ids', 'plan');
@@ -89,11 +89,11 @@ describe('fourfold notebooks', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine');
     await done('export', 'out', '--force');
     expect(readFileSync(file, 'utf8')).toContain('The plan');
-    const missing = await done('export', 'none', '--ids', 'nobody');
-    expect(missing).toMatchObject({ exported: 0, skipped: [{ source: 'nobody' }] });
+    const missing = await done('export', 'none', '--ids', 'missing');
+    expect(missing).toMatchObject({ exported: 0, skipped: [{ source: 'missing' }] });
   });
 
-  it('imports new pads, keeps or overwrites those that are there, and tells what it cannot read', async () => {
+  it('imports new pads, keeps or overwrites existing ones, and reports unreadable files', async () => {
     mkdirSync(join(folder, 'in'));
     writeFileSync(join(folder, 'in', 'fresh notes.md'), '# Fresh\n\n```py\nprint(1)\n```\n');
     writeFileSync(join(folder, 'in', 'other.md'), '---\nscratch_id: other\n---\n\n# Replaced\n');
@@ -119,7 +119,7 @@ describe('fourfold notebooks', () => {
     expect((await program.read('other')).cells[0]?.content).toContain('# Replaced');
   });
 
-  it('what was deleted or reset is in the trash and comes back whole, under its own or another id', async () => {
+  it('restores deleted and reset pads completely, under their own or another id', async () => {
     const before = await program.read('plan');
     await program.call('scratch_create', { scratch_id: 'plan', cells: [md('reset')] });
     await program.call('scratch_delete', { scratch_id: 'other' });
@@ -146,15 +146,15 @@ describe('fourfold notebooks', () => {
     });
     expect(found.hits).toContainEqual(expect.objectContaining({ scratch_id: 'plan-before', cell_id: 'intro' }));
     expect((await done('trash'))['scratchpads']).toEqual([]);
-    const nothing = await run('restore', 'nobody');
+    const nothing = await run('restore', 'missing');
     expect(nothing.code).not.toBe(0);
     expect(JSON.stringify(nothing.value)).toContain('NOT_FOUND');
     expect(JSON.stringify((await run('restore', 'other', '--as', 'a b')).value)).toContain('INVALID');
   });
 });
 
-describe('commands that end with their answer', () => {
-  it('write at once, and the first search embeds what they left before it answers', async () => {
+describe('one-shot commands', () => {
+  it('write immediately, and the first search embeds what they wrote before it answers', async () => {
     const { folder, remove } = makeFolder();
     const run = async (...words: readonly string[]): Promise<Json> => {
       const env = { ...quietEnv, FOURFOLD_HOME: join(folder, 'home') };
@@ -166,7 +166,7 @@ describe('commands that end with their answer', () => {
       writeFileSync(join(folder, 'walrus.md'), '# The walrus\n\nIt sings.\n');
       await run('scratch', 'create', '--scratch-id', 'plan', '--cells', JSON.stringify(md('A zeppelin.')));
       await run('notebooks', 'import', 'walrus.md');
-      // A search that finds little says what still waits.
+      // A search with few hits reports the texts that are not yet embedded.
       const found = await run('scratch', 'search', 'gramophone', '--limit', '3');
       expect(found).toMatchObject({ mode: 'hybrid' });
       expect(found).not.toHaveProperty('pending');

@@ -20,7 +20,7 @@ const toolNames = [
   'scratch_upsert_schema',
   'scratch_validate',
 ];
-/** Listed without anything being switched on. */
+/** Listed by default. */
 const listedNames = ['scratch_append_cell', 'scratch_create', 'scratch_list', 'scratch_read', 'scratch_search'];
 
 interface ListedSchema {
@@ -52,7 +52,7 @@ const soundCalls: Readonly<Record<string, Json>> = {
   scratch_validate: { scratch_id: 'p', cell_ids: ['c'] },
 };
 
-describe('the seventeen tools and how they refuse', () => {
+describe('the notebook tools and their errors', () => {
   let program: NotebookProgram;
   let schemas: ReadonlyMap<string, ListedSchema>;
 
@@ -69,7 +69,7 @@ describe('the seventeen tools and how they refuse', () => {
   });
   afterAll(() => program.close());
 
-  it('are all listed when their toolset is switched on, and five of them without', async () => {
+  it('lists all tools when their toolset is enabled, and five without', async () => {
     expect([...schemas.keys()].filter((name) => name.startsWith('scratch_')).toSorted()).toEqual(toolNames);
     expect(Object.keys(soundCalls)).toEqual(toolNames);
     const plain = await openNotebooks();
@@ -80,13 +80,13 @@ describe('the seventeen tools and how they refuse', () => {
         .filter((name) => name.startsWith('scratch_'))
         .toSorted(),
     ).toEqual(listedNames);
-    // Not listed, and callable all the same.
+    // Not listed, but callable.
     expect(await plain.call('scratch_namespace_list')).toEqual({ ok: true, namespaces: [] });
     await plain.close();
   });
 
   it.each(toolNames)(
-    '%s takes exactly the fields that its listed schema has, and needs those that it requires',
+    '%s accepts exactly the fields of its listed schema and requires the required ones',
     async (name) => {
       const { properties = {}, required = [], additionalProperties } = schemas.get(name)!;
       const sound = soundCalls[name]!;
@@ -105,7 +105,7 @@ describe('the seventeen tools and how they refuse', () => {
         const code = /^(scratch|cell)_id$/.test(field) ? 'INVALID_ID' : 'VALIDATION_ERROR';
         expect((await program.fail(name, rest)).code, field).toBe(code);
       }
-      // The wrong type of each field is refused, whatever the field.
+      // Rejects a wrong type for every field.
       for (const field of Object.keys(properties)) {
         const { code } = await program.fail(name, { ...sound, [field]: Number.MAX_VALUE });
         expect(['VALIDATION_ERROR', 'INVALID_ID', 'INVALID_INDEX'], field).toContain(code);
@@ -115,7 +115,7 @@ describe('the seventeen tools and how they refuse', () => {
   );
 
   it.each(toolNames.filter((name) => 'scratch_id' in soundCalls[name]!))(
-    '%s refuses bad ids with INVALID_ID',
+    '%s rejects invalid ids with INVALID_ID',
     async (name) => {
       for (const scratch_id of [
         '',
@@ -141,7 +141,7 @@ describe('the seventeen tools and how they refuse', () => {
     },
   );
 
-  it('the code, the message twice and the details are the whole error, and isError says that it is one', async () => {
+  it('answers code, message and details, and sets isError', async () => {
     const answer = await program.client.callTool({ name: 'scratch_read', arguments: { scratch_id: 'missing' } });
     expect(answer.isError).toBe(true);
     expect(answer).not.toHaveProperty('structuredContent');
@@ -157,7 +157,7 @@ describe('the seventeen tools and how they refuse', () => {
     expect(Object.keys(parsed.error).filter((key) => !keys.has(key))).toEqual([]);
   });
 
-  it('the longest ids, tags, titles and namespaces that are allowed are taken', async () => {
+  it('accepts ids, tags, titles and namespaces of the maximum length', async () => {
     const long = 'x'.repeat(128);
     const args = {
       scratch_id: long,

@@ -71,7 +71,7 @@ describe.each(engines)('scratchpads of two tenants over HTTP, on %s', (engine) =
     remove();
   });
 
-  it('one of the two has nothing that the other has', async () => {
+  it('show nothing of the other tenant', async () => {
     const own = { scratch_id: 'plan' };
     for (const [name, args] of [
       ['scratch_read', own],
@@ -108,7 +108,7 @@ describe.each(engines)('scratchpads of two tenants over HTTP, on %s', (engine) =
     expect(await acme.read('plan')).toMatchObject({ revision: 1, cell_count: 1 });
   });
 
-  it('the same id is two pads, and the limit is of each tenant', async () => {
+  it('may share an id, and the limit counts per tenant', async () => {
     const metadata = { namespace: 'space' };
     const made = await umbrella.call<Written>('scratch_create', { scratch_id: 'plan', metadata, if_exists: 'fail' });
     expect(made.scratchpad).toMatchObject({ revision: 1, cell_count: 0 });
@@ -120,7 +120,7 @@ describe.each(engines)('scratchpads of two tenants over HTTP, on %s', (engine) =
     expect((await acme.read('plan')).cells[0]?.content).toBe('The secret walrus.');
   });
 
-  it('every tool that writes works here too, in the same forms', async () => {
+  it('can be written with every tool, in the same forms', async () => {
     const cell = { language: 'json', content: '{', validate: true };
     const appended = await acme.call<Written>('scratch_append_cell', { scratch_id: 'plan', cell });
     expect(appended).toMatchObject({ scratchpad: { revision: 2 }, validation: [{ valid: false }] });
@@ -132,7 +132,7 @@ describe.each(engines)('scratchpads of two tenants over HTTP, on %s', (engine) =
     expect(await acme.fail('scratch_read', { scratch_id: 'a b' })).toMatchObject({ code: 'INVALID_ID' });
   });
 
-  it('metrics have the names of the original', async () => {
+  it('have metrics with the names of the original', async () => {
     const text = await (await fetch(`${served.url}/metrics`)).text();
     const value = (name: string): number => {
       const line = text.split('\n').find((entry) => entry.startsWith(`scratch_notebook_${name} `));
@@ -150,7 +150,7 @@ describe.each(engines)('scratchpads of two tenants over HTTP, on %s', (engine) =
   });
 });
 
-describe('what variables of the original steer over HTTP', () => {
+describe('variables of the original over HTTP', () => {
   const token = 'a-token-that-is-long-enough-to-be-one';
 
   async function serve(env: Env, args: readonly string[] = []) {
@@ -175,7 +175,7 @@ describe('what variables of the original steer over HTTP', () => {
     };
   }
 
-  it('AUTH_BEARER_TOKEN opens the tenant local, to reading and writing', async () => {
+  it('AUTH_BEARER_TOKEN gives read and write access to the tenant local', async () => {
     const { served, post, end } = await serve({ SCRATCH_NOTEBOOK_AUTH_BEARER_TOKEN: token });
     expect((await post(token, 'scratch_create', { scratch_id: 'mine' })).status).toBe(200);
     expect((await post(`${token}x`, 'scratch_list')).status).toBe(401);
@@ -188,7 +188,7 @@ describe('what variables of the original steer over HTTP', () => {
     await end();
   });
 
-  it('AUTH_TOKEN_FILE opens the tenants that it names, each its own', async () => {
+  it('AUTH_TOKEN_FILE gives access to the tenants that it names', async () => {
     const { folder, remove } = makeFolder();
     const file = join(folder, 'tokens');
     writeFileSync(file, `# ours\nacme:${token}-acme\numbrella:${token}-umbrella\n${token}-local\n`);
@@ -202,7 +202,7 @@ describe('what variables of the original steer over HTTP', () => {
     remove();
   });
 
-  it('ENABLE_AUTH=false lets everybody in; ENABLE_METRICS=false serves no metrics', async () => {
+  it('ENABLE_AUTH=false allows every caller; ENABLE_METRICS=false disables metrics', async () => {
     const { served, post, end } = await serve({
       SCRATCH_NOTEBOOK_ENABLE_AUTH: 'false',
       SCRATCH_NOTEBOOK_ENABLE_METRICS: 'false',
@@ -212,7 +212,7 @@ describe('what variables of the original steer over HTTP', () => {
     await end();
   });
 
-  it('METRICS_PATH and HTTP_HOST move what they name', async () => {
+  it('METRICS_PATH and HTTP_HOST take effect', async () => {
     const { served, end } = await serve({
       SCRATCH_NOTEBOOK_METRICS_PATH: '/figures',
       SCRATCH_NOTEBOOK_HTTP_HOST: '127.0.0.2',
@@ -245,7 +245,7 @@ describe('what variables of the original steer over HTTP', () => {
       async (answer) => (await answer.json()) as { readonly error: { readonly code: string } },
       () => undefined,
     );
-    // The call is under way when one that was sent after it was answered.
+    // An answer to a later call shows that this one has started.
     await post(served.key, 'scratch_list');
     await end();
     expect((await asked)?.error.code).toBe(expected);

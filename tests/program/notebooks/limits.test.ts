@@ -32,7 +32,7 @@ const listIds = async (program: NotebookProgram): Promise<readonly string[]> =>
   );
 
 describe.concurrent.each(engines)('limits, on %s', (engine) => {
-  it('fail: the pad too many is refused, a reset needs no room, and a deletion makes some', async (context) => {
+  it('fail: rejects a pad above the limit, allows a reset, and accepts a pad after a deletion', async (context) => {
     const program = await open(context, engine, limit('MAX_SCRATCHPADS', 2));
     await create(program, 'a');
     await create(program, 'b', { metadata: { namespace: 'n' } });
@@ -50,7 +50,7 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
     expect(await listIds(program)).toEqual(['b', 'c']);
   });
 
-  it('discard: whoever was not looked at for longest goes to the trash, the answer names it, the log has it', async (context) => {
+  it('discard: moves the least recently used pad to the trash, names it in the answer, and logs it', async (context) => {
     const program = await open(context, engine, limit('MAX_SCRATCHPADS', 3), limit('EVICTION_POLICY', 'discard'), {
       FOURFOLD_LOG_LEVEL: 'info',
     });
@@ -69,7 +69,7 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
         .split('\n')
         .filter((line) => line.includes('evicted'))
         .map((line) => JSON.parse(line) as Json);
-    // The log comes through a pipe of its own, and may come after the answer.
+    // The log has a pipe of its own and may arrive after the answer.
     await vi.waitFor(() => expect(entries()).toHaveLength(2), { timeout: 10_000 });
     expect(entries()).toMatchObject([
       { scratch_id: 'b', policy: 'discard' },
@@ -77,7 +77,7 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
     ]);
   });
 
-  it('discard: what was looked at is remembered over a restart', async (context) => {
+  it('discard: remembers the last access across a restart', async (context) => {
     const first = await open(context, engine, limit('MAX_SCRATCHPADS', 3), limit('EVICTION_POLICY', 'discard'));
     for (const id of ['a', 'b', 'c']) await create(first, id);
     await first.read('a');
@@ -87,14 +87,14 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
     await second.close();
   });
 
-  it('preempt: refuses while all are young', async (context) => {
+  it('preempt: rejects a new pad while all pads are young', async (context) => {
     const program = await open(context, engine, limit('MAX_SCRATCHPADS', 1), limit('EVICTION_POLICY', 'preempt'));
     await create(program, 'a');
     expect((await program.fail('scratch_create', { scratch_id: 'b' })).code).toBe('CAPACITY_LIMIT_REACHED');
     expect(await listIds(program)).toEqual(['a']);
   });
 
-  it('preempt: takes those that are old enough when there is no room', async (context) => {
+  it('preempt: evicts old pads at the limit', async (context) => {
     const program = await open(
       context,
       engine,
@@ -109,7 +109,7 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
     expect(await listIds(program)).toEqual(['b', 'c']);
   });
 
-  it('preempt: sweeps on its own, without anybody asking for room', async (context) => {
+  it('preempt: evicts old pads in the background', async (context) => {
     const program = await open(
       context,
       engine,
@@ -121,7 +121,7 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
     await expect.poll(() => listIds(program), { timeout: 20_000, interval: 100 }).toEqual([]);
   });
 
-  it('cells: one too many is refused in create and in append, and a replacement is not one more', async (context) => {
+  it('cells: rejects one above the limit in create and append, but not a replacement', async (context) => {
     const program = await open(context, engine, limit('MAX_CELLS_PER_PAD', 3));
     const cells = [0, 1, 2].map((n) => md(`${n}`, { cell_id: `c${n}` }));
     await create(program, 'a', { cells });
@@ -137,7 +137,7 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
     await program.call('scratch_replace_cell', { scratch_id: 'a', cell_id: 'c0', cell });
   });
 
-  it('bytes: counted in UTF-8, at every door', async (context) => {
+  it('bytes: counts UTF-8 in every tool', async (context) => {
     const program = await open(context, engine, limit('MAX_CELL_BYTES', 10));
     await create(program, 'a', { cells: [md('ä'.repeat(5), { cell_id: 'c' })] });
     const before = await program.read('a');
@@ -152,7 +152,7 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
     expect(await program.read('a')).toEqual(before);
   });
 
-  it('0 is no limit at all', async (context) => {
+  it('treats 0 as unlimited', async (context) => {
     const none = ['MAX_SCRATCHPADS', 'MAX_CELLS_PER_PAD', 'MAX_CELL_BYTES'].map((name) => limit(name, 0));
     const program = await open(context, engine, ...none);
     const cells = Array.from({ length: 1025 }, (_, n) => md(`${n}`));
@@ -162,8 +162,8 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
   });
 });
 
-describe('the limits that hold without being set', () => {
-  it('1024 cells of 5 MiB each, 1024 pads', async (context) => {
+describe('default limits', () => {
+  it('are 1024 cells of 5 MiB and 1024 pads', async (context) => {
     const program = await open(context, 'SQLite');
     const cells = Array.from({ length: 1024 }, (_, n) => md(`${n}`));
     expect((await create(program, 'many', { cells })).scratchpad.cell_count).toBe(1024);

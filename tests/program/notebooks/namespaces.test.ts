@@ -35,7 +35,7 @@ describe.each(engines)('namespaces through a real client, on %s', (engine) => {
     expect(await list()).toEqual({ first: 0 });
   });
 
-  it('are registered and counted by the pads that are written, reset and deleted', async () => {
+  it('are registered and counted when pads are written, reset and deleted', async () => {
     await plant('n1', 'work');
     await plant('n2', 'work');
     expect(await list()).toEqual({ first: 0, work: 2 });
@@ -45,7 +45,7 @@ describe.each(engines)('namespaces through a real client, on %s', (engine) => {
     expect(await list()).toEqual({ elsewhere: 0, first: 0, work: 1 });
   });
 
-  it('take their pads along when they are renamed', async () => {
+  it('take their pads with them when renamed', async () => {
     await plant('r1', 'old');
     await plant('r2', 'old');
     const answer = await program.call('scratch_namespace_rename', rename('old', 'new'));
@@ -60,7 +60,7 @@ describe.each(engines)('namespaces through a real client, on %s', (engine) => {
     });
   });
 
-  it('leave their pads behind when told so', async () => {
+  it('leave their pads when migrate_scratchpads is false', async () => {
     await plant('s1', 'staying');
     const answer = await program.call(
       'scratch_namespace_rename',
@@ -71,7 +71,7 @@ describe.each(engines)('namespaces through a real client, on %s', (engine) => {
     expect((await program.read('s1')).namespace).toBe('staying');
   });
 
-  it('are renamed only when they are there, and only to a name that is not', async () => {
+  it('are renamed only if they exist and the new name is free', async () => {
     await plant('c1', 'one');
     await plant('c2', 'two');
     const before = await list();
@@ -84,7 +84,7 @@ describe.each(engines)('namespaces through a real client, on %s', (engine) => {
     expect((await program.read('c1')).namespace).toBe('one');
   });
 
-  it('are deleted when they are empty, or with their pads when told so', async () => {
+  it('are deleted when empty, or with their pads when delete_scratchpads is true', async () => {
     await plant('d1', 'doomed');
     await plant('d2', 'doomed');
     const error = await program.fail('scratch_namespace_delete', { namespace: 'doomed' });
@@ -110,13 +110,13 @@ describe.each(engines)('namespaces through a real client, on %s', (engine) => {
     ['scratch_namespace_rename', { old_namespace: 'first' }],
     ['scratch_namespace_delete', { namespace: 7 }],
     ['scratch_namespace_list', { limit: 1 }],
-  ])('%s refuses %j and changes nothing', async (name, args) => {
+  ])('%s rejects %j and changes nothing', async (name, args) => {
     const before = await list();
     expect((await program.fail(name, args)).code).toBe('VALIDATION_ERROR');
     expect(await list()).toEqual(before);
   });
 
-  it('may be called anything that is a name', async () => {
+  it('may have any name', async () => {
     for (const namespace of ['ünïcode 🙂', 'a/b', "it's", '%_', '__proto__', 'x'.repeat(128)]) {
       await plant('odd', namespace);
       expect((await program.read('odd', { namespaces: [namespace] })).namespace).toBe(namespace);

@@ -42,7 +42,7 @@ export interface ValidationResult {
   readonly cell_index: number;
   readonly cell_id: string;
   readonly language: string;
-  readonly valid: boolean;
+  readonly valid: boolean | null;
   readonly errors: readonly {
     readonly message: string;
     readonly code?: string;
@@ -53,7 +53,6 @@ export interface ValidationResult {
   readonly details?: Json;
 }
 
-/** The answer of a call that writes a pad. */
 export interface Written {
   readonly ok: true;
   readonly scratchpad: Pad;
@@ -78,15 +77,14 @@ interface ToolAnswer {
 
 export interface Caller {
   readonly client: Client;
-  /** The answer of a call that has to succeed. */
+  /** Expects success. */
   call<T = Json>(name: string, args?: Json): Promise<T>;
-  /** The error of a call that has to fail. */
+  /** Expects an error. */
   fail(name: string, args?: Json): Promise<Failure>;
-  /** A pad as scratch_read shows it. */
   read(scratchId: string, filter?: Json): Promise<Pad>;
 }
 
-/** R2: the text is the same object; of a very large one it only says how large. */
+/** R2: the text is the same object, or only its size for a very large one. */
 const isTwin = (text: string, json: string): boolean =>
   text === json || text.endsWith(`: ${Buffer.byteLength(json)} bytes of JSON, in structuredContent.`);
 
@@ -126,9 +124,9 @@ export interface NotebookProgram extends Caller {
   readonly child: ChildProcessWithoutNullStreams;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Everything the program said on stderr so far. */
+  /** All stderr output so far. */
   said(): string;
-  /** As a client ends it; the folder stays. */
+  /** Ends the program as a client does; the folder stays. */
   end(): Promise<number | null>;
   close(): Promise<void>;
 }
@@ -154,7 +152,7 @@ function toTransport(child: ChildProcessWithoutNullStreams): Transport {
   return transport;
 }
 
-/** The model in the package is loaded by those tests alone that are about it. */
+/** Only tests about the packaged model load it. */
 export const quietEnv = {
   FOURFOLD_LOG_LEVEL: 'error',
   SCRATCH_NOTEBOOK_EMBEDDING_MODEL: 'debug',
@@ -195,7 +193,6 @@ export async function openNotebooks(env: Readonly<Record<string, string>> = {}):
 export const engines = ['SQLite', 'PostgreSQL'] as const;
 export type EngineName = (typeof engines)[number];
 
-/** The same program on either store. */
 export async function openOn(engine: EngineName, env: Readonly<Record<string, string>> = {}): Promise<NotebookProgram> {
   if (engine === 'SQLite') return openNotebooks(env);
   const { url, drop } = await createTestDatabase();
@@ -211,5 +208,5 @@ export async function openOn(engine: EngineName, env: Readonly<Record<string, st
 
 export const md = (content: string, more: Json = {}): Json => ({ language: 'md', content, ...more });
 
-/** R5: structure and metadata, never what a cell says. */
+/** R5: structure and metadata, without content. */
 export const lightFields = ['cell_id', 'index', 'language', 'revision', 'type'];

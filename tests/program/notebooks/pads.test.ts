@@ -20,7 +20,7 @@ const indicesOf = ({ cells }: Pad): readonly number[] => cells.map(({ index }) =
 describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
   let program: NotebookProgram;
   const create = (args: Json): Promise<Written> => program.call<Written>('scratch_create', args);
-  /** A pad of cells a, b, c, … that say their own name. */
+  /** A pad with the cells a, b, c, …, whose content is their id. */
   const plant = async (scratch_id: string, names = 'abc', more: Json = {}): Promise<Written> =>
     create({ scratch_id, cells: [...names].map((name) => md(`# ${name}`, { cell_id: name })), ...more });
 
@@ -30,7 +30,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
   afterAll(() => program.close());
 
   describe('scratch_create', () => {
-    it('makes ids when none are given, and an empty pad of nothing', async () => {
+    it('generates missing ids and creates an empty pad', async () => {
       const { scratchpad, ...rest } = await create({ cells: [md(secret)] });
       expect(rest).toEqual({ ok: true });
       expect(scratchpad.scratch_id).toMatch(anyUuid);
@@ -52,7 +52,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       });
     });
 
-    it('answers structure without content, and the canonical fields at the top and in metadata', async () => {
+    it('answers structure without content, and the named fields at the top and in metadata', async () => {
       const canonical = {
         title: 'Plan',
         description: 'Two steps',
@@ -89,7 +89,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       });
     });
 
-    it('resets what is there under the id, says so, and counts the revision on', async () => {
+    it('resets an existing pad, reports that, and continues its revision', async () => {
       const first = await plant('again');
       expect(first.reset).toBeUndefined();
       const second = await create({ scratch_id: 'again', cells: [md('# new', { tags: ['fresh'] })] });
@@ -102,7 +102,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       expect(await create({ scratch_id: 'again', if_exists: 'reset' })).toMatchObject({ reset: true });
     });
 
-    it('fails with CONFLICT for if_exists=fail, and the pad stays as it was', async () => {
+    it('answers CONFLICT for if_exists=fail and keeps the pad', async () => {
       await plant('there');
       const before = await program.read('there');
       const error = await program.fail('scratch_create', { scratch_id: 'there', if_exists: 'fail', cells: [md('x')] });
@@ -111,7 +111,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       expect(await create({ scratch_id: 'not-there', if_exists: 'fail' })).not.toHaveProperty('reset');
     });
 
-    it('keeps the particulars of a cell: validate, json_schema as map and as text, metadata', async () => {
+    it('keeps validate, json_schema as map and as text, and metadata of a cell', async () => {
       const schema = { type: 'object', required: ['a'] };
       const cells = [
         { language: 'json', content: '{}', validate: true, json_schema: schema },
@@ -128,7 +128,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       });
     });
 
-    it('takes null for a field that is not there, and an empty namespace for none', async () => {
+    it('accepts null for a missing field, and an empty namespace for none', async () => {
       const metadata = { title: null, description: null, summary: null, namespace: null };
       expect((await create({ scratch_id: 'nulls', metadata })).scratchpad).toMatchObject({
         title: null,
@@ -166,14 +166,14 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       for (const { content, cell_id } of pad.cells) expect(content).toBe(cell_id);
     });
 
-    it('leaves out metadata, and nothing else, for include_metadata=false', async () => {
+    it('omits only the metadata for include_metadata=false', async () => {
       const { metadata, ...rest } = await program.read('reading');
       expect(metadata).toMatchObject({ title: 'T' });
       expect(await program.read('reading', { include_metadata: false })).toEqual(rest);
       expect(await program.read('reading', { include_metadata: true })).toEqual({ metadata, ...rest });
     });
 
-    it('refuses cell_ids that are not there with INVALID_ID, before it looks at tags', async () => {
+    it('rejects unknown cell_ids with INVALID_ID before it filters by tags', async () => {
       for (const cell_ids of [['one', 'nine'], ['nine']]) {
         const error = await program.fail('scratch_read', { scratch_id: 'reading', cell_ids, tags: ['nothing'] });
         expect(error.code).toBe('INVALID_ID');
@@ -181,7 +181,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       }
     });
 
-    it('says NOT_FOUND of a missing pad, and with namespaces the same CONFLICT as for one outside of them', async () => {
+    it('answers NOT_FOUND for a missing pad, and with namespaces the same CONFLICT as for a pad outside', async () => {
       expect((await program.fail('scratch_read', { scratch_id: 'missing' })).code).toBe('NOT_FOUND');
       const outside = await program.fail('scratch_read', { scratch_id: 'reading', namespaces: ['other'] });
       const missing = await program.fail('scratch_read', { scratch_id: 'missing', namespaces: ['other'] });
@@ -193,7 +193,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       );
     });
 
-    it('is whole up to 4 MiB, then says which cells are left out and where they begin', async () => {
+    it('is complete up to 4 MiB, then reports the omitted cells and where they start', async () => {
       const mebibytes = (count: number) => 'm'.repeat(count * 1024 * 1024);
       const cells = [2, 2, 1, 0].map((count, i) => md(mebibytes(count), { cell_id: `c${i}` }));
       await create({ scratch_id: 'large', cells });
@@ -250,7 +250,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       });
     });
 
-    it('takes the intersection of cell_ids and tags, refuses unknown ones, and misses missing pads', async () => {
+    it('intersects cell_ids and tags, and rejects unknown cells and missing pads', async () => {
       const cells = ['a', 'b', 'c'].map((name, i) => md(name, { cell_id: name, tags: [i < 2 ? 'low' : 'high'] }));
       await create({ scratch_id: 'chosen', cells });
       const list = async (filter: Json): Promise<readonly string[]> =>
@@ -267,7 +267,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
   });
 
   describe('scratch_append_cell', () => {
-    it('adds at the end and answers all cells without content', async () => {
+    it('adds a cell at the end and answers all cells without content', async () => {
       await plant('growing', 'a');
       const cell = { language: 'py', content: secret, tags: ['late'], metadata: { tags: ['later'] } };
       const answer = await program.call<Written>('scratch_append_cell', { scratch_id: 'growing', cell });
@@ -285,7 +285,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       expect((await program.read('growing')).cells.map(({ content }) => content)).toEqual(['# a', secret]);
     });
 
-    it('refuses a missing pad, a cell_id that is there, and a revision that has moved', async () => {
+    it('rejects a missing pad, an existing cell_id, and a changed revision', async () => {
       await plant('guarded');
       const before = await program.read('guarded');
       const append = (more: Json, cell: Json = {}) =>
@@ -339,7 +339,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       }
     });
 
-    it('takes the place whole: tags and metadata of the old cell are gone, and so are its tags in cell_tags', async () => {
+    it('drops the tags and metadata of the old cell, also from cell_tags', async () => {
       const old = md('old', { cell_id: 'a', tags: ['old', 'both'], metadata: { note: 1 }, validate: true });
       await create({ scratch_id: 'taken', cells: [old, md('b', { tags: ['both'] })] });
       const cell = md('new', { tags: ['new'] });
@@ -368,7 +368,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       ['another id inside of the cell', { cell: md('x', { cell_id: 'b' }) }, 'INVALID_ID'],
       ['a pad that is not there', { scratch_id: 'missing' }, 'NOT_FOUND'],
       ['a revision that has moved', { expected_revision: 5 }, 'CONFLICT'],
-    ])('refuses %s and changes nothing', async (_what, args, code) => {
+    ])('rejects %s and changes nothing', async (_what, args, code) => {
       await plant('kept');
       const before = await program.read('kept');
       const whole = { scratch_id: 'kept', cell_id: 'a', cell: md('x', { tags: ['x'] }), ...args };
@@ -378,7 +378,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
   });
 
   describe('scratch_delete', () => {
-    it('deletes once, then says that there was nothing', async () => {
+    it('deletes a pad once, then answers deleted: false', async () => {
       await plant('gone');
       expect(await program.call('scratch_delete', { scratch_id: 'gone' })).toEqual({
         ok: true,
@@ -394,7 +394,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       expect((await plant('gone')).scratchpad.revision).toBe(1);
     });
 
-    it('leaves a pad whose revision has moved', async () => {
+    it('keeps a pad whose revision has changed', async () => {
       await plant('moved');
       const error = await program.fail('scratch_delete', { scratch_id: 'moved', expected_revision: 2 });
       expect(error).toMatchObject({ code: 'CONFLICT', details: { expected: 2, actual: 1 } });
@@ -415,7 +415,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       (await list(args)).scratchpads.map(({ scratch_id }) => scratch_id);
 
     beforeAll(async () => {
-      // In another order than that of the list.
+      // Not in the order of the list.
       for (const n of [7, 2, 5, 0, 9, 3, 8, 1, 6, 4]) {
         const namespace = n < 5 ? 'list-low' : 'list-high';
         const tags = n % 2 === 0 ? ['list-even'] : [];
@@ -445,7 +445,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       expect(await listIds(args)).toEqual([...expected].map((n) => `list-${n}`));
     });
 
-    it('goes through all pages, each pad once', async () => {
+    it('returns each pad once over all pages', async () => {
       const seen: string[] = [];
       let cursor: string | undefined;
       do {
@@ -460,11 +460,11 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
       expect(seen).toEqual([...'0234689'].map((n) => `list-${n}`));
     });
 
-    it.each([{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { cursor: 'nonsense' }])('refuses %j', async (args) => {
+    it.each([{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { cursor: 'nonsense' }])('rejects %j', async (args) => {
       expect((await program.fail('scratch_list', args)).code).toBe('VALIDATION_ERROR');
     });
 
-    it('names the tags of pads and of cells apart, sorted, of all or of some namespaces', async () => {
+    it('lists the tags of pads and cells separately, sorted, of all or of given namespaces', async () => {
       const ask = (args: Json = {}) => program.call('scratch_list_tags', args);
       expect(await ask({ namespaces: ['list-low'] })).toEqual({
         ok: true,

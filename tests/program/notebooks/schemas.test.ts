@@ -42,7 +42,7 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
   });
   afterAll(() => program.close());
 
-  it('come with a pad, get ids, and stand in its metadata', async () => {
+  it('are created with a pad, get ids, and appear in its metadata', async () => {
     const schemas = { person, place: { schema: { type: 'string' }, id: 'place-1', description: 'Where' } };
     await program.call('scratch_create', { scratch_id: 'full', metadata: { schemas } });
     const listed = await list('full');
@@ -57,7 +57,7 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
     expect((await program.read('copy')).metadata?.['schemas']).toEqual(map);
   });
 
-  it('are added and changed by id and by name, and bump the revision of the pad', async () => {
+  it('are added and changed by id and by name, and raise the revision of the pad', async () => {
     await program.call('scratch_create', { scratch_id: 'kept' });
     const first = await upsert('kept', { schema: { type: 'string' } });
     expect(first).toEqual({
@@ -82,7 +82,7 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
     expect((await program.read('kept')).revision).toBe(6);
   });
 
-  it('are fetched by id and by name', async () => {
+  it('are returned by id and by name', async () => {
     await program.call('scratch_create', { scratch_id: 'got' });
     const kept = await upsert('got', { schema: person, name: 'person' });
     for (const schema_id of [kept.id, 'person']) {
@@ -92,7 +92,7 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
       });
     }
     for (const args of [
-      { scratch_id: 'got', schema_id: 'nobody' },
+      { scratch_id: 'got', schema_id: 'missing' },
       { scratch_id: 'missing', schema_id: 'person' },
     ]) {
       expect((await program.fail('scratch_get_schema', args)).code).toBe('NOT_FOUND');
@@ -102,7 +102,7 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
 
   it.each([
     ['no schema', { schema: { name: 'x' } }, 'VALIDATION_ERROR'],
-    ['a schema that is no object', { schema: { schema: 'text' } }, 'VALIDATION_ERROR'],
+    ['a schema that is not an object', { schema: { schema: 'text' } }, 'VALIDATION_ERROR'],
     ['a field that is not known', { schema: { schema: {}, colour: 1 } }, 'VALIDATION_ERROR'],
     ['a bad id', { schema: { schema: {}, id: 'a b' } }, 'INVALID_ID'],
     ['an empty id', { schema: { schema: {}, id: '' } }, 'INVALID_ID'],
@@ -110,14 +110,14 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
     ['a name that another has', { schema: { schema: {}, id: 'other', name: 'person' } }, 'CONFLICT'],
     ['a schema over 1 MiB', { schema: { schema: { title: 'x'.repeat(1024 * 1024) } } }, 'CAPACITY_LIMIT_REACHED'],
     ['a pad that is not there', { scratch_id: 'missing', schema: { schema: {} } }, 'NOT_FOUND'],
-  ])('%s is refused and changes nothing', async (_what, args, code) => {
+  ])('rejects %s and changes nothing', async (_what, args, code) => {
     await program.call('scratch_create', { scratch_id: 'firm', metadata: { schemas: { person } } });
     const before = await program.read('firm');
     expect((await program.fail('scratch_upsert_schema', { scratch_id: 'firm', ...args })).code).toBe(code);
     expect(await program.read('firm')).toEqual(before);
   });
 
-  it('the 257th schema of a pad is one too many', async () => {
+  it('rejects the 257th schema of a pad', async () => {
     const schemas = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`s${i}`, {}]));
     await program.call('scratch_create', { scratch_id: 'crowded', metadata: { schemas } });
     const error = await program.fail('scratch_upsert_schema', { scratch_id: 'crowded', schema: { schema: {} } });
@@ -144,7 +144,7 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
       ['a reference', 'scratchpad://schemas/person', { schema_ref: 'scratchpad://schemas/person' }],
       ['a $ref', { $ref: 'scratchpad://schemas/person' }, { schema_ref: 'scratchpad://schemas/person' }],
       ['JSON text of a $ref', '{"$ref":"scratchpad://schemas/person"}', { schema_ref: 'scratchpad://schemas/person' }],
-    ])('%s is applied, with the place of each error', async (_what, json_schema, details) => {
+    ])('applies %s and reports the position of each error', async (_what, json_schema, details) => {
       const expected = 'schema_ref' in details ? { ...details, schema_applied: id } : undefined;
       for (const [language, content] of [
         ['json', '{"name": "Ada"}'],
@@ -161,16 +161,16 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
     });
 
     it.each([
-      ['scratchpad://schemas/nobody'],
-      [{ $ref: 'scratchpad://schemas/nobody' }],
-      ['{"$ref":"scratchpad://schemas/nobody"}'],
-    ])('%j is a warning, and the cell is kept and valid', async (json_schema) => {
+      ['scratchpad://schemas/missing'],
+      [{ $ref: 'scratchpad://schemas/missing' }],
+      ['{"$ref":"scratchpad://schemas/missing"}'],
+    ])('warns about %j and keeps the cell as valid', async (json_schema) => {
       const result = await check(json_schema, '{"name": 7}');
       expect(result).toMatchObject({
         valid: true,
         errors: [],
-        warnings: [{ code: 'SCHEMA_REFERENCE_MISSING', message: expect.stringContaining('nobody') }],
-        details: { schema_ref: 'scratchpad://schemas/nobody' },
+        warnings: [{ code: 'SCHEMA_REFERENCE_MISSING', message: expect.stringContaining('missing') }],
+        details: { schema_ref: 'scratchpad://schemas/missing' },
       });
       const { results } = await program.call<{ results: readonly ValidationResult[] }>('scratch_validate', {
         scratch_id: 'checked',
@@ -179,7 +179,7 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
       expect(results).toEqual([result]);
     });
 
-    it('schemas refer to each other', async () => {
+    it('resolves references between schemas', async () => {
       await upsert('checked', {
         schema: { type: 'array', items: { $ref: 'scratchpad://schemas/person' } },
         name: 'people',
@@ -192,12 +192,12 @@ describe.each(engines)('shared schemas through a real client, on %s', (engine) =
       ['http://json-schema.org/draft-07/schema#', { items: [{ type: 'string' }], additionalItems: false }],
       ['https://json-schema.org/draft/2019-09/schema', { items: [{ type: 'string' }], additionalItems: false }],
       ['https://json-schema.org/draft/2020-12/schema', { prefixItems: [{ type: 'string' }], items: false }],
-    ])('the draft %s is spoken', async ($schema, rules) => {
+    ])('supports the draft %s', async ($schema, rules) => {
       expect(await check({ $schema, ...rules }, '["a"]')).toMatchObject({ valid: true });
       expect(await check({ $schema, ...rules }, '["a", 1]')).toMatchObject({ valid: false });
     });
 
-    it('a replaced cell is validated in its new place', async () => {
+    it('validates a replaced cell at its new position', async () => {
       await program.call('scratch_create', {
         scratch_id: 'swapped',
         cells: ['a', 'b'].map((cell_id) => ({ cell_id, language: 'json', content: '1' })),

@@ -14,13 +14,13 @@ interface Found {
   readonly embedder: string | null;
   readonly mode: string;
   readonly hint?: string;
-  /** Texts that still wait to be embedded. */
+  /** The texts that are not yet embedded. */
   readonly pending?: number;
 }
 
 const find = (program: NotebookProgram, query: string, more: Json = {}): Promise<Found> =>
   program.call<Found>('scratch_search', { query, ...more });
-const placesOf = ({ hits }: Found): readonly string[] =>
+const positionsOf = ({ hits }: Found): readonly string[] =>
   hits.map(({ scratch_id, cell_id }) => (cell_id === null ? scratch_id : `${scratch_id}/${cell_id}`)).toSorted();
 
 async function plant(program: NotebookProgram): Promise<void> {
@@ -37,15 +37,15 @@ async function plant(program: NotebookProgram): Promise<void> {
   }
 }
 
-/** Until everything is embedded; a search that finds little says how much still waits. */
+/** Waits until all texts are embedded; a search with few hits reports the remaining ones. */
 const settled = (program: NotebookProgram): Promise<void> =>
   vi.waitFor(async () => expect((await find(program, 'zeppelin', { tags: ['no-such-tag'] })).pending).toBeUndefined(), {
     timeout: 20_000,
     interval: 50,
   });
 
-/** By words alone: the model that is set is one that nobody has. */
-const noModel = { SCRATCH_NOTEBOOK_EMBEDDING_MODEL: 'minilm-that-nobody-has' };
+/** Keyword search only, because the configured model does not exist. */
+const noModel = { SCRATCH_NOTEBOOK_EMBEDDING_MODEL: 'minilm-that-does-not-exist' };
 
 describe.each(engines)('search with the debug embedder, on %s', (engine) => {
   let program: NotebookProgram;
@@ -56,7 +56,7 @@ describe.each(engines)('search with the debug embedder, on %s', (engine) => {
   });
   afterAll(() => program.close());
 
-  it('answers every documented field and says which embedder was asked', async () => {
+  it('answers every documented field and the embedder', async () => {
     const found = await find(program, 'zeppelin');
     expect(Object.keys(found).toSorted()).toEqual(['embedder', 'hits', 'mode', 'ok']);
     expect(found).toMatchObject({ mode: 'hybrid', embedder: expect.stringContaining('debug') });
@@ -70,7 +70,7 @@ describe.each(engines)('search with the debug embedder, on %s', (engine) => {
     });
   });
 
-  it('answers ten hits unless told otherwise, one to fifty', async () => {
+  it('answers ten hits by default, and one to fifty', async () => {
     expect((await find(program, 'walrus')).hits).toHaveLength(10);
     expect((await find(program, 'walrus', { limit: 1 })).hits).toHaveLength(1);
     expect((await find(program, 'walrus', { limit: 50 })).hits.length).toBeGreaterThanOrEqual(12);
@@ -92,14 +92,14 @@ describe.each(engines)('search with the debug embedder, on %s', (engine) => {
     );
   });
 
-  it('says why there is nothing', async () => {
+  it('gives a hint when nothing is found', async () => {
     const nowhere = await find(program, 'walrus', { namespaces: ['nowhere'] });
     expect(nowhere).toMatchObject({ hits: [], hint: expect.stringContaining('scratch_namespace_list') });
     const filtered = await find(program, 'walrus', { tags: ['no-such-tag'] });
     expect(filtered).toMatchObject({ hits: [], hint: expect.stringContaining('without namespaces and tags') });
   });
 
-  it('finds what was just written, and no longer what was replaced, reset or deleted', async () => {
+  it('finds new content immediately, and no replaced, reset or deleted content', async () => {
     const inBrief = async (): Promise<readonly string[]> =>
       (await find(program, 'ocelot', { namespaces: ['brief'] })).hits.map(({ snippet }) => snippet);
     const cell = (content: string): Json => md(content, { cell_id: 'c' });
@@ -125,21 +125,19 @@ describe.each(engines)('search with the debug embedder, on %s', (engine) => {
     { query: 7 },
     { query: 'x'.repeat(10_001) },
     { query: 'x', colour: 1 },
-  ])('refuses %#', async (args) => {
+  ])('rejects %#', async (args) => {
     expect((await program.fail('scratch_search', args)).code).toBe('VALIDATION_ERROR');
   });
 });
 
 describe('search without a model', () => {
-  it('answers by words and says so, with the words that are there when there are no hits', async ({
-    onTestFinished,
-  }) => {
+  it('uses keywords, reports that, and suggests indexed words without hits', async ({ onTestFinished }) => {
     const program = await openNotebooks(noModel);
     onTestFinished(() => program.close());
     await plant(program);
     const found = await find(program, 'zeppelin');
     expect(found).toMatchObject({ mode: 'keyword', embedder: null });
-    expect(placesOf(found)).toEqual(['pad-3']);
+    expect(positionsOf(found)).toEqual(['pad-3']);
     for (const [query, word] of [
       ['zepelinn', 'zeppelin'],
       ['walruss', 'walrus'],
@@ -151,7 +149,7 @@ describe('search without a model', () => {
     expect(nothing).toMatchObject({ hits: [], hint: expect.stringContaining('Nothing was found') });
   });
 
-  it('is CONFIG_ERROR when it is switched off, and everything else works', async ({ onTestFinished }) => {
+  it('is CONFIG_ERROR when switched off, and everything else works', async ({ onTestFinished }) => {
     const program = await openNotebooks({ SCRATCH_NOTEBOOK_ENABLE_SEMANTIC_SEARCH: 'false' });
     onTestFinished(() => program.close());
     await program.call('scratch_create', { scratch_id: 'kept', cells: [md('x')] });
@@ -161,8 +159,8 @@ describe('search without a model', () => {
   });
 });
 
-describe('search with the model of the package', () => {
-  it('finds by meaning what shares no word with the question', async ({ onTestFinished }) => {
+describe('search with the packaged model', () => {
+  it('finds texts by meaning that share no word with the query', async ({ onTestFinished }) => {
     const program = await openNotebooks({ SCRATCH_NOTEBOOK_EMBEDDING_MODEL: 'minilm' });
     onTestFinished(() => program.close());
     const texts = [
@@ -175,7 +173,7 @@ describe('search with the model of the package', () => {
       cells: texts.map((content, i) => md(content, { cell_id: `c${i}` })),
     });
     const best = async (query: string) => (await find(program, query)).hits.find(({ cell_id }) => cell_id !== null);
-    // Vectors are made in the background.
+    // Embedding runs in the background.
     await expect.poll(() => best('a kitten naps'), { timeout: 30_000, interval: 100 }).toMatchObject({ cell_id: 'c0' });
     await expect.poll(() => best('paying a bill'), { timeout: 30_000, interval: 100 }).toMatchObject({ cell_id: 'c1' });
     expect(await find(program, 'kitten')).toMatchObject({

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder, type Served, serveProgram } from '#tests/support/program.ts';
 import { md, openNotebooks, quietEnv } from './notebook-program.ts';
 
-/** Embeds documents at once, and a query when it is let: so that a search is under way for as long as a test wants. */
+/** Embeds documents immediately and a query only when the test allows it, so that a search can be kept running. */
 async function openSlowService() {
   const held: (() => void)[] = [];
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
@@ -44,17 +44,17 @@ async function openSlowService() {
 }
 
 /**
- * [NB23] is about a call that comes to a store which is closed. No client can make one: after the signal stdio reads nothing
- * further, HTTP takes no connection, and the store closes when the last answer has left.
+ * [NB23] is about a call that reaches a closed store. No client can make one: after the signal stdio reads nothing,
+ * HTTP accepts no connection, and the store closes after the last answer.
  */
-describe('a program that is told to end while a search is under way', () => {
+describe('a shutdown during a search', () => {
   let service: Awaited<ReturnType<typeof openSlowService>>;
   beforeEach(async () => {
     service = await openSlowService();
   });
   afterEach(() => service.close());
 
-  it('on stdio answers it, and what was said after the signal is done whole or not at all', async () => {
+  it('on stdio answers it, and later writes happen completely or not at all', async () => {
     const program = await openNotebooks(service.env);
     const ended = new Promise((resolve) => program.child.once('exit', resolve));
     await program.call('scratch_create', { scratch_id: 'p', cells: [md('A zeppelin.')] });
@@ -78,7 +78,7 @@ describe('a program that is told to end while a search is under way', () => {
     await program.close();
   });
 
-  it('over HTTP answers it, and takes no call of anybody meanwhile', async () => {
+  it('over HTTP answers it and accepts no other call meanwhile', async () => {
     const { folder, remove } = makeFolder();
     const served: Served = await serveProgram({ ...quietEnv, ...service.env, FOURFOLD_HOME: join(folder, 'home') });
     const headers = { authorization: `Bearer ${served.key}`, 'content-type': 'application/json' };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plantedCells } from './cells.fixture.ts';
+import { cellFixtures } from './cells.fixture.ts';
 import {
   type Json,
   type NotebookProgram,
@@ -8,9 +8,9 @@ import {
   type Written,
 } from './notebook-program.ts';
 
-const checked = plantedCells.filter(({ language }) => language !== 'txt');
-const inOne = (which: 'sound' | 'broken'): readonly Json[] =>
-  plantedCells.map((cell) => ({ cell_id: `${cell.language}-${which}`, language: cell.language, content: cell[which] }));
+const checked = cellFixtures.filter(({ language }) => language !== 'txt');
+const inOne = (which: 'valid' | 'invalid'): readonly Json[] =>
+  cellFixtures.map((cell) => ({ cell_id: `${cell.language}-${which}`, language: cell.language, content: cell[which] }));
 
 describe('validation through a real client', () => {
   let program: NotebookProgram;
@@ -24,11 +24,11 @@ describe('validation through a real client', () => {
 
   beforeAll(async () => {
     program = await openNotebooks();
-    await program.call('scratch_create', { scratch_id: 'all', cells: [...inOne('sound'), ...inOne('broken')] });
+    await program.call('scratch_create', { scratch_id: 'all', cells: [...inOne('valid'), ...inOne('invalid')] });
   });
   afterAll(() => program.close());
 
-  it('answers one result a cell, in the order of the pad', async () => {
+  it('answers one result per cell, in the order of the pad', async () => {
     const results = await validate('all');
     const { cells } = await program.read('all');
     expect(results.map(({ cell_index, cell_id, language }) => ({ index: cell_index, cell_id, language }))).toEqual(
@@ -38,28 +38,28 @@ describe('validation through a real client', () => {
     expect(new Set(cells.map(({ language }) => language)).size).toBe(25);
   });
 
-  it.each(plantedCells)('$language is $type', async ({ language, type }) => {
-    const { cells } = await program.read('all', { cell_ids: [`${language}-sound`] });
+  it.each(cellFixtures)('$language has the type $type', async ({ language, type }) => {
+    const { cells } = await program.read('all', { cell_ids: [`${language}-valid`] });
     expect(cells).toMatchObject([{ language, type }]);
   });
 
   it.each(checked)(
-    'finds nothing in sound $language, and what is broken where it is',
+    'accepts valid $language and reports the position of an error',
     async ({ language, line, column }) => {
-      const [sound, broken] = await validate('all', [`${language}-sound`, `${language}-broken`]);
-      expect(sound).toMatchObject({ language, valid: true, errors: [], warnings: [] });
-      expect(broken).toMatchObject({ language, valid: false });
-      expect(broken?.errors[0]).toMatchObject({ line, column, message: expect.stringMatching(/\w/) });
+      const [valid, invalid] = await validate('all', [`${language}-valid`, `${language}-invalid`]);
+      expect(valid).toMatchObject({ language, valid: true, errors: [], warnings: [] });
+      expect(invalid).toMatchObject({ language, valid: false });
+      expect(invalid?.errors[0]).toMatchObject({ line, column, message: expect.stringMatching(/\w/) });
     },
   );
 
-  it('skips plain text and says so', async () => {
-    for (const result of await validate('all', ['txt-sound', 'txt-broken'])) {
+  it('skips plain text with a warning', async () => {
+    for (const result of await validate('all', ['txt-valid', 'txt-invalid'])) {
       expect(result).toMatchObject({ valid: true, errors: [], warnings: [{ code: 'VALIDATION_SKIPPED' }] });
     }
   });
 
-  it('never fails a write: the answer tells what was found in the cells that asked for it', async () => {
+  it('never fails a write and reports errors of the cells that request validation', async () => {
     const cells = [
       { language: 'json', content: '{', validate: true },
       { language: 'json', content: '[' },
@@ -80,8 +80,8 @@ describe('validation through a real client', () => {
     expect(await validate('advised', [scratchpad.cells[1]!.cell_id])).toMatchObject([{ cell_index: 1, valid: false }]);
   });
 
-  it('refuses cells and pads that are not there, whole', async () => {
-    const error = await program.fail('scratch_validate', { scratch_id: 'all', cell_ids: ['json-sound', 'nine'] });
+  it('rejects missing cells and pads without a partial result', async () => {
+    const error = await program.fail('scratch_validate', { scratch_id: 'all', cell_ids: ['json-valid', 'nine'] });
     expect(error.code).toBe('INVALID_ID');
     expect((await program.fail('scratch_validate', { scratch_id: 'missing' })).code).toBe('NOT_FOUND');
     await program.call('scratch_create', { scratch_id: 'bare' });

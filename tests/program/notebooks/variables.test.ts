@@ -7,7 +7,7 @@ import { settingsTable } from '#config/settings.ts';
 import { makeFolder, runProgram, startProgram } from '#tests/support/program.ts';
 import { md, openNotebooks, quietEnv } from './notebook-program.ts';
 
-/** R5. Those that are not here have a test in limits, search, bombs or http. */
+/** R5. The other variables have tests in limits, search, bombs or http. */
 const names = [
   'STORAGE_DIR',
   'MAX_SCRATCHPADS',
@@ -38,7 +38,7 @@ describe('variables of the original', () => {
     expect(ours.toSorted()).toEqual(names.toSorted());
   });
 
-  it('STORAGE_DIR is where everything is kept', async () => {
+  it('STORAGE_DIR sets the data folder', async () => {
     const { folder, remove } = makeFolder();
     const home = join(folder, 'elsewhere');
     const program = await openNotebooks({ FOURFOLD_HOME: '', SCRATCH_NOTEBOOK_STORAGE_DIR: home });
@@ -51,7 +51,7 @@ describe('variables of the original', () => {
     remove();
   });
 
-  it('CONFIG_FILE is read, and a variable goes before it', async () => {
+  it('CONFIG_FILE is read, and a variable takes precedence', async () => {
     const { folder, remove } = makeFolder();
     const file = join(folder, 'settings.json');
     writeFileSync(file, JSON.stringify({ maxCellsPerPad: 1, maxCellBytes: 3 }));
@@ -66,7 +66,7 @@ describe('variables of the original', () => {
     remove();
   });
 
-  it('HTTP_PORT is the port that is listened on', async () => {
+  it('HTTP_PORT sets the port', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => probe.once('listening', resolve));
     const { port } = probe.address() as AddressInfo;
@@ -92,7 +92,7 @@ describe('variables of the original', () => {
     remove();
   });
 
-  it('EMBEDDING_MODEL and EMBEDDING_BATCH_SIZE reach the service that embeds', async () => {
+  it('EMBEDDING_MODEL and EMBEDDING_BATCH_SIZE reach the embedding service', async () => {
     const asked: { readonly model: string; readonly input: readonly string[] }[] = [];
     const service = createServer((req, res) => {
       let body = '';
@@ -138,7 +138,7 @@ describe('variables of the original', () => {
     ['EMBEDDING_BATCH_SIZE', '0'],
     ['METRICS_PATH', 'metrics'],
     ['ENABLE_SEMANTIC_SEARCH', 'perhaps'],
-  ])('%s=%s is refused by name', async (name, value) => {
+  ])('rejects %s=%s and names the variable', async (name, value) => {
     const { folder, remove } = makeFolder();
     const variable = `SCRATCH_NOTEBOOK_${name}`;
     const { code, stderr } = await runProgram([], { ...quietEnv, FOURFOLD_HOME: folder, [variable]: value });

@@ -1,6 +1,6 @@
 /**
- * As much of BSON as the gateway needs: it looks at the top of a command and writes short answers. What stands deeper is
- * handed on as the bytes that came.
+ * The part of BSON that the gateway needs: it reads the top level of a command and writes short answers. Nested
+ * documents are passed on as bytes.
  */
 
 export interface Element {
@@ -50,7 +50,7 @@ function sizeAt(type: number, bytes: Buffer, at: number): number {
   throw new Error(`a value of the BSON type 0x${type.toString(16)} is not known`);
 }
 
-/** The elements of a document, without looking into them. */
+/** The elements of a document, without decoding them. */
 export function readElements(bytes: Buffer): Element[] {
   const elements: Element[] = [];
   let at = 4;
@@ -66,7 +66,7 @@ export function readElements(bytes: Buffer): Element[] {
   return elements;
 }
 
-/** A value of the kinds that commands carry at their top; others are answered as undefined. */
+/** Undefined for types that commands do not use at their top level. */
 export function readValue({ type, value }: Element): string | bigint | number | boolean | undefined {
   if (type === text) return value.toString('utf8', 4, value.length - 1);
   if (type === int32) return value.readInt32LE(0);
@@ -76,7 +76,7 @@ export function readValue({ type, value }: Element): string | bigint | number | 
   return undefined;
 }
 
-/** A whole number below 2^31 is an int32, another number a double; bytes are a document that is already written. */
+/** Integers below 2^31 become int32, other numbers double; bytes are an encoded document. */
 export type Writable =
   | string
   | number

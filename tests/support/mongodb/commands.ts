@@ -1,4 +1,4 @@
-/** What a driver may ask for, in the words of the extension: each command is one call of a function with the bytes that came. */
+/** The supported commands: each calls one function of the extension with the bytes of the command. */
 import type pg from 'pg';
 import { type Element, readElements, readValue, type Writable, writeDocument } from './bson.ts';
 import type { Cursors } from './cursors.ts';
@@ -18,7 +18,7 @@ interface Call {
   readonly database: string;
   readonly elements: readonly Element[];
   readonly command: Buffer;
-  /** The documents of an insert, an update or a delete that came beside it. */
+  /** The documents of an insert, update or delete that were sent as a separate section. */
   readonly sequence: Buffer | null;
   readonly backend: Backend;
 }
@@ -33,7 +33,7 @@ async function ask({ pool }: Backend, sql: string, values: readonly unknown[]): 
   return rows[0]!.result;
 }
 
-/** A function that takes the database and the command and answers the document as it goes back. */
+/** A function that takes the database and the command and returns the answer document. */
 const byCommand =
   (expression: string) =>
   ({ backend, database, command }: Call): Answer =>
@@ -51,7 +51,7 @@ const firstPage =
   ({ backend, database, command }: Call): Answer =>
     backend.cursors.open(database, command, `documentdb_api.${name}_cursor_first_page`);
 
-/** What the command names: its first element's value. */
+/** The value of the first element, which names the collection. */
 const target = ({ elements }: Call): string => String(readValue(elements[0]!));
 
 const say = (fields: Readonly<Record<string, Writable>>) => (): Answer => writeDocument({ ...fields, ok: 1 });
@@ -87,7 +87,7 @@ async function dropDatabase({ backend, database }: Call): Promise<Buffer> {
 }
 
 async function dropIndexes({ backend, database, command }: Call): Promise<Buffer> {
-  // A procedure's answer cannot be cast in the call: it comes in the binary form, which is BSON itself.
+  // The answer of a procedure cannot be cast in the call; its binary form is BSON.
   const call: pg.QueryConfig & { readonly binary: true } = {
     text: `call documentdb_api.drop_indexes($1, ${bson(2)}, null)`,
     values: [database, command],

@@ -4,7 +4,7 @@ import { CommandFault } from './errors.ts';
 
 interface Page {
   readonly page: Buffer;
-  /** What the next page needs; none after the last. */
+  /** What the next page needs; undefined after the last one. */
   readonly continuation: Buffer | null;
 }
 
@@ -18,7 +18,7 @@ export interface Cursors {
   kill(ids: Element | undefined): Buffer;
 }
 
-/** Where every open cursor goes on. Its rest is in a file of the server, so any connection can ask for the next page. */
+/** The state of every open cursor. The rest of a result is in a file of the server, so any connection can fetch it. */
 export function createCursors(pool: pg.Pool): Cursors {
   const continuations = new Map<bigint, Buffer>();
 

@@ -1,6 +1,6 @@
 import { readElements, readValue, writeDocument } from './bson.ts';
 
-/** A refusal in MongoDB's words. */
+/** An error with MongoDB's code and name. */
 export class CommandFault extends Error {
   readonly code: number;
   readonly codeName: string;
@@ -14,7 +14,7 @@ export class CommandFault extends Error {
 
 type Code = readonly [number, string];
 
-/** The states of PostgreSQL and of the extension that tests meet; any other is an internal error, with its message. */
+/** The PostgreSQL and extension states that tests meet. Any other state is an internal error with its message. */
 const codesByState: Readonly<Record<string, Code>> = {
   '23505': [11_000, 'DuplicateKey'],
   '23P01': [11_000, 'DuplicateKey'],
@@ -51,11 +51,11 @@ export function writeFault(error: unknown): Buffer {
   return writeDocument({ ok: 0, errmsg: message, code, codeName });
 }
 
-/** PostgreSQL keeps the five letters of a state in one number, six bits each. */
+/** PostgreSQL packs the five characters of a state into one number, six bits each. */
 const stateOf = (packed: number): string =>
   Array.from({ length: 5 }, (_, place) => String.fromCharCode(((packed >> (6 * place)) & 0x3f) + 0x30)).join('');
 
-/** The extension names the error of a single write by PostgreSQL's number: MongoDB's takes its place in the same bytes. */
+/** The extension reports a write error with PostgreSQL's number. MongoDB's code replaces it in the same bytes. */
 export function nameWriteErrors(result: Buffer): Buffer {
   const errors = readElements(result).find(({ name }) => name === 'writeErrors');
   for (const { value } of errors === undefined ? [] : readElements(errors.value)) {

@@ -1,6 +1,5 @@
 /**
- * Speaks MongoDB's wire protocol on a loopback port and hands every command on to the DocumentDB extension of PostgreSQL,
- * with its BSON as it came.
+ * Speaks MongoDB's wire protocol on a loopback port and passes every command to the DocumentDB extension of PostgreSQL.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -20,7 +19,7 @@ async function answer(message: Message, backend: Backend): Promise<Buffer> {
 
 async function serve(socket: Socket, backend: Backend): Promise<void> {
   let rest = Buffer.alloc(0);
-  // One after the other: a driver expects the answers of a connection in the order of its questions.
+  // One at a time: a driver expects answers in the order of its requests.
   for await (const chunk of socket) {
     const taken = takeMessages(Buffer.concat([rest, chunk as Buffer]));
     rest = Buffer.from(taken.rest);
@@ -31,7 +30,7 @@ async function serve(socket: Socket, backend: Backend): Promise<void> {
   }
 }
 
-/** Answers the port it listens on. It ends with its process. */
+/** Returns the port. It stops with its process. */
 export async function openGateway(postgresUrl: string): Promise<number> {
   const pool = new pg.Pool({ connectionString: postgresUrl, max: 40 });
   pool.on('error', () => {});

@@ -1,6 +1,6 @@
 /**
- * Runs one server and its gateway for as long as its standard input is open. A process of its own, because it has to outlive
- * whoever asked for it by exactly as long as cleaning up takes, also when that one is killed.
+ * Runs one server and its gateway while standard input is open. A separate process, because it must clean up even if
+ * the process that started it is killed.
  */
 import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function keep(): Promise<void> {
     home = makeHome(findUser() !== undefined);
     cpSync(data, join(home, 'data'), { recursive: true });
     giveToUser(home);
-    // Whoever may enter the folder of the socket is trusted; PostgreSQL takes no data that others can read.
+    // PostgreSQL refuses a data folder that others can read; access to the socket folder is the only protection.
     for (const folder of [home, join(home, 'data')]) chmodSync(folder, 0o700);
     server = await startServer({ packages, home });
     say({ url: `mongodb://127.0.0.1:${await openGateway(server.url)}` });

@@ -1,4 +1,4 @@
-/** Starts a server and stays until it is killed: shows that the server does not outlive whoever asked for it. */
+/** Starts a server and waits to be killed: the server must not outlive this process. */
 import { startMongodb } from './start-mongodb.ts';
 
 const mongodb = await startMongodb('');

@@ -1,4 +1,6 @@
-/** Fetches PostgreSQL with the DocumentDB extension from Debian and unpacks it into a folder: nothing is installed. */
+/**
+ * Downloads PostgreSQL with the DocumentDB extension from Debian and unpacks it into a folder without installing it.
+ */
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +12,13 @@ const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const extensionPackage = 'postgresql-18-documentdb';
 const outputBytes = 16 * 1024 * 1024;
 
-/** Where a package has its own folder for libraries of this processor, and the program that loads them. */
+/** The library folder and the loader of this processor architecture. */
 const loaders: Readonly<Record<string, { readonly triplet: string; readonly loader: string }>> = {
   x64: { triplet: 'x86_64-linux-gnu', loader: 'ld-linux-x86-64.so.2' },
   arm64: { triplet: 'aarch64-linux-gnu', loader: 'ld-linux-aarch64.so.1' },
 };
 
-/** Why it cannot be fetched here at all, or nothing. */
+/** The reason why it cannot be downloaded here, or undefined. */
 export async function findObstacle(): Promise<string | undefined> {
   if (process.platform !== 'linux' || loaders[process.arch] === undefined) {
     return `Debian has no packages for ${process.platform} on ${process.arch}`;
@@ -32,13 +34,13 @@ export async function findObstacle(): Promise<string | undefined> {
   return (await findArchive()) === undefined ? 'the packages of this machine do not come from Debian' : undefined;
 }
 
-/** Where this machine has its packages from, be it a mirror: there is the newest suite too. */
+/** The mirror of this machine; it also has the newest suite. */
 async function findArchive(): Promise<string | undefined> {
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages']);
   return stdout.split('\n').find((address) => /^https?:\/\/\S+\/debian\/?$/.test(address));
 }
 
-/** Settings under which apt looks at a list of its own, keeps its files in our folder and leaves the system's alone. */
+/** Makes apt use its own lists and our folder, and leave the system alone. */
 function writeAptSettings(folder: string, archive: string): NodeJS.ProcessEnv {
   for (const name of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'status'), '');
@@ -60,11 +62,11 @@ function writeAptSettings(folder: string, archive: string): NodeJS.ProcessEnv {
   return { ...process.env, APT_CONFIG: join(folder, 'apt.conf'), LC_ALL: 'C' };
 }
 
-/** Of the packages that the extension wants, those it runs with: no maps from files, no Perl, no service manager. */
+/** Dependencies that the extension does not need at run time. */
 const isNeeded = (name: string): boolean =>
   /^(lib|postgresql-18|postgresql-client-18)/.test(name) && !/^lib(gdal|sfcgal|perl|llvm)/.test(name);
 
-/** Walks what `apt-cache depends --recurse` prints: a name, then indented lines of what it depends on. */
+/** Parses `apt-cache depends --recurse`: a name, then its dependencies on indented lines. */
 export function chooseNeeded(printed: string, root: string): string[] {
   const dependencies = new Map<string, string[]>();
   let current: string[] = [];
@@ -98,8 +100,8 @@ async function download(folder: string): Promise<string> {
 }
 
 /**
- * The C library of the packages is newer than the system's, so their own loader starts the programs. initdb starts postgres
- * by its path: that has to be something the system can run, so a script stands in its place.
+ * The C library of the packages is newer than the system's, so their own loader starts the programs. initdb starts
+ * postgres by its path, so a script takes its place.
  */
 function wrap(bin: string, program: string): void {
   const { triplet, loader } = loaders[process.arch]!;
@@ -113,7 +115,7 @@ exec "$lib/${triplet}/${loader}" --library-path "$lib/${triplet}:$bin/../lib" --
   chmodSync(join(bin, program), 0o755);
 }
 
-/** Answers with PostgreSQL's programs at `usr/lib/postgresql/18/bin` of the folder. */
+/** PostgreSQL's programs are at `usr/lib/postgresql/18/bin` of the returned folder. */
 export async function unpackPostgres(folder: string): Promise<void> {
   mkdirSync(folder);
   const workshop = join(folder, 'apt');
@@ -123,7 +125,7 @@ export async function unpackPostgres(folder: string): Promise<void> {
     rmSync(join(folder, unwanted), { recursive: true, force: true });
   }
   rmSync(workshop, { recursive: true });
-  // What the package does when it is installed.
+  // The package's install script would do this.
   symlinkSync('postgis-3.control', join(folder, 'usr/share/postgresql/18/extension/postgis.control'));
   for (const program of ['postgres', 'initdb']) wrap(join(folder, 'usr/lib/postgresql/18/bin'), program);
 }

@@ -5,13 +5,13 @@ import pg from 'pg';
 import { findObstacle, unpackPostgres } from './packages.ts';
 import { makeData, startServer } from './server.ts';
 
-/** What is made once and kept: the packages, and a data folder in which the extension is installed. */
+/** Cached between runs: the packages, and a data folder with the extension installed. */
 export interface Prepared {
   readonly packages: string;
   readonly data: string;
 }
 
-/** Raised when what is prepared changes, so that an older one is not taken. */
+/** Increment when the prepared content changes. */
 const recipe = 1;
 
 const cacheFolder = (): string => join(tmpdir(), 'fourfold-test-mongodb');
@@ -23,7 +23,7 @@ const partsOf = (folder: string): Prepared => ({
   data: join(folder, 'template', 'data'),
 });
 
-/** Programs are run from it, so nobody else may have put them there. */
+/** Programs are run from this folder, so it must belong to this user. */
 function openCache(): string {
   const folder = cacheFolder();
   mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -45,7 +45,7 @@ async function installExtension(packages: string, home: string): Promise<void> {
   }
 }
 
-/** In a folder of its own and then renamed: two runs at once do not meet, and half of it is never taken for the whole. */
+/** Written to a temporary folder and renamed, so that concurrent runs never see a partial result. */
 export async function prepare(): Promise<Prepared> {
   const cache = openCache();
   const ready = readyFolder();
@@ -54,7 +54,7 @@ export async function prepare(): Promise<Prepared> {
   if (obstacle !== undefined) throw new Error(obstacle);
   const making = mkdtempSync(join(cache, 'making-'));
   const forget = () => rmSync(making, { recursive: true, force: true });
-  // Whoever asked may be gone before it is done.
+  // The process that asked may be gone by then.
   process.once('exit', forget);
   try {
     chmodSync(making, 0o755);

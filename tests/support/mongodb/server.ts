@@ -1,4 +1,4 @@
-/** Starts PostgreSQL with the DocumentDB extension on a data folder. Whoever starts it ends it. */
+/** Starts PostgreSQL with the DocumentDB extension on a data folder. The caller must stop it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { findUser, giveTo, ready } from '../postgres/server-process.ts';
 
-/** The unpacked packages, and the folder that has `data` and the socket. */
+/** The unpacked packages, and the folder with `data` and the socket. */
 export interface Places {
   readonly packages: string;
   readonly home: string;
@@ -38,7 +38,7 @@ export async function makeData(places: Places): Promise<void> {
 
 export interface Server {
   readonly url: string;
-  /** `smart` waits until everything is in the files, `quick` does not care. */
+  /** `smart` flushes everything, `quick` does not. */
   stop(how: 'smart' | 'quick'): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startServer(places: Places): Promise<Server> {
     'shared_preload_libraries=pg_cron,pg_documentdb_core,pg_documentdb',
     'cron.database_name=postgres',
     `cron.host=${home}`,
-    // The extension makes its tables over a connection of its own.
+    // The extension creates its tables over a separate connection.
     `documentdb.localhost_connection_string=host=${home}`,
     'documentdb.useFileBasedPersistedCursors=on',
     'documentdb_core.enableCollation=on',

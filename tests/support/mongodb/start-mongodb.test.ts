@@ -11,7 +11,7 @@ import type { Writable } from './bson.ts';
 import { openRawClient, type Plain, type RawClient } from './raw-client.ts';
 import { startMongodb } from './start-mongodb.ts';
 
-// Before the tests are named: their name says when there is no server.
+// Needed before the tests are named: a name says if the server is missing.
 const mongodb = await startMongodb('');
 const title =
   'url' in mongodb ? 'the MongoDB server of the tests' : `no MongoDB server for the tests: ${mongodb.reason}`;
@@ -34,7 +34,7 @@ const inDatabase = (fields: Readonly<Record<string, Writable>>): Readonly<Record
 });
 
 describe.runIf('url' in mongodb)(title, () => {
-  test('keeps documents and gives them back in order, page by page', () =>
+  test('stores documents and returns them in order, page by page', () =>
     withClient(async (client) => {
       const documents = Array.from({ length: 25 }, (_, _id) => ({ _id, text: `number ${_id}` }));
       expect(await client.ask(inDatabase({ insert: 'pages', documents }))).toMatchObject({ n: 25, ok: 1 });
@@ -50,7 +50,7 @@ describe.runIf('url' in mongodb)(title, () => {
       expect(found).toEqual(documents.toReversed());
     }));
 
-  test('refuses a second value where an index is unique, with the code of MongoDB', () =>
+  test("rejects a duplicate value of a unique index with MongoDB's code", () =>
     withClient(async (client) => {
       const indexes = [{ key: { email: 1 }, name: 'email_1', unique: true }];
       expect(await client.ask(inDatabase({ createIndexes: 'people', indexes }))).toMatchObject({ ok: 1 });
@@ -62,7 +62,7 @@ describe.runIf('url' in mongodb)(title, () => {
       expect(await client.ask(inDatabase({ count: 'people' }))).toMatchObject({ n: 1 });
     }));
 
-  test('answers what it does not know, and goes on', () =>
+  test('reports unknown commands and continues', () =>
     withClient(async (client) => {
       expect(await client.ask(inDatabase({ frobnicate: 1 }))).toMatchObject({ ok: 0, code: 59 });
       expect(await client.ask(inDatabase({ getMore: 12n, collection: 'pages' }))).toMatchObject({ ok: 0, code: 43 });
@@ -73,7 +73,7 @@ describe.runIf('url' in mongodb)(title, () => {
       expect(await client.ask(inDatabase({ ping: 1 }))).toEqual({ ok: 1 });
     }));
 
-  test('does not outlive whoever asked for it, even one that is killed', async () => {
+  test('stops with the process that started it, even if that is killed', async () => {
     const script = fileURLToPath(new URL('./mongodb-holder.ts', import.meta.url));
     const holder = spawn(process.execPath, [...nodeFlags, script], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -89,8 +89,8 @@ describe.runIf('url' in mongodb)(title, () => {
   });
 });
 
-describe('where there can be no MongoDB server', () => {
-  test('the reason is told', async () => {
+describe('without a MongoDB server', () => {
+  test('gives the reason', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'ff-no-mongodb-'));
     const env = { TMPDIR: empty, PATH: empty };
     const script = fileURLToPath(new URL('./keeper.ts', import.meta.url));
@@ -103,7 +103,7 @@ describe('where there can be no MongoDB server', () => {
     rmSync(empty, { recursive: true });
   });
 
-  test('one that is named is taken as it is', async () => {
+  test('uses the configured server', async () => {
     expect(await startMongodb('mongodb://elsewhere:27017/')).toMatchObject({ url: 'mongodb://elsewhere:27017' });
   });
 });

@@ -26,8 +26,8 @@ const question: Message = {
   sequences: new Map(),
 };
 
-describe('the wire of MongoDB', () => {
-  test('a document is read as it was written', () => {
+describe('MongoDB wire protocol', () => {
+  test('reads a document as written', () => {
     fc.assert(
       fc.property(fields, (document) => {
         expect(toPlain(writeDocument(document))).toEqual({ ...document });
@@ -35,12 +35,12 @@ describe('the wire of MongoDB', () => {
     );
   });
 
-  test('a document that is cut off is refused', () => {
+  test('rejects a truncated document', () => {
     const whole = writeDocument({ name: 'a text', number: 1 });
     expect(() => readElements(whole.subarray(0, whole.length - 3))).toThrow('cut off');
   });
 
-  test('messages are found in whatever pieces they come', () => {
+  test('finds messages in arbitrary chunks', () => {
     fc.assert(
       fc.property(
         fc.array(fields, { minLength: 1, maxLength: 3 }),
@@ -63,7 +63,7 @@ describe('the wire of MongoDB', () => {
     );
   });
 
-  test('a message of another kind, and one without end, are refused', () => {
+  test('rejects other message types and messages that are too long', () => {
     const message = writeAnswer(question, writeDocument({}));
     message.writeInt32LE(2012, 12);
     expect(() => takeMessages(message)).toThrow('2012');
@@ -71,7 +71,7 @@ describe('the wire of MongoDB', () => {
     expect(() => takeMessages(message)).toThrow('2147483647 bytes');
   });
 
-  test('of the packages that Debian names only those are taken that the server runs with', () => {
+  test('selects only the Debian packages that the server needs', () => {
     const printed = [
       'postgresql-18-documentdb',
       '  Depends: postgresql-18-postgis-3',

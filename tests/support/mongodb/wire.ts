@@ -1,12 +1,12 @@
-/** The messages of MongoDB's wire protocol: what a driver sends, and what it is answered. */
+/** The messages of MongoDB's wire protocol. */
 
 export interface Message {
   readonly requestId: number;
   readonly isLegacy: boolean;
-  /** The driver waits for no answer. */
+  /** The driver does not wait for an answer. */
   readonly isOneWay: boolean;
   readonly command: Buffer;
-  /** The documents that came beside the command (`documents`, `updates`, `deletes`), one after the other. */
+  /** The documents of a separate section (`documents`, `updates`, `deletes`), concatenated. */
   readonly sequences: ReadonlyMap<string, Buffer>;
 }
 
@@ -16,7 +16,7 @@ const opMsg = 2013;
 const headerBytes = 16;
 const maxMessageBytes = 48_000_000;
 
-/** The whole messages at the front of what has come so far, and the rest. */
+/** The complete messages received so far, and the rest. */
 export function takeMessages(received: Buffer): { messages: Message[]; rest: Buffer } {
   const messages: Message[] = [];
   let at = 0;
@@ -70,7 +70,7 @@ export function writeAnswer({ requestId, isLegacy }: Message, document: Buffer):
   head.writeInt32LE(++lastId, 4);
   head.writeInt32LE(requestId, 8);
   head.writeInt32LE(isLegacy ? opReply : opMsg, 12);
-  // The one document of a legacy reply is counted; a message has one section of kind 0, and no flags.
+  // A legacy reply counts its document; a message has one section of kind 0 and no flags.
   if (isLegacy) head.writeInt32LE(1, headerBytes + 16);
   return Buffer.concat([head, document]);
 }

@@ -6,7 +6,7 @@ import { localTenant, type TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createCall } from '#tests/contract/storage/call.ts';
-import type { Engine, Place } from '#tests/contract/storage/engine.ts';
+import type { Engine, TestStore } from '#tests/contract/storage/engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { contractMigrations, putItem } from '#tests/contract/storage/tables.ts';
 import { type ExportOptions, exportTenant } from './export-tenant.ts';
@@ -20,7 +20,9 @@ export function tempFolder(): string {
   return folder;
 }
 
-export const openStore = async (engine: Engine = sqliteEngine(false)): Promise<{ place: Place; storage: Storage }> => {
+export const openStore = async (
+  engine: Engine = sqliteEngine(false),
+): Promise<{ place: TestStore; storage: Storage }> => {
   const place = await engine.create();
   const storage = await place.open({ clock });
   onTestFinished(async () => {
@@ -30,7 +32,7 @@ export const openStore = async (engine: Engine = sqliteEngine(false)): Promise<{
   return { place, storage };
 };
 
-/** Rows of every type, with text that orders and escapes badly. */
+/** Rows of every type, with text that is hard to sort and to escape. */
 export async function fill(storage: Storage, tenant: TenantId, count = 12): Promise<void> {
   const texts = [
     '',

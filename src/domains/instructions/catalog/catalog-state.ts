@@ -2,18 +2,26 @@ import { createHash, type Hash } from 'node:crypto';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { CatalogEntry, CatalogProblem, CatalogState, CategoryCount } from './catalog.ts';
-import { type Chunks, type Edits, editChunks, findEntry, laterOf, toCategoryKey, toChunks } from './entry-chunks.ts';
+import {
+  type Chunks,
+  type Edits,
+  editChunks,
+  findEntry,
+  laterMoment,
+  toCategoryKey,
+  toChunks,
+} from './entry-chunks.ts';
 
 const { hashStrideCount } = instructionLimits;
 
 /**
- * One catalog at one moment. Everything that is asked of it is made when it is first asked for, chunk by chunk, and what
- * did not change is taken over from the catalog before.
+ * An immutable state of the catalog. Everything is computed on first use, per chunk, and shared with the next state
+ * where no entry changed.
  */
-export class Snapshot implements CatalogState {
+export class ChunkedCatalogState implements CatalogState {
   readonly problems: readonly CatalogProblem[];
   readonly #chunks: Chunks;
-  /** States of the hash before every so-manieth chunk, as far as they are known. */
+  /** The hash state before every n-th chunk, as far as it was computed. */
   readonly #checkpoints: Hash[];
   #hash: string | undefined;
   #count: number | undefined;
@@ -26,15 +34,19 @@ export class Snapshot implements CatalogState {
     this.problems = problems;
   }
 
-  static of(entries: Iterable<CatalogEntry>, problems: readonly CatalogProblem[]): Snapshot {
-    return new Snapshot(toChunks(entries), problems, []);
+  static of(entries: Iterable<CatalogEntry>, problems: readonly CatalogProblem[]): ChunkedCatalogState {
+    return new ChunkedCatalogState(toChunks(entries), problems, []);
   }
 
-  with(edits: Edits, problems: readonly CatalogProblem[]): Snapshot {
+  with(edits: Edits, problems: readonly CatalogProblem[]): ChunkedCatalogState {
     const chunks = editChunks(this.#chunks, edits);
     const same = chunks.findIndex((chunk, at) => chunk !== this.#chunks[at]);
     const sameCount = same === -1 ? Math.min(chunks.length, this.#chunks.length) : same;
-    return new Snapshot(chunks, problems, this.#checkpoints.slice(0, Math.floor(sameCount / hashStrideCount) + 1));
+    return new ChunkedCatalogState(
+      chunks,
+      problems,
+      this.#checkpoints.slice(0, Math.floor(sameCount / hashStrideCount) + 1),
+    );
   }
 
   get hash(): string {
@@ -62,7 +74,7 @@ export class Snapshot implements CatalogState {
   }
 
   get lastModified(): string | undefined {
-    const last = this.#chunks.reduce((latest, chunk) => laterOf(latest, chunk.lastModified), '');
+    const last = this.#chunks.reduce((latest, chunk) => laterMoment(latest, chunk.lastModified), '');
     return last === '' ? undefined : last;
   }
 
@@ -100,7 +112,7 @@ export class Snapshot implements CatalogState {
         if (sum === undefined) counts.set(name, { name, count: entries.length, lastUpdated });
         else {
           sum.count += entries.length;
-          sum.lastUpdated = laterOf(sum.lastUpdated, lastUpdated);
+          sum.lastUpdated = laterMoment(sum.lastUpdated, lastUpdated);
         }
       }
     }

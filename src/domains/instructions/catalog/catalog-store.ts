@@ -1,10 +1,10 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
 
-/** What is known of the entries and what they are change together: on PostgreSQL whoever does it is alone. */
+/** Taken before entries and `instruction_seen` change together: on PostgreSQL one writer at a time. */
 export const lockEntries = (db: Writer) => db.lock(`instructions:${db.tenant}`);
 
-/** A change of a file that was decided and is not yet known to be on the disk. `given-up`: it will never be. */
+/** A file write that was decided but may not be on disk yet. `given-up`: it will never be. */
 export interface JournalRow {
   readonly batch: string;
   readonly id: string;
@@ -29,7 +29,7 @@ export const listOpenIds = (db: Reader, after: string, limit: number) =>
     select distinct id from instruction_journal
     where tenant = ${db.tenant} and id > ${after} and state = 'open' order by id limit ${limit}`);
 
-/** Oldest first, after a key: one that cannot be finished keeps no other from being. */
+/** Paged by key, so that a row that cannot be finished does not block the others. */
 export const listOpenBefore = (db: Reader, at: number, after: Pick<JournalRow, 'batch' | 'id'>, limit: number) =>
   db.all(sql<JournalRow>`
     select batch, id, before_etag, after_etag, document, state from instruction_journal
@@ -50,7 +50,7 @@ export const closeJournal = (db: Writer, { batch, id }: Pick<JournalRow, 'batch'
     delete from instruction_journal
     where tenant = ${db.tenant} and batch = ${batch} and id = ${id} and state = 'open'`);
 
-/** The documents are not needed any more; that the batch came to nothing is. */
+/** Keeps the row as a record that the batch failed, without its document. */
 export const giveUpJournal = (db: Writer, { batch, id }: Pick<JournalRow, 'batch' | 'id'>) =>
   db.run(sql`
     update instruction_journal set state = 'given-up', document = null
@@ -60,7 +60,7 @@ export const deleteGivenUp = (db: Writer, before: number) =>
   db.run(sql`
     delete from instruction_journal where tenant = ${db.tenant} and state = 'given-up' and at < ${before}`);
 
-/** The state of an entry that the audit trail and the search index know. */
+/** The state of an entry that the audit trail and the search index have recorded. */
 export interface SeenRow {
   readonly id: string;
   readonly etag: string;

@@ -4,11 +4,11 @@ import type { InstructionEntry } from '../entry-model.ts';
 
 export interface CatalogEntry {
   readonly entry: InstructionEntry;
-  /** SHA-256 of the stored bytes: a change says which state it is a change of. */
+  /** SHA-256 of the stored bytes; a change names the etag it is based on. */
   readonly etag: string;
 }
 
-/** A file that is not served, and why. Never deleted, never hides a good one. */
+/** A file that is not served, and why. It is never deleted. */
 export interface CatalogProblem {
   readonly file: string;
   readonly problem: string;
@@ -20,7 +20,7 @@ export interface CategoryCount {
   readonly lastUpdated: string;
 }
 
-/** The catalog of one tenant at one moment. The same object as long as nothing changed. */
+/** The catalog of one tenant at one moment. The same object until something changes. */
 export interface CatalogState {
   /** SHA-256 over `id:sourceHash` of all entries by id, joined by `|`. */
   readonly hash: string;
@@ -28,22 +28,22 @@ export interface CatalogState {
   /** By id, in code-unit order. */
   readonly entries: readonly InstructionEntry[];
   find(id: string): CatalogEntry | undefined;
-  /** Case-insensitive; in the order of `entries`. */
+  /** Ignores case; in the order of `entries`. */
   inCategory(category: string): readonly InstructionEntry[];
   /** By name. */
   readonly categories: readonly CategoryCount[];
-  /** Makes ready, one step after the other, what the first question for categories would wait for. */
+  /** Prepares `categories` in small steps, for callers that yield to the event loop in between. */
   categorySteps?(): Iterable<unknown>;
   readonly problems: readonly CatalogProblem[];
-  /** The newest `updatedAt`, undefined when there is no entry. */
+  /** The newest `updatedAt`; undefined when the catalog is empty. */
   readonly lastModified: string | undefined;
 }
 
 export interface EntryChange {
   readonly id: string;
-  /** The etag of the state this is a change of; null: the entry must not be there. */
+  /** The etag that the change is based on; null when the entry must not exist. */
   readonly before: string | null;
-  /** null removes it; a copy goes to the archive first. */
+  /** null removes the entry after copying it to the archive. */
   readonly after: InstructionEntry | null;
 }
 
@@ -53,45 +53,47 @@ export interface ArchivedEntry {
   readonly removedBy: string;
 }
 
-/** What a look at one file found. */
-export interface Look {
+export interface EntryLookup {
   readonly found: CatalogEntry | undefined;
-  /** The file was there and not yet in the catalog: it is now. */
+  /** The file existed but was not in the catalog before this call. */
   readonly lateMaterialized: boolean;
-  /** The file is there and cannot be served. */
+  /** The file exists but cannot be served. */
   readonly problem: CatalogProblem | undefined;
 }
 
-/** All instructions of the caller's tenant. Files are the authority when the store is SQLite, a table when it is PostgreSQL. */
+/** All instructions of the caller's tenant: files when the store is SQLite, a table when it is PostgreSQL. */
 export interface Catalog {
-  /** Follows watch, directory state, version file and a sweep every two seconds; cheap when nothing changed. */
-  state(call: Call): Promise<CatalogState>;
-  /** Looks at the entry's own file, so that an outside edit is seen at once. Answers in the same turn where it can. */
-  look(call: Call, id: string): Look | Promise<Look>;
   /**
-   * What is in memory, without another look. It knows what `look` brought in, what the folder announced, and anything else
-   * after at most the time between two sweeps. Undefined where nothing would keep it so: then `state` is to be asked.
+   * Uses the file watcher, the folder state, the version file and a sweep every two seconds. Cheap when nothing
+   * changed.
    */
-  recent?(call: Call): CatalogState | undefined;
-  /** The JSON that is kept under this id, before anything was filled in; undefined when there is none, or it is no JSON. */
-  stored(call: Call, id: string): Promise<unknown>;
-  /** All or nothing, durable, audited, read back; CONFLICT when an entry moved. Answers the state with the changes in it. */
+  state(call: Call): Promise<CatalogState>;
+  /** Reads the entry's own file, so that it sees an outside edit immediately. Synchronous where possible. */
+  lookUp(call: Call, id: string): EntryLookup | Promise<EntryLookup>;
+  /**
+   * The state in memory. It includes what `lookUp` and the file watcher found; other edits appear after the next sweep.
+   * Undefined where no background sweep keeps it current: call `state` then.
+   */
+  cachedState?(call: Call): CatalogState | undefined;
+  /** The stored JSON, without defaults; undefined when there is none or it does not parse. */
+  storedJson(call: Call, id: string): Promise<unknown>;
+  /** Atomic, durable, audited and read back. Throws CONFLICT when an entry changed. Returns the new state. */
   commit(call: Call, changes: readonly EntryChange[]): Promise<CatalogState>;
-  /** Forgets what is in memory and reads everything again. */
+  /** Reads everything again. */
   reload(call: Call): Promise<CatalogState>;
   search(call: Call, query: SearchQuery): Promise<SearchAnswer>;
-  /** Newest first, after the given key. */
-  archived(
+  /** Newest first, starting before the given key. */
+  listArchived(
     call: Call,
     limit: number,
     before?: { readonly at: number; readonly id: string },
   ): Promise<readonly ArchivedEntry[]>;
-  /** The newest archived copy of each id that is not in the catalog goes back into it. */
+  /** Restores the newest archived copy of each id that is not in the catalog. */
   restore(
     call: Call,
     ids: readonly string[],
   ): Promise<{ readonly restored: readonly string[]; readonly missing: readonly string[] }>;
-  /** For `dir`, `inspect` and `health`: names and sizes of files (or rows), never absolute paths. */
+  /** Names and sizes of files (or rows), never absolute paths. */
   files(call: Call): Promise<readonly { readonly file: string; readonly bytes: number; readonly modifiedAt: number }[]>;
   close(): Promise<void>;
 }

@@ -3,91 +3,91 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { instructionIdPattern, reservedIds } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionIdPattern, reservedIds } from '../words.ts';
-import { listArchived, restoreArchived } from './archive.ts';
-import type { Catalog, CatalogEntry, EntryChange, Look } from './catalog.ts';
-import { instructionDocuments, toDocument } from './documents.ts';
-import { createEmbeddedSearch, type EmbeddedSearch } from './embedded-search.ts';
-import type { EntrySource, PreparedChange, Sink } from './entry-source.ts';
-import { etagOf, toEntryText } from './entry-text.ts';
-import { createFilesSource, type FolderManner } from './files/files-source.ts';
-import { folderFor } from './files/folder-names.ts';
-import { createMeaningSource } from './meaning-source.ts';
+import { createBackgroundCalls } from './background-calls.ts';
+import type { Catalog, CatalogEntry, EntryChange, EntryLookup } from './catalog.ts';
+import { listArchived, restoreArchived } from './entry-archive.ts';
+import { etagOf, parseEntry, toEntryText } from './entry-json.ts';
+import type { CatalogSink, EntrySource, PreparedChange } from './entry-source.ts';
+import { createFilesSource, type FolderOptions } from './files/files-source.ts';
+import { folderOfTenant } from './files/folder-names.ts';
 import { memoizeSource } from './memoized-source.ts';
-import { createOwnCalls } from './own-call.ts';
-import { parseEntry } from './parse-entry.ts';
-import { createShelf, type Shelf } from './shelf.ts';
+import type { SearchIndexes } from './record-changes.ts';
+import { instructionDocuments, toDocument } from './search-documents.ts';
+import { createEmbeddingSource, createSemanticSearch, type SemanticSearch } from './semantic-search.ts';
 import { createTableSource } from './table/table-source.ts';
-import type { Indexes } from './tell-indexes.ts';
+import { createTenantCatalog, type TenantCatalog } from './tenant-catalog.ts';
 
-export interface CatalogDeps extends Indexes, FolderManner {
+export interface CatalogDeps extends SearchIndexes, FolderOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where the entries of the tenant `local` are. */
+  /** The folder of the tenant `local`. */
   readonly folder: string;
   /** Holds one folder for each other tenant. */
   readonly tenantsFolder: string;
   readonly canonicalOff: boolean;
-  /** Answers from memory between two looks at the folder. */
+  /** Answers from memory between two refreshes. */
   readonly isMemoized?: boolean;
-  /** Stands between a tenant's source and its shelf, to tell what goes through. */
+  /** Wraps a tenant's source, such as for tracing. */
   aroundSource?(tenant: TenantId, createSource: CreateSource): CreateSource;
 }
 
-type CreateSource = (sink: Sink) => EntrySource;
+type CreateSource = (sink: CatalogSink) => EntrySource;
 
-function toLook(shelf: Shelf, id: string, known: CatalogEntry | undefined): Look {
-  const found = shelf.find(id);
-  return { found, lateMaterialized: known === undefined && found !== undefined, problem: shelf.problemOf(id) };
+function toLookup(catalog: TenantCatalog, id: string, known: CatalogEntry | undefined): EntryLookup {
+  const found = catalog.find(id);
+  return { found, lateMaterialized: known === undefined && found !== undefined, problem: catalog.problemOf(id) };
 }
 
-export function createCatalog(deps: CatalogDeps): Catalog & { readonly embeddings: EmbeddedSearch } {
+export function createCatalog(deps: CatalogDeps): Catalog & { readonly embeddings: SemanticSearch } {
   const { storage, search, clock, canonicalOff } = deps;
   const closing = new AbortController();
-  const calls = createOwnCalls(clock, closing.signal);
-  const shelves = new Map<TenantId, Shelf>();
+  const calls = createBackgroundCalls(clock, closing.signal);
+  const tenantCatalogs = new Map<TenantId, TenantCatalog>();
 
-  function shelfOf(tenant: TenantId): Shelf {
+  function tenantCatalogOf(tenant: TenantId): TenantCatalog {
     if (closing.signal.aborted) throw faults.SHUTTING_DOWN();
-    let shelf = shelves.get(tenant);
-    if (shelf === undefined) {
+    let catalog = tenantCatalogs.get(tenant);
+    if (catalog === undefined) {
       const createSource: CreateSource = (sink) => {
         const parts = { ...deps, tenant, calls, sink, closing: closing.signal };
         const source = storage.capabilities.isLocal
-          ? createFilesSource({ ...parts, folder: folderFor(tenant, deps) })
+          ? createFilesSource({ ...parts, folder: folderOfTenant(tenant, deps) })
           : createTableSource(parts);
         return deps.isMemoized === true ? memoizeSource(source, sink) : source;
       };
       const around = deps.aroundSource?.(tenant, createSource) ?? createSource;
-      shelf = createShelf({ ...deps, tenant, calls, closing: closing.signal }, around);
-      shelves.set(tenant, shelf);
+      catalog = createTenantCatalog({ ...deps, tenant, calls, closing: closing.signal }, around);
+      tenantCatalogs.set(tenant, catalog);
     }
-    return shelf;
+    return catalog;
   }
 
   search.provide(instructionDocuments, async function* (call) {
-    const shelf = shelfOf(call.tenant);
-    await shelf.loaded();
-    for (const { entry } of shelf.state().rows()) yield toDocument(entry);
+    const catalog = tenantCatalogOf(call.tenant);
+    await catalog.whenLoaded();
+    for (const { entry } of catalog.state().rows()) yield toDocument(entry);
   });
-  deps.meaning.provide(instructionDocuments, createMeaningSource({ storage, clock, calls, canonicalOff, shelfOf }));
+  deps.meaning.provide(
+    instructionDocuments,
+    createEmbeddingSource({ storage, clock, calls, canonicalOff, tenantCatalogOf: tenantCatalogOf }),
+  );
 
-  /** Resolves when the indexes know all that is served to the caller. */
-  async function settled(call: Call): Promise<void> {
-    const shelf = shelfOf(call.tenant);
-    await shelf.fresh(call);
-    await shelf.known();
+  /** Resolves when the indexes contain everything that is served to the caller. */
+  async function whenIndexed(call: Call): Promise<void> {
+    const catalog = tenantCatalogOf(call.tenant);
+    await catalog.refresh(call);
+    await catalog.whenIndexed();
   }
 
-  /** Nothing is stored that could not be read back. */
+  /** Rejects a change that could not be read back. */
   function prepare({ id, before, after }: EntryChange, fromArchive: boolean): PreparedChange {
     if (!instructionIdPattern.test(id) || (after !== null && after.id !== id)) {
       throw faults.VALIDATION_ERROR({ why: 'an id has 1 to 120 characters: a-z, 0-9, - and _' }, { id });
     }
-    if (after !== null && reservedIds.has(id))
-      throw faults.VALIDATION_ERROR({ why: `${id} names another file` }, { id });
+    if (after !== null && reservedIds.has(id)) throw faults.VALIDATION_ERROR({ why: `${id} is a reserved id` }, { id });
     if (after === null) return { id, before, after, fromArchive };
     const text = toEntryText(after);
     const bytes = Buffer.from(text);
@@ -98,77 +98,79 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
       );
     }
     const etag = etagOf(bytes);
-    const { kept, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff, etag });
-    if (kept === undefined) throw faults.VALIDATION_ERROR({ why: `${id} cannot be stored: ${problem}` }, { id });
-    return { id, before, after: { entry: kept.entry, text, etag }, fromArchive };
+    const { item, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff, etag });
+    if (item === undefined) throw faults.VALIDATION_ERROR({ why: `${id} cannot be stored: ${problem}` }, { id });
+    return { id, before, after: { entry: item.entry, text, etag }, fromArchive };
   }
 
   async function commit(call: Call, changes: readonly EntryChange[], fromArchive: boolean): Promise<void> {
     const limit = instructionLimits.commitChangesCount;
     if (changes.length > limit) throw faults.RESOURCE_LIMIT({ what: 'one commit', limit, unit: 'changes' });
     if (new Set(changes.map(({ id }) => id)).size < changes.length) {
-      throw faults.VALIDATION_ERROR({ why: 'an entry is changed twice in one commit' });
+      throw faults.VALIDATION_ERROR({ why: 'one commit changes an entry twice' });
     }
     const prepared = changes.map((change) => prepare(change, fromArchive));
-    const shelf = shelfOf(call.tenant);
-    await shelf.loaded();
-    if (prepared.length > 0) await shelf.source.commit(call, prepared);
+    const catalog = tenantCatalogOf(call.tenant);
+    await catalog.whenLoaded();
+    if (prepared.length > 0) await catalog.source.commit(call, prepared);
   }
 
-  function look(shelf: Shelf, call: Call, id: string): Look | Promise<Look> {
+  function lookUp(catalog: TenantCatalog, call: Call, id: string): EntryLookup | Promise<EntryLookup> {
     if (!instructionIdPattern.test(id)) return { found: undefined, lateMaterialized: false, problem: undefined };
-    const known = shelf.find(id);
-    const looking = shelf.source.look(call, id);
-    return looking === undefined ? toLook(shelf, id, known) : looking.then(() => toLook(shelf, id, known));
+    const known = catalog.find(id);
+    const looking = catalog.source.refreshEntry(call, id);
+    return looking === undefined ? toLookup(catalog, id, known) : looking.then(() => toLookup(catalog, id, known));
   }
 
   return {
     async state(call) {
-      const shelf = shelfOf(call.tenant);
-      await shelf.fresh(call);
-      return shelf.state();
+      const catalog = tenantCatalogOf(call.tenant);
+      await catalog.refresh(call);
+      return catalog.state();
     },
-    look(call, id) {
-      const shelf = shelfOf(call.tenant);
-      return shelf.isLoaded() ? look(shelf, call, id) : shelf.loaded().then(() => look(shelf, call, id));
+    lookUp(call, id) {
+      const catalog = tenantCatalogOf(call.tenant);
+      return catalog.isLoaded()
+        ? lookUp(catalog, call, id)
+        : catalog.whenLoaded().then(() => lookUp(catalog, call, id));
     },
-    recent(call) {
-      const shelf = shelfOf(call.tenant);
-      return shelf.isLoaded() && shelf.source.isWatchful ? shelf.state() : undefined;
+    cachedState(call) {
+      const catalog = tenantCatalogOf(call.tenant);
+      return catalog.isLoaded() && catalog.source.sweepsInBackground ? catalog.state() : undefined;
     },
-    async stored(call, id) {
-      return instructionIdPattern.test(id) ? shelfOf(call.tenant).source.stored(call, id) : undefined;
+    async storedJson(call, id) {
+      return instructionIdPattern.test(id) ? tenantCatalogOf(call.tenant).source.storedJson(call, id) : undefined;
     },
     async commit(call, changes) {
       await commit(call, changes, false);
-      return shelfOf(call.tenant).state();
+      return tenantCatalogOf(call.tenant).state();
     },
     async reload(call) {
-      const shelf = shelfOf(call.tenant);
-      await shelf.reload(call);
-      return shelf.state();
+      const catalog = tenantCatalogOf(call.tenant);
+      await catalog.reload(call);
+      return catalog.state();
     },
     async search(call, query) {
-      await settled(call);
+      await whenIndexed(call);
       return search.search(call, instructionDocuments, query);
     },
-    embeddings: createEmbeddedSearch(deps, settled),
-    archived: (call, limit, before) => listArchived(storage, call, canonicalOff, limit, before),
+    embeddings: createSemanticSearch(deps, whenIndexed),
+    listArchived: (call, limit, before) => listArchived(storage, call, canonicalOff, limit, before),
     async restore(call, ids) {
-      const shelf = shelfOf(call.tenant);
-      await shelf.fresh(call);
-      return restoreArchived({ storage, canonicalOff, state: () => shelf.state() }, call, ids, (changes) =>
+      const catalog = tenantCatalogOf(call.tenant);
+      await catalog.refresh(call);
+      return restoreArchived({ storage, canonicalOff, state: () => catalog.state() }, call, ids, (changes) =>
         commit(call, changes, true),
       );
     },
     async files(call) {
-      const shelf = shelfOf(call.tenant);
-      await shelf.fresh(call);
-      return shelf.source.files(call);
+      const catalog = tenantCatalogOf(call.tenant);
+      await catalog.refresh(call);
+      return catalog.source.files(call);
     },
     async close() {
       closing.abort(faults.SHUTTING_DOWN());
-      await Promise.all([...shelves.values()].map((shelf) => shelf.close()));
+      await Promise.all([...tenantCatalogs.values()].map((catalog) => catalog.close()));
     },
   };
 }

@@ -2,16 +2,16 @@ import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { CatalogEntry } from './catalog.ts';
 
-interface InCategory {
+interface CategoryGroup {
   readonly entries: InstructionEntry[];
   lastUpdated: string;
 }
 
-/** Some hundred entries in the order of their ids. Never changed: catalogs of different moments share what is the same. */
+/** A run of entries in id order. Immutable, so that catalog states share the chunks that did not change. */
 export class EntryChunk {
   readonly rows: readonly CatalogEntry[];
   #line: Buffer | undefined;
-  #categories: ReadonlyMap<string, InCategory> | undefined;
+  #categories: ReadonlyMap<string, CategoryGroup> | undefined;
   #lastModified: string | undefined;
 
   constructor(rows: readonly CatalogEntry[]) {
@@ -22,31 +22,31 @@ export class EntryChunk {
     return this.rows[0]!.entry.id;
   }
 
-  /** `id:sourceHash` joined by `|`: what the catalog hash is made over. */
+  /** `id:sourceHash` joined by `|`: the input of the catalog hash. */
   get line(): Buffer {
     this.#line ??= Buffer.from(this.rows.map(({ entry }) => `${entry.id}:${entry.sourceHash}`).join('|'));
     return this.#line;
   }
 
-  get categories(): ReadonlyMap<string, InCategory> {
+  get categories(): ReadonlyMap<string, CategoryGroup> {
     this.#categories ??= this.#groupByCategory();
     return this.#categories;
   }
 
   get lastModified(): string {
-    this.#lastModified ??= this.rows.reduce((last, { entry }) => laterOf(last, entry.updatedAt), '');
+    this.#lastModified ??= this.rows.reduce((last, { entry }) => laterMoment(last, entry.updatedAt), '');
     return this.#lastModified;
   }
 
-  #groupByCategory(): ReadonlyMap<string, InCategory> {
-    const groups = new Map<string, InCategory>();
+  #groupByCategory(): ReadonlyMap<string, CategoryGroup> {
+    const groups = new Map<string, CategoryGroup>();
     for (const { entry } of this.rows) {
       for (const name of new Set(entry.categories.map(toCategoryKey))) {
         const group = groups.get(name);
         if (group === undefined) groups.set(name, { entries: [entry], lastUpdated: entry.updatedAt });
         else {
           group.entries.push(entry);
-          group.lastUpdated = laterOf(group.lastUpdated, entry.updatedAt);
+          group.lastUpdated = laterMoment(group.lastUpdated, entry.updatedAt);
         }
       }
     }
@@ -56,11 +56,11 @@ export class EntryChunk {
 
 export const toCategoryKey = (category: string): string => category.toLowerCase();
 
-/** As the program writes a moment: to the millisecond, in UTC. */
+/** As this program writes timestamps: milliseconds, UTC. */
 const isOwnForm = (moment: string): boolean => moment.length === 24 && moment.endsWith('Z');
 
-/** ISO moments with different offsets do not compare as text; those of our own form do, and without being parsed. */
-export function laterOf(a: string, b: string): string {
+/** Timestamps with different offsets do not compare as text; those of our own format do, which saves parsing them. */
+export function laterMoment(a: string, b: string): string {
   if (a === '') return b;
   const isLater = isOwnForm(a) && isOwnForm(b) ? b > a : Date.parse(b) > Date.parse(a);
   return isLater ? b : a;
@@ -68,7 +68,7 @@ export function laterOf(a: string, b: string): string {
 
 export type Chunks = readonly EntryChunk[];
 
-/** The last place whose id is not above: the chunk that holds the id, if any does. */
+/** The last chunk that does not start after the id. */
 function chunkAt(chunks: Chunks, id: string): number {
   let low = 0;
   let high = chunks.length;
@@ -80,7 +80,7 @@ function chunkAt(chunks: Chunks, id: string): number {
   return Math.max(0, low - 1);
 }
 
-/** The first place whose id is not below. */
+/** The first row that is not below the id. */
 function rowAt(rows: readonly CatalogEntry[], id: string): number {
   let low = 0;
   let high = rows.length;
@@ -99,7 +99,7 @@ export function findEntry(chunks: Chunks, id: string): CatalogEntry | undefined 
   return row?.entry.id === id ? row : undefined;
 }
 
-function cut(rows: readonly CatalogEntry[]): Chunks {
+function splitIntoChunks(rows: readonly CatalogEntry[]): Chunks {
   const size = instructionLimits.chunkEntriesCount;
   if (rows.length === 0) return [];
   if (rows.length <= 2 * size) return [new EntryChunk(rows)];
@@ -110,14 +110,14 @@ function cut(rows: readonly CatalogEntry[]): Chunks {
 
 const byId = (a: CatalogEntry, b: CatalogEntry): number => (a.entry.id < b.entry.id ? -1 : 1);
 
-export const toChunks = (entries: Iterable<CatalogEntry>): Chunks => cut([...entries].sort(byId));
+export const toChunks = (entries: Iterable<CatalogEntry>): Chunks => splitIntoChunks([...entries].sort(byId));
 
-/** Entries by id; undefined: gone. */
+/** Undefined removes the entry. */
 export type Edits = ReadonlyMap<string, CatalogEntry | undefined>;
 
 type Edit = readonly [id: string, row: CatalogEntry | undefined];
 
-/** The edits are sorted in place: they come in order, or nearly so, when many come at once. */
+/** Sorts the edits in place; large batches arrive nearly sorted. */
 function editRows(rows: readonly CatalogEntry[], edits: Edit[]): readonly CatalogEntry[] {
   const edited: CatalogEntry[] = [];
   let from = 0;
@@ -131,7 +131,7 @@ function editRows(rows: readonly CatalogEntry[], edits: Edit[]): readonly Catalo
   return edited;
 }
 
-/** Only chunks that hold an edited id are made anew. */
+/** Copies only the chunks that contain an edited id. */
 export function editChunks(chunks: Chunks, edits: Edits): Chunks {
   if (chunks.length === 0) return toChunks([...edits.values()].filter((row) => row !== undefined));
   const perChunk = new Map<number, Edit[]>();
@@ -143,6 +143,6 @@ export function editChunks(chunks: Chunks, edits: Edits): Chunks {
   }
   return chunks.flatMap((chunk, at) => {
     const own = perChunk.get(at);
-    return own === undefined ? [chunk] : cut(editRows(chunk.rows, own));
+    return own === undefined ? [chunk] : splitIntoChunks(editRows(chunk.rows, own));
   });
 }

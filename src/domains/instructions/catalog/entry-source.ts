@@ -1,33 +1,35 @@
-import type { Call } from '#kernel/call.ts';
-import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { Call, TenantId } from '#kernel/call.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import type { Log } from '#kernel/log/log.ts';
+import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import type { BackgroundCalls } from './background-calls.ts';
 import type { CatalogEntry, CatalogProblem } from './catalog.ts';
+import type { SearchIndexes } from './record-changes.ts';
 
-/** What a source found to be different from what it had told before. */
-export interface Found {
-  /** By id; undefined: it is gone. */
+/** What a source found changed since it last reported. */
+export interface SourceChanges {
+  /** By id; undefined when the entry is gone. */
   readonly entries: ReadonlyMap<string, CatalogEntry | undefined>;
-  /** By file name; undefined: nothing is wrong with it any more. */
+  /** By file name; undefined when the problem is gone. */
   readonly problems: ReadonlyMap<string, CatalogProblem | undefined>;
 }
 
-/** What a source tells. */
-export interface Sink {
-  /** In the same turn in which it was found: nothing newer can come in between. */
-  apply(found: Found): void;
+/** Receives the changes that a source finds. */
+export interface CatalogSink {
+  /** Called synchronously with the read, so that no newer change comes in between. */
+  apply(found: SourceChanges): void;
   find(id: string): CatalogEntry | undefined;
-  /** Of all entries that were told, in no order. */
   ids(): Iterable<string>;
-  /** Whether audit trail and search index know the present state of these is to be looked at. */
-  suspect(ids: Iterable<string>): void;
+  /** Asks for a check whether the audit trail and the search index have recorded the current state of these entries. */
+  reconcile(ids: Iterable<string>): void;
 }
 
-/** One change, ready to be stored. */
 export interface PreparedChange {
   readonly id: string;
   readonly before: string | null;
   readonly after: { readonly entry: InstructionEntry; readonly text: string; readonly etag: string } | null;
-  /** Its copy leaves the archive in the same write. */
+  /** The archived copy is removed in the same write. */
   readonly fromArchive: boolean;
 }
 
@@ -37,22 +39,37 @@ export interface StoredFile {
   readonly modifiedAt: number;
 }
 
-/** Where the entries of one tenant are kept. */
+/** Where the entries of one tenant are stored. */
 export interface EntrySource {
-  /** Reads everything again, whatever was known, and tells all of it. */
+  /** Reads and reports everything. */
   load(call: Call): Promise<void>;
-  /** Tells what changed since; cheap when nothing did. */
+  /** Reports what changed since; cheap when nothing did. */
   refresh(call: Call): Promise<void>;
-  /** Looks at one entry where it is kept, and tells when it differs. Undefined: that is done already. */
-  look(call: Call, id: string): Promise<void> | undefined;
-  /** Looks, sooner or later, at everything, whether or not somebody asks for a list. */
-  readonly isWatchful: boolean;
-  /** What is kept under this id, as JSON; undefined when there is none, or it is no JSON. */
-  stored(call: Call, id: string): Promise<unknown>;
-  /** All or nothing, durable, audited, indexed, read back and told. */
+  /** Checks one entry and reports a difference. Undefined when that was possible synchronously. */
+  refreshEntry(call: Call, id: string): Promise<void> | undefined;
+  /** Finds every edit in the background, even when lists are not requested. */
+  readonly sweepsInBackground: boolean;
+  /** The stored JSON; undefined when there is none or it does not parse. */
+  storedJson(call: Call, id: string): Promise<unknown>;
+  /** Atomic, durable, audited, indexed, read back and reported. */
   commit(call: Call, changes: readonly PreparedChange[]): Promise<void>;
-  /** What is kept now, asked inside a transaction: with no change of these under way it is the state the transaction is about. */
-  present(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, CatalogEntry>>;
+  /**
+   * The stored entries, read inside a transaction. Without a commit in progress it is the state that the transaction is
+   * about.
+   */
+  readCurrent(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, CatalogEntry>>;
   files(call: Call): Promise<readonly StoredFile[]>;
   close(): Promise<void>;
+}
+
+export interface SourceDeps extends SearchIndexes {
+  readonly tenant: TenantId;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sink: CatalogSink;
+  readonly calls: BackgroundCalls;
+  readonly canonicalOff: boolean;
+  /** Aborts when the catalog closes. */
+  readonly closing: AbortSignal;
 }

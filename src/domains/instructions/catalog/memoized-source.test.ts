@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { instructionLimits } from '../instruction-limits.ts';
-import { plantedCall } from '../reads/catalog.fixture.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { EntrySource } from './entry-source.ts';
 import { memoizeSource } from './memoized-source.ts';
+import { createCall } from './memory-catalog.fixture.ts';
 
-const call = plantedCall();
+const call = createCall();
 const known: CatalogEntry = { entry: {} as CatalogEntry['entry'], etag: 'x' };
 
-/** A source that notes what was asked of it, and a clock to move by hand. */
+/** A source that records its calls, and a manual clock. */
 function openSource() {
   const asked: string[] = [];
   let now = 0;
@@ -16,17 +16,17 @@ function openSource() {
   const source: EntrySource = {
     load: async () => void asked.push('load'),
     refresh: async () => void asked.push('refresh'),
-    async look(_call, id) {
+    async refreshEntry(_call, id) {
       asked.push(`look ${id}`);
     },
-    isWatchful: true,
-    stored: async () => undefined,
+    sweepsInBackground: true,
+    storedJson: async () => undefined,
     async commit() {
       asked.push('commit');
       if (failure !== undefined) throw failure;
     },
     // biome-ignore lint/correctness/useYield: nothing is asked of the store.
-    *present() {
+    *readCurrent() {
       return new Map();
     },
     files: async () => [],
@@ -45,12 +45,12 @@ function openSource() {
   };
 }
 
-test('what is known is answered from memory until its time is over', async () => {
+test('answers known entries from memory until the time is over', async () => {
   const { memoized, asked, pass } = openSource();
   await memoized.load(call);
   pass(instructionLimits.sweepEveryMs - 1);
   await memoized.refresh(call);
-  await memoized.look(call, 'known');
+  await memoized.refreshEntry(call, 'known');
   expect(asked).toEqual(['load']);
   pass(1);
   await memoized.refresh(call);
@@ -58,23 +58,23 @@ test('what is known is answered from memory until its time is over', async () =>
   expect(asked).toEqual(['load', 'refresh']);
 });
 
-test('what is not known is looked for at once', async () => {
+test('looks up unknown entries immediately', async () => {
   const { memoized, asked } = openSource();
   await memoized.load(call);
-  await memoized.look(call, 'other');
+  await memoized.refreshEntry(call, 'other');
   expect(asked).toEqual(['load', 'look other']);
 });
 
-test('single reads alone renew the memory too', async () => {
+test('refreshes after the time is over even when only single entries are read', async () => {
   const { memoized, asked, pass } = openSource();
   await memoized.load(call);
   pass(instructionLimits.sweepEveryMs);
-  await memoized.look(call, 'known');
-  await memoized.look(call, 'known');
+  await memoized.refreshEntry(call, 'known');
+  await memoized.refreshEntry(call, 'known');
   expect(asked).toEqual(['load', 'refresh', 'look known']);
 });
 
-test('a commit that failed ends the memory: the next read sees what it failed for', async () => {
+test('refreshes after a failed commit, so that the next read sees the cause', async () => {
   const { memoized, asked, fail } = openSource();
   await memoized.load(call);
   await memoized.commit(call, []);

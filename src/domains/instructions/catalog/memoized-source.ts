@@ -1,40 +1,40 @@
 import { instructionLimits } from '../instruction-limits.ts';
-import type { EntrySource, Sink } from './entry-source.ts';
+import type { CatalogSink, EntrySource } from './entry-source.ts';
 
 /**
- * MCP_CATALOG_MEMOIZE: what is in memory is served for a while without a look at where it is kept. An edit by somebody
- * else is seen that much later; what this process writes is seen at once, and an id that is not known is always looked for.
+ * MCP_CATALOG_MEMOIZE: serves from memory for a while without checking the source. Edits by others appear later; own
+ * writes appear immediately, and unknown ids are always looked up.
  */
 export function memoizeSource(
   source: EntrySource,
-  sink: Pick<Sink, 'find'>,
+  sink: Pick<CatalogSink, 'find'>,
   now = () => performance.now(),
 ): EntrySource {
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  const isRemembered = (): boolean => now() - lookedAt < instructionLimits.sweepEveryMs;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  const isFresh = (): boolean => now() - refreshedAt < instructionLimits.sweepEveryMs;
 
-  async function renew(work: () => Promise<void>): Promise<void> {
+  async function refreshWith(work: () => Promise<void>): Promise<void> {
     const startedAt = now();
     await work();
-    lookedAt = startedAt;
+    refreshedAt = startedAt;
   }
 
   return {
     ...source,
-    load: (call) => renew(() => source.load(call)),
+    load: (call) => refreshWith(() => source.load(call)),
     async refresh(call) {
-      if (!isRemembered()) await renew(() => source.refresh(call));
+      if (!isFresh()) await refreshWith(() => source.refresh(call));
     },
-    look(call, id) {
-      if (!isRemembered()) return renew(() => source.refresh(call)).then(() => source.look(call, id));
-      return sink.find(id) === undefined ? source.look(call, id) : undefined;
+    refreshEntry(call, id) {
+      if (!isFresh()) return refreshWith(() => source.refresh(call)).then(() => source.refreshEntry(call, id));
+      return sink.find(id) === undefined ? source.refreshEntry(call, id) : undefined;
     },
     async commit(call, changes) {
       try {
         await source.commit(call, changes);
       } catch (error) {
-        // It may have failed because memory was behind: whoever tries again is to see what is there.
-        lookedAt = Number.NEGATIVE_INFINITY;
+        // The state in memory may have caused the conflict: a retry must see the current one.
+        refreshedAt = Number.NEGATIVE_INFINITY;
         throw error;
       }
     },

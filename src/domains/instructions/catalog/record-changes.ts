@@ -1,12 +1,36 @@
 import type { Call } from '#kernel/call.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
-import { instructionTopic } from '../words.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionTopic } from '../instruction-ids.ts';
 import { deleteSeen, putSeen } from './catalog-store.ts';
 import type { PreparedChange } from './entry-source.ts';
-import { type Indexes, tellIndexes } from './tell-indexes.ts';
+import { instructionDocuments, toDocument } from './search-documents.ts';
 
-/** A change and the text of what it replaces. */
+/** The indexes that are updated in the transaction of every change. */
+export interface SearchIndexes {
+  readonly search: SearchIndex;
+  readonly meaning: Meaning;
+}
+
+interface IndexUpdate {
+  readonly put: readonly InstructionEntry[];
+  readonly removed: readonly string[];
+  /** The keyword index is up to date already. */
+  readonly isIndexed?: boolean;
+}
+
+export function* updateIndexes(db: Writer, { search, meaning }: SearchIndexes, changes: IndexUpdate): Work<void> {
+  const { put, removed, isIndexed = false } = changes;
+  yield* meaning.note(db, instructionDocuments, ...put.map(({ id }) => id));
+  yield* meaning.forget(db, instructionDocuments, ...removed);
+  if (isIndexed) return;
+  if (put.length > 0) yield* search.put(db, instructionDocuments, ...put.map(toDocument));
+  if (removed.length > 0) yield* search.remove(db, instructionDocuments, ...removed);
+}
+
 export interface RecordedChange extends PreparedChange {
   readonly documentBefore: string | undefined;
 }
@@ -14,11 +38,11 @@ export interface RecordedChange extends PreparedChange {
 const kindOf = ({ before, after }: PreparedChange) =>
   before === null ? 'create' : after === null ? 'delete' : 'update';
 
-/** What goes with a change wherever entries are kept: archive, audit trail, and last of all the indexes. */
+/** What every change needs besides storing the entry: archive, audit trail, and then the indexes. */
 export function* recordChanges(
   db: Writer,
   call: Call,
-  indexes: Indexes,
+  indexes: SearchIndexes,
   changes: readonly RecordedChange[],
 ): Work<void> {
   for (const change of changes) {
@@ -32,5 +56,5 @@ export function* recordChanges(
   }
   const put = changes.flatMap(({ after }) => (after === null ? [] : [after.entry]));
   const removed = changes.filter(({ after }) => after === null).map(({ id }) => id);
-  yield* tellIndexes(db, indexes, { put, removed });
+  yield* updateIndexes(db, indexes, { put, removed });
 }

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { plantAsk } from './ask.fixture.ts';
-import { exportTo } from './export-to.ts';
-import { importPaths } from './import-paths.ts';
+import { createAsk } from './catalog-client.fixture.ts';
+import { exportCatalog } from './export-catalog.ts';
+import { importFiles } from './import-files.ts';
 import { planImport } from './plan-import.ts';
-import { reset } from './reset.ts';
-import { seed } from './seed.ts';
-import { starterCatalog } from './starter-catalog.ts';
+import { resetCatalog } from './reset-catalog.ts';
+import { seedCatalog, starterCatalog } from './starter-catalog.ts';
 
 const clock = createManualClock();
 let folder: string;
@@ -25,8 +24,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('planning an import', () => {
-  it('finds the rule files of a project, each once, and leaves other people’s alone', async () => {
+describe('planImport', () => {
+  it('finds each rule file of a project once and skips foreign folders', async () => {
     write('AGENTS.md', '# A\n\n## Testing\n\nRun it.\n\n## Style\n\nShort.');
     write('.cursor/rules/ts.mdc', '---\nglobs: *.ts\n---\nNo any.');
     write('.github/copilot-instructions.md', 'Be kind.');
@@ -49,7 +48,7 @@ describe('planning an import', () => {
     expect(JSON.stringify(plan)).not.toContain(folder);
   });
 
-  it('one title in two files: the same text is one rule, another text gets another id', async () => {
+  it('merges equal texts with one title and renames different ones', async () => {
     write('AGENTS.md', '## Testing\n\nRun it.\n\n## Same\n\nS');
     write('CLAUDE.md', '## Testing\n\nWrite it first.\n\n## Same\n\nS');
     const plan = await planImport([folder]);
@@ -59,7 +58,7 @@ describe('planning an import', () => {
     expect((await planImport([folder])).entries).toEqual(plan.entries);
   });
 
-  it('what cannot be read is told and does not stop the rest', async () => {
+  it('reports unreadable parts and imports the rest', async () => {
     write('good.json', '{"id":"good","body":"x"}');
     write('cut.json', '{"id":"cu');
     write('latin.json', Uint8Array.from([0x22, 0xff, 0x22]));
@@ -76,110 +75,110 @@ describe('planning an import', () => {
     ]);
   });
 
-  it('a path that is not there is refused by its name', async () => {
-    await expect(planImport([join(folder, 'nobody')])).rejects.toThrow('nobody');
+  it('rejects a missing path by name', async () => {
+    await expect(planImport([join(folder, 'missing')])).rejects.toThrow('missing');
   });
 });
 
-describe('importing and exporting', () => {
-  const told: number[] = [];
-  const depsOf = (catalog: ReturnType<typeof plantAsk>) => ({
+describe('import and export', () => {
+  const doneCounts: number[] = [];
+  const depsOf = (catalog: ReturnType<typeof createAsk>) => ({
     ask: catalog.ask,
     clock,
-    progress: (done: number) => void told.push(done),
+    progress: (done: number) => void doneCounts.push(done),
   });
 
-  it('a dry run asks the catalog nothing', async () => {
+  it('does not call the catalog in a dry run', async () => {
     write('AGENTS.md', '## A\n\n1\n\n## B\n\n2');
-    const catalog = plantAsk();
-    const report = await importPaths(depsOf(catalog), { paths: [folder], mode: 'skip', dryRun: true });
+    const catalog = createAsk();
+    const report = await importFiles(depsOf(catalog), { paths: [folder], mode: 'skip', dryRun: true });
     expect(report).toMatchObject({ dryRun: true, found: 2, imported: 0, ids: ['a', 'b'] });
     expect(catalog.asked).toEqual([]);
   });
 
-  it('goes in chunks with progress, and a second time keeps what is there', async () => {
+  it('imports in chunks with progress and keeps existing entries the second time', async () => {
     const entries = Array.from({ length: 450 }, (_, i) => ({ id: `e-${i}`, body: 'x' }));
     write('backup.json', JSON.stringify({ entries }));
-    const catalog = plantAsk();
+    const catalog = createAsk();
     const options = { paths: [join(folder, 'backup.json')], mode: 'skip', dryRun: false } as const;
-    expect(await importPaths(depsOf(catalog), options)).toMatchObject({ imported: 450, kept: 0, errors: [] });
+    expect(await importFiles(depsOf(catalog), options)).toMatchObject({ imported: 450, kept: 0, errors: [] });
     expect(catalog.asked).toHaveLength(3);
-    expect(told.at(-1)).toBe(450);
-    expect(await importPaths(depsOf(catalog), options)).toMatchObject({ imported: 0, kept: 450 });
+    expect(doneCounts.at(-1)).toBe(450);
+    expect(await importFiles(depsOf(catalog), options)).toMatchObject({ imported: 0, kept: 450 });
   });
 
-  it.each(['out', 'out.json'])('[IN44] what is exported to %s comes back the same', async (name) => {
-    const catalog = plantAsk(starterCatalog, 3);
+  it.each(['out', 'out.json'])('[IN44] imports an export to %s unchanged', async (name) => {
+    const catalog = createAsk(starterCatalog, 3);
     const to = join(folder, name);
-    const report = await exportTo(depsOf(catalog), { to });
+    const report = await exportCatalog(depsOf(catalog), { to });
     expect(report).toMatchObject({ count: starterCatalog.length });
-    const other = plantAsk();
-    await importPaths(depsOf(other), { paths: [to], mode: 'skip', dryRun: false });
+    const other = createAsk();
+    await importFiles(depsOf(other), { paths: [to], mode: 'skip', dryRun: false });
     expect([...other.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
       [...catalog.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     );
   });
 
-  it('never writes over what is there unless it is forced, and leaves no scratch files', async () => {
+  it('overwrites existing files only with force and leaves no temporary files', async () => {
     write('page.md', 'mine');
-    const deps = depsOf(plantAsk(starterCatalog));
-    await expect(exportTo(deps, { to: join(folder, 'page.md') })).rejects.toThrow('already there');
-    await expect(exportTo(deps, { to: folder })).rejects.toThrow('already there');
+    const deps = depsOf(createAsk(starterCatalog));
+    await expect(exportCatalog(deps, { to: join(folder, 'page.md') })).rejects.toThrow('already exists');
+    await expect(exportCatalog(deps, { to: folder })).rejects.toThrow('already exists');
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toBe('mine');
-    await exportTo(deps, { to: join(folder, 'page.md'), force: true });
+    await exportCatalog(deps, { to: join(folder, 'page.md'), force: true });
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toContain('## Keep secrets out of text');
     expect(readdirSync(folder)).toEqual(['page.md']);
   });
 
-  it('a catalog that changes between two pages is read again, and not for ever', async () => {
-    const catalog = plantAsk(starterCatalog, 4);
+  it('reads a catalog that changes between two pages again, a limited number of times', async () => {
+    const catalog = createAsk(starterCatalog, 4);
     let count = 0;
     const restless: typeof catalog.ask = async (tool, args) => {
       const answer = await catalog.ask(tool, args);
       count += 1;
       return count <= 3 ? { ...answer, hash: `moved-${count}` } : answer;
     };
-    await exportTo({ ...depsOf(catalog), ask: restless }, { to: join(folder, 'a.json') });
+    await exportCatalog({ ...depsOf(catalog), ask: restless }, { to: join(folder, 'a.json') });
     const never: typeof catalog.ask = async (tool, args) => ({
       ...(await catalog.ask(tool, args)),
       hash: `${Math.random()}`,
     });
-    await expect(exportTo({ ...depsOf(catalog), ask: never }, { to: join(folder, 'b.json') })).rejects.toThrow(
+    await expect(exportCatalog({ ...depsOf(catalog), ask: never }, { to: join(folder, 'b.json') })).rejects.toThrow(
       'changing',
     );
   });
 
-  it('a seed adds what is missing and keeps what somebody changed', async () => {
+  it('seeds missing entries and keeps changed ones', async () => {
     const [first] = starterCatalog;
-    const catalog = plantAsk([{ ...first!, body: 'Ours.' }]);
-    expect(await seed(depsOf(catalog))).toMatchObject({ added: starterCatalog.length - 1, kept: 1, errors: [] });
+    const catalog = createAsk([{ ...first!, body: 'Ours.' }]);
+    expect(await seedCatalog(depsOf(catalog))).toMatchObject({ added: starterCatalog.length - 1, kept: 1, errors: [] });
     expect(catalog.entries.get(first!.id)?.body).toBe('Ours.');
   });
 
   it.each([
     ['empty', 0],
     ['seed', starterCatalog.length],
-  ] as const)('a reset to %s takes a backup first, of every file', async (mode, left) => {
+  ] as const)('resets to %s after a backup of every file', async (mode, left) => {
     write('instructions/gates.json', '{"gates":[]}');
     write('instructions/broken.json', '{');
-    const catalog = plantAsk(Array.from({ length: 250 }, (_, i) => ({ id: `e-${i}`, body: 'x' })));
-    const report = await reset(
+    const catalog = createAsk(Array.from({ length: 250 }, (_, i) => ({ id: `e-${i}`, body: 'x' })));
+    const report = await resetCatalog(
       { ...depsOf(catalog), backupsFolder: join(folder, 'backups'), instructionsFolder: join(folder, 'instructions') },
       { mode },
     );
     expect(report.removed).toBe(250);
     expect(catalog.entries.size).toBe(left);
     expect(readdirSync(join(report.backup, 'files')).toSorted()).toEqual(['broken.json', 'gates.json']);
-    const again = plantAsk();
-    await importPaths(depsOf(again), { paths: [join(report.backup, 'catalog.json')], mode: 'skip', dryRun: false });
+    const again = createAsk();
+    await importFiles(depsOf(again), { paths: [join(report.backup, 'catalog.json')], mode: 'skip', dryRun: false });
     expect(again.entries.size).toBe(250);
   });
 
-  it('a reset whose backup fails removes nothing', async () => {
+  it('removes nothing when the backup fails', async () => {
     write('backups', 'a file where the folder should be');
-    const catalog = plantAsk([{ id: 'a', body: 'x' }]);
+    const catalog = createAsk([{ id: 'a', body: 'x' }]);
     const deps = { ...depsOf(catalog), backupsFolder: join(folder, 'backups') };
-    await expect(reset(deps, { mode: 'empty' })).rejects.toThrow(/EEXIST|ENOTDIR/);
+    await expect(resetCatalog(deps, { mode: 'empty' })).rejects.toThrow(/EEXIST|ENOTDIR/);
     expect(catalog.entries.size).toBe(1);
   });
 });

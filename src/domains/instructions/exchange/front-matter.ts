@@ -3,10 +3,9 @@ import { toLf } from '#kernel/text/normalise.ts';
 
 export type FrontMatter = Readonly<Record<string, string | readonly string[]>>;
 
-/** A JSON string is a double-quoted YAML scalar, so nothing in a title can end the value or begin another key. */
+/** A JSON string is a valid double-quoted YAML scalar, so that a title cannot end the value or add a key. */
 const toScalar = (text: string): string => JSON.stringify(text);
 
-/** Keys with nothing to say are left out. */
 export function renderFrontMatter(values: Readonly<Record<string, string | readonly string[] | undefined>>): string {
   const lines = Object.entries(values).flatMap(([key, value]) => {
     if (value === undefined || value.length === 0) return [];
@@ -27,7 +26,7 @@ function unquote(text: string): string {
   }
 }
 
-/** Splits at commas that stand outside of quotes and braces: `*.{ts,tsx}, "a, b"` are two. */
+/** Splits at commas outside quotes and braces: `*.{ts,tsx}, "a, b"` are two items. */
 function splitList(text: string): readonly string[] {
   const parts: string[] = [];
   let part = '';
@@ -49,28 +48,33 @@ function splitList(text: string): readonly string[] {
 const toValue = (text: string): string | readonly string[] =>
   text.startsWith('[') && text.endsWith(']') ? splitList(text.slice(1, -1)) : unquote(text);
 
-/** `>`, `|` and their kin: the value is the indented text below. */
+/** `>`, `|` and variants: the value is the indented text below. */
 const isBlock = (text: string): boolean => /^[>|][+-]?$/.test(text);
 
-interface Reading {
+interface ParserState {
   readonly values: Record<string, string | readonly string[]>;
   key: string;
   below: string[];
   isText: boolean;
 }
 
-function close({ values, key, below, isText }: Reading): void {
+function close({ values, key, below, isText }: ParserState): void {
   if (key === '' || below.length === 0) return;
   const items = below.map((line) => line.trim());
   values[key] = isText ? items.join(' ').trim() : items.map((item) => unquote(item.replace(/^-\s*/, '')));
 }
 
 /**
- * The part of YAML that rule files use: keys with a text, a list in one line, a list below, a folded text. A cursor rule
- * writes globs bare, which is no YAML at all, so a YAML parser would refuse the files this is for.
+ * The subset of YAML that rule files use: text values, inline lists, lists below the key, and folded text. Cursor rules
+ * contain unquoted globs, which are not valid YAML, so a YAML parser would reject them.
  */
 function parseValues(lines: readonly string[]): FrontMatter {
-  const reading: Reading = { values: Object.create(null) as Reading['values'], key: '', below: [], isText: false };
+  const reading: ParserState = {
+    values: Object.create(null) as ParserState['values'],
+    key: '',
+    below: [],
+    isText: false,
+  };
   for (const line of lines) {
     const found = /^([A-Za-z][\w-]*):(?:\s(.*))?$/.exec(line);
     if (found === null) {
@@ -86,13 +90,12 @@ function parseValues(lines: readonly string[]): FrontMatter {
   return { ...reading.values };
 }
 
-export interface Parts {
+export interface SplitText {
   readonly frontMatter: FrontMatter;
   readonly body: string;
 }
 
-/** A text without front matter is all body. */
-export function splitFrontMatter(text: string): Parts {
+export function splitFrontMatter(text: string): SplitText {
   const { frontMatter = [], body } = cutFrontMatter(toLf(text.replace(/^\uFEFF/, '')));
   return { frontMatter: parseValues(frontMatter), body };
 }
@@ -102,7 +105,7 @@ export const textOf = (values: FrontMatter, key: string): string | undefined => 
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** Globs are written as a list or as one text with commas. */
+/** Globs may be a list or one text with commas. */
 export function listOf(values: FrontMatter, key: string): readonly string[] {
   const value = Object.hasOwn(values, key) ? values[key] : undefined;
   return value === undefined ? [] : typeof value === 'string' ? splitList(value) : value;

@@ -1,25 +1,25 @@
 import { canonicalBody } from '#kernel/text/normalise.ts';
 import type { InstructionInput } from '../entry-model.ts';
+import type { ReportProgress } from './bulk-deps.ts';
 import { parseEntries } from './formats/parse-entries.ts';
 import { parseRuleText, parseScopedRule, parseSkill } from './formats/parse-rules.ts';
-import type { ParsedFile, RuleFile, RuleFormat, SkippedPart } from './formats/parsed-file.ts';
-import { toStableId } from './formats/stable-id.ts';
+import { type ParsedFile, type RuleFile, type RuleFormat, type SkippedPart, toStableId } from './formats/rule-input.ts';
 import { findRuleFiles, readRuleFile } from './rule-files.ts';
 
-interface Sourced {
+interface SourcedEntry {
   readonly entry: InstructionInput;
   readonly source: string;
-  /** The id is the author's own and may not be changed; else it was made from a title. */
+  /** The author chose the id, so it must not change; otherwise it was derived from a title. */
   readonly isGiven: boolean;
 }
 
-interface Settled {
+interface AssignedEntries {
   readonly entries: readonly InstructionInput[];
   readonly skipped: readonly SkippedPart[];
   readonly warnings: readonly string[];
 }
 
-/** `Testing` of two files: the second becomes `testing-claude-md`, then `testing-claude-md-2`. */
+/** The second `Testing` becomes `testing-claude-md`, the third `testing-claude-md-2`. */
 function freeId(id: string, source: string, taken: ReadonlyMap<string, unknown>): string {
   const base = toStableId(`${id} ${source}`);
   for (let n = 1; ; n += 1) {
@@ -28,8 +28,8 @@ function freeId(id: string, source: string, taken: ReadonlyMap<string, unknown>)
   }
 }
 
-/** One id for one rule. The same text twice is one rule; another text under a made id gets a name of its own. */
-function settleIds(all: readonly Sourced[]): Settled {
+/** Makes ids unique: equal texts are one rule; a different text with a derived id gets a new id. */
+function assignIds(all: readonly SourcedEntry[]): AssignedEntries {
   const taken = new Map<string, { readonly body: string; readonly source: string }>();
   const entries: InstructionInput[] = [];
   const skipped: SkippedPart[] = [];
@@ -41,14 +41,14 @@ function settleIds(all: readonly Sourced[]): Settled {
       taken.set(entry.id, { body, source });
       entries.push(entry);
     } else if (first.body === body) {
-      skipped.push({ source, reason: `${entry.id} is already in ${first.source}, word for word` });
+      skipped.push({ source, reason: `${entry.id} is already in ${first.source} with the same text` });
     } else if (isGiven) {
       skipped.push({ source, reason: `duplicate id: ${entry.id} is already in ${first.source}` });
     } else {
       const id = freeId(entry.id, source, taken);
       taken.set(id, { body, source });
       entries.push({ ...entry, id });
-      warnings.push(`${source}: ${entry.id} is already in ${first.source}; this one became ${id}`);
+      warnings.push(`${source}: ${entry.id} is already in ${first.source}; imported as ${id}`);
     }
   }
   return { entries, skipped, warnings };
@@ -67,20 +67,18 @@ const parsers: Readonly<Record<RuleFormat, (file: RuleFile) => ParsedFile>> = {
 
 export const parseFile = (file: RuleFile): ParsedFile => parsers[file.format](file);
 
-export interface ImportPlan extends Settled {
+export interface ImportPlan extends AssignedEntries {
   readonly files: number;
 }
 
-export type Told = (done: number, total: number | undefined, message: string) => void;
-
-/** What an import would bring, without asking the catalog anything: the dry run, and the first half of the real one. */
-export async function planImport(paths: readonly string[], told: Told = () => {}): Promise<ImportPlan> {
+/** What an import would add, without reading the catalog: the dry run, and the first half of the real import. */
+export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}): Promise<ImportPlan> {
   const found = await findRuleFiles(paths);
-  const all: Sourced[] = [];
+  const all: SourcedEntry[] = [];
   const skipped: SkippedPart[] = [...found.skipped];
   const warnings: string[] = [];
   for (const [i, file] of found.files.entries()) {
-    told(i, found.files.length, `reading ${file.path}`);
+    progress(i, found.files.length, `reading ${file.path}`);
     const read = await readRuleFile(file);
     if ('reason' in read) {
       skipped.push(read);
@@ -92,11 +90,11 @@ export async function planImport(paths: readonly string[], told: Told = () => {}
     skipped.push(...parsed.skipped);
     warnings.push(...parsed.warnings);
   }
-  const settled = settleIds(all);
+  const assigned = assignIds(all);
   return {
     files: found.files.length,
-    entries: settled.entries,
-    skipped: [...skipped, ...settled.skipped],
-    warnings: [...warnings, ...settled.warnings],
+    entries: assigned.entries,
+    skipped: [...skipped, ...assigned.skipped],
+    warnings: [...warnings, ...assigned.warnings],
   };
 }

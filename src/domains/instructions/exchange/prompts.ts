@@ -1,13 +1,13 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PromptItem, PromptSource } from '#kernel/tool/prompt.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionTopic } from '../words.ts';
-import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './entry-pages.ts';
+import { type EntryPage, fetchEntry, fetchPage, isApproved, parseCursor, toCursor } from './catalog-client.ts';
 
 /**
- * `{{name}}` becomes the argument's value, an optional one that is missing becomes nothing, and braces around any other
- * word stay as they are: they are text. A value is never looked through for placeholders of its own.
+ * `{{name}}` becomes the argument's value, or nothing if an optional argument is missing. Other braces are plain text,
+ * and placeholders inside values are not replaced.
  */
 export const fillPlaceholders = (
   body: string,
@@ -18,7 +18,7 @@ export const fillPlaceholders = (
     known.includes(name) ? (Object.hasOwn(args, name) ? (args[name] ?? '') : '') : whole,
   );
 
-const isPrompt = (entry: InstructionEntry): boolean => isServed(entry) && (entry.arguments?.length ?? 0) > 0;
+const isPrompt = (entry: InstructionEntry): boolean => isApproved(entry) && (entry.arguments?.length ?? 0) > 0;
 
 const toItem = (entry: InstructionEntry): PromptItem => ({
   name: entry.id,
@@ -47,15 +47,15 @@ function checkArguments(entry: InstructionEntry, args: Readonly<Record<string, s
   }
 }
 
-/** Approved instructions that take arguments. Nothing that another writer proposed is ever handed to a model as a prompt. */
+/** Approved instructions with arguments. Drafts are never served as prompts. */
 export const instructionPrompts: PromptSource = {
   topic: instructionTopic,
   async list(ask, cursor) {
     const items: PromptItem[] = [];
-    let after = toAfter(cursor);
+    let after = parseCursor(cursor);
     let scannedCount = 0;
     do {
-      const page: EntryPage = await askPage(ask, after, instructionLimits.pageCount);
+      const page: EntryPage = await fetchPage(ask, after, instructionLimits.pageCount);
       items.push(...page.items.filter(isPrompt).map(toItem));
       scannedCount += page.items.length;
       after = page.nextAfter;
@@ -67,7 +67,7 @@ export const instructionPrompts: PromptSource = {
     return { items, ...toCursor(after) };
   },
   async get(name, args, ask) {
-    const entry = await askEntry(ask, name);
+    const entry = await fetchEntry(ask, name);
     if (entry === undefined || !isPrompt(entry)) return undefined;
     checkArguments(entry, args);
     const known = (entry.arguments ?? []).map((argument) => argument.name);

@@ -1,15 +1,15 @@
 import type { ResourceFamily, ResourceItem } from '#kernel/tool/resource.ts';
 import { toUri } from '#kernel/tool/resource.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionTopic } from '../words.ts';
-import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './entry-pages.ts';
+import { type EntryPage, fetchEntry, fetchPage, isApproved, parseCursor, toCursor } from './catalog-client.ts';
 import { renderFrontMatter } from './front-matter.ts';
 
 const uriTemplate = 'instruction://{id}';
 const mimeType = 'text/markdown';
 
-/** Who says it, how much it weighs and which version it is; the rest of the governance is a tool call away. */
+/** Only the most important governance fields; tools return the rest. */
 export const renderInstruction = (entry: InstructionEntry): string =>
   `${renderFrontMatter({
     id: entry.id,
@@ -31,29 +31,28 @@ const toItem = (entry: InstructionEntry): ResourceItem => ({
   mimeType,
 });
 
-/** Each approved instruction, as text. */
 export const instructionResources: ResourceFamily = {
   uriTemplate,
   name: 'instruction',
-  title: 'An instruction',
-  description: 'One approved rule of the governed catalog, with its version and owner.',
+  title: 'Instruction',
+  description: 'One approved rule of the catalog, with its version and owner.',
   mimeType,
   async list(ask, cursor) {
-    const { items, nextAfter } = await askPage(ask, toAfter(cursor), instructionLimits.pageCount);
-    return { items: items.filter(isServed).map(toItem), ...toCursor(nextAfter) };
+    const { items, nextAfter } = await fetchPage(ask, parseCursor(cursor), instructionLimits.pageCount);
+    return { items: items.filter(isApproved).map(toItem), ...toCursor(nextAfter) };
   },
   async read({ id }, ask) {
-    const entry = await askEntry(ask, id ?? '');
-    return entry !== undefined && isServed(entry) ? { mimeType, text: renderInstruction(entry) } : undefined;
+    const entry = await fetchEntry(ask, id ?? '');
+    return entry !== undefined && isApproved(entry) ? { mimeType, text: renderInstruction(entry) } : undefined;
   },
   async complete(variable, typed, ask) {
     const found: string[] = [];
     if (variable !== 'id') return found;
     let after: string | undefined;
     do {
-      const page: EntryPage = await askPage(ask, after, instructionLimits.pageCount * 10);
-      found.push(...page.items.filter((entry) => isServed(entry) && entry.id.startsWith(typed)).map(({ id }) => id));
-      // By id: once they are past what was typed, no later one begins with it.
+      const page: EntryPage = await fetchPage(ask, after, instructionLimits.pageCount * 10);
+      found.push(...page.items.filter((entry) => isApproved(entry) && entry.id.startsWith(typed)).map(({ id }) => id));
+      // Sorted by id: after the prefix no later id matches.
       const last = page.items.at(-1)?.id ?? '';
       after = last > typed && !last.startsWith(typed) ? undefined : page.nextAfter;
     } while (after !== undefined && found.length < instructionLimits.completionCount);

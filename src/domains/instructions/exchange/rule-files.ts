@@ -1,8 +1,8 @@
 import { type FoundFiles, findFiles, type NamedFile, readTextFile } from '#kernel/paths/find-files.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type { RuleFile, RuleFormat, SkippedPart } from './formats/parsed-file.ts';
+import type { RuleFile, RuleFormat, SkippedPart } from './formats/rule-input.ts';
 
-/** Files of the catalog that are no entries. */
+/** Files of a catalog folder that are not entries. */
 const catalogFiles: ReadonlySet<string> = new Set([
   'gates.json',
   'owners.json',
@@ -22,7 +22,7 @@ const byName: Readonly<Record<string, RuleFormat>> = {
   'skill.md': 'skill',
 };
 
-/** Told by the name alone, as the programs that read these files do. Undefined: it is none of them. */
+/** Decided by the name alone, as the programs that read these files do. Undefined for other files. */
 export function formatOf(path: string): RuleFormat | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const lower = name.toLowerCase();
@@ -34,22 +34,21 @@ export function formatOf(path: string): RuleFormat | undefined {
   return undefined;
 }
 
-/** Folders of other people's files, and of half a million files. */
+/** Folders with code of others or with generated files. */
 const isForeign = (name: string): boolean =>
   ['node_modules', '.git', '.hg', '.svn', '.venv', 'vendor', 'dist', 'build', 'target', 'coverage'].includes(name);
 
-/** Dot-folders hold rules only where the tools that read them look. */
+/** Hidden folders contain rules only where known tools look for them. */
 const isHidden = (name: string): boolean =>
   name.startsWith('.') && !['.cursor', '.github', '.claude', '.agents', '.codex'].includes(name);
 
-/** JSON files lie everywhere in a project; entries are those beside nothing else, so only the named folder's own count. */
+/** Projects contain JSON files everywhere, so only those directly in the named folder count as entries. */
 const isWanted = (format: RuleFormat, depth: number): boolean => format !== 'entry-json' || depth === 0;
 
-/** A file that is named itself is read whatever it is called: JSON if it says so, else text with headings. */
+/** A file that is named explicitly is always read: as JSON by its ending, otherwise as Markdown. */
 const namedFormat = (path: string): RuleFormat =>
   formatOf(path) ?? (path.toLowerCase().endsWith('.json') ? 'entry-json' : 'agents');
 
-/** The rule files under folders and the files that are named. */
 export const findRuleFiles = (paths: readonly string[]): Promise<FoundFiles<RuleFormat>> =>
   findFiles(paths, {
     formatOf(path, depth) {

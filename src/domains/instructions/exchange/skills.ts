@@ -1,11 +1,13 @@
 import type { Skill, SkillCatalog } from '#kernel/tool/skill.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionTopic } from '../words.ts';
-import { askEntry, askPage, isServed, toAfter, toCursor } from './entry-pages.ts';
+import { fetchEntry, fetchPage, isApproved, parseCursor, toCursor } from './catalog-client.ts';
 import { renderFrontMatter } from './front-matter.ts';
 
-/** The extension allows lower-case words joined by single hyphens; an id may also hold underscores and be longer. */
+/**
+ * The skills extension allows lower-case words joined by single hyphens; an id may contain underscores and be longer.
+ */
 const toSkillName = (id: string): string =>
   id
     .split(/[_-]/)
@@ -14,7 +16,7 @@ const toSkillName = (id: string): string =>
     .slice(0, instructionLimits.skillNameChars)
     .replace(/-$/, '');
 
-/** An id that is no name of a skill stands as a folder before it, so that the path still leads back to the id. */
+/** An id that is not a valid skill name becomes a parent folder, so that the path still leads back to the id. */
 export function toSkillPath(id: string): string {
   const name = toSkillName(id);
   return name === id ? id : `${id}/${name}`;
@@ -25,7 +27,7 @@ const cut = (text: string, chars: number): string => {
   return points.length <= chars ? text : `${points.slice(0, chars - 1).join('')}…`;
 };
 
-/** An agent decides by the description alone, so it says when the rule stands, not only what it is about. */
+/** Agents choose skills by the description alone, so it says when the rule applies. */
 function describe(entry: InstructionEntry): string {
   const { tasks = [], files = [], tools = [], languages = [] } = entry.appliesTo ?? {};
   const when = [
@@ -45,16 +47,15 @@ export function toSkill(entry: InstructionEntry): Skill {
   return { path, files: { 'SKILL.md': `${frontMatter}\n${entry.body}\n` } };
 }
 
-/** Every approved instruction as a skill of one file. */
 export const instructionSkills: SkillCatalog = {
   topic: instructionTopic,
   async list(ask, cursor) {
-    const { items, nextAfter } = await askPage(ask, toAfter(cursor), instructionLimits.pageCount);
-    return { items: items.filter(isServed).map(toSkill), ...toCursor(nextAfter) };
+    const { items, nextAfter } = await fetchPage(ask, parseCursor(cursor), instructionLimits.pageCount);
+    return { items: items.filter(isApproved).map(toSkill), ...toCursor(nextAfter) };
   },
   async find(path, ask) {
-    const entry = await askEntry(ask, path.split('/', 1)[0] ?? '');
-    if (entry === undefined || !isServed(entry)) return undefined;
+    const entry = await fetchEntry(ask, path.split('/', 1)[0] ?? '');
+    if (entry === undefined || !isApproved(entry)) return undefined;
     const skill = toSkill(entry);
     return skill.path === path ? skill : undefined;
   },

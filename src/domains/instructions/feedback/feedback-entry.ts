@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { toIso } from '#kernel/clock/clock.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { FeedbackRow } from './feedback-store.ts';
 
 export const feedbackTypes = [
   'issue',
@@ -15,7 +17,7 @@ export const feedbackTypes = [
 const feedbackSeverities = ['low', 'medium', 'high', 'critical'] as const;
 const feedbackStatuses = ['new', 'acknowledged', 'in-progress', 'resolved', 'closed'] as const;
 
-/** The maps that the document leaves open stay open; what it names has its type. */
+/** Accepts unknown fields; known ones are typed. */
 const feedbackContext = z.looseObject({
   clientInfo: z.looseObject({ name: z.string().optional(), version: z.string().optional() }).optional(),
   serverVersion: z.string().optional(),
@@ -35,7 +37,7 @@ export const feedbackSubmitInput = z.strictObject({
 });
 export type FeedbackSubmitInput = z.infer<typeof feedbackSubmitInput>;
 
-/** A day stands for its beginning, in UTC. */
+/** A date means its beginning in UTC. */
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 const filter = z.string().min(1).max(instructionLimits.feedbackFilterChars);
 
@@ -77,10 +79,43 @@ export const feedbackEntry = z.object({
 });
 export type FeedbackEntry = z.infer<typeof feedbackEntry>;
 
-/** An entry, or that there is none of this id. */
-export const oneFeedback = z.object({
+/** The entry, or `notFound`. */
+export const feedbackLookup = z.object({
   entry: feedbackEntry.optional(),
   notFound: z.literal(true).optional(),
   id: z.string().optional(),
 });
-export type OneFeedback = z.infer<typeof oneFeedback>;
+export type FeedbackLookup = z.infer<typeof feedbackLookup>;
+
+/** Returns exactly what was submitted. */
+export function toFeedbackEntry(row: FeedbackRow): FeedbackEntry {
+  const { type, severity, status } = row;
+  return {
+    id: row.id,
+    timestamp: toIso(row.created_at),
+    type: feedbackEntry.shape.type.parse(type),
+    severity: feedbackEntry.shape.severity.parse(severity),
+    status: feedbackEntry.shape.status.parse(status),
+    title: row.title,
+    description: row.description,
+    ...(row.context === null ? {} : { context: JSON.parse(row.context) as Record<string, unknown> }),
+    ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) as string[] }),
+    ...(row.admin_notes === null ? {} : { adminNotes: row.admin_notes }),
+    ...(row.updated_at === null ? {} : { updatedAt: toIso(row.updated_at) }),
+  };
+}
+
+export const feedbackBytes = (row: FeedbackRow): number => Buffer.byteLength(JSON.stringify(toFeedbackEntry(row)));
+
+const units = ['B', 'KB', 'MB', 'GB'] as const;
+
+/** `512 B`, `1.5 KB`. */
+export function formatBytes(bytes: number): string {
+  let size = bytes;
+  let unit = 0;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
+}

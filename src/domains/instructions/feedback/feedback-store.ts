@@ -59,7 +59,7 @@ export const insertTag = (db: Writer, id: string, tag: string) =>
 export const findEntry = (db: Reader, id: string) =>
   db.get(sql<FeedbackRow>`select ${columns} from feedback where tenant = ${db.tenant} and id = ${id}`);
 
-/** The entry as it is now; nothing when there is none. */
+/** Returns the updated row, or undefined. */
 export const updateEntry = (db: Writer, id: string, status: string, adminNotes: string | null) =>
   db.get(sql<FeedbackRow>`
     update feedback set status = ${status}, admin_notes = coalesce(${adminNotes}, admin_notes), updated_at = ${db.now}
@@ -90,7 +90,7 @@ export const deleteEntries = (db: Writer, ids: readonly string[]) =>
 export const deleteTags = (db: Writer, ids: readonly string[]) =>
   db.run(sql`delete from feedback_tags where tenant = ${db.tenant} and feedback_id in ${list(ids)}`);
 
-/** Kept beside the entries, so that neither a new one nor a question after their number walks them all. */
+/** Maintained with every change, so that counting does not scan all entries. */
 export const addToTotals = (db: Writer, entries: number, bytes: number) =>
   db.get(sql<TotalsRow>`
     insert into feedback_totals (tenant, entries_count, bytes, updated_at)

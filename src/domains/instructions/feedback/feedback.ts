@@ -7,14 +7,16 @@ import type { Log } from '#kernel/log/log.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type {
-  FeedbackEntry,
-  FeedbackListInput,
-  FeedbackSubmitInput,
-  FeedbackUpdateInput,
-  OneFeedback,
+import {
+  type FeedbackEntry,
+  type FeedbackListInput,
+  type FeedbackLookup,
+  type FeedbackSubmitInput,
+  type FeedbackUpdateInput,
+  feedbackBytes,
+  formatBytes,
+  toFeedbackEntry,
 } from './feedback-entry.ts';
-import { bytesOf, toEntry, toSizeText } from './feedback-row.ts';
 import {
   addToTotals,
   countEntries,
@@ -40,7 +42,7 @@ export interface FeedbackPage {
   readonly limit: number;
   readonly offset: number;
   readonly hasMore: boolean;
-  /** The page was too large for one answer: it goes on at `nextOffset`. */
+  /** The page exceeded the size of an answer: continue at `nextOffset`. */
   readonly truncated?: true;
   readonly nextOffset?: number;
 }
@@ -59,22 +61,22 @@ export interface FeedbackHealth {
   readonly status: 'operational';
   readonly storageInfo: {
     readonly totalEntries: number;
-    /** Null when nothing was ever submitted. */
+    /** Null when feedback was never submitted. */
     readonly lastUpdated: string | null;
     readonly diskUsage: string;
   };
   readonly config: { readonly maxEntries: number; readonly feedbackDir: string };
 }
 
-/** What clients tell those who run the server. The newest entries are kept; older ones go to the trash. */
+/** Feedback of clients for the operators of the server. Older entries than the configured number go to the trash. */
 export interface Feedback {
   submit(
     input: FeedbackSubmitInput,
     call: Call,
   ): Promise<{ feedbackId: string; status: 'submitted'; timestamp: string }>;
   list(input: FeedbackListInput, call: Call): Promise<FeedbackPage>;
-  get(id: string, call: Call): Promise<OneFeedback>;
-  update(input: FeedbackUpdateInput, call: Call): Promise<OneFeedback>;
+  get(id: string, call: Call): Promise<FeedbackLookup>;
+  update(input: FeedbackUpdateInput, call: Call): Promise<FeedbackLookup>;
   stats(since: string | undefined, call: Call): Promise<FeedbackStats>;
   health(call: Call): Promise<FeedbackHealth>;
 }
@@ -83,13 +85,13 @@ export interface FeedbackDeps {
   readonly storage: Storage;
   readonly ids: Pick<Ids, 'uuid'>;
   readonly log: Log;
-  /** FEEDBACK_MAX_ENTRIES, of each tenant. */
+  /** FEEDBACK_MAX_ENTRIES, per tenant. */
   readonly maxEntries: number;
-  /** FEEDBACK_DIR as it was given: the folder that an export writes `feedback-entries.json` to. Never an absolute path of ours. */
+  /** The name of FEEDBACK_DIR, the folder to which an export writes `feedback-entries.json`; never an absolute path. */
   readonly feedbackDir: string;
 }
 
-const hashOf = (row: FeedbackRow): string => sha256Hex(JSON.stringify(toEntry(row)));
+const hashOf = (row: FeedbackRow): string => sha256Hex(JSON.stringify(toFeedbackEntry(row)));
 const toTime = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
 
 function toContextText(context: FeedbackSubmitInput['context']): string | null {
@@ -101,35 +103,35 @@ function toContextText(context: FeedbackSubmitInput['context']): string | null {
   return text;
 }
 
-/** Oldest first: entries leave in the order they came. Answers how many are left. */
+/** Oldest first. Returns how many entries are left. */
 function* rotate(db: Writer, excess: number, actor: string): Work<number> {
   const old = yield* oldestEntries(db, Math.min(excess, instructionLimits.rotateCount));
   const ids = old.map(({ id }) => id);
   for (const row of old) {
-    yield* putInTrash(db, feedbackTopic, row.id, JSON.stringify(toEntry(row)), actor);
+    yield* putInTrash(db, feedbackTopic, row.id, JSON.stringify(toFeedbackEntry(row)), actor);
     yield* db.changed(feedbackTopic, row.id, 'delete', hashOf(row));
   }
   yield* deleteTags(db, ids);
   yield* deleteEntries(db, ids);
-  const bytes = old.reduce((sum, row) => sum + bytesOf(row), 0);
+  const bytes = old.reduce((sum, row) => sum + feedbackBytes(row), 0);
   const totals = yield* addToTotals(db, -old.length, -bytes);
   return old.length === 0 ? 0 : (totals?.entries_count ?? 0);
 }
 
-interface Group {
+interface FeedbackGroup {
   readonly type: string;
   readonly severity: string;
   readonly status: string;
   readonly n: number;
 }
 
-function tally(groups: readonly Group[], by: 'type' | 'severity' | 'status'): Record<string, number> {
+function tally(groups: readonly FeedbackGroup[], by: 'type' | 'severity' | 'status'): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const group of groups) counts[group[by]] = (counts[group[by]] ?? 0) + group.n;
   return counts;
 }
 
-/** As many as fit into one answer; the first one always does. */
+/** The entries that fit into one answer, at least one. */
 function cutToBytes(entries: readonly FeedbackEntry[]): readonly FeedbackEntry[] {
   let bytes = 0;
   const tooMany = entries.findIndex((entry, i) => {
@@ -140,8 +142,8 @@ function cutToBytes(entries: readonly FeedbackEntry[]): readonly FeedbackEntry[]
 }
 
 export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: FeedbackDeps): Feedback {
-  const one = (id: string, row: FeedbackRow | undefined): OneFeedback =>
-    row === undefined ? { notFound: true, id } : { entry: toEntry(row) };
+  const toLookup = (id: string, row: FeedbackRow | undefined): FeedbackLookup =>
+    row === undefined ? { notFound: true, id } : { entry: toFeedbackEntry(row) };
 
   function* insert(db: Writer, input: FeedbackSubmitInput, context: string | null, id: string): Work<FeedbackRow> {
     const { type, severity, title, description, tags } = input;
@@ -164,7 +166,10 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
     return row;
   }
 
-  /** A limit that was lowered leaves many to rotate out; each write takes a few, so that others get their turn. */
+  /**
+   * After the limit was lowered, many entries have to go; each write removes a few, so that other writes get in
+   * between.
+   */
   async function rotateRest(call: Call, count: number): Promise<void> {
     for (let left = count; left > maxEntries && !call.signal.aborted; ) {
       left = await storage.write(call, (db) => rotate(db, left - maxEntries, call.actor));
@@ -176,15 +181,18 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       const context = toContextText(input.context);
       const { id, createdAt, count } = await storage.write(call, function* (db) {
         const row = yield* insert(db, input, context, ids.uuid());
-        const totals = yield* addToTotals(db, 1, bytesOf(row));
+        const totals = yield* addToTotals(db, 1, feedbackBytes(row));
         const excess = (totals?.entries_count ?? 0) - maxEntries;
         const left = excess > 0 ? yield* rotate(db, excess, call.actor) : 0;
         return { id: row.id, createdAt: row.created_at, count: left };
       });
       await rotateRest(call, count);
       if (input.type === 'security' || input.severity === 'critical') {
-        // What the entry says stays in the store: it may hold what no log should.
-        log.warn({ feedbackId: id, type: input.type, severity: input.severity }, 'security or critical feedback');
+        // Logs only ids: the text may contain secrets.
+        log.warn(
+          { feedbackId: id, type: input.type, severity: input.severity },
+          'received security or critical feedback',
+        );
       }
       return { feedbackId: id, status: 'submitted', timestamp: toIso(createdAt) };
     },
@@ -195,7 +203,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
         const counted = yield* countEntries(db, filter);
         return { rows: yield* listEntries(db, filter, limit, offset), total: counted?.n ?? 0 };
       });
-      const wanted = rows.map(toEntry);
+      const wanted = rows.map(toFeedbackEntry);
       const entries = cutToBytes(wanted);
       const nextOffset = offset + entries.length;
       const cut = entries.length < wanted.length ? { truncated: true as const, nextOffset } : {};
@@ -203,10 +211,8 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
     },
 
     async get(id, call) {
-      const row = await storage.read(call, function* (db) {
-        return yield* findEntry(db, id);
-      });
-      return one(id, row);
+      const row = await storage.read(call, (db) => findEntry(db, id));
+      return toLookup(id, row);
     },
 
     async update({ id, status, adminNotes }, call) {
@@ -215,11 +221,11 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
         if (before === undefined) return undefined;
         const after = yield* updateEntry(db, id, status, adminNotes ?? null);
         if (after === undefined) return undefined;
-        yield* addToTotals(db, 0, bytesOf(after) - bytesOf(before));
+        yield* addToTotals(db, 0, feedbackBytes(after) - feedbackBytes(before));
         yield* db.changed(feedbackTopic, id, 'update', hashOf(after));
         return after;
       });
-      return one(id, row);
+      return toLookup(id, row);
     },
 
     async stats(since, call) {
@@ -235,20 +241,18 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
           bySeverity: tally(groups, 'severity'),
           byStatus: tally(groups, 'status'),
         },
-        recentActivity: recent.map(toEntry),
+        recentActivity: recent.map(toFeedbackEntry),
       };
     },
 
     async health(call) {
-      const totals = await storage.read(call, function* (db) {
-        return yield* findTotals(db);
-      });
+      const totals = await storage.read(call, (db) => findTotals(db));
       return {
         status: 'operational',
         storageInfo: {
           totalEntries: totals?.entries_count ?? 0,
           lastUpdated: totals === undefined ? null : toIso(totals.updated_at),
-          diskUsage: toSizeText(totals?.bytes ?? 0),
+          diskUsage: formatBytes(totals?.bytes ?? 0),
         },
         config: { maxEntries, feedbackDir },
       };

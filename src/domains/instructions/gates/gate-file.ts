@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { describeIssue, parseConfig } from '../config-files.ts';
 import { classifications, requirements, statuses, tiers } from '../entry-model.ts';
-import { parseConfig } from './config-files.ts';
-import { tellIssue } from './tell-issue.ts';
 
 export const gatesFileName = 'gates.json';
 
@@ -19,7 +18,7 @@ export const gateSeverities = ['error', 'warn'] as const;
 
 type OneOrMore = string | readonly string[] | undefined;
 
-/** Everything that is given has to hold; a list of values asks for any of them. */
+/** All given conditions must hold; a list of values means any of them. */
 export interface WhereFilter {
   readonly requirement?: OneOrMore;
   readonly priorityGt?: number | undefined;
@@ -40,7 +39,6 @@ export interface Comparison {
   readonly value: number;
 }
 
-/** A leaf compares a count; the others join what is below them. */
 export type Condition =
   | Comparison
   | { readonly all: readonly Condition[] }
@@ -94,7 +92,7 @@ export type Gate =
 
 const gatesFile = z.looseObject({ gates: z.array(z.looseObject({})).max(gateLimits.gatesCount) });
 
-/** The form is chosen by the key that makes it, so that a mistake is told of that form and not of all four. */
+/** Chooses the schema by its key, so that the error is about that form and not about all four. */
 function formOf(given: Readonly<Record<string, unknown>>): z.ZodType<Gate> {
   if ('all' in given) return allGate;
   if ('any' in given) return anyGate;
@@ -102,19 +100,19 @@ function formOf(given: Readonly<Record<string, unknown>>): z.ZodType<Gate> {
   return countGate;
 }
 
-const broken = (why: string, problems: readonly string[]) =>
+const invalidGates = (why: string, problems: readonly string[]) =>
   faults.VALIDATION_ERROR({ why: `${gatesFileName}: ${why}` }, { file: gatesFileName, problems });
 
-/** All mistakes of the file are told at once; a file with any is refused whole, because a gate that is not looked at passes. */
+/** Reports all problems of the file. An invalid file is rejected as a whole, because a skipped gate would pass. */
 export function parseGates(textOfFile: string): readonly Gate[] {
   if (Buffer.byteLength(textOfFile) > gateLimits.gatesFileBytes) {
-    const told = `has more than ${gateLimits.gatesFileBytes} bytes`;
-    throw broken(told, [told]);
+    const problem = `has more than ${gateLimits.gatesFileBytes} bytes`;
+    throw invalidGates(problem, [problem]);
   }
   const parsed = gatesFile.safeParse(parseConfig(gatesFileName, textOfFile));
   if (!parsed.success) {
-    const told = tellIssue(parsed.error);
-    throw broken(told, [told]);
+    const problem = describeIssue(parsed.error);
+    throw invalidGates(problem, [problem]);
   }
   const gates: Gate[] = [];
   const problems: string[] = [];
@@ -122,14 +120,14 @@ export function parseGates(textOfFile: string): readonly Gate[] {
   parsed.data.gates.forEach((given, at) => {
     const name = typeof given['id'] === 'string' ? given['id'].slice(0, 200) : `number ${at + 1}`;
     const gate = formOf(given).safeParse(given);
-    if (!gate.success) problems.push(`gate ${name}: ${tellIssue(gate.error)}`);
-    else if (seen.has(gate.data.id)) problems.push(`gate ${name}: this id is used twice`);
+    if (!gate.success) problems.push(`gate ${name}: ${describeIssue(gate.error)}`);
+    else if (seen.has(gate.data.id)) problems.push(`gate ${name}: duplicate id`);
     else {
       seen.add(gate.data.id);
       gates.push(gate.data);
     }
   });
   const [first] = problems;
-  if (first !== undefined) throw broken(first, problems);
+  if (first !== undefined) throw invalidGates(first, problems);
   return gates;
 }

@@ -1,27 +1,79 @@
+import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { runInBatches } from '../catalog/time-slices.ts';
+import { parseConfig, type ReadConfigFile } from '../config-files.ts';
 import type { InstructionEntry } from '../entry-model.ts';
-import { parseConfig, type ReadConfigFile } from '../gates/config-files.ts';
-import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
-import { type Drift, findDrift, type ManifestItem, manifestFileName, parseManifest } from './manifest.ts';
+import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
+
+export const manifestFileName = 'snapshots/canonical-instructions.json';
+
+const manifest = z.looseObject({ items: z.array(z.looseObject({ id: z.string(), sourceHash: z.string() })) });
+
+export interface ManifestItem {
+  readonly id: string;
+  readonly sourceHash: string;
+}
+
+export interface Drift {
+  readonly id: string;
+  /** `added`: in the catalog but not in the manifest; `removed`: the reverse. */
+  readonly change: 'added' | 'removed' | 'hash-mismatch';
+}
+
+/** Undefined when it is not a manifest, or an id occurs twice. */
+function parseManifest(json: unknown): readonly ManifestItem[] | undefined {
+  const parsed = manifest.safeParse(json);
+  if (!parsed.success) return undefined;
+  const { items } = parsed.data;
+  return new Set(items.map(({ id }) => id)).size === items.length ? items : undefined;
+}
+
+/** The snapshot that drift is measured against. One line per entry, so that a diff is readable. */
+export function toManifestText(entries: readonly ManifestItem[]): string {
+  const lines = entries.map(({ id, sourceHash }) => `    ${JSON.stringify({ id, sourceHash })}`);
+  return `{\n  "items": [${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n  `}]\n}\n`;
+}
+
+export async function findDrift(
+  entries: readonly ManifestItem[],
+  items: readonly ManifestItem[],
+  signal: AbortSignal,
+): Promise<readonly Drift[]> {
+  const expected = new Map<string, string>();
+  const drift: Drift[] = [];
+  await runInBatches(items, signal, (part) => {
+    for (const { id, sourceHash } of part) expected.set(id, sourceHash);
+  });
+  await runInBatches(entries, signal, (part) => {
+    for (const { id, sourceHash } of part) {
+      const known = expected.get(id);
+      expected.delete(id);
+      if (known === undefined) drift.push({ id, change: 'added' });
+      else if (known !== sourceHash) drift.push({ id, change: 'hash-mismatch' });
+    }
+  });
+  for (const id of expected.keys()) drift.push({ id, change: 'removed' });
+  return drift.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
 
 export const integrityLimits = {
-  /** Issues or details in one answer; their number is told in full. */
-  toldCount: 1_000,
-  /** Characters hashed before others get their turn: a few milliseconds. */
+  /** Issues or details per answer; the count is always complete. */
+  reportedCount: 1_000,
+  /** Characters hashed before yielding to the event loop: a few milliseconds. */
   turnChars: 1_000_000,
-  /** What an entry costs beside its characters, in characters. */
+  /** The fixed cost of an entry, in characters. */
   entryChars: 500,
 } as const;
 
 export interface IntegrityIssue {
   readonly id: string;
-  /** What is stored. */
+  /** The stored hash. */
   readonly expected: string;
-  /** What the body has. */
+  /** The hash of the body. */
   readonly actual: string;
 }
 
@@ -38,11 +90,11 @@ export interface ManifestReport {
   readonly drift: number;
   readonly details: readonly Drift[];
   readonly truncated?: true;
-  /** What is wrong with a manifest that is not valid. */
+  /** Why the manifest is invalid. */
   readonly problem?: string;
 }
 
-/** Whether the catalog is what it says it is, and what it was when its snapshot was taken. */
+/** Checks the stored hashes, and compares the catalog with its snapshot. */
 export interface Integrity {
   verify(call: Call): Promise<IntegrityReport>;
   manifest(call: Call): Promise<ManifestReport>;
@@ -55,10 +107,12 @@ export interface IntegrityDeps {
   readonly canonicalOff: boolean;
 }
 
-const cut = <T>(all: readonly T[]): { readonly told: readonly T[]; readonly flag: { readonly truncated?: true } } =>
-  all.length <= integrityLimits.toldCount
-    ? { told: all, flag: {} }
-    : { told: all.slice(0, integrityLimits.toldCount), flag: { truncated: true } };
+const limitReport = <T>(
+  all: readonly T[],
+): { readonly reported: readonly T[]; readonly flag: { readonly truncated?: true } } =>
+  all.length <= integrityLimits.reportedCount
+    ? { reported: all, flag: {} }
+    : { reported: all.slice(0, integrityLimits.reportedCount), flag: { truncated: true } };
 
 export function createIntegrity({ catalog, readConfigFile, canonicalOff }: IntegrityDeps): Integrity {
   function findIssue({ id, body, sourceHash }: InstructionEntry): readonly IntegrityIssue[] {
@@ -66,14 +120,13 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
     return actual === sourceHash ? [] : [{ id, expected: sourceHash, actual }];
   }
 
-  /** The items, or why there are none. */
   async function readManifest(call: Call): Promise<readonly ManifestItem[] | 'missing' | { readonly problem: string }> {
     try {
       const text = await readConfigFile(manifestFileName, call);
       if (text === undefined) return 'missing';
       return (
         parseManifest(parseConfig(manifestFileName, text)) ?? {
-          problem: `${manifestFileName} is not of the form {"items":[{"id","sourceHash"}]} with each id once`,
+          problem: `${manifestFileName} must be {"items":[{"id","sourceHash"}]} with unique ids`,
         }
       );
     } catch (error) {
@@ -95,8 +148,8 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
           await yieldToEventLoop(call.signal);
         }
       }
-      const { told, flag } = cut(issues);
-      return { hash, count, issues: told, issueCount: issues.length, ...flag };
+      const { reported, flag } = limitReport(issues);
+      return { hash, count, issues: reported, issueCount: issues.length, ...flag };
     },
 
     async manifest(call) {
@@ -104,9 +157,9 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
       if (items === 'missing') return { manifest: 'missing', drift: 0, details: [] };
       if ('problem' in items) return { manifest: 'invalid', drift: 0, details: [], problem: items.problem };
       const { entries } = await catalog.state(call);
-      const drift = findDrift(entries, items);
-      const { told, flag } = cut(drift);
-      return { manifest: 'present', drift: drift.length, details: told, ...flag };
+      const drift = await findDrift(entries, items, call.signal);
+      const { reported, flag } = limitReport(drift);
+      return { manifest: 'present', drift: drift.length, details: reported, ...flag };
     },
   };
 }

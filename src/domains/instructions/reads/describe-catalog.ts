@@ -1,12 +1,12 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogProblem, CatalogState, CategoryCount } from '../catalog/catalog.ts';
-import { inSlices } from '../catalog/pacer.ts';
+import { runInSlices } from '../catalog/time-slices.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { actionsOf } from './actions.ts';
-import { fitOffset, type OffsetWindow } from './entry-pages.ts';
+import { actionsOf } from './dispatch.ts';
+import { fitOffsetPage, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
-import { type SearchMode, searchModes } from './search/found.ts';
+import { type SearchMode, searchModes } from './search/search-hits.ts';
 
 export interface Categories {
   readonly categories: readonly CategoryCount[];
@@ -14,9 +14,9 @@ export interface Categories {
   readonly catalogHash: string;
 }
 
-/** Grouping a large catalog takes a while the first time: others are not to wait for it. */
+/** Grouping a large catalog takes a while the first time, so it runs in time slices. */
 export async function categoriesIn(state: CatalogState, signal: AbortSignal): Promise<readonly CategoryCount[]> {
-  await inSlices(
+  await runInSlices(
     state.categorySteps?.() ?? [],
     () => {},
     () => {},
@@ -37,7 +37,6 @@ export interface Directory {
   /** Names, never paths. */
   readonly files: readonly string[];
   readonly totalBytes: number;
-  /** Files that are not served, and why. */
   readonly problems: readonly CatalogProblem[];
   readonly truncated?: true;
   readonly nextOffset?: number;
@@ -50,7 +49,7 @@ export async function listFiles(
 ): Promise<Directory> {
   const [state, found] = await Promise.all([catalog.state(call), catalog.files(call)]);
   const names = found.map(({ file }) => file).sort();
-  const { items: files, ...cut } = fitOffset(names, window, jsonBytes);
+  const { items: files, ...cut } = fitOffsetPage(names, window, jsonBytes);
   return {
     hash: state.hash,
     filesCount: names.length,
@@ -72,7 +71,7 @@ export interface Capabilities {
     readonly governanceTracking: boolean;
     readonly usageAnalytics: boolean;
   };
-  /** What needs something that is not there now is left out. */
+  /** Only modes that work with the current configuration. */
   readonly searchModes: readonly SearchMode[];
   readonly limits: { readonly maxBatchSize: number; readonly maxQueryResults: number; readonly maxFileSize: number };
 }

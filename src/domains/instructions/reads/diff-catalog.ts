@@ -1,11 +1,10 @@
 import type { Call } from '#kernel/call.ts';
 import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { bytesOf, fitOffset, type OffsetPage } from './entry-pages.ts';
+import { entryBytes, fitOffsetPage, type OffsetPage } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 
-/** What a client holds of one entry. */
 interface KnownEntry {
   readonly id: string;
   readonly sourceHash: string;
@@ -18,7 +17,7 @@ interface CatalogDiff<E> {
   readonly removed: readonly string[];
 }
 
-/** What a client that holds `known` has to fetch and to forget. Both lists keep the order of the entries. */
+/** What a client with the `known` entries has to fetch and to forget. Keeps the order of the entries. */
 export function diffEntries<E extends Pick<InstructionEntry, 'id' | 'sourceHash'>>(
   entries: readonly E[],
   known: readonly KnownEntry[],
@@ -41,7 +40,7 @@ export interface DiffInput {
   readonly offset?: number | undefined;
 }
 
-export type Diffed =
+export type DiffResult =
   | { readonly upToDate: true; readonly hash: string; readonly schemaVersion: string }
   | (Omit<OffsetPage<never>, 'items'> & {
       readonly hash: string;
@@ -49,7 +48,7 @@ export type Diffed =
       readonly added: readonly InstructionEntry[];
       readonly updated: readonly InstructionEntry[];
       readonly removed: readonly string[];
-      /** The older form of the same, for a client that told only a hash. */
+      /** The older form, for a client that sent only a hash. */
       readonly changed?: readonly InstructionEntry[];
     });
 
@@ -57,12 +56,12 @@ export async function diffCatalog(
   deps: Pick<ReadsDeps, 'catalog' | 'usage'>,
   { clientHash, known, offset = 0 }: DiffInput,
   call: Call,
-): Promise<Diffed> {
+): Promise<DiffResult> {
   const { hash, entries } = await deps.catalog.state(call);
   if (known === undefined) {
     if (clientHash === hash) return { upToDate: true, hash, schemaVersion };
-    // Every entry stands in the answer twice.
-    const { items, ...cut } = fitOffset(entries, { offset }, bytesOf, instructionLimits.wholeAnswerBytes / 2);
+    // The answer contains every entry twice.
+    const { items, ...cut } = fitOffsetPage(entries, { offset }, entryBytes, instructionLimits.wholeAnswerBytes / 2);
     const changed = await addUsage(deps, call, items);
     return { hash, schemaVersion, changed, added: changed, updated: [], removed: [], ...cut };
   }
@@ -70,7 +69,7 @@ export async function diffCatalog(
   if (clientHash === hash && added.length + updated.length + removed.length === 0) {
     return { upToDate: true, hash, schemaVersion };
   }
-  const { items, ...cut } = fitOffset([...added, ...updated], { offset }, bytesOf);
+  const { items, ...cut } = fitOffsetPage([...added, ...updated], { offset }, entryBytes);
   const shown = await addUsage(deps, call, items);
   const addedCount = Math.max(0, Math.min(shown.length, added.length - offset));
   return {

@@ -1,32 +1,35 @@
 import type { Call } from '#kernel/call.ts';
-import type { CatalogProblem, Look } from '../catalog/catalog.ts';
+import type { CatalogProblem, EntryLookup } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
-import { instructionIdPattern } from '../words.ts';
+import { instructionIdPattern } from '../instruction-ids.ts';
 import type { ReadsDeps, UsageCount } from './reads-deps.ts';
 import { withUsage } from './usage-fields.ts';
 
-export type Got =
+export type GetResult =
   | { readonly hash: string; readonly item: InstructionEntry }
   | { readonly notFound: true; readonly id: string; readonly hash: string };
 
-export type GotEnhanced = Got & {
+export type GetEnhancedResult = GetResult & {
   readonly lateMaterialized?: boolean;
-  /** Its file is there and cannot be served. */
+  /** The file exists but cannot be served. */
   readonly problem?: CatalogProblem;
 };
 
-const nothing: Look = { found: undefined, lateMaterialized: false, problem: undefined };
+const nothing: EntryLookup = { found: undefined, lateMaterialized: false, problem: undefined };
 
-/** An id of another form names no entry, and must not name anything else. */
-export const lookAt = ({ catalog }: Pick<ReadsDeps, 'catalog'>, call: Call, id: string): Look | Promise<Look> =>
-  instructionIdPattern.test(id) ? catalog.look(call, id) : nothing;
+/** An id that is not valid must not become a file name. */
+export const lookUpEntry = (
+  { catalog }: Pick<ReadsDeps, 'catalog'>,
+  call: Call,
+  id: string,
+): EntryLookup | Promise<EntryLookup> => (instructionIdPattern.test(id) ? catalog.lookUp(call, id) : nothing);
 
 type Deps = Pick<ReadsDeps, 'catalog' | 'usage' | 'trace' | 'count'>;
 
 /** The last answer per entry: the same object is serialised once. */
-const answers = new WeakMap<InstructionEntry, Extract<Got, { readonly item: unknown }>>();
+const answers = new WeakMap<InstructionEntry, Extract<GetResult, { readonly item: unknown }>>();
 
-function toAnswer(hash: string, entry: InstructionEntry, count: UsageCount | undefined): Got {
+function toFoundResult(hash: string, entry: InstructionEntry, count: UsageCount | undefined): GetResult {
   const known = answers.get(entry);
   const item = withUsage(entry, count);
   const isSame =
@@ -37,39 +40,39 @@ function toAnswer(hash: string, entry: InstructionEntry, count: UsageCount | und
   return answer;
 }
 
-/** After the look: what it brought in is part of the hash. */
-async function toGot({ catalog, usage }: Deps, call: Call, id: string, { found }: Look): Promise<Got> {
-  const { hash } = catalog.recent?.(call) ?? (await catalog.state(call));
+/** The hash is read after the lookup, which may have added the entry. */
+async function toResult({ catalog, usage }: Deps, call: Call, id: string, { found }: EntryLookup): Promise<GetResult> {
+  const { hash } = catalog.cachedState?.(call) ?? (await catalog.state(call));
   if (found === undefined) return { notFound: true, id, hash };
   const counts = await usage.countsOf(call, [id]);
-  return toAnswer(hash, found.entry, counts.get(id));
+  return toFoundResult(hash, found.entry, counts.get(id));
 }
 
-/** Undefined: something has to be waited for. */
-function toGotNow({ catalog, usage }: Deps, call: Call, id: string, { found }: Look): Got | undefined {
-  const recent = catalog.recent?.(call);
+/** Undefined when it has to wait for something. */
+function toResultNow({ catalog, usage }: Deps, call: Call, id: string, { found }: EntryLookup): GetResult | undefined {
+  const recent = catalog.cachedState?.(call);
   if (recent === undefined) return undefined;
   const { hash } = recent;
   if (found === undefined) return { notFound: true, id, hash };
   const counts = usage.knownCounts?.(call, [id]);
-  return counts && toAnswer(hash, found.entry, counts.get(id));
+  return counts && toFoundResult(hash, found.entry, counts.get(id));
 }
 
-function tell(deps: Deps, call: Call, id: string, look: Look): Got | Promise<Got> {
+function respond(deps: Deps, call: Call, id: string, look: EntryLookup): GetResult | Promise<GetResult> {
   deps.trace('get', { id, found: look.found !== undefined, lateMaterialized: look.lateMaterialized });
-  return toGotNow(deps, call, id, look) ?? toGot(deps, call, id, look);
+  return toResultNow(deps, call, id, look) ?? toResult(deps, call, id, look);
 }
 
-/** In the same turn when all of it is in memory: a look at the file is then what it costs. */
-export function getEntry(deps: Deps, id: string, call: Call): Got | Promise<Got> {
-  const looking = lookAt(deps, call, id);
-  if (!(looking instanceof Promise)) return tell(deps, call, id, looking);
-  return looking.then((look) => tell(deps, call, id, look));
+/** Synchronous when everything is in memory; then it costs one stat. */
+export function getEntry(deps: Deps, id: string, call: Call): GetResult | Promise<GetResult> {
+  const looking = lookUpEntry(deps, call, id);
+  if (!(looking instanceof Promise)) return respond(deps, call, id, looking);
+  return looking.then((look) => respond(deps, call, id, look));
 }
 
-/** Says more than `get`: whether the entry was found only now, or why its file is not served. */
-export async function getEnhanced(deps: Deps, id: string, call: Call): Promise<GotEnhanced> {
-  const look = await lookAt(deps, call, id);
+/** Also reports whether the entry was found only now, or why its file is not served. */
+export async function getEnhanced(deps: Deps, id: string, call: Call): Promise<GetEnhancedResult> {
+  const look = await lookUpEntry(deps, call, id);
   const { lateMaterialized, problem } = look;
   if (problem !== undefined) deps.count('lateMaterializeRejected');
   deps.trace('getEnhanced', {
@@ -79,7 +82,7 @@ export async function getEnhanced(deps: Deps, id: string, call: Call): Promise<G
     repairedVisibility: lateMaterialized,
     ...(problem === undefined ? {} : { rejected: problem.problem }),
   });
-  const got = await toGot(deps, call, id, look);
+  const got = await toResult(deps, call, id, look);
   if (problem !== undefined) return { ...got, problem };
   return 'item' in got ? { ...got, lateMaterialized } : got;
 }

@@ -2,22 +2,22 @@ import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
-import { pickScope, type ScopeName, type ScopeWanted } from '../rules/scope.ts';
-import { behind, bytesOf, fitOffset, type OffsetPage, type OffsetWindow } from './entry-pages.ts';
-import { lookAt } from './get-entry.ts';
+import { pickScope, type ScopeName, type ScopeSelector } from '../rules/scope.ts';
+import { lookUpEntry } from './get-entry.ts';
+import { entriesAfter, entryBytes, fitOffsetPage, type OffsetPage, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 
-export interface Listed extends OffsetPage<InstructionEntry> {
+export interface ListResult extends OffsetPage<InstructionEntry> {
   readonly hash: string;
-  /** All that match, not only this page. */
+  /** All matches, not only this page. */
   readonly count: number;
   readonly schemaVersion: string;
 }
 
 export interface ListInput extends OffsetWindow {
   readonly category?: string | undefined;
-  /** The list begins behind this id, whether or not there is such an entry (any more). */
+  /** Starts after this id, even if the entry does not exist. */
   readonly after?: string | undefined;
   readonly expectId?: string | undefined;
 }
@@ -32,11 +32,11 @@ const untouched = {
 } as const;
 
 /**
- * A caller that knows of an entry gets it, also when its file came a moment ago. The file comes first: once the whole
- * folder was looked at, nobody could tell any more that the entry had been missing.
+ * Includes an entry that the caller knows of, even if its file appeared a moment ago. Looks at the file first: after a
+ * refresh of the folder it could not report that the entry had been missing.
  */
-async function stateWith(deps: Deps, call: Call, expectId: string): Promise<CatalogState> {
-  const { found, lateMaterialized, problem } = await lookAt(deps, call, expectId);
+async function stateExpecting(deps: Deps, call: Call, expectId: string): Promise<CatalogState> {
+  const { found, lateMaterialized, problem } = await lookUpEntry(deps, call, expectId);
   if (problem !== undefined) deps.count('lateMaterializeRejected');
   let state = await deps.catalog.state(call);
   const expectOnDisk = found !== undefined || problem !== undefined;
@@ -44,7 +44,7 @@ async function stateWith(deps: Deps, call: Call, expectId: string): Promise<Cata
     deps.trace('list', { expectId, ...untouched, expectOnDisk, expectInCatalog: true });
     return state;
   }
-  // A file that cannot be served had its second chance with the folder; one that can be must be in the catalog.
+  // An invalid file was read again with the folder; a valid one must be in the catalog.
   const attemptedReload = expectOnDisk && !lateMaterialized;
   if (found !== undefined && state.find(expectId) === undefined) state = await deps.catalog.reload(call);
   const expectInCatalog = state.find(expectId) !== undefined;
@@ -61,33 +61,33 @@ async function stateWith(deps: Deps, call: Call, expectId: string): Promise<Cata
   return state;
 }
 
-async function toListed(
+async function toListResult(
   deps: Deps,
   call: Call,
   state: CatalogState,
   entries: readonly InstructionEntry[],
   { after, ...window }: OffsetWindow & Pick<ListInput, 'after'>,
-): Promise<Listed> {
-  const page = fitOffset(after === undefined ? entries : behind(entries, after), window, bytesOf);
+): Promise<ListResult> {
+  const page = fitOffsetPage(after === undefined ? entries : entriesAfter(entries, after), window, entryBytes);
   const items = await addUsage(deps, call, page.items);
   return { hash: state.hash, count: entries.length, schemaVersion, ...page, items };
 }
 
-export async function listEntries(deps: Deps, input: ListInput, call: Call): Promise<Listed> {
+export async function listEntries(deps: Deps, input: ListInput, call: Call): Promise<ListResult> {
   const { category, expectId } = input;
-  const state = expectId === undefined ? await deps.catalog.state(call) : await stateWith(deps, call, expectId);
+  const state = expectId === undefined ? await deps.catalog.state(call) : await stateExpecting(deps, call, expectId);
   if (expectId === undefined) deps.trace('list', { ...untouched, count: state.count });
-  return toListed(deps, call, state, category === undefined ? state.entries : state.inCategory(category), input);
+  return toListResult(deps, call, state, category === undefined ? state.entries : state.inCategory(category), input);
 }
 
 export async function listScoped(
   deps: Deps,
-  input: ScopeWanted & OffsetWindow,
+  input: ScopeSelector & OffsetWindow,
   call: Call,
-): Promise<Listed & { readonly scope: ScopeName }> {
+): Promise<ListResult & { readonly scope: ScopeName }> {
   const state = await deps.catalog.state(call);
   const { scope, entries } = pickScope(state.entries, input);
-  return { scope, ...(await toListed(deps, call, state, entries, input)) };
+  return { scope, ...(await toListResult(deps, call, state, entries, input)) };
 }
 
 export interface ExportInput extends OffsetWindow {
@@ -95,19 +95,19 @@ export interface ExportInput extends OffsetWindow {
   readonly metaOnly?: boolean | undefined;
 }
 
-export type Exported = Omit<Listed, 'items'> & {
+export type ExportResult = Omit<ListResult, 'items'> & {
   readonly generatedAt: string;
-  /** Without bodies when only the rest was asked for: an empty one could be taken for the entry's own. */
+  /** Without `body` for `metaOnly`: an empty one could be mistaken for the real one. */
   readonly items: readonly (Omit<InstructionEntry, 'body'> & { readonly body?: string })[];
   readonly missing?: readonly string[];
 };
 
-export async function exportEntries(deps: Deps, input: ExportInput, call: Call): Promise<Exported> {
+export async function exportEntries(deps: Deps, input: ExportInput, call: Call): Promise<ExportResult> {
   const state = await deps.catalog.state(call);
   const ids = input.ids === undefined ? undefined : [...new Set(input.ids)].sort();
   const entries = ids === undefined ? state.entries : ids.flatMap((id) => state.find(id)?.entry ?? []);
   const missing = ids?.filter((id) => state.find(id) === undefined);
-  const listed = await toListed(deps, call, state, entries, input);
+  const listed = await toListResult(deps, call, state, entries, input);
   return {
     ...listed,
     generatedAt: toIso(deps.clock.now()),

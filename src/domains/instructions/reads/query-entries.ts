@@ -5,17 +5,23 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { limits } from '#kernel/limits.ts';
 import { fitPage } from '#kernel/text/budget.ts';
+import { runInBatches } from '../catalog/time-slices.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { filterEntries, type QueryFilters } from '../rules/query.ts';
-import { type Sort, type SortKey, sortEntries, sortKeyOf } from '../rules/query-sort.ts';
-import { bytesOf } from './entry-pages.ts';
-import { inTurns } from './in-turns.ts';
+import {
+  filterEntries,
+  type QueryFilters,
+  type Sort,
+  type SortKey,
+  sortEntries,
+  sortKeyOf,
+} from '../rules/filter-and-sort.ts';
+import { entryBytes } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 
 export interface QueryInput extends QueryFilters {
-  /** The document's nested form; the flat parameters of 1.1 stand beside it. */
+  /** The nested form; the flat parameters of 1.1 are accepted next to it. */
   readonly filters?: QueryFilters | undefined;
   readonly sort?: Sort | undefined;
   readonly limit?: number | undefined;
@@ -23,7 +29,7 @@ export interface QueryInput extends QueryFilters {
   readonly cursor?: string | undefined;
 }
 
-export interface Queried {
+export interface QueryResult {
   readonly hash: string;
   readonly items: readonly InstructionEntry[];
   readonly total: number;
@@ -36,12 +42,12 @@ export interface Queried {
 const tool = 'instructions/query';
 const cursorState = z.object({ of: z.string(), value: z.union([z.string(), z.number()]), id: z.string() });
 
-/** One condition said twice in two ways: which of them is meant is not ours to guess. */
+/** Rejects a condition that is given in both forms. */
 function mergeFilters(nested: QueryFilters, flat: QueryFilters): QueryFilters {
   const given = Object.entries(flat).filter(([, value]) => value !== undefined);
   const twice = given.find(([key]) => key in nested)?.[0];
   if (twice !== undefined) {
-    throw faults.INVALID_PARAMS({ why: `${twice} is given both in filters and beside them` }, { field: twice });
+    throw faults.INVALID_PARAMS({ why: `${twice} is given both inside and outside filters` }, { field: twice });
   }
   return { ...nested, ...Object.fromEntries(given) };
 }
@@ -54,40 +60,40 @@ function openKey(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: stri
   return state.data;
 }
 
-interface Wanted {
+interface QueryWindow {
   readonly appliedFilters: QueryFilters;
   readonly sort: Sort | undefined;
   readonly after: SortKey | undefined;
-  /** Where the page ends in all that is left behind `after`. */
+  /** The end of the page among the entries after `after`. */
   readonly end: number;
 }
 
-interface Picked {
-  /** All that match. */
+interface FirstMatches {
+  /** All matches. */
   readonly total: number;
-  /** Those of them behind the cursor. */
+  /** Matches after the cursor. */
   readonly leftCount: number;
-  /** As many of these as the page needs, in order. */
+  /** The first of them, in order, as many as the page needs. */
   readonly first: readonly InstructionEntry[];
 }
 
-/** Filters and sorts a part of the catalog after the other; only as many are kept in order as the page needs. */
-async function pickFirst(
+/** Filters and sorts in batches, and keeps only as many entries as the page needs. */
+async function findFirstMatches(
   entries: readonly InstructionEntry[],
-  { appliedFilters, sort, after, end }: Wanted,
+  { appliedFilters, sort, after, end }: QueryWindow,
   signal: AbortSignal,
-): Promise<Picked> {
+): Promise<FirstMatches> {
   let total = 0;
   let leftCount = 0;
   let first: InstructionEntry[] = [];
-  const isPicked = end <= instructionLimits.pickedCount;
+  const isPicked = end <= instructionLimits.partialSortCount;
   const hasNoOrder = sort === undefined;
-  await inTurns(entries, signal, (part) => {
+  await runInBatches(entries, signal, (part) => {
     const matching = filterEntries(part, appliedFilters);
     const left = sortEntries(matching, sort, after);
     total += matching.length;
     leftCount += left.length;
-    // Without a sort the parts follow each other in the order that is wanted.
+    // Without a sort, the batches are in the requested order already.
     if (!isPicked || (hasNoOrder && first.length < end)) first.push(...left);
     else if (!hasNoOrder && left.length > 0) first = sortEntries([...first, ...left], sort).slice(0, end);
   });
@@ -98,22 +104,26 @@ export async function queryEntries(
   deps: Pick<ReadsDeps, 'catalog' | 'usage' | 'cursors'>,
   input: QueryInput,
   call: Call,
-): Promise<Queried> {
+): Promise<QueryResult> {
   const startedAt = performance.now();
   const { filters = {}, sort, limit, offset = 0, cursor, ...flat } = input;
   if (cursor !== undefined && offset > 0) {
-    throw faults.INVALID_PARAMS({ why: 'a page begins at a cursor or at an offset, not at both' }, { field: 'offset' });
+    throw faults.INVALID_PARAMS({ why: 'use either cursor or offset, not both' }, { field: 'offset' });
   }
   const appliedFilters = mergeFilters(filters, flat);
   const fingerprint = sha256Hex(canonicalJson([appliedFilters, sort ?? null])).slice(0, 16);
   const after = cursor === undefined ? undefined : openKey(deps, call, fingerprint, cursor);
   const state = await deps.catalog.state(call);
   const end = offset + (limit ?? instructionLimits.defaultResultsCount);
-  const { total, leftCount, first } = await pickFirst(state.entries, { appliedFilters, sort, after, end }, call.signal);
+  const { total, leftCount, first } = await findFirstMatches(
+    state.entries,
+    { appliedFilters, sort, after, end },
+    call.signal,
+  );
   const asked = first.slice(offset);
-  // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
+  // An explicit limit is honoured up to the largest answer; the default page fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
-  const page = fitPage(asked, budgetBytes, bytesOf);
+  const page = fitPage(asked, budgetBytes, entryBytes);
   const last = page.items.at(-1);
   const hasMore = last !== undefined && offset + page.items.length < leftCount;
   return {

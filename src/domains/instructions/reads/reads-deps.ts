@@ -6,7 +6,8 @@ import type { Card } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { EmbeddedSearch } from '../catalog/embedded-search.ts';
+import type { SemanticSearch } from '../catalog/semantic-search.ts';
+import type { ManifestReport } from '../integrity/integrity.ts';
 
 export interface UsageCount {
   readonly usageCount: number;
@@ -15,36 +16,31 @@ export interface UsageCount {
 
 export type UsageCounts = ReadonlyMap<string, UsageCount>;
 
-export interface DriftSnapshot {
-  readonly items: readonly { readonly id: string; readonly sourceHash: string }[];
-}
-
 export interface ReadsDeps {
   readonly catalog: Catalog;
   readonly usage: {
-    /** Those that were never used are left out. */
+    /** Omits instructions that were never used. */
     countsOf(call: Call, ids: readonly string[]): Promise<UsageCounts>;
-    /** The same from memory; undefined when they are not all known there. */
+    /** The same from memory; undefined when one of them is not cached. */
     knownCounts?(call: Call, ids: readonly string[]): UsageCounts | undefined;
   };
   readonly patterns?: Patterns;
-  readonly embeddings?: EmbeddedSearch;
-  /** Made at first use, as the keys are. */
+  readonly embeddings?: SemanticSearch;
+  /** Created on first use, like the keys. */
   readonly cursors: () => Cursors;
   readonly clock: Clock;
   readonly version: string;
   readonly protocolVersion: string;
   readonly permits: Permits;
   readonly meter: ToolMeter;
-  /** Every tool of the program: the actions are those called `instructions/…`. */
+  /** All tools of the program; those called `instructions/…` are the actions. */
   readonly cards: readonly Pick<Card, 'name'>[];
   /** GOV_HASH_TRAILING_NEWLINE. */
   readonly govTrailingNewline: boolean;
   isUsageOn(): boolean;
   trace(category: string, fields: Readonly<Record<string, unknown>>): void;
-  /** Adds one to a counter that `feature/status` shows. */
+  /** Increments a counter of `feature/status`. */
   count(counter: string): void;
   diskUsage?(): Promise<{ readonly totalSize: number; readonly availableSpace: number }>;
-  /** `snapshots/canonical-instructions.json`. */
-  readSnapshot(call: Call): Promise<DriftSnapshot | 'missing' | 'invalid'>;
+  compareWithManifest(call: Call): Promise<ManifestReport>;
 }

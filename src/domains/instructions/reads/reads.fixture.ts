@@ -11,9 +11,9 @@ import { createToolMeter } from '#kernel/tool/meter.ts';
 import { toRpcError } from '#kernel/tool/print-fault.ts';
 import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import { defineTool, defineToolset } from '#kernel/tool/tool.ts';
+import { createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { readTools } from '../instructions-toolset.ts';
-import { createPlantedCatalog } from './catalog.fixture.ts';
 import { createReads, type Reads } from './reads.ts';
 import type { ReadsDeps, UsageCount } from './reads-deps.ts';
 
@@ -21,11 +21,11 @@ interface Domain {
   readonly reads: Reads;
 }
 
-/** A write of the family: behind the gate, and it tells the key it was called with. */
-const plantedAdd = defineTool({
+/** A gated write that returns its idempotency key. */
+const fakeAdd = defineTool({
   name: 'instructions/add',
-  title: 'Planted add',
-  summary: 'Planted for a test.',
+  title: 'Fake add',
+  summary: 'Replaces the real tool in a test.',
   guide: { when: ['a test'], example: {} },
   effect: 'create',
   gated: true,
@@ -40,15 +40,15 @@ export interface ReadsOptions extends Partial<ReadsDeps> {
   readonly permits?: Permits;
 }
 
-/** The reads over a planted catalog behind the real door, with what they traced and counted. */
+/** The read tools over a catalog in memory, called through the real `invoke`, with what they traced and counted. */
 export function openReads(entries: readonly InstructionEntry[], options: ReadsOptions = {}) {
   const toolset = defineToolset<Domain>({
     name: 'instructions',
     faultForm: 'numeric',
-    tools: [...readTools, plantedAdd],
+    tools: [...readTools, fakeAdd],
   });
   const cards = toCards(toolset);
-  const planted = createPlantedCatalog(...entries);
+  const catalog = createMemoryCatalog(...entries);
   const counts = new Map<string, UsageCount>();
   const traces: (readonly [category: string, fields: Readonly<Record<string, unknown>>])[] = [];
   const counters: string[] = [];
@@ -57,7 +57,7 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
   const clock = createManualClock();
   const permits = options.permits ?? { mutation: true, readOnly: false };
   const reads = createReads({
-    catalog: planted,
+    catalog: catalog,
     usage: {
       countsOf: async (_call, ids) =>
         new Map(
@@ -78,7 +78,7 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
     isUsageOn: () => true,
     trace: (category, fields) => void traces.push([category, fields]),
     count: (counter) => void counters.push(counter),
-    readSnapshot: async () => 'missing',
+    compareWithManifest: async () => ({ manifest: 'missing', drift: 0, details: [] }),
     ...options,
   });
   const invoke = createInvoke({
@@ -92,7 +92,7 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
   });
   const caller: Caller = { tenant: localTenant, actor: 'ada', scopes: new Set(['admin']) };
 
-  /** The answer, or the error as a plain method prints it. A bug is thrown. */
+  /** Returns the value, or the error in the legacy form. Throws a bug. */
   async function ask(name: string, args: unknown = {}, part: Partial<Invocation> = {}): Promise<Answer> {
     const outcome = await invoke({ name: `instructions/${name}`, args, caller, ...part });
     const [bug] = bugs;
@@ -100,10 +100,9 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
     return (outcome.ok ? outcome.value : { error: toRpcError(outcome.fault, 'legacy') }) as Answer;
   }
 
-  return { ask, reads, catalog: planted, counts, traces, counters, meter };
+  return { ask, reads, catalog: catalog, counts, traces, counters, meter };
 }
 
-/** What a test looks at, whichever tool it asked. */
 export interface Answer {
   readonly [key: string]: unknown;
   readonly items: readonly (InstructionEntry & { readonly [key: string]: unknown })[];

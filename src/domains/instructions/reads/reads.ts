@@ -1,14 +1,8 @@
 import type { Call } from '#kernel/call.ts';
-import { Fault } from '#kernel/fault/fault.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Forwarded } from '#kernel/tool/forwarded.ts';
-import type { Outcome } from '#kernel/tool/invoke.ts';
-import { toRpcError } from '#kernel/tool/print-fault.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
-import { instructionLimits } from '../instruction-limits.ts';
-import type { ScopeName, ScopeWanted } from '../rules/scope.ts';
-import { createForwardAction, type ForwardAction } from './actions.ts';
-import { type Applicable, type ApplicableInput, findApplicable } from './applicable.ts';
+import type { ScopeName, ScopeSelector } from '../rules/scope.ts';
+import { checkHealth, type Health } from './check-health.ts';
 import {
   type Capabilities,
   type Categories,
@@ -17,89 +11,48 @@ import {
   listCategories,
   listFiles,
 } from './describe-catalog.ts';
-import { type Diffed, type DiffInput, diffCatalog } from './diff-catalog.ts';
-import type { OffsetWindow } from './entry-pages.ts';
-import { type Got, type GotEnhanced, getEnhanced, getEntry } from './get-entry.ts';
-import { type Governed, governanceHash } from './govern.ts';
-import { checkHealth, type Health } from './health.ts';
-import { type Inspected, type InspectInput, inspect } from './inspect.ts';
+import { type DiffInput, type DiffResult, diffCatalog } from './diff-catalog.ts';
+import { type BatchResult, createForwardAction, runBatch } from './dispatch.ts';
+import { type ApplicableInput, type ApplicableResult, findApplicable } from './find-applicable.ts';
+import { type GetEnhancedResult, type GetResult, getEnhanced, getEntry } from './get-entry.ts';
+import { type GovernanceHashResult, governanceHash } from './governance-hash.ts';
+import { type InspectInput, type InspectResult, inspectCatalog } from './inspect-catalog.ts';
 import {
-  type Exported,
   type ExportInput,
+  type ExportResult,
   exportEntries,
-  type Listed,
   type ListInput,
+  type ListResult,
   listEntries,
   listScoped,
 } from './list-entries.ts';
-import { type Queried, type QueryInput, queryEntries } from './query-entries.ts';
+import type { OffsetWindow } from './offset-pages.ts';
+import { type QueryInput, type QueryResult, queryEntries } from './query-entries.ts';
 import type { ReadsDeps } from './reads-deps.ts';
-import { type Searched, type SearchInput, searchEntries } from './search-entries.ts';
-
-type Operation = Readonly<Record<string, unknown>>;
-type Result = Readonly<Record<string, unknown>>;
-
-interface Batched {
-  /** In order: the bare result of each action, or `{ error }`. */
-  readonly results: readonly Result[];
-}
-
-const toError = (fault: Fault): Result => ({ error: toRpcError(fault, 'legacy') });
-
-/** One after the other, so that each sees what those before it wrote; what fails hurts no other. */
-async function runBatch(
-  forwardAction: ForwardAction,
-  operations: readonly Operation[],
-  call: ToolCall,
-): Promise<Batched> {
-  const results: Result[] = [];
-  let leftBytes: number = instructionLimits.batchAnswerBytes;
-
-  /** All results share one answer. That of a write stands for something that was done: it is never left out. */
-  function toResult(outcome: Outcome): Result {
-    if (!outcome.ok) return toError(outcome.fault);
-    const bytes = Buffer.byteLength(outcome.text);
-    if (bytes > leftBytes && outcome.card.effect === 'read') {
-      return toError(faults.ANSWER_TOO_LARGE({ bytes, limit: Math.max(0, leftBytes) }));
-    }
-    leftBytes -= bytes;
-    return { ...outcome.value };
-  }
-
-  for (const [i, operation] of operations.entries()) {
-    try {
-      const { outcome } = await forwardAction(operation, call, `/${i}`);
-      results.push(toResult(outcome));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      results.push(toError(error));
-    }
-  }
-  return { results };
-}
+import { type SearchInput, type SearchResult, searchEntries } from './search-entries.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Everything that looks at the catalog and changes nothing. */
+/** All reads of the catalog. */
 export interface Reads {
-  /** Stands for the tool that the action names. */
+  /** Runs the tool that the action names. */
   dispatch(params: Params, call: ToolCall): Promise<Forwarded>;
-  batch(operations: readonly Params[], call: ToolCall): Promise<Batched>;
-  list(input: ListInput, call: Call): Promise<Listed>;
-  listScoped(input: ScopeWanted & OffsetWindow, call: Call): Promise<Listed & { readonly scope: ScopeName }>;
-  get(id: string, call: Call): Got | Promise<Got>;
-  getEnhanced(id: string, call: Call): Promise<GotEnhanced>;
-  search(input: SearchInput, call: Call): Promise<Searched>;
-  query(input: QueryInput, call: Call): Promise<Queried>;
+  batch(operations: readonly Params[], call: ToolCall): Promise<BatchResult>;
+  list(input: ListInput, call: Call): Promise<ListResult>;
+  listScoped(input: ScopeSelector & OffsetWindow, call: Call): Promise<ListResult & { readonly scope: ScopeName }>;
+  get(id: string, call: Call): GetResult | Promise<GetResult>;
+  getEnhanced(id: string, call: Call): Promise<GetEnhancedResult>;
+  search(input: SearchInput, call: Call): Promise<SearchResult>;
+  query(input: QueryInput, call: Call): Promise<QueryResult>;
   categories(call: Call): Promise<Categories>;
   dir(window: OffsetWindow, call: Call): Promise<Directory>;
-  diff(input: DiffInput, call: Call): Promise<Diffed>;
-  export(input: ExportInput, call: Call): Promise<Exported>;
+  diff(input: DiffInput, call: Call): Promise<DiffResult>;
+  export(input: ExportInput, call: Call): Promise<ExportResult>;
   capabilities(call: Call): Promise<Capabilities>;
   health(call: Call): Promise<Health>;
-  inspect(input: InspectInput, call: Call): Promise<Inspected>;
-  governanceHash(input: OffsetWindow & { readonly includeItems: boolean }, call: Call): Promise<Governed>;
-  applicable(input: ApplicableInput, call: Call): Promise<Applicable>;
+  inspect(input: InspectInput, call: Call): Promise<InspectResult>;
+  governanceHash(input: OffsetWindow & { readonly includeItems: boolean }, call: Call): Promise<GovernanceHashResult>;
+  applicable(input: ApplicableInput, call: Call): Promise<ApplicableResult>;
 }
 
 export function createReads(deps: ReadsDeps): Reads {
@@ -119,7 +72,7 @@ export function createReads(deps: ReadsDeps): Reads {
     export: (input, call) => exportEntries(deps, input, call),
     capabilities: (call) => describeCapabilities(deps, call),
     health: (call) => checkHealth(deps, call),
-    inspect: (input, call) => inspect(deps, input, call),
+    inspect: (input, call) => inspectCatalog(deps, input, call),
     governanceHash: (input, call) => governanceHash(deps, input, call),
     applicable: (input, call) => findApplicable(deps, input, call),
   };

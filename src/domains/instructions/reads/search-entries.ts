@@ -7,11 +7,16 @@ import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type { EntryHighlight } from '../rules/highlight.ts';
-import { bytesOf } from './entry-pages.ts';
+import { entryBytes } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
-import { type Found, type Place, type SearchMode, searchModes } from './search/found.ts';
-import { findInMode } from './search/in-mode.ts';
+import { searchInMode } from './search/by-mode.ts';
+import {
+  type EntryHighlight,
+  type HitPosition,
+  type SearchHits,
+  type SearchMode,
+  searchModes,
+} from './search/search-hits.ts';
 import { addUsage } from './usage-fields.ts';
 
 export interface SearchInput {
@@ -22,15 +27,15 @@ export interface SearchInput {
   readonly cursor?: string | undefined;
 }
 
-export interface Searched {
+export interface SearchResult {
   readonly hash: string;
-  /** All that match, not only this page. */
+  /** All matches, not only this page. */
   readonly count: number;
   readonly items: readonly InstructionEntry[];
   readonly query: string;
-  /** How it was searched in the end. */
+  /** The mode that was used. */
   readonly mode: SearchMode;
-  /** Whose vectors had a say. */
+  /** The embedder, when its vectors were used. */
   readonly embedder?: string;
   readonly highlights?: readonly EntryHighlight[];
   readonly hints?: readonly string[];
@@ -48,15 +53,15 @@ const cursorState = z.object({
   ]),
 });
 
-/** A cursor goes on with the search it was made for and no other. */
+/** Ties a cursor to its search. */
 const fingerprintOf = (mode: SearchMode, q: string): string => sha256Hex(`${mode}\n${q}`).slice(0, 16);
 
 interface Start {
   readonly mode: SearchMode;
-  readonly after: Place | undefined;
+  readonly after: HitPosition | undefined;
 }
 
-/** The next page is searched as the first one was in the end, whatever could be searched by now. */
+/** Continues in the mode of the first page, even if other modes are available by now. */
 function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: string): Start {
   const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
   if (!state.success || state.data.of !== fingerprint) {
@@ -65,43 +70,46 @@ function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: st
   return { mode: state.data.mode, after: state.data.place };
 }
 
-const whereElse =
-  'The action categories of instructions_dispatch shows the topics there are; instructions_applicable finds the rules for a situation.';
+const otherToolsHint =
+  'The action categories of instructions_dispatch lists the topics; instructions_applicable finds the rules for a task.';
 
 const emptyCatalog =
-  'The catalog is empty: the action add of instructions_dispatch keeps a first entry, `fourfold instructions seed` a few to look at.';
+  'The catalog is empty: add an entry with the action add of instructions_dispatch, or run `fourfold instructions seed`.';
 
-/** What to try next, for the way it was searched. */
 function emptyHints(mode: SearchMode, { count }: CatalogState): readonly string[] {
   if (count === 0) return [emptyCatalog];
   return mode === 'regex'
-    ? ['The pattern is matched against titles and bodies, in whatever case; mode keyword looks for words.', whereElse]
-    : ['Try fewer or other words, or a part of a word.', whereElse];
+    ? [
+        'The pattern is matched against titles and bodies and ignores case; mode keyword searches for words.',
+        otherToolsHint,
+      ]
+    : ['Try fewer or other words, or a part of a word.', otherToolsHint];
 }
 
-export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call): Promise<Searched> {
+export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call): Promise<SearchResult> {
   const { q, cursor, limit, highlight = false } = input;
   if (q.length > instructionLimits.searchChars) {
     throw faults.RESOURCE_LIMIT({ what: 'The query', limit: instructionLimits.searchChars, unit: 'characters' });
   }
-  const asked = input.mode ?? 'keyword';
-  const fingerprint = fingerprintOf(asked, q);
-  const start = cursor === undefined ? { mode: asked, after: undefined } : openCursor(deps, call, fingerprint, cursor);
-  const wanted = { q, highlight, after: start.after, limit: limit ?? instructionLimits.defaultResultsCount };
+  const requestedMode = input.mode ?? 'keyword';
+  const fingerprint = fingerprintOf(requestedMode, q);
+  const start =
+    cursor === undefined ? { mode: requestedMode, after: undefined } : openCursor(deps, call, fingerprint, cursor);
+  const query = { q, highlight, after: start.after, limit: limit ?? instructionLimits.defaultResultsCount };
   const {
     found,
     mode,
-    hints: told,
+    hints: modeHints,
   } = q.trim() === ''
-    ? { found: await findNothing(deps, call), mode: asked, hints: [] }
-    : await findInMode(deps, call, start.mode, wanted);
-  // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
+    ? { found: await searchBlank(deps, call), mode: requestedMode, hints: [] }
+    : await searchInMode(deps, call, start.mode, query);
+  // An explicit limit is honoured up to the largest answer; the default page fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
-  const page = fitPage(found.hits, budgetBytes, (hit) => bytesOf(hit.entry) + jsonBytes(hit.highlights));
+  const page = fitPage(found.hits, budgetBytes, (hit) => entryBytes(hit.entry) + jsonBytes(hit.highlights));
   const last = page.items.at(-1);
   const hasMore = last !== undefined && (page.more || found.hasMore);
   const hints = [
-    ...told,
+    ...modeHints,
     ...found.hints,
     ...(found.count === 0 && q.trim() !== '' ? emptyHints(mode, await deps.catalog.state(call)) : []),
   ];
@@ -116,12 +124,12 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
     ...(highlight ? { highlights: page.items.flatMap(({ highlights }) => highlights) } : {}),
     ...(hints.length > 0 ? { hints } : {}),
     ...(hasMore
-      ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, mode, place: last.place }) }
+      ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, mode, place: last.position }) }
       : {}),
   };
 }
 
-async function findNothing({ catalog }: ReadsDeps, call: Call): Promise<Found> {
+async function searchBlank({ catalog }: ReadsDeps, call: Call): Promise<SearchHits> {
   const { hash } = await catalog.state(call);
-  return { hash, count: 0, hits: [], hasMore: false, hints: ['q is blank: say what you look for.'] };
+  return { hash, count: 0, hits: [], hasMore: false, hints: ['q is blank: give search words.'] };
 }

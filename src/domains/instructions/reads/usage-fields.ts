@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import type { ReadsDeps, UsageCount } from './reads-deps.ts';
 
-/** Counts live in a store of their own and are added on the way out: using a rule does not change its file. */
+/** Counts are stored separately and added to answers, so that using a rule does not change its file. */
 export function withUsage(entry: InstructionEntry, count: UsageCount | undefined): InstructionEntry {
   if (count === undefined) return entry;
   const { usageCount, lastUsedAt } = count;

@@ -5,21 +5,20 @@ import { findExplosion } from '#kernel/pattern/explosive.ts';
 import { parsePattern } from '#kernel/pattern/parse.ts';
 import { patternLimits } from '#kernel/pattern/patterns.ts';
 import { PatternSyntaxError } from '#kernel/pattern/syntax.ts';
-import { parseConfig } from '../gates/config-files.ts';
-import { tellIssue } from '../gates/tell-issue.ts';
+import { describeIssue, parseConfig } from '../config-files.ts';
 
 export const criteriaFileName = 'PROMPT-CRITERIA.json';
 
 export const criteriaLimits = {
   criteriaBytes: 1024 * 1024,
   categoriesCount: 100,
-  /** Of all categories together: each is a job of the worker pool. */
+  /** In all categories together: each rule is a job of the worker pool. */
   rulesCount: 200,
   ruleIdChars: 200,
   ruleTextChars: 1_000,
 } as const;
 
-/** Least first. The documents use these words in turn; all are understood. */
+/** Lowest first. */
 export const reviewSeverities = ['info', 'low', 'warn', 'medium', 'error', 'high', 'critical'] as const;
 export type ReviewSeverity = (typeof reviewSeverities)[number];
 
@@ -29,22 +28,22 @@ const text = z.string().min(1).max(criteriaLimits.ruleTextChars);
 const rule = z
   .strictObject({
     id,
-    /** An issue where it matches. */
+    /** Reports an issue where it matches. */
     pattern: z.string().min(1).max(patternLimits.patternChars).optional(),
     flags: z
       .string()
       .regex(/^[imsu]{0,4}$/)
       .optional(),
-    /** An issue unless one of these texts is there, in whatever case. */
+    /** Reports an issue unless the prompt contains one of these texts; ignores case. */
     mustContain: z.union([text, z.array(text).min(1).max(100)]).optional(),
     severity: z.enum(reviewSeverities),
     description: text,
     remediation: text.optional(),
-    /** Shows only the beginning of what was found. */
+    /** Shows only the beginning of the match. */
     mask: z.boolean().optional(),
   })
   .refine((given) => (given.pattern === undefined) !== (given.mustContain === undefined), {
-    message: 'has either pattern or mustContain',
+    message: 'needs either pattern or mustContain',
   });
 export type CriteriaRule = z.infer<typeof rule>;
 
@@ -54,13 +53,13 @@ const criteriaFile = z.looseObject({
   categories: z.array(category).max(criteriaLimits.categoriesCount),
 });
 
-/** A file as people write it; the rules that come with the program have the same form. */
+/** The form of the file and of the default rules. */
 export interface CriteriaFile {
   readonly version: string;
   readonly categories: readonly { readonly id: string; readonly rules: readonly CriteriaRule[] }[];
 }
 
-export interface PlacedRule {
+export interface CategorizedRule {
   readonly category: string;
   readonly rule: CriteriaRule;
 }
@@ -82,7 +81,7 @@ function findPatternProblem(pattern: string, flags: string): string | undefined 
 
 function readRule(given: unknown): CriteriaRule | string {
   const parsed = rule.safeParse(given);
-  if (!parsed.success) return tellIssue(parsed.error);
+  if (!parsed.success) return describeIssue(parsed.error);
   const { pattern, flags = defaultFlags } = parsed.data;
   return (pattern === undefined ? undefined : findPatternProblem(pattern, flags)) ?? parsed.data;
 }
@@ -90,17 +89,17 @@ function readRule(given: unknown): CriteriaRule | string {
 const nameOf = (given: Readonly<Record<string, unknown>>, at: number): string =>
   typeof given['id'] === 'string' ? given['id'].slice(0, criteriaLimits.ruleIdChars) : `number ${at + 1}`;
 
-export const brokenCriteria = (why: string, details: Readonly<Record<string, unknown>> = {}): Fault =>
+export const invalidCriteria = (why: string, details: Readonly<Record<string, unknown>> = {}): Fault =>
   faults.VALIDATION_ERROR({ why: `${criteriaFileName}: ${why}` }, { file: criteriaFileName, ...details });
 
-/** Tells every rule that is wrong: what it does not name is known to be good. */
-export function parseCriteria(textOfFile: string): readonly PlacedRule[] {
+/** Reports all invalid rules. */
+export function parseCriteria(textOfFile: string): readonly CategorizedRule[] {
   if (Buffer.byteLength(textOfFile) > criteriaLimits.criteriaBytes) {
-    throw brokenCriteria(`has more than ${criteriaLimits.criteriaBytes} bytes`);
+    throw invalidCriteria(`has more than ${criteriaLimits.criteriaBytes} bytes`);
   }
   const parsed = criteriaFile.safeParse(parseConfig(criteriaFileName, textOfFile));
-  if (!parsed.success) throw brokenCriteria(tellIssue(parsed.error));
-  const placed: PlacedRule[] = [];
+  if (!parsed.success) throw invalidCriteria(describeIssue(parsed.error));
+  const categorized: CategorizedRule[] = [];
   const problems: { rule: string; problem: string }[] = [];
   const seen = new Set<string>();
   for (const { id: categoryId, rules } of parsed.data.categories) {
@@ -108,19 +107,20 @@ export function parseCriteria(textOfFile: string): readonly PlacedRule[] {
       const read = readRule(given);
       const name = nameOf(given, at);
       if (typeof read === 'string') problems.push({ rule: name, problem: read });
-      else if (seen.has(read.id)) problems.push({ rule: name, problem: 'this id is used twice' });
+      else if (seen.has(read.id)) problems.push({ rule: name, problem: 'duplicate id' });
       else {
         seen.add(read.id);
-        placed.push({ category: categoryId, rule: read });
+        categorized.push({ category: categoryId, rule: read });
       }
     });
   }
   const [first] = problems;
-  if (first !== undefined) throw brokenCriteria(`rule ${first.rule}: ${first.problem}`, { rule: first.rule, problems });
-  if (placed.length > criteriaLimits.rulesCount)
-    throw brokenCriteria(`has more than ${criteriaLimits.rulesCount} rules`);
-  return placed;
+  if (first !== undefined)
+    throw invalidCriteria(`rule ${first.rule}: ${first.problem}`, { rule: first.rule, problems });
+  if (categorized.length > criteriaLimits.rulesCount)
+    throw invalidCriteria(`has more than ${criteriaLimits.rulesCount} rules`);
+  return categorized;
 }
 
-export const placeRules = ({ categories }: CriteriaFile): readonly PlacedRule[] =>
+export const toCategorizedRules = ({ categories }: CriteriaFile): readonly CategorizedRule[] =>
   categories.flatMap(({ id: categoryId, rules }) => rules.map((one) => ({ category: categoryId, rule: one })));

@@ -1,6 +1,6 @@
 import type { CriteriaFile } from './criteria.ts';
 
-/** The rules that come with the program. None of the patterns can take longer than the text is long, times a constant. */
+/** All patterns run in linear time. */
 export const defaultCriteria: CriteriaFile = {
   version: '1',
   categories: [
@@ -23,7 +23,7 @@ export const defaultCriteria: CriteriaFile = {
           flags: '',
           severity: 'critical',
           description: 'Potential embedded secret',
-          remediation: 'Remove the secret, revoke it where it was issued, and name the place it is kept instead.',
+          remediation: 'Remove the secret, revoke it, and say where it is stored instead.',
           mask: true,
         },
         {
@@ -31,16 +31,16 @@ export const defaultCriteria: CriteriaFile = {
           pattern:
             '\\b(?:password|passwd|pwd|secret|api[_-]?key|access[_-]?token|auth[_-]?token)["\']?\\s{0,5}[:=]\\s{0,5}["\']?[^\\s"\'<>{}$]{8}',
           severity: 'high',
-          description: 'A password or key seems to be written out',
-          remediation: 'Put a placeholder such as <API_KEY> there and say where the value comes from.',
+          description: 'Appears to contain a password or key',
+          remediation: 'Use a placeholder such as <API_KEY> and say where the value comes from.',
           mask: true,
         },
         {
           id: 'no-url-credentials',
           pattern: '\\b[a-z][a-z0-9+.-]{1,15}://[^\\s/:@]{1,64}:[^\\s/@]{1,64}@',
           severity: 'high',
-          description: 'An address carries a name and a password',
-          remediation: 'Leave the credentials out of the address.',
+          description: 'A URL contains a user name and a password',
+          remediation: 'Remove the credentials from the URL.',
           mask: true,
         },
       ],
@@ -52,7 +52,7 @@ export const defaultCriteria: CriteriaFile = {
           id: 'no-card-numbers',
           pattern: '\\b(?:\\d{4}[ -]?){3}\\d{4}\\b',
           severity: 'high',
-          description: 'A number that looks like a payment card',
+          description: 'Contains a number that looks like a payment card',
           remediation: 'Remove it, or use a documented test number by name.',
           mask: true,
         },
@@ -60,8 +60,8 @@ export const defaultCriteria: CriteriaFile = {
           id: 'no-email-addresses',
           pattern: '\\b[a-z0-9._%+-]{1,64}@[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,4}\\b',
           severity: 'medium',
-          description: 'An e-mail address of a person may be in the text',
-          remediation: 'Name a role or a team in its place.',
+          description: 'May contain the e-mail address of a person',
+          remediation: 'Name a role or a team instead.',
           mask: true,
         },
       ],
@@ -74,23 +74,23 @@ export const defaultCriteria: CriteriaFile = {
           pattern:
             '\\b(?:ignore|disregard|forget|override) (?:all |any |the |your ){0,3}(?:previous|prior|above|earlier|system) (?:instructions|prompts?|rules|messages?)',
           severity: 'high',
-          description: 'Asks to set other instructions aside',
-          remediation: 'Say what is to be done; precedence between instructions is the catalog’s business.',
+          description: 'Asks to ignore other instructions',
+          remediation: 'Say what to do; the catalog decides which instruction takes precedence.',
         },
         {
           id: 'no-destructive-commands',
           pattern:
             '\\brm -(?:rf|fr) (?:/|~|\\*)|\\bdrop (?:table|database)\\b|\\bgit push (?:--force|-f)\\b|\\bmkfs\\.|\\bdd if=',
           severity: 'high',
-          description: 'A command that destroys data stands in the text',
-          remediation: 'Limit the command to a named place and ask for confirmation before it.',
+          description: 'Contains a command that destroys data',
+          remediation: 'Limit the command to a named path and ask for confirmation first.',
         },
         {
           id: 'no-disabled-checks',
           pattern:
             '--no-verify\\b|\\bverify\\s{0,3}=\\s{0,3}false\\b|\\bNODE_TLS_REJECT_UNAUTHORIZED\\b|\\b(?:skip|disable|turn off) (?:the )?(?:security|tls|ssl|certificate) (?:checks?|verification|validation)',
           severity: 'medium',
-          description: 'Switches a security check off',
+          description: 'Disables a security check',
           remediation: 'Keep the check on; say what to do when it fails.',
         },
       ],
@@ -103,15 +103,15 @@ export const defaultCriteria: CriteriaFile = {
           pattern: '\\b(?:TODO|TBD|FIXME|XXX)\\b|lorem ipsum',
           flags: '',
           severity: 'warn',
-          description: 'Something is still to be written',
-          remediation: 'Write it, or take the sentence out.',
+          description: 'Contains a placeholder',
+          remediation: 'Complete the text or remove the placeholder.',
         },
         {
           id: 'no-vague-words',
           pattern: '\\b(?:as appropriate|and so on|if possible|as needed|etc\\.)',
           severity: 'info',
-          description: 'Leaves open what is meant',
-          remediation: 'Say when it applies and what exactly is to be done.',
+          description: 'Vague wording',
+          remediation: 'Say exactly when it applies and what to do.',
         },
       ],
     },

@@ -3,43 +3,43 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Patterns } from '#kernel/pattern/patterns.ts';
 import { foldCase } from '#kernel/text/normalise.ts';
-import type { ReadConfigFile } from '../gates/config-files.ts';
+import type { ReadConfigFile } from '../config-files.ts';
 import {
-  brokenCriteria,
+  type CategorizedRule,
   type CriteriaRule,
   criteriaFileName,
   defaultFlags,
-  type PlacedRule,
+  invalidCriteria,
   parseCriteria,
-  placeRules,
   type ReviewSeverity,
   reviewSeverities,
+  toCategorizedRules,
 } from './criteria.ts';
 import { defaultCriteria } from './default-criteria.ts';
 
-const shownMatchLimits = {
+const previewLimits = {
   shownChars: 100,
-  /** What may be seen of a secret: enough to find it, too little to use it. */
+  /** Enough of a secret to find it, too little to use it. */
   maskedChars: 4,
 } as const;
 
-/** At most so many characters, never half of a pair. */
+/** Never cuts a surrogate pair in half. */
 const cutAt = (text: string, max: number): string =>
   text
     .slice(0, max)
     .toWellFormed()
     .replace(/\ufffd$/, '');
 
-/** `AKIA...`: the beginning only, and of a short one less than a quarter. */
-export function toShownMatch(match: string, isMasked: boolean): string {
-  if (isMasked) return `${cutAt(match, Math.min(shownMatchLimits.maskedChars, Math.floor(match.length / 4)))}...`;
-  return match.length <= shownMatchLimits.shownChars ? match : `${cutAt(match, shownMatchLimits.shownChars)}...`;
+/** `AKIA...`: only the beginning, at most a quarter of a short match. */
+export function toMatchPreview(match: string, isMasked: boolean): string {
+  if (isMasked) return `${cutAt(match, Math.min(previewLimits.maskedChars, Math.floor(match.length / 4)))}...`;
+  return match.length <= previewLimits.shownChars ? match : `${cutAt(match, previewLimits.shownChars)}...`;
 }
 
 export const reviewLimits = {
-  /** Of the prompt, without its NULs. */
+  /** Without NUL characters. */
   promptChars: 10_000,
-  /** Matches of one rule that are counted. */
+  /** Counted matches per rule. */
   matchesCount: 100,
 } as const;
 
@@ -47,7 +47,7 @@ export interface ReviewIssue {
   readonly ruleId: string;
   readonly severity: ReviewSeverity;
   readonly description: string;
-  /** The first place that matches; only its beginning where it may be a secret. */
+  /** The first match; masked where it may be a secret. */
   readonly match?: string;
   readonly matchCount?: number;
   readonly category: string;
@@ -62,7 +62,6 @@ export interface ReviewReport {
   };
 }
 
-/** Looks a prompt through for what its criteria name. */
 export interface Review {
   review(prompt: string, call: Call): Promise<ReviewReport>;
 }
@@ -72,7 +71,7 @@ export interface ReviewDeps {
   readonly patterns: Pick<Patterns, 'findAll'>;
 }
 
-/** What may be shown in part only, unless the rule says otherwise. */
+/** Critical matches are masked unless the rule says otherwise. */
 const isMasked = (rule: CriteriaRule): boolean => rule.mask ?? rule.severity === 'critical';
 
 function summarise(issues: readonly ReviewIssue[]): ReviewReport['summary'] {
@@ -82,20 +81,20 @@ function summarise(issues: readonly ReviewIssue[]): ReviewReport['summary'] {
   return highestSeverity === undefined ? { counts } : { counts, highestSeverity };
 }
 
-/** Faults that say that this pattern cannot be run on this text, and not that the pool is busy or the call over. */
-const isOfPattern = (error: unknown): error is Fault =>
+/** The pattern cannot run on this text, as opposed to a busy pool or a cancelled call. */
+const isPatternFault = (error: unknown): error is Fault =>
   error instanceof Fault && ['VALIDATION_ERROR', 'RESOURCE_LIMIT', 'JOB_TIMEOUT', 'JOB_MEMORY'].includes(error.code);
 
 export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
-  const shipped = placeRules(defaultCriteria);
-  /** Judging the patterns costs more than using them; a file is judged once, until it changes. */
-  let judged: { readonly text: string; readonly rules: readonly PlacedRule[] } | undefined;
+  const defaultRules = toCategorizedRules(defaultCriteria);
+  /** Checking patterns costs more than running them, so a file is checked once per version. */
+  let parsedFile: { readonly text: string; readonly rules: readonly CategorizedRule[] } | undefined;
 
-  async function readRules(call: Call): Promise<readonly PlacedRule[]> {
+  async function readRules(call: Call): Promise<readonly CategorizedRule[]> {
     const text = await readConfigFile(criteriaFileName, call);
-    if (text === undefined) return shipped;
-    if (judged?.text !== text) judged = { text, rules: parseCriteria(text) };
-    return judged.rules;
+    if (text === undefined) return defaultRules;
+    if (parsedFile?.text !== text) parsedFile = { text, rules: parseCriteria(text) };
+    return parsedFile.rules;
   }
 
   async function findMatches(rule: CriteriaRule, source: string, prompt: string, call: Call) {
@@ -110,17 +109,17 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
       });
       return texts[0] ?? [];
     } catch (error) {
-      if (!isOfPattern(error)) throw error;
+      if (!isPatternFault(error)) throw error;
       const problem = `its pattern cannot be run: ${error.message}`;
-      throw brokenCriteria(`rule ${rule.id}: ${problem}`, {
+      throw invalidCriteria(`rule ${rule.id}: ${problem}`, {
         rule: rule.id,
         problems: [{ rule: rule.id, problem }],
       });
     }
   }
 
-  /** What is found, or undefined when the rule has nothing to say. */
-  async function judge(
+  /** The match, or undefined when the rule reports nothing. */
+  async function applyRule(
     rule: CriteriaRule,
     prompt: string,
     call: Call,
@@ -132,7 +131,7 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
     }
     const [first, ...more] = await findMatches(rule, rule.pattern, prompt, call);
     if (first === undefined) return undefined;
-    return { match: toShownMatch(prompt.slice(first.start, first.end), isMasked(rule)), matchCount: more.length + 1 };
+    return { match: toMatchPreview(prompt.slice(first.start, first.end), isMasked(rule)), matchCount: more.length + 1 };
   }
 
   return {
@@ -143,9 +142,9 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
       }
       const rules = await readRules(call);
       const issues: ReviewIssue[] = [];
-      // One after the other: a review takes one thread of the pool, however many rules there are.
+      // In sequence: a review occupies one worker, however many rules there are.
       for (const { category, rule } of rules) {
-        const found = await judge(rule, prompt, call);
+        const found = await applyRule(rule, prompt, call);
         if (found === undefined) continue;
         const { id: ruleId, severity, description, remediation } = rule;
         issues.push({

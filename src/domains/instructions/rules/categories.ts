@@ -20,12 +20,12 @@ const isSortedAndPlain = (list: readonly string[]): boolean =>
       !name.startsWith('scope:'),
   );
 
-/** Whether a category is a scope of the older format: a field of its own holds that now. */
+/** Older formats stored a scope as a category. */
 export const isScopeToken = (category: string): boolean => scopeToken.test(category.trim());
 
-/** Lower case, unique, in code-unit order; `scope:*` tokens become structured scopes, the first of a kind wins. */
+/** Lower case, unique, in code-unit order. `scope:*` tokens become scopes; the first of a kind wins. */
 export function normaliseCategories(list: readonly string[]): NormalCategories {
-  // Nearly every entry is stored so already, and a catalog is loaded whole.
+  // Fast path: nearly all stored entries are normalised already.
   if (isSortedAndPlain(list)) return { categories: [...list], scopes: {} };
   const categories = new Set<string>();
   const teamIds = new Set<string>();

@@ -1,29 +1,29 @@
 import type { z } from 'zod';
 import { type InstructionEntry, type InstructionInput, instructionEntry, instructionInput } from '../entry-model.ts';
+import { instructionIdPattern, reservedIds } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionIdPattern, reservedIds } from '../words.ts';
-import { canonicalise } from './canonical.ts';
 import { unowned } from './complete-entry.ts';
+import { canonicalise } from './derived-fields.ts';
 import { compareVersions, parseVersion } from './version.ts';
 
-/** Why an input is refused, in words a program can compare; the code names the kind of refusal. */
-export interface Refusal {
+/** `error` is a stable text that programs may compare. */
+export interface WriteRejection {
   readonly error: string;
   readonly code: 'MISSING_FIELD' | 'INVALID_ID' | 'INVALID_FIELD' | 'RESOURCE_LIMIT' | 'VALIDATION_ERROR';
-  /** All fields that are missing, not only the first. */
+  /** All missing fields, not only the first. */
   readonly missing?: readonly string[];
 }
 
-export type Reading = { readonly input: InstructionInput } | { readonly refusal: Refusal };
+export type ParsedInput = { readonly input: InstructionInput } | { readonly rejection: WriteRejection };
 
-/** Required by the model of the documents; `lax` fills them. */
-const demanded = ['title', 'priority', 'audience', 'requirement', 'categories'] as const;
+/** Required unless `lax` fills them. */
+const requiredFields = ['title', 'priority', 'audience', 'requirement', 'categories'] as const;
 
-/** Both failures concern what the input is made of, so showing its schema helps. */
-export const isStructural = ({ code }: Refusal): boolean =>
+/** Rejections that the schema helps to fix. */
+export const isStructural = ({ code }: WriteRejection): boolean =>
   code === 'MISSING_FIELD' || code === 'INVALID_ID' || code === 'INVALID_FIELD';
 
-function tell(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const keys = issue.keys.map((key) => (path === '' ? key : `${path}.${key}`).slice(0, 100));
@@ -34,11 +34,11 @@ function tell(issue: z.core.$ZodIssue): string {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** What no switch turns off: an id that names a file and nothing else, and a body that fits. */
-function checkCore(raw: Readonly<Record<string, unknown>>, canonicalOff: boolean): Refusal | undefined {
+/** Checked even without validation: the id must be a safe file name, and the body must fit. */
+function checkCore(raw: Readonly<Record<string, unknown>>, canonicalOff: boolean): WriteRejection | undefined {
   if (!isText(raw['id'])) return { error: 'missing id', code: 'MISSING_FIELD', missing: ['id'] };
   if (!instructionIdPattern.test(raw['id'])) return { error: 'invalid id', code: 'INVALID_ID' };
-  if (reservedIds.has(raw['id'])) return { error: 'reserved id: it names another file', code: 'INVALID_ID' };
+  if (reservedIds.has(raw['id'])) return { error: 'reserved id', code: 'INVALID_ID' };
   if (!isText(raw['body'])) return { error: 'missing body', code: 'MISSING_FIELD', missing: ['body'] };
   if (canonicalise(raw['body'], canonicalOff).length > instructionLimits.bodyChars) {
     return { error: 'body over the limit', code: 'RESOURCE_LIMIT' };
@@ -46,8 +46,8 @@ function checkCore(raw: Readonly<Record<string, unknown>>, canonicalOff: boolean
   return undefined;
 }
 
-/** Unknown fields of a trusted source are kept, where the format has room for them. */
-function keepUnknown(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Keeps unknown fields of a trusted source as extensions. */
+function withUnknownAsExtensions(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known: Record<string, unknown> = {};
   const unknown: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(raw)) (key in instructionEntry.shape ? known : unknown)[key] = value;
@@ -56,34 +56,39 @@ function keepUnknown(raw: Readonly<Record<string, unknown>>): Record<string, unk
   return { ...known, extensions: { ...(typeof extensions === 'object' ? extensions : {}), ...unknown } };
 }
 
-export interface ReadOptions {
+export interface ParseInputOptions {
   readonly canonicalOff: boolean;
-  /** Moves unknown fields into `extensions` instead of refusing them. */
+  /** Keeps unknown fields as `extensions` instead of rejecting them. */
   readonly keepsUnknown?: boolean;
 }
 
-/** What was sent becomes an input, or says why it is none. */
-export function readInput(raw: unknown, { canonicalOff, keepsUnknown = false }: ReadOptions): Reading {
+export function parseInput(raw: unknown, { canonicalOff, keepsUnknown = false }: ParseInputOptions): ParsedInput {
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
-    return { refusal: { error: 'missing entry', code: 'MISSING_FIELD', missing: ['entry'] } };
+    return { rejection: { error: 'missing entry', code: 'MISSING_FIELD', missing: ['entry'] } };
   }
   const record = raw as Readonly<Record<string, unknown>>;
-  const refusal = checkCore(record, canonicalOff);
-  if (refusal !== undefined) return { refusal };
-  const parsed = instructionInput.safeParse(keepsUnknown ? keepUnknown(record) : record);
+  const rejection = checkCore(record, canonicalOff);
+  if (rejection !== undefined) return { rejection };
+  const parsed = instructionInput.safeParse(keepsUnknown ? withUnknownAsExtensions(record) : record);
   if (parsed.success) return { input: parsed.data };
   const issue = parsed.error.issues[0];
-  return { refusal: { error: issue === undefined ? 'invalid entry' : tell(issue), code: 'INVALID_FIELD' } };
+  return { rejection: { error: issue === undefined ? 'invalid entry' : describeIssue(issue), code: 'INVALID_FIELD' } };
 }
 
-/** Without `lax` nothing is made up; what a replaced entry holds is not made up. */
-export function checkComplete(input: InstructionInput, existing: InstructionEntry | undefined): Refusal | undefined {
-  const missing = demanded.filter((field) => (input[field] ?? existing?.[field]) === undefined);
+/** Without `lax`, required fields must be given or exist in the replaced entry. */
+export function checkComplete(
+  input: InstructionInput,
+  existing: InstructionEntry | undefined,
+): WriteRejection | undefined {
+  const missing = requiredFields.filter((field) => (input[field] ?? existing?.[field]) === undefined);
   return missing.length === 0 ? undefined : { error: `missing ${missing[0]}`, code: 'MISSING_FIELD', missing };
 }
 
-/** Equal to the stored version counts as not supplied. */
-export function checkVersion(input: InstructionInput, existing: InstructionEntry | undefined): Refusal | undefined {
+/** The stored version counts as not given. */
+export function checkVersion(
+  input: InstructionInput,
+  existing: InstructionEntry | undefined,
+): WriteRejection | undefined {
   const { version } = input;
   if (version === undefined || version === existing?.version) return undefined;
   if (parseVersion(version) === undefined) return { error: 'malformed version', code: 'VALIDATION_ERROR' };
@@ -93,9 +98,9 @@ export function checkVersion(input: InstructionInput, existing: InstructionEntry
   return undefined;
 }
 
-/** What a complete entry must have before it is kept (RULINGS R3, rules on write). */
-export function checkGovernance(entry: InstructionEntry): Refusal | undefined {
-  const refuse = (error: string): Refusal => ({ error, code: 'VALIDATION_ERROR' });
+/** The governance rules for writes. */
+export function checkGovernance(entry: InstructionEntry): WriteRejection | undefined {
+  const refuse = (error: string): WriteRejection => ({ error, code: 'VALIDATION_ERROR' });
   const hasOwner = entry.owner.trim() !== '' && entry.owner !== unowned;
   const hasCategory = entry.categories.length > 0;
   if (entry.requirement === 'mandatory' || entry.requirement === 'critical') {

@@ -1,20 +1,27 @@
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { type InstructionEntry, type InstructionInput, schemaVersion } from '../entry-model.ts';
-import { canonicalise, sourceHashOf } from './canonical.ts';
 import { normaliseCategories } from './categories.ts';
-import { reviewDaysOf, riskOf, summaryOf, tierOf } from './derive.ts';
+import { canonicalise, reviewDaysOf, riskOf, sourceHashOf, summaryOf, tierOf } from './derived-fields.ts';
 import { entryGovernanceHash } from './governance.ts';
 import { bumpVersion, compareVersions } from './version.ts';
+
+/** Import mode `merge`: given fields win, missing ones stay. */
+export function mergeInput(existing: InstructionEntry, input: InstructionInput): InstructionInput {
+  const definedFields = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  // The merged entry gets a new time.
+  const { updatedAt: _updatedAt, ...kept } = existing;
+  return { ...kept, ...definedFields, id: input.id, body: input.body };
+}
 
 export interface CompleteContext {
   /** ISO 8601. */
   readonly now: string;
-  /** The entry that is replaced: its history goes on, and what every entry has defaults to what it had. */
+  /** The replaced entry: its history continues, and its fields are the defaults. */
   readonly existing?: InstructionEntry;
   readonly canonicalOff: boolean;
   readonly agentId?: string;
   readonly workspace?: string;
-  /** Entries of writers without the scope admin are drafts: searchable, never served as rules (DESIGN 7). */
+  /** Entries of writers without the scope admin become drafts: searchable, but not served as rules. */
   readonly isTrusted: boolean;
 }
 
@@ -22,7 +29,7 @@ export const unowned = 'unowned';
 const firstVersion = '1.0.0';
 const dayMs = 86_400_000;
 
-/** Later years have more than four digits, which no date of the format has. */
+/** The date format has four-digit years. */
 const lastMoment = Date.UTC(9999, 11, 31);
 
 const addDays = (moment: string, days: number): string =>
@@ -38,7 +45,7 @@ function statusFor(input: InstructionInput, context: CompleteContext, isDeprecat
 
 function versionFor(input: InstructionInput, existing: InstructionEntry | undefined, bodyChanged: boolean): string {
   if (existing === undefined) return input.version ?? firstVersion;
-  // What is not higher is not a statement: a caller that read, edited and wrote back sends the stored one.
+  // A version that is not higher was only copied from the stored entry.
   if (input.version !== undefined && compareVersions(input.version, existing.version) > 0) return input.version;
   return bodyChanged ? bumpVersion(existing.version, 'patch') : existing.version;
 }
@@ -48,7 +55,7 @@ type ChangeLog = InstructionEntry['changeLog'];
 const startsWith = (log: ChangeLog, start: ChangeLog): boolean =>
   log.length >= start.length && canonicalJson(log.slice(0, start.length)) === canonicalJson(start);
 
-/** History only grows: a caller may write the new line of the log itself, but not other old ones. */
+/** The change log only grows: a caller may append to it but not rewrite it. */
 function changeLogFor(input: InstructionInput, context: CompleteContext, version: string): ChangeLog {
   const { existing, now } = context;
   const given = input.changeLog ?? [];
@@ -60,7 +67,7 @@ function changeLogFor(input: InstructionInput, context: CompleteContext, version
   return [...log, { version, changedAt: now, summary: 'body changed' }];
 }
 
-/** A derived value that came back as it was is derived anew; anything else given is kept. */
+/** Recomputes a derived value that the caller only sent back. */
 function intervalFor(input: InstructionInput, existing: InstructionEntry | undefined, days: number): number {
   const given = input.reviewIntervalDays ?? existing?.reviewIntervalDays;
   const wasDerived =
@@ -76,21 +83,18 @@ function dueFor(
   reviewedAt: string,
   reviewIntervalDays: number,
 ): string {
-  const cadenceStands =
+  const isCadenceUnchanged =
     existing === undefined ||
     (existing.reviewIntervalDays === reviewIntervalDays &&
       (existing.lastReviewedAt ?? existing.createdAt) === reviewedAt);
   const given = input.nextReviewDue ?? existing?.nextReviewDue;
-  if (given !== undefined && (cadenceStands || given !== existing?.nextReviewDue)) return given;
+  if (given !== undefined && (isCadenceUnchanged || given !== existing?.nextReviewDue)) return given;
   return addDays(reviewedAt, reviewIntervalDays);
 }
 
 const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
 
-/**
- * An object that members were deleted from, or added to one by one, is a hash table and takes several times the room; the
- * copy of one is none.
- */
+/** Copies the object at the end: objects built field by field become hash tables and take several times the memory. */
 function withoutUndefined(entry: InstructionEntry): InstructionEntry {
   const kept: Record<string, unknown> = {};
   for (const key in entry) {
@@ -100,23 +104,20 @@ function withoutUndefined(entry: InstructionEntry): InstructionEntry {
   return { ...kept } as InstructionEntry;
 }
 
-const sameBut = (a: InstructionEntry, b: InstructionEntry): boolean =>
+const isSameExceptTime = (a: InstructionEntry, b: InstructionEntry): boolean =>
   a.sourceHash === b.sourceHash &&
   a.body === b.body &&
   canonicalJson({ ...a, body: '', updatedAt: '' }) === canonicalJson({ ...b, body: '', updatedAt: '' });
 
-/** Writing back what is stored changes nothing, not even the time. */
+/** Writing back the stored entry does not change its time. */
 function updatedAtFor(input: InstructionInput, entry: InstructionEntry, context: CompleteContext): string {
   const { existing, now } = context;
   if (existing === undefined) return input.updatedAt ?? now;
   if (input.updatedAt !== undefined && input.updatedAt !== existing.updatedAt) return input.updatedAt;
-  return sameBut(entry, existing) ? existing.updatedAt : now;
+  return isSameExceptTime(entry, existing) ? existing.updatedAt : now;
 }
 
-/**
- * Fills every default and every computed field. Pure, and nothing more happens to an entry that is complete.
- * Counts of use are not kept here: they live in the store of their own.
- */
+/** Fills all defaults and computed fields. Pure and idempotent. Usage counts are stored elsewhere. */
 export function completeEntry(input: InstructionInput, context: CompleteContext): InstructionEntry {
   const { existing, now } = context;
   const body = canonicalise(input.body, context.canonicalOff);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { audiences, classifications, type InstructionInput, requirements, statuses } from '../entry-model.ts';
 
-export const plantedNow = '2026-01-01T00:00:00.000Z';
+export const fixtureNow = '2026-01-01T00:00:00.000Z';
 
 const moment = fc
   .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
   .map((date) => date.toISOString());
 const version = fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99)).map((parts) => parts.join('.'));
-export const plantedVersion = version;
-export const plantedBody = fc.oneof(
+export const anyVersion = version;
+export const anyBody = fc.oneof(
   fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }),
   fc
     .array(fc.constantFrom('a', ' ', '\t', '\n', '\r\n', '\r', '\u2028', '\u2029', 'é'), { minLength: 1 })
@@ -17,10 +17,10 @@ export const plantedBody = fc.oneof(
 
 const optionalOf = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 
-/** Any input that the model takes. */
-export const plantedInput: fc.Arbitrary<InstructionInput> = fc.record({
+/** Any valid input. */
+export const anyInput: fc.Arbitrary<InstructionInput> = fc.record({
   id: fc.constantFrom('alpha', 'beta', 'c-3'),
-  body: plantedBody,
+  body: anyBody,
   title: optionalOf(fc.string({ maxLength: 50 })),
   priority: optionalOf(fc.integer({ min: 1, max: 100 })),
   requirement: optionalOf(fc.constantFrom(...requirements)),

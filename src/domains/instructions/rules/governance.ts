@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { InstructionEntry, Tier } from '../entry-model.ts';
 
-/** What is governed of an entry. The key order is part of the hash (RULINGS R3). */
-export interface Projection {
+/** The governed fields of an entry. The key order is part of the hash. */
+export interface GovernanceProjection {
   readonly id: string;
   readonly title: string;
   readonly version: string;
@@ -14,12 +14,12 @@ export interface Projection {
   readonly changeLogLength: number;
 }
 
-export type Governed = Pick<
+export type GovernedFields = Pick<
   InstructionEntry,
   'id' | 'title' | 'version' | 'owner' | 'priorityTier' | 'nextReviewDue' | 'semanticSummary' | 'changeLog'
 >;
 
-export const projectionOf = (entry: Governed): Projection => ({
+export const projectionOf = (entry: GovernedFields): GovernanceProjection => ({
   id: entry.id,
   title: entry.title,
   version: entry.version,
@@ -30,17 +30,17 @@ export const projectionOf = (entry: Governed): Projection => ({
   changeLogLength: entry.changeLog.length,
 });
 
-export const governanceLineOf = (entry: Governed): string => JSON.stringify(projectionOf(entry));
+export const governanceLineOf = (entry: GovernedFields): string => JSON.stringify(projectionOf(entry));
 
-export const entryGovernanceHash = (entry: Governed): string => sha256Hex(governanceLineOf(entry));
+export const entryGovernanceHash = (entry: GovernedFields): string => sha256Hex(governanceLineOf(entry));
 
 export interface GovernanceHash {
-  /** Lines of entries in the order of their ids. */
+  /** In the order of their ids. */
   add(lines: readonly string[]): void;
   digest(): string;
 }
 
-/** The document's six steps, a part of the catalog at a time. */
+/** Incremental, so that a large catalog can be hashed in batches. */
 export function startGovernanceHash(trailingNewline: boolean): GovernanceHash {
   const hash = createHash('sha256');
   let isBegun = false;

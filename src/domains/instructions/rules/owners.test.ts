@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ownerOf } from './owners.ts';
 
-describe('owners by pattern', () => {
-  it('[IN31] the first rule that fits names the owner', () => {
+describe('ownerOf', () => {
+  it('[IN31] uses the first matching rule', () => {
     const rules = [
       { pattern: '^auth-', owner: 'security' },
       { pattern: '-ui$', owner: 'design' },
@@ -14,10 +14,10 @@ describe('owners by pattern', () => {
   });
 
   it.each(['(', '(a+)+$', '(a|a)*b', 'a*a*a*a*b', 'x'.repeat(201)])(
-    '[IN31] %j fits nothing and breaks nothing',
+    '[IN31] %j matches nothing and does not fail',
     (pattern) => {
       const rules = [
-        { pattern, owner: 'nobody' },
+        { pattern, owner: 'unknown' },
         { pattern: '^a', owner: 'a-team' },
       ];
       expect(ownerOf(`${'a'.repeat(119)}c`, rules)).toBe('a-team');

@@ -1,6 +1,6 @@
 import { findExplosion } from '#kernel/pattern/explosive.ts';
 
-/** A line of `owners.json`: entries whose id matches the expression belong to the owner. */
+/** Entries whose id matches the pattern belong to the owner. */
 export interface OwnerRule {
   readonly pattern: string;
   readonly owner: string;
@@ -9,8 +9,8 @@ export interface OwnerRule {
 const ownerLimits = { patternChars: 200 } as const;
 
 /**
- * Ids are short, so reading one anew at every place costs nothing; a pattern with more ways than that could take
- * seconds, and one that does not compile says nothing. Both match no id.
+ * Ids are short, so starting again at every position is cheap. A pattern that backtracks more than that could take
+ * seconds, and an invalid one means nothing: both match no id.
  */
 function toTest({ pattern }: OwnerRule): RegExp | undefined {
   if (pattern === '*') return /^/;
@@ -34,6 +34,6 @@ function testOf(rule: OwnerRule): RegExp | null {
   return test;
 }
 
-/** The owner that the first fitting rule names. */
+/** The owner of the first matching rule. */
 export const ownerOf = (id: string, rules: readonly OwnerRule[]): string | undefined =>
   rules.find((rule) => testOf(rule)?.test(id) === true)?.owner;

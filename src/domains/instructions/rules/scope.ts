@@ -1,8 +1,7 @@
 import { foldCase } from '#kernel/text/normalise.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 
-/** For whom a catalog is asked. */
-export interface ScopeWanted {
+export interface ScopeSelector {
   readonly userId?: string | undefined;
   readonly workspaceId?: string | undefined;
   readonly teamIds?: readonly string[] | undefined;
@@ -18,19 +17,18 @@ const isSame = (a: string | undefined, b: string | undefined): boolean =>
 const sharesTeam = (entry: Scoped, teams: ReadonlySet<string>): boolean =>
   (entry.teamIds ?? []).some((team) => teams.has(foldCase(team)));
 
-const toTeams = ({ teamIds }: ScopeWanted): ReadonlySet<string> => new Set((teamIds ?? []).map(foldCase));
+const toTeams = ({ teamIds }: ScopeSelector): ReadonlySet<string> => new Set((teamIds ?? []).map(foldCase));
 
-/** Belongs to nobody in particular. */
 export const isUnscoped = ({ userId, workspaceId, teamIds }: Scoped): boolean =>
   userId === undefined && workspaceId === undefined && (teamIds ?? []).length === 0;
 
 /**
- * The first of user, workspace, team that has entries, else what is meant for all (RULINGS R3). What belongs to somebody
- * else is not meant for all, whatever its audience says: that field has a default, the scope does not.
+ * Entries of the first scope that has any: user, workspace, team; otherwise unscoped entries for the audience `all`. A
+ * scoped entry is never for all, whatever its audience says, because `audience` has a default.
  */
 export function pickScope<E extends Scoped>(
   entries: readonly E[],
-  wanted: ScopeWanted,
+  wanted: ScopeSelector,
 ): { readonly scope: ScopeName; readonly entries: readonly E[] } {
   const teams = toTeams(wanted);
   const narrow: readonly (readonly [ScopeName, boolean, (entry: E) => boolean])[] = [
@@ -45,8 +43,8 @@ export function pickScope<E extends Scoped>(
   return { scope: 'all', entries: entries.filter((entry) => entry.audience === 'all' && isUnscoped(entry)) };
 }
 
-/** Whether a rule binds somebody here: every scope that it names has to be theirs. */
-export function isInScope(entry: Scoped, wanted: ScopeWanted): boolean {
+/** Every scope that the entry names must match. */
+export function isInScope(entry: Scoped, wanted: ScopeSelector): boolean {
   if (entry.userId !== undefined && !isSame(entry.userId, wanted.userId)) return false;
   if (entry.workspaceId !== undefined && !isSame(entry.workspaceId, wanted.workspaceId)) return false;
   return (entry.teamIds ?? []).length === 0 || sharesTeam(entry, toTeams(wanted));

@@ -1,16 +1,16 @@
 export type Bump = 'patch' | 'minor' | 'major';
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/** Nine digits stay exact as numbers, and so does their successor. */
+/** Nine digits, so that the numbers stay exact. */
 const versionPattern = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/;
 
-/** `major.minor.patch`, nothing before or behind; undefined when it is not one. */
+/** `major.minor.patch` only; undefined for anything else. */
 export function parseVersion(text: string): Version | undefined {
   const match = versionPattern.exec(text);
   return match === null ? undefined : [Number(match[1]), Number(match[2]), Number(match[3])];
 }
 
-/** A file may hold anything as its version; what is none comes before all others. */
+/** Files may contain anything as a version; invalid ones sort first. */
 const noVersion: Version = [0, 0, 0];
 
 export function compareVersions(a: string, b: string): number {

@@ -1,44 +1,124 @@
 import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
-import { createTraceFile } from './trace-file.ts';
+
+export const traceFileLimits = {
+  /** Per session; the oldest are deleted. */
+  sessionFilesCount: 16,
+  /** In the folder, of all sessions. */
+  folderFilesCount: 128,
+  /** Gives up after this many failures in a row. */
+  failuresCount: 5,
+} as const;
+
+interface TraceFile {
+  /** Never throws: a full disk must not stop the traced work. */
+  append(line: string): void;
+}
+
+interface TraceFileInfo {
+  readonly path: string;
+  readonly modifiedAt: number;
+}
+
+const isOurs = (name: string): boolean => name.startsWith('trace-') && name.endsWith('.jsonl');
+
+function findOldest(dir: string): readonly TraceFileInfo[] {
+  return readdirSync(dir)
+    .filter(isOurs)
+    .flatMap((name): TraceFileInfo[] => {
+      const path = join(dir, name);
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat === undefined ? [] : [{ path, modifiedAt: stat.mtimeMs }];
+    })
+    .sort((a, b) => a.modifiedAt - b.modifiedAt);
+}
+
+/** `trace-<session>-<process>.<number>.jsonl`: two processes of one session never share a file. */
+function createTraceFile(dir: string, session: string, maxBytes: number): TraceFile {
+  const nameOf = (part: number) => join(dir, `trace-${session}-${process.pid}.${String(part).padStart(4, '0')}.jsonl`);
+  let part = 0;
+  let descriptor: number | undefined;
+  let bytes = 0;
+  let failureCount = 0;
+
+  function openNext(): number {
+    if (part === 0) {
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      const found = findOldest(dir);
+      for (const { path } of found.slice(0, Math.max(0, found.length - traceFileLimits.folderFilesCount + 1))) {
+        rmSync(path, { force: true });
+      }
+    }
+    part += 1;
+    if (part > traceFileLimits.sessionFilesCount)
+      rmSync(nameOf(part - traceFileLimits.sessionFilesCount), { force: true });
+    const opened = openSync(nameOf(part), 'a', 0o600);
+    bytes = fstatSync(opened).size;
+    return opened;
+  }
+
+  function write(line: string): void {
+    const size = Buffer.byteLength(line);
+    if (descriptor !== undefined && bytes > 0 && bytes + size > maxBytes) {
+      const full = descriptor;
+      descriptor = undefined;
+      closeSync(full);
+    }
+    descriptor ??= openNext();
+    bytes += writeSync(descriptor, line);
+  }
+
+  return {
+    append(line) {
+      if (failureCount >= traceFileLimits.failuresCount) return;
+      try {
+        write(line);
+        failureCount = 0;
+      } catch {
+        failureCount += 1;
+      }
+    },
+  };
+}
 
 export const traceLimits = {
   lineBytes: 16 * 1024,
   nameChars: 64,
-  /** Ids named in one line. */
+  /** Ids per line. */
   idsCount: 20,
 } as const;
 
 export type TraceFields = Readonly<Record<string, unknown>>;
 
-/** Lines `[trace:category[:sub]] {json}` for whoever looks for a fault. Never throws and never stops the work it tells of. */
+/** Lines `[trace:category[:sub]] {json}` for debugging. Never throws. */
 export interface Trace {
-  /** Asked before something costly is put together for a line. */
+  /** Lets a caller skip preparing a line that is filtered out. */
   isOn(category: string, sub?: string): boolean;
   trace(category: string, sub: string | undefined, fields: TraceFields): void;
 }
 
 export interface TraceDeps {
-  /** Undefined: nothing is traced. */
+  /** Undefined switches tracing off. */
   readonly dir: string | undefined;
-  /** A file that would grow over it is followed by a new one. */
+  /** Starts a new file before this size is exceeded. */
   readonly maxBytes: number;
-  /** MCP_TRACE_SESSION; random when it is not given. Part of the file's name. */
+  /** MCP_TRACE_SESSION, or random. Part of the file name. */
   readonly session: string | undefined;
-  /** Categories, or `category:sub`. None: all. */
+  /** `category` or `category:sub`; all when empty. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
-  /** Gets every line as well, for whoever watches the program work. */
+  /** Also receives every line. */
   readonly echo?: ((line: string) => void) | undefined;
   readonly clock: Clock;
 }
 
 const noTrace: Trace = { isOn: () => false, trace() {} };
 
-/** A name can neither end the bracket it stands in nor leave the folder. */
+/** The name must not close the bracket or leave the folder. */
 const toName = (text: string): string => text.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, traceLimits.nameChars);
 
-/** A cycle or a bigint is no reason to fail. */
 function toJson(fields: TraceFields): string {
   try {
     return JSON.stringify(fields);

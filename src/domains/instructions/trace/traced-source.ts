@@ -1,23 +1,24 @@
-import type { EntrySource, Found, Sink } from '../catalog/entry-source.ts';
+import type { CatalogSink, EntrySource, SourceChanges } from '../catalog/entry-source.ts';
 import { type Trace, traceLimits } from './trace.ts';
 
 export interface CatalogTracing {
-  /** MCP_CATALOG_DIAG: a line for every load, for what changed since, for what is not served, for every commit. */
+  /** MCP_CATALOG_DIAG: a line per load, change, rejected file and commit. */
   readonly loads: boolean;
-  /** MCP_CATALOG_FILE_TRACE: a line for every file, in the order in which they were told. */
+  /** MCP_CATALOG_FILE_TRACE: a line per file, in the order in which they are reported. */
   readonly files: boolean;
 }
 
-const countGone = ({ entries }: Found): number => [...entries.values()].filter((entry) => entry === undefined).length;
+const countGone = ({ entries }: SourceChanges): number =>
+  [...entries.values()].filter((entry) => entry === undefined).length;
 
-/** Tells how a catalog comes to know its entries: everything it knows goes through the sink. */
+/** Traces what passes from a source to the catalog. */
 export function traceSource(
   { trace }: Trace,
   { loads, files }: CatalogTracing,
   tenant: string,
-  createSource: (sink: Sink) => EntrySource,
-): (sink: Sink) => EntrySource {
-  function tellFiles({ entries, problems }: Found): void {
+  createSource: (sink: CatalogSink) => EntrySource,
+): (sink: CatalogSink) => EntrySource {
+  function traceFiles({ entries, problems }: SourceChanges): void {
     for (const [id, entry] of entries) {
       const file = `${id}.json`;
       const problem = problems.get(file);
@@ -29,15 +30,15 @@ export function traceSource(
 
   return (sink) => {
     let loadingCount = 0;
-    let told = { entryCount: 0, problemCount: 0 };
+    let totals = { entryCount: 0, problemCount: 0 };
 
-    function tellLoads(found: Found): void {
+    function traceLoads(found: SourceChanges): void {
       const gone = countGone(found);
       const rejected = [...found.problems.values()].filter((problem) => problem !== undefined);
       for (const { file, problem } of rejected) trace('catalog', 'reject', { tenant, file, problem });
-      told = {
-        entryCount: told.entryCount + found.entries.size - gone,
-        problemCount: told.problemCount + rejected.length,
+      totals = {
+        entryCount: totals.entryCount + found.entries.size - gone,
+        problemCount: totals.problemCount + rejected.length,
       };
       if (loadingCount > 0) return;
       const ids = [...found.entries.keys()];
@@ -53,8 +54,8 @@ export function traceSource(
       ...sink,
       apply(found) {
         sink.apply(found);
-        if (files) tellFiles(found);
-        if (loads) tellLoads(found);
+        if (files) traceFiles(found);
+        if (loads) traceLoads(found);
       },
     });
 
@@ -75,12 +76,12 @@ export function traceSource(
       ...source,
       async load(call) {
         loadingCount += 1;
-        told = { entryCount: 0, problemCount: 0 };
+        totals = { entryCount: 0, problemCount: 0 };
         try {
           await timed(
             'load',
             () => source.load(call),
-            () => told,
+            () => totals,
           );
         } finally {
           loadingCount -= 1;

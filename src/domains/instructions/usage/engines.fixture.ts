@@ -1,14 +1,14 @@
-import { describeOnEngines as describeOnStores, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines as describeOnStores, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { openQuality, type QualityOptions } from './quality.fixture.ts';
 
-export interface Engine extends PlantedEngine {
-  /** In a tenant of its own, unless one is given. */
+export interface Engine extends EngineFixture {
+  /** Uses a new tenant by default. */
   open(options?: QualityOptions): ReturnType<typeof openQuality>;
 }
 
-/** Says the same of every engine; rehearsing ones run each write twice. */
+/** Runs the tests on every engine; rehearsing engines run each write twice. */
 export const describeOnEngines = (title: string, tell: (engine: Engine) => void): void =>
   describeOnStores(
     title,

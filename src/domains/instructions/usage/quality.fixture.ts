@@ -14,13 +14,13 @@ import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
+import { createEntry, createMemoryCatalog, type MemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { createFeedback } from '../feedback/feedback.ts';
 import { createGates } from '../gates/gates.ts';
 import type { Instructions } from '../instructions.ts';
 import { feedbackTools, gateTools, integrityTools, reviewTools, usageTools } from '../instructions-toolset.ts';
 import { createIntegrity } from '../integrity/integrity.ts';
 import { createReview } from '../review/review.ts';
-import { type PlantedCatalog, plantCatalog } from './catalog.fixture.ts';
 import { createUsage } from './usage.ts';
 
 type Quality = Pick<Instructions, 'usage' | 'feedback' | 'review' | 'gates' | 'integrity'>;
@@ -34,7 +34,7 @@ const toolset = defineToolset<Quality>({
 export interface QualityOptions {
   readonly storage?: Storage;
   readonly tenant?: string;
-  readonly catalog?: PlantedCatalog;
+  readonly catalog?: MemoryCatalog;
   readonly files?: Readonly<Record<string, string>>;
   readonly features?: readonly string[];
   readonly mutation?: boolean;
@@ -45,18 +45,17 @@ export interface QualityOptions {
   readonly clock?: ReturnType<typeof createManualClock>;
 }
 
-/** Reaching it is a mistake of the test. */
 const noStorage = new Proxy({} as Storage, {
   get: () => {
     throw new Error('this test has no store');
   },
 });
 
-/** The real door with the tools of this memory's quality behind it. */
+/** The usage, feedback, review, gates and integrity tools, called through the real `invoke`. */
 export function openQuality(options: QualityOptions = {}) {
   const storage = options.storage ?? noStorage;
   const clock = options.clock ?? createManualClock();
-  const catalog = options.catalog ?? plantCatalog('alpha', 'beta');
+  const catalog = options.catalog ?? createMemoryCatalog(createEntry({ id: 'alpha' }), createEntry({ id: 'beta' }));
   const features = createFeatures(options.features);
   const log = createKeptLog();
   const files = new Map(Object.entries(options.files ?? {}));
@@ -109,7 +108,7 @@ export function openQuality(options: QualityOptions = {}) {
     files,
     cards,
     bugs,
-    /** For what a domain does without a tool. */
+    /** A call for functions that have no tool. */
     caller,
     callOf: (tool: string, audit: Call['audit'] = 'none'): Call => ({
       ...caller,
@@ -119,7 +118,7 @@ export function openQuality(options: QualityOptions = {}) {
       deadlineAt: Number.POSITIVE_INFINITY,
       progress() {},
     }),
-    /** The answer, or the fault's code and message as `fault`. */
+    /** Returns the value, or the fault's code and message as `fault`. */
     async ask(name: string, args: unknown = {}, idempotencyKey?: string): Promise<Record<string, unknown>> {
       const outcome = await invoke({ name, args, caller, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
       if (bugs.length > 0) throw bugs[0];

@@ -1,4 +1,6 @@
-/** Run as a process of its own: `<store> <tenant> <count>` tracks one instruction so many times and says each count. */
+/**
+ * Runs as a separate process: `<store> <tenant> <count>` tracks one instruction that many times and prints each count.
+ */
 import { writeSync } from 'node:fs';
 import { toTenantId } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
@@ -6,11 +8,11 @@ import { createFeatures } from '#kernel/features/features.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import { silentLog } from '#kernel/log/log.ts';
-import { openPostgres } from '#kernel/storage/postgres/open-postgres.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openPostgres } from '#kernel/storage/postgres/open.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { auditKey } from '#tests/contract/storage/engine.ts';
-import { plantCatalog } from './catalog.fixture.ts';
+import { createEntry, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { createUsage } from './usage.ts';
 
 const [, , at = '', tenant = '', count = ''] = process.argv;
@@ -20,7 +22,7 @@ const storage = at.startsWith('postgres')
   : openSqlite({ ...options, file: at });
 const usage = createUsage({
   storage,
-  catalog: plantCatalog('shared'),
+  catalog: createMemoryCatalog(createEntry({ id: 'shared' })),
   features: createFeatures(undefined),
   ids: createIds(systemClock),
   isLimited: false,

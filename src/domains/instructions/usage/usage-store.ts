@@ -8,46 +8,34 @@ export interface CountRow {
   readonly last_used_at: number;
 }
 
-export interface DetailRow extends CountRow {
-  readonly last_action: string | null;
-  readonly last_signal: string | null;
-  readonly last_comment: string | null;
-  readonly helpful_count: number;
-  readonly not_relevant_count: number;
-  readonly outdated_count: number;
-  readonly applied_count: number;
-  readonly success_count: number;
-  readonly failure_count: number;
-  readonly execution_ms: number;
-  readonly last_error_code: string | null;
-}
-
-/** What one event adds to its row. */
 export interface Increment {
   readonly id: string;
   readonly action: string | null;
   readonly signal: string | null;
   readonly comment: string | null;
-  /** 1, 0, or null where the event has no metrics. */
+  /** null when the event has no metrics. */
   readonly success: 1 | 0 | null;
   readonly executionMs: number;
   readonly errorCode: string | null;
-  /** 0 for a further event of the same instruction in one call: what it says is kept, and it counts as the same use. */
+  /** 0 for further events of one instruction in the same call: they are recorded, but count as one use. */
   readonly by: 1 | 0;
 }
 
-const one = (isSo: boolean): number => (isSo ? 1 : 0);
+const toBit = (isSo: boolean): number => (isSo ? 1 : 0);
 
-/** The row after it; nothing when this second has had its share. One statement, so that no two processes count over each other. */
+/**
+ * Returns the updated row, or undefined when the rate limit is reached. One statement, so that concurrent processes do
+ * not lose counts.
+ */
 export const increment = (db: Writer, event: Increment, perSecondMax: number) =>
   db.get(sql<CountRow>`
     insert into usage (tenant, id, usage_count, first_seen_at, last_used_at, last_action, last_signal, last_comment,
       helpful_count, not_relevant_count, outdated_count, applied_count, success_count, failure_count,
       execution_ms, last_error_code, window_s, window_count)
     values (${db.tenant}, ${event.id}, ${event.by}, ${db.now}, ${db.now}, ${event.action}, ${event.signal}, ${event.comment},
-      ${one(event.signal === 'helpful')}, ${one(event.signal === 'not-relevant')},
-      ${one(event.signal === 'outdated')}, ${one(event.signal === 'applied')},
-      ${one(event.success === 1)}, ${one(event.success === 0)},
+      ${toBit(event.signal === 'helpful')}, ${toBit(event.signal === 'not-relevant')},
+      ${toBit(event.signal === 'outdated')}, ${toBit(event.signal === 'applied')},
+      ${toBit(event.success === 1)}, ${toBit(event.success === 0)},
       ${event.executionMs}, ${event.errorCode}, ${Math.floor(db.now / 1000)}, ${event.by})
     on conflict (tenant, id) do update set
       usage_count = usage.usage_count + excluded.usage_count,
@@ -76,12 +64,6 @@ export const findCount = (db: Reader, id: string) =>
 export const findCounts = (db: Reader, ids: readonly string[]) =>
   db.all(sql<CountRow>`
     select id, usage_count, first_seen_at, last_used_at from usage where tenant = ${db.tenant} and id in ${list(ids)}`);
-
-export const findDetail = (db: Reader, id: string) =>
-  db.get(sql<DetailRow>`
-    select id, usage_count, first_seen_at, last_used_at, last_action, last_signal, last_comment, helpful_count,
-      not_relevant_count, outdated_count, applied_count, success_count, failure_count, execution_ms, last_error_code
-    from usage where tenant = ${db.tenant} and id = ${id}`);
 
 /** In the order of the index `usage_by_count`. */
 export const mostUsed = (db: Reader, limit: number, offset: number) =>

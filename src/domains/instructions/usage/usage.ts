@@ -1,41 +1,27 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { Catalog, CatalogState } from '../catalog/catalog.ts';
+import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionIdPattern } from '../words.ts';
-import { type Counts, createKeptCounts } from './kept-counts.ts';
-import { withoutAudit } from './quiet-call.ts';
-import { idOf, toIncrement, toTrackAnswer } from './track-answer.ts';
-import type { GivenEvent, TrackAnswer, UsageTrackInput, UsageTrackOutput } from './usage-event.ts';
+import { createUsageCache, type UsageCounts } from './usage-cache.ts';
 import {
-  type CountRow,
-  deleteCounts,
-  findCount,
-  findCounts,
-  findDetail,
-  idsAfter,
-  increment,
-  mostUsed,
-} from './usage-store.ts';
+  instructionIdOf,
+  type TrackAnswer,
+  toIncrement,
+  toTrackAnswer,
+  type UsageEvent,
+  type UsageTrackInput,
+  type UsageTrackOutput,
+} from './usage-events.ts';
+import { type CountRow, deleteCounts, findCount, findCounts, idsAfter, increment, mostUsed } from './usage-store.ts';
 
 export interface UsageCount {
   readonly usageCount: number;
   readonly firstSeenTs: string;
   readonly lastUsedAt: string;
-}
-
-export interface UsageDetail extends UsageCount {
-  readonly lastAction?: string;
-  readonly lastSignal?: string;
-  readonly lastComment?: string;
-  readonly signals: Readonly<Record<'helpful' | 'not-relevant' | 'outdated' | 'applied', number>>;
-  readonly successCount: number;
-  readonly failureCount: number;
-  readonly executionMs: number;
-  readonly lastErrorCode?: string;
 }
 
 export interface Hotset {
@@ -45,29 +31,28 @@ export interface Hotset {
   readonly items: readonly { readonly id: string; readonly usageCount: number; readonly lastUsedAt: string }[];
 }
 
-/** How often instructions are used. Durable at once; the counts of removed instructions wait for a `prune`. */
+/** Usage counts of instructions. Durable immediately; counts of removed instructions stay until `prune`. */
 export interface Usage {
   track(input: UsageTrackInput, call: Call): Promise<UsageTrackOutput>;
   hotset(limit: number, call: Call): Promise<Hotset>;
-  /** Resolves when everything that was being written when it was asked is kept. */
+  /** Resolves when all writes that were pending are stored. */
   flush(): Promise<void>;
-  /** Those of the given instructions that were ever used. */
-  countsOf(call: Call, ids: readonly string[]): Promise<Counts>;
-  /** The same from memory, in the same turn; undefined when one of them is not known there. */
-  knownCounts(call: Call, ids: readonly string[]): Counts | undefined;
-  detailOf(call: Call, id: string): Promise<UsageDetail | undefined>;
-  /** Forgets the counts of instructions that are gone; answers how many. With `dryRun` it only counts them. */
+  /** Omits instructions that were never used. */
+  countsOf(call: Call, ids: readonly string[]): Promise<UsageCounts>;
+  /** The same from memory, synchronously; undefined when one of them is not cached. */
+  knownCounts(call: Call, ids: readonly string[]): UsageCounts | undefined;
+  /** Deletes the counts of removed instructions and returns their number. `dryRun` only counts them. */
   prune(call: Call, options: { readonly dryRun: boolean }): Promise<number>;
 }
 
 export interface UsageDeps {
   readonly storage: Storage;
-  readonly catalog: Pick<Catalog, 'state' | 'look'>;
+  readonly catalog: Pick<Catalog, 'state' | 'lookUp'>;
   readonly features: Pick<Features, 'isOn' | 'count'>;
   readonly ids: Pick<Ids, 'uuid'>;
   /** MCP_DISABLE_USAGE_RATE_LIMIT switches it off. */
   readonly isLimited: boolean;
-  /** Several events of one instruction in one call are one use. MCP_DISABLE_USAGE_CLAMP switches it off. */
+  /** Several events of one instruction in one call count as one use. MCP_DISABLE_USAGE_CLAMP switches it off. */
   readonly isClamped: boolean;
 }
 
@@ -77,15 +62,12 @@ const toCount = (row: CountRow): UsageCount => ({
   lastUsedAt: toIso(row.last_used_at),
 });
 
-const given = <K extends string>(key: K, value: string | null): { readonly [P in K]?: string } =>
-  value === null ? {} : ({ [key]: value } as { readonly [P in K]: string });
-
 export function createUsage(deps: UsageDeps): Usage {
   const { storage, catalog, features, ids, isLimited, isClamped } = deps;
   const perSecondMax = isLimited ? instructionLimits.incrementsPerSecondCount : Number.MAX_SAFE_INTEGER;
-  const sessionOf = (event: GivenEvent) => event.context?.sessionId ?? ids.uuid();
+  const sessionOf = (event: UsageEvent) => event.context?.sessionId ?? ids.uuid();
   const outstanding = new Set<Promise<unknown>>();
-  const kept = createKeptCounts(storage);
+  const cache = createUsageCache(storage);
 
   function isOn(): boolean {
     if (features.isOn('usage')) return true;
@@ -93,36 +75,34 @@ export function createUsage(deps: UsageDeps): Usage {
     return false;
   }
 
-  const read = <T>(call: Call, work: (db: Reader) => Work<T>) => storage.read(call, work);
-
-  /** A file that was dropped a moment ago is not in the state yet, and is there. */
+  /** A file that was just added is not in the state yet. */
   async function isKnown(state: CatalogState, id: string, call: Call): Promise<boolean> {
     if (state.find(id) !== undefined) return true;
-    return instructionIdPattern.test(id) && (await catalog.look(call, id)).found !== undefined;
+    return instructionIdPattern.test(id) && (await catalog.lookUp(call, id)).found !== undefined;
   }
 
-  async function findKnown(events: readonly GivenEvent[], call: Call): Promise<ReadonlySet<string>> {
+  async function findKnown(events: readonly UsageEvent[], call: Call): Promise<ReadonlySet<string>> {
     const state = await catalog.state(call);
     const known = new Set<string>();
     for (const event of events) {
-      const id = idOf(event);
+      const id = instructionIdOf(event);
       if (!known.has(id) && (await isKnown(state, id, call))) known.add(id);
     }
     return known;
   }
 
-  function* countOne(db: Writer, event: GivenEvent, by: 0 | 1, sessionId: string): Work<TrackAnswer> {
+  function* countOne(db: Writer, event: UsageEvent, by: 0 | 1, sessionId: string): Work<TrackAnswer> {
     const counted = yield* increment(db, toIncrement(event, by), perSecondMax);
     if (counted !== undefined) return toTrackAnswer(event, { kind: 'counted', row: counted, sessionId });
-    const row = yield* findCount(db, idOf(event));
+    const row = yield* findCount(db, instructionIdOf(event));
     return toTrackAnswer(event, { kind: 'limited', row, sessionId });
   }
 
-  /** By id, so that two processes with the same ids lock their rows in the same order; the answers keep the order given. */
-  function* countAll(db: Writer, events: readonly GivenEvent[], known: ReadonlySet<string>): Work<TrackAnswer[]> {
+  /** Sorted by id, so that two processes lock their rows in the same order; the answers keep the given order. */
+  function* countAll(db: Writer, events: readonly UsageEvent[], known: ReadonlySet<string>): Work<TrackAnswer[]> {
     const answers: TrackAnswer[] = [];
     const counted = new Set<string>();
-    const placed = events.map((event, at) => ({ event, at, id: idOf(event) }));
+    const placed = events.map((event, at) => ({ event, at, id: instructionIdOf(event) }));
     placed.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.at - b.at));
     for (const { event, at, id } of placed) {
       const sessionId = sessionOf(event);
@@ -137,11 +117,11 @@ export function createUsage(deps: UsageDeps): Usage {
     return answers;
   }
 
-  async function readCounts(call: Call, wanted: readonly string[]): Promise<Counts> {
+  async function readCounts(call: Call, wanted: readonly string[]): Promise<UsageCounts> {
     if (wanted.length === 0) return new Map();
-    const keep = kept.reading(call.tenant, wanted);
+    const keep = cache.beginRead(call.tenant, wanted);
     const [only] = wanted;
-    const rows = await read(call, function* (db) {
+    const rows = await storage.read(call, function* (db) {
       if (wanted.length > 1 || only === undefined) return yield* findCounts(db, wanted);
       const row = yield* findCount(db, only);
       return row === undefined ? [] : [row];
@@ -151,23 +131,23 @@ export function createUsage(deps: UsageDeps): Usage {
     return counts;
   }
 
-  async function remember<T>(write: Promise<T>): Promise<T> {
+  async function trackPending<T>(write: Promise<T>): Promise<T> {
     outstanding.add(write);
     try {
       return await write;
     } finally {
-      kept.clear();
+      cache.clear();
       outstanding.delete(write);
     }
   }
 
-  async function trackAll(events: readonly GivenEvent[], call: Call): Promise<readonly TrackAnswer[]> {
+  async function trackAll(events: readonly UsageEvent[], call: Call): Promise<readonly TrackAnswer[]> {
     if (!isOn()) return events.map((event) => toTrackAnswer(event, { kind: 'off' }));
     const known = await findKnown(events, call);
     if (known.size === 0) {
       return events.map((event) => toTrackAnswer(event, { kind: 'unknown', sessionId: sessionOf(event) }));
     }
-    const answers = await remember(storage.write(call, (db) => countAll(db, events, known)));
+    const answers = await trackPending(storage.write(call, (db) => countAll(db, events, known)));
     for (const answer of answers) {
       if (answer.rateLimited !== true && answer.notFound !== true) features.count('propertyUpdate:usage');
     }
@@ -183,9 +163,9 @@ export function createUsage(deps: UsageDeps): Usage {
 
     async hotset(limit, call) {
       const state = await catalog.state(call);
-      const rows = await read(call, function* (db) {
+      const rows = await storage.read(call, function* (db) {
         const found: CountRow[] = [];
-        // Rows of removed instructions are passed over; there are few, because grooming prunes them.
+        // Skips removed instructions. There are few, because grooming prunes them.
         for (let offset = 0; found.length < limit; offset += instructionLimits.hotsetCount) {
           const page = yield* mostUsed(db, instructionLimits.hotsetCount, offset);
           found.push(...page.filter(({ id }) => state.find(id) !== undefined));
@@ -205,49 +185,20 @@ export function createUsage(deps: UsageDeps): Usage {
       await Promise.allSettled(outstanding);
     },
 
-    countsOf: async (call, wanted) => kept.find(call.tenant, wanted) ?? readCounts(call, wanted),
-    knownCounts: (call, wanted) => kept.find(call.tenant, wanted),
-
-    async detailOf(call, id) {
-      const row = await read(call, function* (db) {
-        return yield* findDetail(db, id);
-      });
-      if (row === undefined) return undefined;
-      return {
-        ...toCount(row),
-        ...given('lastAction', row.last_action),
-        ...given('lastSignal', row.last_signal),
-        ...given('lastComment', row.last_comment),
-        signals: {
-          helpful: row.helpful_count,
-          'not-relevant': row.not_relevant_count,
-          outdated: row.outdated_count,
-          applied: row.applied_count,
-        },
-        successCount: row.success_count,
-        failureCount: row.failure_count,
-        executionMs: row.execution_ms,
-        ...given('lastErrorCode', row.last_error_code),
-      };
-    },
+    countsOf: async (call, wanted) => cache.find(call.tenant, wanted) ?? readCounts(call, wanted),
+    knownCounts: (call, wanted) => cache.find(call.tenant, wanted),
 
     async prune(call, { dryRun }) {
       const state = await catalog.state(call);
-      const quiet = withoutAudit(call);
+      const unaudited: Call = { ...withoutKey(call), audit: 'none' };
       let prunedCount = 0;
       for (let after: string | undefined = ''; after !== undefined; ) {
         const from: string = after;
-        const page = await read(call, function* (db) {
-          return yield* idsAfter(db, from, instructionLimits.pruneRowsCount);
-        });
+        const page = await storage.read(call, (db) => idsAfter(db, from, instructionLimits.pruneRowsCount));
         const gone = page.map(({ id }) => id).filter((id) => state.find(id) === undefined);
         prunedCount += gone.length;
         if (gone.length > 0 && !dryRun) {
-          await remember(
-            storage.write(quiet, function* (db) {
-              yield* deleteCounts(db, gone);
-            }),
-          );
+          await trackPending(storage.write(unaudited, (db) => deleteCounts(db, gone)));
         }
         after = page.length < instructionLimits.pruneRowsCount ? undefined : page.at(-1)?.id;
       }

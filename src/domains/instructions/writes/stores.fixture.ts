@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { plantStore } from '#kernel/jobs/planted-store.ts';
-import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.ts';
+import { createTestStore } from '#kernel/jobs/store.fixture.ts';
+import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { createRepeats, type Repeats } from './repeats.ts';
+import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { openWrites } from './writes.fixture.ts';
 
-/** A catalog for the tests of a `describe`, opened as often as there are processes. */
-export function plantCatalog(engine: Engine) {
-  const store = plantStore(engine);
+/** A catalog for the tests of a `describe`; each `open` acts as another process. */
+export function createCatalogFixture(engine: Engine) {
+  const store = createTestStore(engine);
   let folders: Awaited<ReturnType<typeof makeFolders>>;
   const opened: { close(): Promise<void> }[] = [];
   beforeAll(async () => {
@@ -19,11 +19,13 @@ export function plantCatalog(engine: Engine) {
   });
   afterAll(() => folders.remove());
 
-  async function open(toDeps: (real: { readonly catalog: Catalog; readonly repeats: Repeats }) => object = () => ({})) {
+  async function open(
+    toDeps: (real: { readonly catalog: Catalog; readonly idempotency: Idempotency }) => object = () => ({}),
+  ) {
     const storage = await store.open();
     const real = openCatalog(storage, folders);
     opened.push(real);
-    const deps = { catalog: real.catalog, repeats: createRepeats(storage) };
+    const deps = { catalog: real.catalog, idempotency: createIdempotency(storage) };
     return openWrites(real.catalog, { deps: { ...deps, ...toDeps(deps) } });
   }
   return { open, folder: () => folders.folder };

@@ -3,9 +3,8 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnerRule } from '../rules/owners.ts';
-import type { Repeats } from './repeats.ts';
+import type { Idempotency } from './idempotency.ts';
 
-/** What a change of the catalog was, for the mutation log. */
 export interface Mutation {
   readonly action: string;
   readonly ids: readonly string[];
@@ -18,21 +17,21 @@ export interface DiffInput {
 
 export interface WritesDeps {
   readonly catalog: Catalog;
-  readonly repeats: Repeats;
+  readonly idempotency: Idempotency;
   readonly clock: Clock;
   readonly cursors: Cursors;
-  /** An add of an id that is there is refused, not skipped. */
+  /** Adding an existing id is an error instead of skipped. */
   readonly strictCreate: boolean;
-  /** A remove that names one missing id removes nothing. */
+  /** A removal with a missing id removes nothing. */
   readonly strictRemove: boolean;
   readonly canonicalOff: boolean;
-  /** Who writes, as MCP_AGENT_ID says. */
+  /** MCP_AGENT_ID. */
   readonly agentId?: string;
   readonly workspace?: string;
-  /** The rules of owners.json; the same array as long as the file is the same. */
+  /** Returns the same array while owners.json does not change. */
   owners(call: Call): Promise<readonly OwnerRule[]>;
   diff(call: Call, input: DiffInput): Promise<object>;
-  /** Forgets the usage of entries that are gone; answers how many there were. */
+  /** Deletes the usage of removed entries and returns their number. */
   pruneUsage?(call: Call, ids: readonly string[]): Promise<number>;
   onMutation?(call: Call, mutation: Mutation): void;
 }

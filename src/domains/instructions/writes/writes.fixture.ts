@@ -5,29 +5,29 @@ import { limits } from '#kernel/limits.ts';
 import { type DoorOptions, openDoor, type PlantedTool } from '#kernel/tool/door.fixture.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { writeTools } from '../instructions-toolset.ts';
-import type { AddAnswer } from './add.ts';
-import type { Repeats } from './repeats.ts';
+import type { AddAnswer } from './add-entry.ts';
+import type { Idempotency } from './idempotency.ts';
 import { createWrites } from './writes.ts';
 import type { Mutation, WritesDeps } from './writes-deps.ts';
 
-export interface PlantedWritesOptions extends DoorOptions {
+export interface WritesFixtureOptions extends DoorOptions {
   readonly deps?: Partial<WritesDeps>;
 }
 
-/** Every request is a new one. */
-const withoutRepeats: Repeats = {
-  answer: (_call, work) => work(),
-  settle: async (_call, plan) => plan,
+/** Treats every request as new. */
+const noIdempotency: Idempotency = {
+  answerOnce: (_call, work) => work(),
+  savePlan: async (_call, plan) => plan,
   isDone: async () => false,
 };
 
-/** The tools behind the real door, over the given catalog. */
-export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: PlantedWritesOptions = {}) {
+/** The write tools over the given catalog, called through the real `invoke`. */
+export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: WritesFixtureOptions = {}) {
   const clock = createManualClock();
   const mutations: Mutation[] = [];
   const writes = createWrites({
     catalog,
-    repeats: withoutRepeats,
+    idempotency: noIdempotency,
     clock,
     cursors: createCursors(new Uint8Array(32)),
     strictCreate: false,
@@ -40,27 +40,27 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
   });
   const tools = writeTools.map(
     (tool): PlantedTool => ({
-      ...tool, // The door's clock stands still; a real store looks at a real one.
+      ...tool, // The fixture's clock is fixed; a real store uses the real time.
       run: (input, call) =>
         tool.run({ writes }, input, { ...call, deadlineAt: systemClock.now() + limits.callDeadlineMs }),
     }),
   );
-  const door = openDoor(tools, options);
+  const invoker = openDoor(tools, options);
   const call = async (
     action: string,
     args: unknown = {},
     caller?: Caller,
     idempotencyKey?: string,
   ): Promise<Record<string, unknown>> => {
-    const outcome = await door.call(`instructions/${action}`, args, {
+    const outcome = await invoker.call(`instructions/${action}`, args, {
       ...(caller !== undefined && { caller }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
     if (!outcome.ok) throw outcome.fault;
-    if (door.bugs.length > 0) throw door.bugs[0]?.error;
+    if (invoker.bugs.length > 0) throw invoker.bugs[0]?.error;
     return outcome.value as Record<string, unknown>;
   };
   const add = async (entry: object, more: object = {}): Promise<AddAnswer> =>
     (await call('add', { entry, lax: true, ...more })) as Partial<AddAnswer> as AddAnswer;
-  return { door, clock, catalog, writes, mutations, call, add };
+  return { invoker, clock, catalog, writes, mutations, call, add };
 }

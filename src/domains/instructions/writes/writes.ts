@@ -3,74 +3,74 @@ import { toIso } from '#kernel/clock/clock.ts';
 import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
-import { type AddAnswer, createAdd } from './add.ts';
-import type { AddInput } from './add-input.ts';
+import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
+import { type AddAnswer, createAdd } from './add-entry.ts';
 import {
   createListArchived,
   createRestore,
   type ListArchivedAnswer,
   type ListArchivedInput,
   type RestoreAnswer,
-} from './archive.ts';
-import { commitAll } from './commit-all.ts';
-import { doneOf } from './done-of.ts';
-import type { GovernanceUpdateInput } from './governance-input.ts';
-import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './governance-update.ts';
-import { createGroom, type GroomAnswer, type GroomInput } from './groom.ts';
-import { createImport, type ImportAnswer, type ImportInput } from './import.ts';
-import { createRemove, type RemoveAnswer, type RemoveInput } from './remove.ts';
-import { hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-items.ts';
+} from './archived-entries.ts';
+import { changedIds, commitAll } from './commit-changes.ts';
+import { createGroom, type GroomAnswer, type GroomInput } from './groom-catalog.ts';
+import { createImport, type ImportAnswer, type ImportInput } from './import-entries.ts';
+import { createRemove, type RemoveAnswer, type RemoveInput } from './remove-entries.ts';
+import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
+import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './update-governance.ts';
+import type { AddInput, GovernanceUpdateInput } from './write-inputs.ts';
 import type { DiffInput, WritesDeps } from './writes-deps.ts';
 
+async function rewrite(deps: WritesDeps, call: Call, action: string, changes: readonly EntryChange[]) {
+  const planned = await deps.idempotency.savePlan(
+    call,
+    changes.map(({ id }) => id),
+  );
+  const committed = await commitAll(deps.catalog, call, changes);
+  if (committed.done.length > 0) deps.onMutation?.(call, { action, ids: committed.done });
+  return { planned, updated: changedIds(planned, committed), hash: committed.state.hash };
+}
+
 interface EnrichAnswer {
-  /** Entries that lacked something. */
   readonly enriched: number;
-  /** Files written. */
   readonly rewritten: number;
   readonly updated: readonly string[];
   readonly skipped: number;
   readonly hash: string;
 }
 
-/** A document laid out by hand lacks nothing: only one with a field missing is written anew. */
-function lacksFields({ kept: { entry }, stored, isAsServed }: StoredItem): boolean {
-  if (isAsServed) return false;
+/** Only documents with a missing field are rewritten, not those that are merely formatted differently. */
+function lacksFields({ kept: { entry }, stored, isUnchanged }: StoredEntry): boolean {
+  if (isUnchanged) return false;
   return stored === undefined || Object.keys(entry).some((key) => stored[key] === undefined || stored[key] === null);
 }
 
 function createEnrich(deps: WritesDeps) {
-  const { catalog, clock, canonicalOff, repeats } = deps;
+  const { catalog, clock, canonicalOff, idempotency } = deps;
 
   async function enrich(call: Call): Promise<EnrichAnswer> {
     const state = await catalog.state(call);
-    const items = await readStored(deps, call, state);
+    const items = await readStoredEntries(deps, call, state);
     const lacking = items.filter(lacksFields);
     const now = toIso(clock.now());
     const changes = lacking.map((item): EntryChange => {
       const { entry, etag } = item.kept;
-      // Filling in is no edit: what was served stays what is served, dates and all.
-      const completed = completeEntry(withUnknown(item), { now, canonicalOff, isTrusted: true });
+      // Filling in fields is not an edit: dates and hash stay as they were served.
+      const completed = completeEntry(withUnknownFields(item), { now, canonicalOff, isTrusted: true });
       return { id: entry.id, before: etag, after: { ...completed, sourceHash: entry.sourceHash } };
     });
-    const settled = await repeats.settle(
-      call,
-      changes.map(({ id }) => id),
-    );
-    const committed = await commitAll(catalog, call, changes);
-    const updated = doneOf(settled, committed);
-    if (committed.done.length > 0) deps.onMutation?.(call, { action: 'enrich', ids: committed.done });
+    const { planned, updated, hash } = await rewrite(deps, call, 'enrich', changes);
     return {
-      enriched: settled.length,
+      enriched: planned.length,
       rewritten: updated.length,
       updated,
       skipped: items.length - updated.length,
-      hash: committed.state.hash,
+      hash,
     };
   }
 
-  return (call: Call): Promise<EnrichAnswer> => repeats.answer(call, () => enrich(call));
+  return (call: Call): Promise<EnrichAnswer> => idempotency.answerOnce(call, () => enrich(call));
 }
 
 interface RepairAnswer {
@@ -80,10 +80,10 @@ interface RepairAnswer {
 }
 
 function createRepair(deps: WritesDeps) {
-  const { catalog, clock, canonicalOff, repeats } = deps;
+  const { catalog, clock, canonicalOff, idempotency } = deps;
 
-  async function findWrong(call: Call, items: readonly StoredItem[]): Promise<readonly StoredItem[]> {
-    const wrong: StoredItem[] = [];
+  async function findWrong(call: Call, items: readonly StoredEntry[]): Promise<readonly StoredEntry[]> {
+    const wrong: StoredEntry[] = [];
     const pace = createPacer(instructionLimits.writeTurnMs, call.signal);
     for (const item of items) {
       await pace();
@@ -93,29 +93,23 @@ function createRepair(deps: WritesDeps) {
     return wrong;
   }
 
-  /** A stored hash that is not that of what is stored is replaced; what was written counts, not its hash. */
+  /** Corrects hashes that do not match the stored text; the text is the authority. */
   async function repairHashes(call: Call): Promise<RepairAnswer> {
-    const wrong = await findWrong(call, await readStored(deps, call, await catalog.state(call)));
+    const wrong = await findWrong(call, await readStoredEntries(deps, call, await catalog.state(call)));
     const now = toIso(clock.now());
     const changes = wrong.map((item): EntryChange => {
       const { entry, etag } = item.kept;
-      const after = completeEntry(withUnknown(item), { now, canonicalOff, existing: entry, isTrusted: true });
+      const after = completeEntry(withUnknownFields(item), { now, canonicalOff, existing: entry, isTrusted: true });
       return { id: entry.id, before: etag, after };
     });
-    const settled = await repeats.settle(
-      call,
-      changes.map(({ id }) => id),
-    );
-    const committed = await commitAll(catalog, call, changes);
-    const updated = doneOf(settled, committed);
-    if (committed.done.length > 0) deps.onMutation?.(call, { action: 'repair', ids: committed.done });
-    return { repaired: updated.length, updated, hash: committed.state.hash };
+    const { updated, hash } = await rewrite(deps, call, 'repair', changes);
+    return { repaired: updated.length, updated, hash };
   }
 
   return async (call: Call, input: DiffInput): Promise<RepairAnswer | object> =>
     input.clientHash !== undefined || input.known !== undefined
       ? deps.diff(call, input)
-      : repeats.answer(call, () => repairHashes(call));
+      : idempotency.answerOnce(call, () => repairHashes(call));
 }
 
 export interface ReloadAnswer {
@@ -124,7 +118,6 @@ export interface ReloadAnswer {
   readonly count: number;
 }
 
-/** Everything that changes the catalog. */
 export interface Writes {
   add(call: Call, input: AddInput): Promise<AddAnswer>;
   import(call: Call, input: ImportInput): Promise<ImportAnswer>;
@@ -133,7 +126,7 @@ export interface Writes {
   listArchived(call: Call, input: ListArchivedInput): Promise<ListArchivedAnswer>;
   reload(call: Call): Promise<ReloadAnswer>;
   groom(call: Call, input: GroomInput): Promise<GroomAnswer>;
-  /** With `clientHash` or `known` the answer of `diff`. */
+  /** With `clientHash` or `known` it returns the answer of `diff`. */
   repair(call: Call, input: DiffInput): Promise<RepairAnswer | object>;
   enrich(call: Call): Promise<EnrichAnswer>;
   governanceUpdate(call: Call, input: GovernanceUpdateInput): Promise<GovernanceUpdateAnswer>;

@@ -18,24 +18,24 @@ function put(path: string, content = ''): string {
   return file;
 }
 
-describe('the files of a base', () => {
-  it('are those that end as they should; a folder of such a name is a folder', () => {
+describe('base files', () => {
+  it('lists files by their ending and enters folders whose names end the same way', () => {
     for (const path of ['docs/a.json', 'docs/b.md', 'docs/c.txt', 'docs/d.json/e.md', 'docs/f/g.md']) put(path);
     expect(listFiles(folder, 'docs')).toEqual(['a', 'b', 'd.json/e', 'f/g']);
   });
 
-  it('of templates are JSON, or folders, which are not entered', () => {
+  it('lists JSON files and folders of templates without entering the folders', () => {
     for (const path of ['templates/a.json', 'templates/notes.md', 'templates/b/fragment.json']) put(path);
     expect(listFiles(folder, 'templates')).toEqual(['a', 'b']);
   });
 
-  it('beyond a bound are not looked at', () => {
+  it('stops listing at the maximum number of files', () => {
     mkdirSync(join(folder, 'docs'));
     for (let i = 0; i <= knowledgeLimits.filesCount; i += 1) writeFileSync(join(folder, 'docs', `${i}.md`), '');
     expect(listFiles(folder, 'docs')).toHaveLength(knowledgeLimits.filesCount);
   }, 60_000);
 
-  it('are read up to a bound, and refused a byte beyond it', () => {
+  it('reads a file of the maximum size and rejects one that is a byte larger', () => {
     const file = put('docs/a.md');
     truncateSync(file, knowledgeLimits.fileBytes);
     expect(readText(file)).toHaveLength(knowledgeLimits.fileBytes);
@@ -44,19 +44,19 @@ describe('the files of a base', () => {
     expect(readText(join(folder, 'docs/none.md'))).toBeUndefined();
   });
 
-  it('of a folder without the facts of a fragment are none', () => {
+  it('reads nothing from a template folder without fragment.json', () => {
     put('templates/b/files/src/app.ts');
     expect(readFile(folder, 'templates', 'b')).toBeUndefined();
   });
 });
 
 it.each(['a b', 'a\\b', 'a\0', 'a//b', 'a/', '/a', '', '.', '..', 'a/../b', 'a/./b', 'ä'])(
-  '%j is no name of a file',
+  'rejects %j as a file name',
   (name) => {
     expect(isFileName(name)).toBe(false);
   },
 );
 
-it.each(['hooks', 'v5/hooks', '@scope.x/a-b_c', 'a..b'])('%j is a name of a file', (name) => {
+it.each(['hooks', 'v5/hooks', '@scope.x/a-b_c', 'a..b'])('accepts %j as a file name', (name) => {
   expect(isFileName(name)).toBe(true);
 });

@@ -1,9 +1,8 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { compileMarkdown, type WrittenCategory } from './compile-markdown.ts';
-import type { BaseCategory, EntriesByCategory } from './entry.ts';
-import { readEntries } from './entry-schemas.ts';
+import { type BaseCategory, type EntriesByCategory, readEntries } from './base-entries.ts';
+import { compileMarkdown, type MarkdownCategory } from './compile-markdown.ts';
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -17,7 +16,7 @@ function list(folder: string): readonly Dirent[] {
   }
 }
 
-/** Undefined: there is no such file. */
+/** Undefined if the file does not exist. */
 export function readText(path: string): string | undefined {
   try {
     const { size } = statSync(path);
@@ -31,7 +30,7 @@ export function readText(path: string): string | undefined {
 
 const fragmentFile = 'fragment.json';
 
-/** Names of the files of a category without their endings: `hooks`, `v5/hooks`, for templates also folders of a fragment. */
+/** Without their endings: `hooks`, `v5/hooks`. For templates also the folders that hold a fragment. */
 export function listFiles(directory: string, category: BaseCategory): readonly string[] {
   const names = new Set<string>();
   const walk = (inside: string): void => {
@@ -49,11 +48,11 @@ export function listFiles(directory: string, category: BaseCategory): readonly s
   return [...names];
 }
 
-/** A name that leads nowhere but into the folder of its category. */
+/** Rejects names that would leave the folder of the category. */
 export const isFileName = (name: string): boolean =>
   /^[\w@.-]+(?:\/[\w@.-]+)*$/.test(name) && !name.split('/').some((part) => part === '.' || part === '..');
 
-/** `dot-gitignore` is `.gitignore`: with a dot in front it would act on the folder in which it is written. */
+/** `dot-gitignore` becomes `.gitignore`: with its real name it would apply to the repository. */
 const toTreePath = (path: string): string => path.replaceAll(/(^|\/)dot-/g, '$1.');
 
 function readTree(folder: string): Readonly<Record<string, string>> {
@@ -69,14 +68,13 @@ function readTree(folder: string): Readonly<Record<string, string>> {
   return files;
 }
 
-/** A fragment as it is written: its facts in one file, the files of the tree as they are. */
 function readFragment(folder: string): unknown {
   const facts = readText(join(folder, fragmentFile));
   if (facts === undefined) return undefined;
   return { ...(JSON.parse(facts) as object), files: readTree(join(folder, 'files')) };
 }
 
-/** Undefined: there is no such file. Throws an Error when it holds something else. */
+/** Undefined if the file does not exist. Throws an Error if its content is invalid. */
 export function readFile<C extends BaseCategory>(
   directory: string,
   category: C,
@@ -91,5 +89,5 @@ export function readFile<C extends BaseCategory>(
   }
   const markdown = readText(join(directory, `${path}.md`));
   if (markdown === undefined) return undefined;
-  return compileMarkdown(category as C & WrittenCategory, `${path}.md`, markdown);
+  return compileMarkdown(category as C & MarkdownCategory, `${path}.md`, markdown);
 }

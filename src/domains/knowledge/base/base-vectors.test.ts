@@ -5,10 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import type { BaseVectors } from './base-vectors.ts';
-import { embedBase } from './embed-base.ts';
-import { loadPassages, openBase } from './open-base.ts';
-import { compareVectors, readVectorsFile, vectorsFile } from './vectors-file.ts';
-import { writeBase } from './write-base.ts';
+import { loadBaseSections, openBase, writeBase } from './knowledge-base.ts';
+import { compareVectors, embedBase, readVectorsFile, vectorsFile } from './vectors-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -25,7 +23,7 @@ function put(path: string, content: unknown): void {
 
 const doc = (id: string, content: string, version = 'v5') => ({ id, title: id, version, category: 'hooks', content });
 
-/** Words are directions; counts the texts that it is given. */
+/** Counts the texts that it embeds. */
 function createCounted(id = 'debug-hash-1') {
   const inner = createDebugEmbedder();
   const embedded: string[] = [];
@@ -44,8 +42,8 @@ function createCounted(id = 'debug-hash-1') {
 const { signal } = new AbortController();
 
 async function embed(name: string, embedder = createCounted()) {
-  const passages = await loadPassages(at(name), createKeptLog());
-  put(`${name}/${vectorsFile}`, await embedBase(passages, readVectorsFile(at(name)), embedder, signal));
+  const sections = await loadBaseSections(at(name), createKeptLog());
+  put(`${name}/${vectorsFile}`, await embedBase(sections, readVectorsFile(at(name)), embedder, signal));
   return embedder;
 }
 
@@ -54,14 +52,18 @@ const openVectors = async (log = createKeptLog(), ...names: readonly string[]) =
 
 async function near(vectors: BaseVectors | undefined, text: string, version = ['v5'], similarityMin = 0.2) {
   const [vector] = await createDebugEmbedder().embed([text], { signal, purpose: 'query' });
-  const found = vectors?.among([{ key: 'version', any: version }])?.({ vector: vector!, limit: 2, similarityMin });
+  const found = vectors?.searchWithin([{ key: 'version', any: version }])?.({
+    vector: vector!,
+    limit: 2,
+    similarityMin,
+  });
   return found?.map(({ id }) => id);
 }
 
 const animals = [doc('one', 'zebra quagga'), doc('two', 'lemur'), doc('old', 'zebra quagga okapi', 'v4')];
 
-describe('the vectors of a base', () => {
-  it('find what is near among what the filters let through, down to a floor', async () => {
+describe('base vectors', () => {
+  it('find similar entries within the filters, down to the minimum similarity', async () => {
     put('a/docs/x.json', animals);
     await embed('a');
     const vectors = await openVectors(createKeptLog(), 'a');
@@ -70,14 +72,14 @@ describe('the vectors of a base', () => {
     expect(await near(vectors, 'feathers one zebra quagga', ['v4', 'v5'])).toEqual(['one', 'old']);
     expect(await near(vectors, 'zebra quagga', ['v5'], 0.99)).toEqual([]);
     expect(await near(vectors, 'zebra quagga', ['v3'])).toBeUndefined();
-    expect(vectors?.among([])?.({ vector: Float32Array.of(1, 0), limit: 2, similarityMin: 0 })).toEqual([]);
+    expect(vectors?.searchWithin([])?.({ vector: Float32Array.of(1, 0), limit: 2, similarityMin: 0 })).toEqual([]);
   });
 
-  it('are as near as the numbers of the model say, but for their rounding', async () => {
+  it('give the similarity of the model, apart from rounding', async () => {
     put('a/docs/x.json', animals);
     const { embedded, ...embedder } = await embed('a');
     const [vector] = await embedder.embed([embedded[0]!], { signal, purpose: 'query' });
-    const [best] = (await openVectors(createKeptLog(), 'a'))!.among([])!({
+    const [best] = (await openVectors(createKeptLog(), 'a'))!.searchWithin([])!({
       vector: vector!,
       limit: 1,
       similarityMin: 0,
@@ -86,7 +88,7 @@ describe('the vectors of a base', () => {
     expect(best?.similarity).toBeCloseTo(1, 3);
   });
 
-  it('go into the compiled base', async () => {
+  it('are written into the compiled base', async () => {
     put('a/docs/x.json', animals);
     await embed('a');
     await writeBase(at('a'), at('out'), createKeptLog());
@@ -94,7 +96,7 @@ describe('the vectors of a base', () => {
     expect(await near(await openVectors(createKeptLog(), 'out'), 'zebra quagga')).toContain('one');
   });
 
-  it('are not those of a text that was changed, or of an entry that a later folder hides', async () => {
+  it('ignore vectors of changed texts and of entries that a later folder replaces', async () => {
     put('a/docs/x.json', animals);
     await embed('a');
     put('b/docs/x.json', [doc('one', 'something else')]);
@@ -103,7 +105,7 @@ describe('the vectors of a base', () => {
     expect(await near(await openVectors(createKeptLog(), 'a'), 'zebra quagga')).not.toContain('one');
   });
 
-  it('may be missing; of two models those of the first folder are taken', async () => {
+  it('may be missing; if folders use different models, the first model wins', async () => {
     put('a/docs/x.json', animals);
     put('b/docs/x.json', [doc('three', 'zebra quagga')]);
     expect(await openVectors(createKeptLog(), 'a', 'b')).toBeUndefined();
@@ -116,7 +118,7 @@ describe('the vectors of a base', () => {
   });
 
   it.each(['{"model": ', '{"model":"m","dimension":2}', '{"model":"m","dimension":2,"entries":{"one":["x"]}}'])(
-    'are read when they are asked for, once, and left out where they are damaged: %s',
+    'are read once, on first use, and ignored if the file is damaged: %s',
     async (text) => {
       const log = createKeptLog();
       put('a/docs/x.json', animals);
@@ -128,17 +130,17 @@ describe('the vectors of a base', () => {
     },
   );
 
-  it('that are cut short count for none', async () => {
+  it('ignore a truncated vector', async () => {
     put('a/docs/x.json', [doc('one', 'zebra')]);
     await embed('a');
     const file = readVectorsFile(at('a'))!;
     put(`a/${vectorsFile}`, { ...file, entries: { one: [file.entries['one']![0], 'AAAA'] } });
-    expect((await openVectors(createKeptLog(), 'a'))?.among([])).toBeUndefined();
+    expect((await openVectors(createKeptLog(), 'a'))?.searchWithin([])).toBeUndefined();
   });
 });
 
-describe('embedding a base', () => {
-  it('embeds only what changed, and drops what is gone', async () => {
+describe('embedBase', () => {
+  it('embeds only changed entries and drops deleted ones', async () => {
     put('a/docs/x.json', animals);
     expect((await embed('a')).embedded).toHaveLength(3);
     expect((await embed('a')).embedded).toEqual([]);
@@ -151,7 +153,7 @@ describe('embedding a base', () => {
     expect(after.entries['two']).not.toEqual(before.entries['two']);
   });
 
-  it('embeds everything anew for another model, and of a long text the beginning', async () => {
+  it('embeds everything again for another model, and only the beginning of a long text', async () => {
     put('a/docs/x.json', [doc('one', `${'filler words. '.repeat(200)}zebra`), doc('two', 'lemur')]);
     await embed('a');
     const { embedded, partChars } = await embed('a', createCounted('another'));
@@ -160,13 +162,16 @@ describe('embedding a base', () => {
     expect(readVectorsFile(at('a'))?.model).toBe('another');
   });
 
-  it('tells without embedding which entries have no vector, and which vectors no entry', async () => {
+  it('reports entries without a vector and vectors without an entry, without embedding', async () => {
     put('a/docs/x.json', animals);
-    const { missing, strayIds } = compareVectors(undefined, await loadPassages(at('a'), createKeptLog()));
+    const { missing, orphanIds: strayIds } = compareVectors(
+      undefined,
+      await loadBaseSections(at('a'), createKeptLog()),
+    );
     expect([missing.length, strayIds]).toEqual([3, []]);
     await embed('a');
     put('a/docs/x.json', [doc('one', 'changed'), doc('two', 'lemur'), doc('new', 'okapi')]);
-    const now = compareVectors(readVectorsFile(at('a')), await loadPassages(at('a'), createKeptLog()));
-    expect([now.missing.map(({ id }) => id), now.strayIds]).toEqual([['one', 'new'], ['old']]);
+    const now = compareVectors(readVectorsFile(at('a')), await loadBaseSections(at('a'), createKeptLog()));
+    expect([now.missing.map(({ id }) => id), now.orphanIds]).toEqual([['one', 'new'], ['old']]);
   });
 });

@@ -3,10 +3,10 @@ import type { Facets } from '#kernel/search/collection.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import { matchesFacets } from '#kernel/search/semantic/vectors/facet-match.ts';
 import type { VectorHit } from '#kernel/search/vectors.ts';
-import { type Passage, toPassageDocument } from './passage.ts';
-import { embeddedText, readVectorsFile, textHashOf, type VectorsFile } from './vectors-file.ts';
+import { type BaseSection, toBaseDocument } from './base-sections.ts';
+import { hashText, readVectorsFile, textToEmbed, type VectorsFile } from './vectors-file.ts';
 
-export interface NearestInBase {
+export interface NearestQuery {
   readonly vector: Float32Array;
   readonly limit: number;
   readonly similarityMin: number;
@@ -14,63 +14,61 @@ export interface NearestInBase {
 
 export type BaseVectorHit = Pick<VectorHit, 'id' | 'similarity'>;
 
-/** What the entries of the base mean, in the numbers of one model. */
 export interface BaseVectors {
-  /** The id of the embedder that made them. */
   readonly model: string;
-  /** Undefined: the filters let none through. Otherwise by similarity, then by id. */
-  among(filters: readonly FacetFilter[]): ((query: NearestInBase) => readonly BaseVectorHit[]) | undefined;
+  /** Undefined if no entry matches the filters. Sorted by similarity, then by id. */
+  searchWithin(filters: readonly FacetFilter[]): ((query: NearestQuery) => readonly BaseVectorHit[]) | undefined;
 }
 
-interface Row {
+interface VectorRow {
   readonly id: string;
   readonly numbers: Int8Array;
-  /** Gives the numbers length 1 again. */
+  /** Normalises the numbers to length 1. */
   readonly scale: number;
   readonly facets: Facets;
 }
 
-function toRow(passage: Passage, base64: string, dimension: number): Row | undefined {
+function toRow(section: BaseSection, base64: string, dimension: number): VectorRow | undefined {
   const numbers = new Int8Array(Buffer.from(base64, 'base64'));
   const squares = numbers.reduce((sum, number) => sum + number * number, 0);
   if (numbers.length !== dimension || squares === 0) return undefined;
-  return { id: passage.id, numbers, scale: 1 / Math.sqrt(squares), facets: toPassageDocument(passage).facets ?? {} };
+  return { id: section.id, numbers, scale: 1 / Math.sqrt(squares), facets: toBaseDocument(section).facets ?? {} };
 }
 
-function similarityOf({ numbers, scale }: Row, vector: Float32Array): number {
+function similarityOf({ numbers, scale }: VectorRow, vector: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < numbers.length; i += 1) sum += numbers[i]! * vector[i]!;
   return sum * scale;
 }
 
-/** An entry that was changed since, or is hidden by another of its id, has no vector until it gets its own. */
-function toRows(files: readonly VectorsFile[], passages: ReadonlyMap<string, Passage>): readonly Row[] {
-  const rows = new Map<string, Row>();
+/** Skips vectors whose entry changed since they were computed. */
+function toRows(files: readonly VectorsFile[], sections: ReadonlyMap<string, BaseSection>): readonly VectorRow[] {
+  const rows = new Map<string, VectorRow>();
   for (const { dimension, entries } of files) {
     for (const [id, [hash, base64]] of Object.entries(entries)) {
-      const passage = passages.get(id);
-      if (passage === undefined || textHashOf(embeddedText(passage)) !== hash) continue;
-      const row = toRow(passage, base64, dimension);
+      const section = sections.get(id);
+      if (section === undefined || hashText(textToEmbed(section)) !== hash) continue;
+      const row = toRow(section, base64, dimension);
       if (row !== undefined) rows.set(id, row);
     }
   }
   return [...rows.values()];
 }
 
-/** Undefined: there are none. The first file says of which model all are; those of another are left out. */
+/** Undefined without vectors. Files of another model than the first file's are ignored. */
 export function createBaseVectors(
   files: readonly VectorsFile[],
-  passages: ReadonlyMap<string, Passage>,
+  sections: ReadonlyMap<string, BaseSection>,
 ): BaseVectors | undefined {
   const [first] = files;
   if (first === undefined) return undefined;
   const { model, dimension } = first;
   const isAlike = (file: VectorsFile) => file.model === model && file.dimension === dimension;
-  const rows = toRows(files.filter(isAlike), passages);
-  /** By the very filters: most who ask give the same ones. */
-  const known = new WeakMap<readonly FacetFilter[], readonly Row[]>();
+  const rows = toRows(files.filter(isAlike), sections);
+  /** Keyed by identity: most queries share the same filter arrays. */
+  const known = new WeakMap<readonly FacetFilter[], readonly VectorRow[]>();
 
-  function allowedBy(filters: readonly FacetFilter[]): readonly Row[] {
+  function allowedBy(filters: readonly FacetFilter[]): readonly VectorRow[] {
     const before = known.get(filters);
     if (before !== undefined) return before;
     const allowed = rows.filter(({ facets }) => matchesFacets(facets, filters));
@@ -80,13 +78,13 @@ export function createBaseVectors(
 
   return {
     model,
-    among(filters) {
-      const asked = allowedBy(filters);
-      if (asked.length === 0) return undefined;
+    searchWithin(filters) {
+      const allowed = allowedBy(filters);
+      if (allowed.length === 0) return undefined;
       return ({ vector, limit, similarityMin }) =>
         vector.length !== dimension
           ? []
-          : asked
+          : allowed
               .map((row) => ({ id: row.id, similarity: similarityOf(row, vector) }))
               .filter(({ similarity }) => similarity >= similarityMin)
               .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
@@ -95,7 +93,7 @@ export function createBaseVectors(
   };
 }
 
-/** The files of all directories that have one. A damaged one is reported, and its entries are found by words. */
+/** Logs a damaged file and skips it: keyword search still finds its entries. */
 export function readVectors(directories: readonly string[], log: Log): readonly VectorsFile[] {
   const files: VectorsFile[] = [];
   for (const directory of directories) {
@@ -103,7 +101,10 @@ export function readVectors(directories: readonly string[], log: Log): readonly 
       const file = readVectorsFile(directory);
       if (file !== undefined) files.push(file);
     } catch (error) {
-      log.warn({ directory, reason: (error as Error).message }, 'a base is searched by words alone');
+      log.warn(
+        { directory, reason: (error as Error).message },
+        'the vectors of a knowledge base cannot be read; only keyword search finds its entries',
+      );
     }
   }
   return files;

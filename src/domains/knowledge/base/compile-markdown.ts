@@ -3,10 +3,9 @@ import { cutComments } from '#kernel/markup/comments.ts';
 import { renderFence, splitFences } from '#kernel/markup/fences.ts';
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
 import { type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
-import type { BaseCategory, EntriesByCategory } from './entry.ts';
-import { readEntries } from './entry-schemas.ts';
+import { type BaseCategory, type EntriesByCategory, readEntries } from './base-entries.ts';
 
-interface SplitPage {
+interface ParsedPage {
   readonly values: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
@@ -14,13 +13,13 @@ interface SplitPage {
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Throws an Error in words of ours when what stands between the dashes is no map of YAML. Dates stay texts. */
-export function splitPage(text: string): SplitPage {
+/** Throws an Error with a message of our own if the front matter is not a YAML map. Dates stay strings. */
+export function parsePage(text: string): ParsedPage {
   const { frontMatter, body } = cutFrontMatter(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
   if (frontMatter === undefined) return { values: {}, body };
   let values: unknown;
   try {
-    // Aliases could grow without end: a few are enough for anybody.
+    // Nested aliases could expand without limit.
     values = parse(frontMatter.join('\n'), {
       schema: 'core',
       maxAliasCount: 50,
@@ -28,15 +27,15 @@ export function splitPage(text: string): SplitPage {
       logLevel: 'error',
     });
   } catch (error) {
-    throw new Error(`the front matter is no YAML: ${(error as Error).message.split('\n')[0]}`, { cause: error });
+    throw new Error(`the front matter is not valid YAML: ${(error as Error).message.split('\n')[0]}`, { cause: error });
   }
   if (values === null || values === undefined) return { values: {}, body };
-  if (!isMap(values)) throw new Error('the front matter is no map of key: value');
+  if (!isMap(values)) throw new Error('the front matter is not a map of key: value');
   return { values, body };
 }
 
-/** The paragraph that begins with `**Cause:**`, without the label. Throws an Error when there is none. */
-function labelled(markdown: string, label: string): string {
+/** The paragraph that begins with `**Cause:**`, without the label. Throws an Error if there is none. */
+function labelledParagraph(markdown: string, label: string): string {
   const mark = `**${label}:**`;
   const lines = markdown.split('\n');
   const first = lines.findIndex((line) => line.startsWith(mark));
@@ -49,19 +48,19 @@ function labelled(markdown: string, label: string): string {
     .trim();
 }
 
-export type WrittenCategory = Exclude<BaseCategory, 'templates'>;
+export type MarkdownCategory = Exclude<BaseCategory, 'templates'>;
 
-/** Headings down to this level begin an entry; deeper ones stay inside of theirs. */
-const deepestLevel = 3;
+/** Headings down to this level begin an entry; deeper ones stay part of it. */
+const entryLevelMax = 3;
 
-interface Passage {
+interface MarkdownSection {
   readonly anchor: string;
   readonly title: string;
   readonly breadcrumb: readonly string[];
   readonly text: string;
 }
 
-/** Comments hold what a sample needs to compile; nobody reads them. Those inside of a fence are part of the sample. */
+/** Comments hold code that only makes a sample compile. Comments inside a fence belong to the sample. */
 const withoutComments = (markdown: string): string =>
   splitFences(markdown)
     .map((block) => (block.kind === 'fence' ? renderFence(block.info, block.content) : cutComments(block.text)))
@@ -69,36 +68,36 @@ const withoutComments = (markdown: string): string =>
     .filter((text) => text !== '')
     .join('\n\n');
 
-function toPassages(sections: readonly OutlineSection[]): readonly Passage[] {
-  const passages: { anchor: string; title: string; breadcrumb: readonly string[]; text: string }[] = [];
-  for (const { level, title, anchor, breadcrumb, text } of sections) {
-    const last = passages.at(-1);
-    if (level > deepestLevel && last !== undefined) last.text += `\n\n${'#'.repeat(level)} ${title}\n\n${text}`;
-    else passages.push({ anchor: level > 1 ? anchor : '', title, breadcrumb, text });
+function toMarkdownSections(outline: readonly OutlineSection[]): readonly MarkdownSection[] {
+  const sections: { anchor: string; title: string; breadcrumb: readonly string[]; text: string }[] = [];
+  for (const { level, title, anchor, breadcrumb, text } of outline) {
+    const last = sections.at(-1);
+    if (level > entryLevelMax && last !== undefined) last.text += `\n\n${'#'.repeat(level)} ${title}\n\n${text}`;
+    else sections.push({ anchor: level > 1 ? anchor : '', title, breadcrumb, text });
   }
-  return passages
-    .map((passage) => ({ ...passage, text: withoutComments(passage.text) }))
+  return sections
+    .map((section) => ({ ...section, text: withoutComments(section.text) }))
     .filter(({ text }) => text !== '');
 }
 
-const toParts = {
-  docs: ({ text, breadcrumb }: Passage) => ({ content: text, breadcrumb }),
-  snippets({ text }: Passage) {
+const categoryFields = {
+  docs: ({ text, breadcrumb }: MarkdownSection) => ({ content: text, breadcrumb }),
+  snippets({ text }: MarkdownSection) {
     const blocks = splitFences(text);
     const sample = blocks.find(({ kind }) => kind === 'fence');
     if (sample?.kind !== 'fence') throw new Error('it has no code');
     const description = blocks.flatMap((block) => (block.kind === 'text' ? [block.text.trim()] : [])).join('\n\n');
     return { language: sample.info.split(/\s/)[0] || 'text', description, code: sample.content };
   },
-  patterns: ({ text }: Passage) => ({
-    symptom: labelled(text, 'Symptom'),
-    cause: labelled(text, 'Cause'),
-    fix: labelled(text, 'Fix'),
+  patterns: ({ text }: MarkdownSection) => ({
+    symptom: labelledParagraph(text, 'Symptom'),
+    cause: labelledParagraph(text, 'Cause'),
+    fix: labelledParagraph(text, 'Fix'),
     content: text,
   }),
-  'best-practices': ({ text }: Passage) => ({
-    practice: labelled(text, 'Do'),
-    reason: labelled(text, 'Why'),
+  'best-practices': ({ text }: MarkdownSection) => ({
+    practice: labelledParagraph(text, 'Do'),
+    reason: labelledParagraph(text, 'Why'),
     content: text,
   }),
 } as const;
@@ -106,22 +105,22 @@ const toParts = {
 /** `docs/v5/hooks.md` → `v5/hooks`, `snippets/hooks.md` → `snippets/hooks`. */
 const pageId = (path: string): string => path.replace(/^docs\//, '').replace(/\.md$/, '');
 
-/** The entries of one hand-written file. `path` is from the root of the base. Throws an Error that names the section. */
-export function compileMarkdown<C extends WrittenCategory>(
+/** `path` is relative to the root of the base. Throws an Error that names the section. */
+export function compileMarkdown<C extends MarkdownCategory>(
   category: C,
   path: string,
   text: string,
 ): readonly EntriesByCategory[C][] {
-  const { values, body } = splitPage(text);
+  const { values, body } = parsePage(text);
   const { title, version, category: topic, tags, url } = values;
   const page = pageId(path);
   const source = { ...(url === undefined ? {} : { url }), path };
-  return toPassages(readOutline(body)).flatMap((passage) => {
-    const { anchor } = passage;
+  return toMarkdownSections(readOutline(body)).flatMap((section) => {
+    const { anchor } = section;
     const id = anchor === '' ? page : `${page}#${anchor}`;
-    const heading = passage.title === '' ? title : passage.title;
+    const heading = section.title === '' ? title : section.title;
     try {
-      const parts = toParts[category](passage);
+      const parts = categoryFields[category](section);
       return readEntries(category, { id, title: heading, version, category: topic, tags, ...parts, source }, path);
     } catch (error) {
       throw new Error(`"${String(heading)}": ${(error as Error).message}`, { cause: error });

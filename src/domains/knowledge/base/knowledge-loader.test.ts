@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeptLog } from '#kernel/log/log.ts';
+import { indexFile, openBase, shippedDirectory, writeBase } from './knowledge-base.ts';
 import { KnowledgeLoader } from './knowledge-loader.ts';
-import { indexFile, openBase } from './open-base.ts';
-import { shippedDirectory } from './shipped-directory.ts';
-import { writeBase } from './write-base.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -31,7 +29,7 @@ function loaderOf(...names: string[]) {
 }
 
 describe('KnowledgeLoader.load', () => {
-  it('[KN9] answers nothing for a category or file that is not there, nor for a name that leads elsewhere', async () => {
+  it('[KN9] returns nothing for a missing category or file and for a name that leaves the folder', async () => {
     put('a/docs/hooks.json', [doc('one')]);
     put('secret.json', [doc('secret')]);
     const { loader } = loaderOf('a', 'missing');
@@ -49,7 +47,7 @@ describe('KnowledgeLoader.load', () => {
     expect(await loader.load('docs', 'hooks')).toHaveLength(1);
   });
 
-  it('reads JSON and Markdown alike, in folders too, and fills in what may be left out', async () => {
+  it('reads JSON and Markdown, also in subfolders, and fills in defaults', async () => {
     put('a/docs/hooks.json', doc('one'));
     put('a/docs/v5/services.md', '---\ntitle: S\nversion: v5\ncategory: services\n---\n# S\n\n## Use\n\nText.\n');
     const { loader } = loaderOf('a');
@@ -64,26 +62,23 @@ describe('KnowledgeLoader.load', () => {
     ['no JSON', '{"id": '],
     ['an entry without a title', [{ id: 'x', version: 'v5', category: 'hooks', content: '' }]],
     ['a list of something else', [7]],
-  ])(
-    '[KN9] throws on %s in a file that was asked for, and only reports it with the whole category',
-    async (_what, bad) => {
-      put('a/docs/bad.json', bad);
-      put('a/docs/good.json', [doc('good')]);
-      const { loader, log } = loaderOf('a');
-      await expect(loader.load('docs', 'bad')).rejects.toMatchObject({ code: 'BAD_KNOWLEDGE_FILE' });
-      expect((await loader.load('docs')).map(({ id }) => id)).toEqual(['good']);
-      expect(log.lines).toMatchObject([{ level: 'warn', fields: { category: 'docs', file: 'bad' } }]);
-    },
-  );
+  ])('[KN9] throws on %s in a requested file, but only logs it when it loads the category', async (_what, bad) => {
+    put('a/docs/bad.json', bad);
+    put('a/docs/good.json', [doc('good')]);
+    const { loader, log } = loaderOf('a');
+    await expect(loader.load('docs', 'bad')).rejects.toMatchObject({ code: 'BAD_KNOWLEDGE_FILE' });
+    expect((await loader.load('docs')).map(({ id }) => id)).toEqual(['good']);
+    expect(log.lines).toMatchObject([{ level: 'warn', fields: { category: 'docs', file: 'bad' } }]);
+  });
 
-  it('takes an entry of a later folder in place of one with the same id', async () => {
+  it('replaces an entry by one with the same id in a later folder', async () => {
     put('a/docs/x.json', [doc('one'), doc('two')]);
     put('b/docs/y.json', [doc('two', { title: 'Ours' })]);
     const { loader } = loaderOf('a', 'b');
     expect((await loader.load('docs')).map(({ title }) => title)).toEqual(['Title of one', 'Ours']);
   });
 
-  it('reads a fragment from its folder, with its files as they are', async () => {
+  it('reads a fragment from its folder, with its files unchanged', async () => {
     put('a/templates/base/fragment.json', { id: 'base', title: 'Base', version: 'v5', packages: { koa: '^2' } });
     put('a/templates/base/files/src/app.ts', 'export {}\n');
     put('a/templates/base/files/.gitignore', 'node_modules\n');
@@ -99,7 +94,7 @@ describe('KnowledgeLoader.load', () => {
 });
 
 describe('KnowledgeLoader.buildIndex', () => {
-  it('has exactly the five keys of the document, docs by their category', async () => {
+  it('has exactly the five documented keys, with docs grouped by category', async () => {
     put('a/docs/x.json', [doc('one'), doc('two', { category: 'services' }), doc('three')]);
     put('a/snippets/hooks-before.json', [{ ...doc('s'), code: 'x' }]);
     put('a/patterns/p.json', [{ ...doc('p'), symptom: 's', cause: 'c', fix: 'f' }]);
@@ -123,7 +118,7 @@ describe('the shipped base', () => {
   const log = createKeptLog();
   const loader = new KnowledgeLoader({ directories: [shippedDirectory], log });
 
-  it('[KN8] is found beside the program, every file of it is good, and its ids are its own', async () => {
+  it('[KN8] is found relative to the program, has no bad files, and its ids are unique', async () => {
     const ids: string[] = [];
     for (const category of ['docs', 'snippets', 'patterns', 'best-practices'] as const) {
       const entries = await loader.load(category);
@@ -135,7 +130,7 @@ describe('the shipped base', () => {
     expect((await loader.load('snippets', 'hooks-before')).length).toBeGreaterThan(0);
   });
 
-  it('is written for both versions', async () => {
+  it('covers both versions', async () => {
     const { byCategory } = await loader.buildIndex();
     const docs = Object.values(byCategory).flat();
     for (const version of ['v4', 'v5', 'both']) expect(docs.some((entry) => entry.version === version)).toBe(true);
@@ -143,7 +138,7 @@ describe('the shipped base', () => {
 });
 
 describe('a compiled base', () => {
-  it('holds the same entries, and an index that is opened and not made anew', async () => {
+  it('holds the same entries and an index that is opened, not rebuilt', async () => {
     const log = createKeptLog();
     put('a/docs/v5/hooks.md', '---\ntitle: H\nversion: v5\ncategory: hooks\n---\n# H\n\n## Around\n\nText.\n');
     put('a/templates/base/fragment.json', { id: 'base', title: 'Base', version: 'v5' });
@@ -154,29 +149,29 @@ describe('a compiled base', () => {
     expect(await compiled.load('templates', 'base')).toEqual(await source.load('templates', 'base'));
     const opened = await openBase([join(folder, 'out')], log);
     expect(opened.parts.map(({ segment }) => segment.docCount)).toEqual([1]);
-    expect([...opened.passages.keys()]).toEqual(['v5/hooks#around']);
+    expect([...opened.sections.keys()]).toEqual(['v5/hooks#around']);
   });
 
-  it('fails on a bad file instead of leaving it out', async () => {
+  it('fails on a bad file instead of skipping it', async () => {
     put('a/docs/v5/hooks.md', '---\ntitle: H\n---\n# H\n\n## Around\n\nText.\n');
     await expect(writeBase(join(folder, 'a'), join(folder, 'out'), createKeptLog())).rejects.toMatchObject({
       code: 'BAD_KNOWLEDGE_FILE',
     });
   });
 
-  it('is indexed anew where its index is damaged or of other entries', async () => {
+  it('is indexed again if its index is damaged or belongs to other entries', async () => {
     const log = createKeptLog();
     put('a/docs/x.json', [doc('one')]);
     put(`a/${indexFile}`, 'no index at all, but long enough');
     expect((await openBase([join(folder, 'a')], log)).parts.map(({ liveCount }) => liveCount)).toEqual([1]);
   });
 
-  it('gives way to the entries of folders that come after it', async () => {
+  it('is overridden by the entries of later folders', async () => {
     const log = createKeptLog();
     put('a/docs/x.json', [doc('one'), doc('two')]);
     put('b/docs/x.json', [doc('two', { title: 'Ours' }), doc('three')]);
     const base = await openBase([join(folder, 'a'), join(folder, 'missing'), join(folder, 'b')], log);
     expect(base.parts.map(({ liveCount }) => liveCount)).toEqual([1, 2]);
-    expect(base.passages.get('two')?.title).toBe('Ours');
+    expect(base.sections.get('two')?.title).toBe('Ours');
   });
 });

@@ -1,33 +1,22 @@
 import type { Log } from '#kernel/log/log.ts';
 import { knowledgeFaults } from '../knowledge-faults.ts';
+import { type BaseCategory, type DocEntry, type EntriesByCategory, isBaseCategory } from './base-entries.ts';
 import { isFileName, listFiles, readFile } from './base-files.ts';
-import {
-  type BaseCategory,
-  type BestPractice,
-  type CodeSnippet,
-  type DocEntry,
-  type EntriesByCategory,
-  type ErrorPattern,
-  isBaseCategory,
-  type TemplateFragment,
-} from './entry.ts';
 
 export interface LoaderOptions {
-  /** Each in the form of the shipped base, as JSON or as it is written. A later one replaces entries of the same id. */
+  /** Each in the form of the shipped base, as JSON or Markdown. A later one replaces entries with the same id. */
   readonly directories: readonly string[];
   readonly log: Log;
 }
 
-/** What the document promises of `buildIndex`. */
 export interface KnowledgeIndex {
   readonly byCategory: Readonly<Record<string, readonly DocEntry[]>>;
-  readonly templates: readonly TemplateFragment[];
-  readonly snippets: readonly CodeSnippet[];
-  readonly patterns: readonly ErrorPattern[];
-  readonly bestPractices: readonly BestPractice[];
+  readonly templates: readonly EntriesByCategory['templates'][];
+  readonly snippets: readonly EntriesByCategory['snippets'][];
+  readonly patterns: readonly EntriesByCategory['patterns'][];
+  readonly bestPractices: readonly EntriesByCategory['best-practices'][];
 }
 
-/** Reads entries of the base by category and file. */
 export class KnowledgeLoader {
   readonly directories: readonly string[];
   private readonly log: Log;
@@ -37,7 +26,7 @@ export class KnowledgeLoader {
     this.log = log;
   }
 
-  /** Nothing for a category or file that is not there. Throws on a file that was asked for and cannot be read. */
+  /** Returns nothing for a missing category or file. Throws if the requested file is invalid. */
   load<C extends BaseCategory>(category: C, file?: string): Promise<readonly EntriesByCategory[C][]>;
   load(category: string, file?: string): Promise<readonly unknown[]>;
   async load(category: string, file?: string): Promise<readonly unknown[]> {
@@ -77,7 +66,7 @@ export class KnowledgeLoader {
     return [...entries.values()];
   }
 
-  /** One bad file of many is reported, and hides no good one. */
+  /** Loading a whole category must not fail because of one bad file. */
   private tryFile<C extends BaseCategory>(
     directory: string,
     category: C,
@@ -86,7 +75,10 @@ export class KnowledgeLoader {
     try {
       return readFile(directory, category, file) ?? [];
     } catch (error) {
-      this.log.warn({ directory, category, file, reason: (error as Error).message }, 'a file of knowledge is left out');
+      this.log.warn(
+        { directory, category, file, reason: (error as Error).message },
+        'skipping a knowledge file that cannot be read',
+      );
       return [];
     }
   }

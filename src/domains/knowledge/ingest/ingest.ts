@@ -3,105 +3,77 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Libraries } from '../libraries/libraries.ts';
 import {
-  type Edition,
+  formatLibraryVersion,
   isLibraryName,
-  isLibraryVersion,
-  libraryForm,
-  toEditionText,
-  versionForm,
-} from '../libraries/library-names.ts';
+  isVersion,
+  type LibraryVersion,
+  libraryNameRule,
+  versionRule,
+} from '../libraries/library-version.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { findAllowed, refused } from './sources/allowed-folder.ts';
+import type { IngestAnswer, IngestInput } from '../tools/knowledge-ingest.ts';
+import { ingestPages } from './ingest-pages.ts';
+import { pathRefused, resolveAllowedPath } from './sources/allowed-path.ts';
+import { openPages } from './sources/inline-pages.ts';
 import { openFile, openFolder } from './sources/open-folder.ts';
 import { isLlmsFile, openLlms } from './sources/open-llms.ts';
 import { isPackageName, openPackage } from './sources/open-package.ts';
-import { type InlinePage, openPages } from './sources/open-pages.ts';
 import { isZipFile, openZip } from './sources/open-zip.ts';
-import type { OpenedSource, Skipped, SourceAccess } from './sources/source.ts';
-import { takePages } from './take-pages.ts';
+import type { PageSource, SourceAccess } from './sources/page-source.ts';
 
 const packagePrefix = 'npm:';
 
-async function expectPackage(name: string, access: SourceAccess): Promise<OpenedSource> {
+async function expectPackage(name: string, access: SourceAccess): Promise<PageSource> {
   const opened = await openPackage(name, access);
   if (opened !== undefined) return opened;
-  const why = `Nothing that may be read is called ${name}, and no package in node_modules is: install it, or name a folder, an llms.txt or a zip`;
+  const why = `No readable folder or file and no package in node_modules is named ${name}: install the package, or name a folder, an llms.txt or a zip`;
   throw faults.VALIDATION_ERROR({ why }, { field: 'source' });
 }
 
-/** What was named: a folder, a file, an archive, an llms.txt, else a package of the project. */
-export async function openSource(name: string, access: SourceAccess): Promise<OpenedSource> {
+/** Opens a folder, file, archive or llms.txt, or else an installed package. */
+export async function openSource(name: string, access: SourceAccess): Promise<PageSource> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) {
-    const why = 'Nothing is fetched from the network: download it, or give the pages themselves as pages';
+    const why = 'Sources are not fetched from the network: download the docs, or pass their text in pages';
     throw faults.VALIDATION_ERROR({ why }, { field: 'source' });
   }
   if (name.startsWith(packagePrefix)) return expectPackage(name.slice(packagePrefix.length), access);
-  const found = await findAllowed(name, access);
+  const found = await resolveAllowedPath(name, access);
   if (found === undefined) {
     if (isPackageName(name) && !name.startsWith('.')) return expectPackage(name, access);
-    throw access.roots === undefined ? faults.NOT_FOUND({ what: name }) : refused();
+    throw access.roots === undefined ? faults.NOT_FOUND({ what: name }) : pathRefused();
   }
   if (found.isFolder) return openFolder(found.path, access);
   if (isZipFile(found.path)) return openZip(found.path, access);
   return isLlmsFile(found.path) ? openLlms(found.path, access) : openFile(found.path, access);
 }
 
-export interface IngestInput {
-  readonly library?: string | undefined;
-  readonly version?: string | undefined;
-  readonly source?: string | undefined;
-  readonly pages?: readonly InlinePage[] | undefined;
-  /** Of pages that come with the call: those that are not among them go. */
-  readonly replace?: boolean | undefined;
-  readonly dry_run?: boolean | undefined;
-}
-
-export interface IngestAnswer extends Edition {
-  readonly source: string;
-  readonly source_kind: string;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly unchanged: number;
-  readonly pages: number;
-  readonly sections: number;
-  readonly skipped: readonly Skipped[];
-  /** All that were left out; of many only the first are named. */
-  readonly skipped_count: number;
-  readonly dry_run?: true;
-}
-
 export interface IngestDeps {
   readonly libraries: Pick<Libraries, 'pages'>;
-  /** What the tools of this surface may read. */
+  /** What the tools may read. */
   readonly access: SourceAccess;
 }
 
 export interface Ingest {
-  /** `access`: of whoever asks; without it, what this surface allows. */
-  take(input: IngestInput, call: Call, access?: SourceAccess): Promise<IngestAnswer>;
+  /** `access` overrides what the tools may read. */
+  run(input: IngestInput, call: Call, access?: SourceAccess): Promise<IngestAnswer>;
 }
 
-/** What is not known is called so. */
 const unknownVersion = 'latest';
 
-function toEdition(input: IngestInput, opened: OpenedSource): Edition {
+function toLibraryVersion(input: IngestInput, opened: PageSource): LibraryVersion {
   const library = input.library ?? opened.library;
   if (library === undefined) {
-    throw faults.VALIDATION_ERROR(
-      { why: 'The source does not say what it is called: give library' },
-      { field: 'library' },
-    );
+    throw faults.VALIDATION_ERROR({ why: 'The source has no name: give library' }, { field: 'library' });
   }
-  const edition = { library, version: input.version ?? opened.version ?? unknownVersion };
-  const refuse = (field: keyof Edition, form: string) =>
-    faults.VALIDATION_ERROR({ why: `${field} ${JSON.stringify(edition[field])}: ${form}` }, { field });
-  if (!isLibraryName(edition.library)) throw refuse('library', libraryForm);
-  if (!isLibraryVersion(edition.version)) throw refuse('version', versionForm);
-  return edition;
+  const target = { library, version: input.version ?? opened.version ?? unknownVersion };
+  const refuse = (field: keyof LibraryVersion, form: string) =>
+    faults.VALIDATION_ERROR({ why: `${field} ${JSON.stringify(target[field])}: ${form}` }, { field });
+  if (!isLibraryName(target.library)) throw refuse('library', libraryNameRule);
+  if (!isVersion(target.version)) throw refuse('version', versionRule);
+  return target;
 }
 
-async function open(input: IngestInput, access: SourceAccess): Promise<OpenedSource> {
+async function open(input: IngestInput, access: SourceAccess): Promise<PageSource> {
   const { source, pages, replace = false } = input;
   if ((source === undefined) === (pages === undefined)) {
     throw faults.VALIDATION_ERROR({ why: 'Give either source or pages' }, { field: 'source' });
@@ -110,8 +82,8 @@ async function open(input: IngestInput, access: SourceAccess): Promise<OpenedSou
   return openSource(source!, access);
 }
 
-/** Together with those that stay. */
-function checkCount({ pages, isWhole }: OpenedSource, known: ReadonlyMap<string, string>): void {
+/** Includes the pages that stay. */
+function checkCount({ pages, isWhole }: PageSource, known: ReadonlyMap<string, string>): void {
   const all = new Set(pages.map(({ path }) => path));
   if (!isWhole) for (const path of known.keys()) all.add(path);
   if (all.size > knowledgeLimits.pagesCount) {
@@ -122,42 +94,44 @@ function checkCount({ pages, isWhole }: OpenedSource, known: ReadonlyMap<string,
 export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
   const { pages: writer } = libraries;
 
-  async function removeGone(edition: Edition, gone: readonly string[], call: Call): Promise<void> {
+  async function removeGone(target: LibraryVersion, gone: readonly string[], call: Call): Promise<void> {
     for (let at = 0; at < gone.length; at += knowledgeLimits.batchPagesCount) {
       call.signal.throwIfAborted();
-      await writer.remove(edition, gone.slice(at, at + knowledgeLimits.batchPagesCount), call);
+      await writer.remove(target, gone.slice(at, at + knowledgeLimits.batchPagesCount), call);
     }
   }
 
-  async function takeFrom(opened: OpenedSource, input: IngestInput, call: Call): Promise<IngestAnswer> {
-    const edition = toEdition(input, opened);
+  async function takeFrom(opened: PageSource, input: IngestInput, call: Call): Promise<IngestAnswer> {
+    const target = toLibraryVersion(input, opened);
     const isDry = input.dry_run === true;
-    const known = await writer.hashes(edition, call);
+    const known = await writer.hashes(target, call);
     checkCount(opened, known);
     const write = (some: readonly NewPage[]) =>
-      isDry ? Promise.resolve() : writer.put(edition, opened.source, some, call);
-    const { now, skipped, counts, sectionsCount } = await takePages(opened, known, write, call);
+      isDry ? Promise.resolve() : writer.put(target, opened.origin, some, call);
+    const { now, skipped, counts, sectionsCount } = await ingestPages(opened, known, write, call);
     const gone = [...known.keys()].filter((path) => !now.has(path));
     const answer = {
-      ...edition,
-      ...{ source: opened.source.name, source_kind: opened.source.kind },
+      ...target,
+      ...{ source: opened.origin.name, source_kind: opened.origin.kind },
       ...{ added: counts.added, changed: counts.changed, removed: gone.length, unchanged: counts.unchanged },
-      skipped: skipped.slice(0, knowledgeLimits.toldSkippedCount),
+      skipped: skipped.slice(0, knowledgeLimits.reportedSkippedCount),
       skipped_count: skipped.length,
     };
     if (isDry) return { ...answer, pages: now.size, sections: sectionsCount, dry_run: true };
-    await removeGone(edition, gone, call);
+    await removeGone(target, gone, call);
     const inOrder = [...now].map(([path, hash]) => ({ path, hash })).sort((a, b) => (a.path < b.path ? -1 : 1));
-    const row = await writer.finish(edition, opened.source, inOrder, call);
+    const row = await writer.finish(target, opened.origin, inOrder, call);
     if (row === undefined) {
-      throw faults.CONFLICT({ why: `${toEditionText(edition)} was changed while it was taken in: take it in again` });
+      throw faults.CONFLICT({
+        why: `${formatLibraryVersion(target)} was changed by another process during the ingest: ingest it again`,
+      });
     }
-    call.progress(opened.pages.length, opened.pages.length, toEditionText(edition));
+    call.progress(opened.pages.length, opened.pages.length, formatLibraryVersion(target));
     return { ...answer, pages: row.pages_count, sections: row.sections_count };
   }
 
   return {
-    async take(input, call, access = usual) {
+    async run(input, call, access = usual) {
       const opened = await open(input, access);
       try {
         return await takeFrom(opened, input, call);

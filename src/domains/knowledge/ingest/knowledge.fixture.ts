@@ -7,41 +7,46 @@ import { createKeptLog } from '#kernel/log/log.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
-import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { createNotedMeaning } from '#tests/support/noted-meaning.ts';
+import { openToolset } from '#tests/support/open-toolset.ts';
 import { ingestTools, libraryTools } from '../knowledge-toolset.ts';
 import { createLibraries, type Libraries } from '../libraries/libraries.ts';
-import { loadSections } from '../libraries/load-sections.ts';
+import { loadSections } from '../libraries/library-documents.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
-import { createIngest, type Ingest, type IngestAnswer } from './ingest.ts';
+import type { IngestAnswer } from '../tools/knowledge-ingest.ts';
+import { createIngest, type Ingest } from './ingest.ts';
 
-interface Planted {
+interface KnowledgeFixture {
   readonly libraries: Libraries;
   readonly ingest: Ingest;
 }
 
-const toolset = defineToolset<Planted>({
+const toolset = defineToolset<KnowledgeFixture>({
   name: 'knowledge',
   faultForm: 'plain',
   tools: [...ingestTools, ...libraryTools],
 });
 
-export interface PlantedOptions {
+export interface KnowledgeFixtureOptions {
   readonly storage: Storage;
-  /** What the tools may read. */
   readonly roots: readonly string[];
   readonly forbidden?: readonly string[];
   readonly clock?: ReturnType<typeof createManualClock>;
 }
 
-/** The real door, store and search index with the tools of libraries behind it; only vectors are planted. */
-export function plantKnowledge({ storage, roots, forbidden = [], clock = createManualClock() }: PlantedOptions) {
+/** Uses the real invoke, store and search index; only the semantic index is fake. */
+export function createKnowledgeFixture({
+  storage,
+  roots,
+  forbidden = [],
+  clock = createManualClock(),
+}: KnowledgeFixtureOptions) {
   const ids = createIds(clock);
   const log = createKeptLog();
   const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });
-  const trouble = { isForgetting: true };
+  const failure = { onForget: false };
   const { meant, meaning } = createNotedMeaning((what) => {
-    if (what === 'forget' && !trouble.isForgetting) throw new Error('planted: the process is killed here');
+    if (what === 'forget' && failure.onForget) throw new Error('simulated kill');
   });
   const libraries = createLibraries({
     ...{ storage, clock, ids, log, search },
@@ -49,21 +54,20 @@ export function plantKnowledge({ storage, roots, forbidden = [], clock = createM
     meaning: { ...meaning, provide() {} },
   });
   const ingest = createIngest({ libraries, access: { roots, forbidden, base: roots[0] ?? '/' } });
-  const door = openFamilyDoor(toolset, { libraries, ingest }, { clock, ids });
+  const door = openToolset(toolset, { libraries, ingest }, { clock, ids });
 
-  /** Of one tenant. */
   function as(tenant: TenantId) {
     const { call, ...mine } = door.as(tenant);
     return {
       ...mine,
       call,
-      take: (args: unknown) => mine.good<IngestAnswer>('knowledge_ingest', args),
-      /** Ids in the index, also of what is not there any more. */
+      ingestDocs: (args: unknown) => mine.good<IngestAnswer>('knowledge_ingest', args),
+      /** Ids in the index, including those of removed sections. */
       async indexed(text: string): Promise<readonly string[]> {
         const answer = await search.search(call('search_docs'), knowledgeDocuments, { text, limit: 20 });
         return answer.hits.map(({ id }) => id);
       },
-      /** Ids of sections, best first. */
+      /** Ids of existing sections, best first. */
       async find(text: string, library?: string): Promise<readonly string[]> {
         const answer = await search.search(call('search_docs'), knowledgeDocuments, {
           ...{ text, limit: 20 },
@@ -77,5 +81,5 @@ export function plantKnowledge({ storage, roots, forbidden = [], clock = createM
   }
 
   const { invoke } = door;
-  return { libraries, ingest, search, storage, clock, log, meant, trouble, invoke, as, close: () => search.close() };
+  return { libraries, ingest, search, storage, clock, log, meant, failure, invoke, as, close: () => search.close() };
 }

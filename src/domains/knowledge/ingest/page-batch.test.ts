@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { createPageBatch } from './take-pages.ts';
+import { createPageBatch } from './ingest-pages.ts';
 
 const pageOf = (sectionsCount: number, chars = 1): NewPage => ({
   ...{ path: 'a.md', title: 'A', category: 'docs', hash: 'h' },
@@ -10,7 +10,7 @@ const pageOf = (sectionsCount: number, chars = 1): NewPage => ({
   })),
 });
 
-/** How many pages each write had. */
+/** The number of pages in each write. */
 async function writesOf(pages: readonly NewPage[]): Promise<readonly number[]> {
   const writes: number[] = [];
   const batch = createPageBatch(async (some) => void writes.push(some.length));
@@ -25,24 +25,24 @@ it.each([
   ['pages', pageOf(1), batchPagesCount],
   ['sections', pageOf(batchSectionsCount / 2), 2],
   ['characters', pageOf(1, batchChars / 4), 4],
-])('a write has so many %s and no more', async (_what, page, count) => {
+])('limits the %s per write', async (_what, page, count) => {
   expect(await writesOf(Array.from({ length: count }, () => page))).toEqual([count]);
   expect(await writesOf(Array.from({ length: 2 * count + 1 }, () => page))).toEqual([count, count, 1]);
 });
 
-it('what has no page writes nothing', async () => {
+it('writes nothing without pages', async () => {
   expect(await writesOf([])).toEqual([]);
 });
 
-it('a write that fails is told by the next one, and nothing more is written', async () => {
+it('reports a failed write on the next call and writes nothing more', async () => {
   let writesCount = 0;
   const batch = createPageBatch(async () => {
     writesCount += 1;
-    throw new Error('planted');
+    throw new Error('simulated failure');
   });
   await batch.add(pageOf(batchSectionsCount));
-  await expect(batch.add(pageOf(batchSectionsCount))).rejects.toThrow('planted');
-  await expect(batch.end()).rejects.toThrow('planted');
+  await expect(batch.add(pageOf(batchSectionsCount))).rejects.toThrow('simulated failure');
+  await expect(batch.end()).rejects.toThrow('simulated failure');
   await batch.settle();
   expect(writesCount).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import type { Format } from './formats/format.ts';
+import type { Format } from './formats/page-format.ts';
 import { readPage } from './read-page.ts';
 
 const read = (path: string, text: string, more: { readonly format?: Format; readonly title?: string } = {}) =>
@@ -9,7 +9,7 @@ const read = (path: string, text: string, more: { readonly format?: Format; read
 const good = (...args: Parameters<typeof read>): NewPage => read(...args) as NewPage;
 
 describe('the title of a page', () => {
-  it('is the one that was given, else its own, else that of its file or folder', () => {
+  it('is the given title, else its own, else that of its file or folder', () => {
     expect(good('a.md', '# Own\n\nText.', { title: 'Given' }).title).toBe('Given');
     expect(good('a.md', '# Own\n\nText.').title).toBe('Own');
     expect(good('lib/index.d.ts', 'export declare const x: 1;', { format: 'declarations' }).title).toBe(
@@ -22,7 +22,7 @@ describe('the title of a page', () => {
     expect(good('-.md', 'Text.').title).toBe('-.md');
   });
 
-  it('is cut at a bound', () => {
+  it('is cut at the maximum length', () => {
     const chars = knowledgeLimits.titleChars;
     const { title, sections } = good('a.md', `# ${'x'.repeat(chars + 1)}\n\nText.`);
     expect([title.length, sections[0]!.title.length, sections[0]!.anchor.length]).toEqual([
@@ -33,28 +33,28 @@ describe('the title of a page', () => {
   });
 });
 
-it('a page tells what it is of', () => {
+it('derives the category from the path and format', () => {
   expect(good('a.md', 'Text.').category).toBe('docs');
   expect(good('lib/CHANGELOG.md', 'Text.').category).toBe('changelog');
   expect(good('a.d.ts', 'export declare const x: 1;', { format: 'declarations' }).category).toBe('types');
 });
 
-describe('a page of very many sections', () => {
+describe('a page with many sections', () => {
   const count = knowledgeLimits.sectionsCount;
   const tooMany = { reason: `it has more than ${count} sections` };
 
-  it('is taken up to a bound, and left out one beyond it', () => {
+  it('is read up to the maximum and skipped above it', () => {
     expect(good('a.md', '# T\n\nx\n'.repeat(count)).sections).toHaveLength(count);
     expect(read('a.md', '# T\n\nx\n'.repeat(count + 1))).toEqual(tooMany);
   });
 
-  it('is left out also when headings without text would be no sections, or text stands before all headings', () => {
+  it('also counts headings without text and text before the first heading', () => {
     expect(read('a.md', `${'# T\n## U\n'.repeat(count / 2)}# V\n\nx`)).toEqual(tooMany);
     expect(read('a.md', `x\n${'# T\n\nx\n'.repeat(count)}`)).toEqual(tooMany);
   });
 });
 
-it('a page without text is left out and said so; declarations that only hand on are no loss', () => {
-  expect(read('a.md', '\n\n')).toEqual({ reason: 'it holds no text' });
+it('skips a page without text and ignores declarations that only re-export', () => {
+  expect(read('a.md', '\n\n')).toEqual({ reason: 'it contains no text' });
   expect(read('a.d.ts', "export * from './b.js';", { format: 'declarations' })).toBeUndefined();
 });

@@ -1,15 +1,14 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { type Format, withoutEnding } from './formats/format.ts';
+import { type Format, withoutEnding } from './formats/page-format.ts';
 import { readDeclarations } from './formats/read-declarations.ts';
 import { readHtml } from './formats/read-html.ts';
 import { type MarkdownOutline, readMarkdown } from './formats/read-markdown.ts';
 import { readMdx } from './formats/read-mdx.ts';
-import type { Block, Outline } from './sections/block.ts';
-import { toSections } from './sections/to-sections.ts';
+import { type Block, type PageOutline, toSections } from './page-sections.ts';
 
-/** Characters that underline a title in reStructuredText, and in plain text by habit. */
+/** Characters that underline titles in reStructuredText. */
 const underlines = new Set('=-~^"\'#*+`:.<>_');
 
 function underlineOf(line: string | undefined, title: string): string | undefined {
@@ -25,8 +24,8 @@ function isOverline(lines: readonly string[], i: number): boolean {
   return mark !== undefined && underlineOf(lines[i + 2], title) === mark && underlineOf(title, '') === undefined;
 }
 
-/** Paragraphs, and the titles that are underlined: each sign is a level, in the order in which they come. */
-export function readPlain(text: string): Outline {
+/** Each underline character is a heading level, in order of appearance. */
+export function readPlain(text: string): PageOutline {
   const blocks: Block[] = [];
   const levels: string[] = [];
   let open: string[] = [];
@@ -37,7 +36,7 @@ export function readPlain(text: string): Outline {
   }
   const lines = text.split('\n');
   for (let i = 0; i < lines.length; i += 1) {
-    // A title may have its line above it as well.
+    // A title may also have an overline.
     if (open.length === 0 && isOverline(lines, i)) i += 1;
     const line = lines[i]!;
     const mark = line.trim() === '' || open.length > 0 ? undefined : underlineOf(lines[i + 1], line);
@@ -62,10 +61,10 @@ const readers: Readonly<Record<Format, (text: string) => MarkdownOutline>> = {
   declarations: readDeclarations,
 };
 
-/** Moves when the same bytes are to be read in another way: pages are then made anew. */
+/** Increment to read all pages again after a change of the readers. */
 const readingVersion = 2;
 
-/** Of what a page is made from; the same hash gives the same sections. */
+/** Equal hashes mean equal sections. */
 export const hashOfPage = (format: Format, text: string): string => sha256Hex(`${readingVersion}\n${format}\n${text}`);
 
 const changelog = /(?:^|\/)(?:changelog|changes|history|releases?)\.[a-z]+$/i;
@@ -75,7 +74,7 @@ function categoryOf(path: string, format: Format): string {
   return changelog.test(path) ? 'changelog' : 'docs';
 }
 
-/** A page without a title is called as its file is; what is called `index` as its folder is. */
+/** The file name, or for `index` and `readme` the folder name. */
 function titleFromPath(path: string): string {
   const parts = withoutEnding(path).split('/');
   const last = parts.at(-1) ?? '';
@@ -91,7 +90,7 @@ export interface PageText {
   readonly url?: string | undefined;
 }
 
-/** The page, or why there is none; undefined: it has nothing to say, and that is no loss. */
+/** The page, the reason why it is skipped, or undefined if it has no content of its own. */
 export function readPage(
   { path, format, text, title, url }: PageText,
   hash: string,
@@ -102,8 +101,8 @@ export function readPage(
   const tooMany = { reason: `it has more than ${knowledgeLimits.sectionsCount} sections` };
   if (outline.blocks.filter(({ kind }) => kind === 'heading').length > knowledgeLimits.sectionsCount) return tooMany;
   const sections = toSections(pageTitle, outline.blocks);
-  // A file that only hands on what others declare.
-  if (sections.length === 0) return format === 'declarations' ? undefined : { reason: 'it holds no text' };
+  // Such a file only re-exports others.
+  if (sections.length === 0) return format === 'declarations' ? undefined : { reason: 'it contains no text' };
   if (sections.length > knowledgeLimits.sectionsCount) return tooMany;
   return {
     ...{ path, hash, sections },

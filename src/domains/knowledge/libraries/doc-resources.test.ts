@@ -3,7 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import { docResources } from './doc-resources.ts';
 
-/** Answers all libraries, or those of one name, and keeps what it was asked. */
+/** Returns all libraries, or those with one name, and records its calls. */
 function plantAsk() {
   const asked: unknown[] = [];
   const libraries = [
@@ -23,23 +23,23 @@ function plantAsk() {
   return { ask, asked };
 }
 
-describe('completing the address of a page', () => {
+describe('completing the URI of a page', () => {
   const complete = async (variable: string, typed: string, context: Readonly<Record<string, string>> = {}) => {
     const { ask, asked } = plantAsk();
     return { values: await docResources.complete!(variable, typed, ask, context), asked };
   };
 
-  it('tells each library once, by what is typed', async () => {
+  it('offers each matching library once', async () => {
     expect((await complete('library', 's')).values).toEqual(['sea', 'sky']);
     expect((await complete('library', 'sk')).values).toEqual(['sky']);
   });
 
-  it('tells the versions of the library that is chosen, and of all while none is', async () => {
+  it('offers the versions of the chosen library, or of all libraries', async () => {
     expect((await complete('version', '1', { library: 'sea' })).values).toEqual(['1.0']);
     expect((await complete('version', '1')).values).toEqual(['1.0', '1.5']);
   });
 
-  it('tells paths only of a library and a version, and asks nothing before', async () => {
+  it('offers paths only after a library and a version are chosen', async () => {
     const chosen = { library: 'sea', version: '1.0' };
     expect(await complete('path', 'gu', chosen)).toEqual({
       values: ['guide.md'],
@@ -60,13 +60,13 @@ describe('reading a page', () => {
     };
   const read = (ask: Ask) => docResources.read({ library: 'sea', version: '1.0', path: 'a.md' }, ask);
 
-  it('answers its text, or that there is none', async () => {
+  it('returns its text, or undefined if it does not exist', async () => {
     expect(await read(async () => ({ text: '# A' }))).toEqual({ mimeType: 'text/markdown', text: '# A' });
     expect(await read(failing(faults.NOT_FOUND({ what: 'page' })))).toBeUndefined();
   });
 
   it.each([faults.VALIDATION_ERROR({ why: 'no' }), Object.assign(new Error('boom'), { code: 'NOT_FOUND' })])(
-    'hands on every other failure: %s',
+    'rethrows every other failure: %s',
     async (error) => {
       await expect(read(failing(error))).rejects.toBe(error);
     },

@@ -1,20 +1,20 @@
 import { Fault } from '#kernel/fault/fault.ts';
 import { type Ask, type ResourceFamily, toUri } from '#kernel/tool/resource.ts';
 
-interface Listed {
+interface PagesAnswer {
   readonly libraries: readonly { readonly library: string; readonly version: string }[];
   readonly pages: readonly { readonly path: string; readonly title: string }[];
 }
 
 const template = 'doc://{library}/{version}/{+path}';
 const mimeType = 'text/markdown';
-/** What stands in every list: the pages of libraries are as many as anybody likes. */
+/** Only the pages of this library are listed: a tenant's libraries may have any number of pages. */
 const listedLibrary = 'feathers';
 
-const askPages = async (ask: Ask, args: Readonly<Record<string, string>>): Promise<Listed> =>
-  (await ask('knowledge_pages', args)) as Listed;
+const askPages = async (ask: Ask, args: Readonly<Record<string, string>>): Promise<PagesAnswer> =>
+  (await ask('knowledge_pages', args)) as PagesAnswer;
 
-/** Undefined: there is no such page. */
+/** Undefined if the page does not exist. */
 async function askPage(ask: Ask, args: Readonly<Record<string, string>>): Promise<string | undefined> {
   try {
     return ((await ask('knowledge_read', args)) as { readonly text: string }).text;
@@ -27,11 +27,10 @@ async function askPage(ask: Ask, args: Readonly<Record<string, string>>): Promis
 const beginning = (values: readonly string[], typed: string): readonly string[] =>
   [...new Set(values)].filter((value) => value.startsWith(typed));
 
-/** Each page of the docs, whole. */
 export const docResources: ResourceFamily = {
   uriTemplate: template,
   name: 'doc',
-  title: 'A page of the docs',
+  title: 'Docs page',
   description: 'One page of the docs of a library in one version, as Markdown.',
   mimeType,
   async list(ask) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createCursors } from '#kernel/cursor/cursor.ts';
-import { describeOnEngines } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines } from '#kernel/jobs/engines.fixture.ts';
 import { limits } from '#kernel/limits.ts';
 import { rowCount } from '#kernel/search/contract/office.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { plantKnowledge } from '../ingest/knowledge.fixture.ts';
+import { createKnowledgeFixture } from '../ingest/knowledge.fixture.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 
 const sea = { library: 'sea', version: '1' };
@@ -19,8 +19,8 @@ const never = new AbortController().signal;
 
 describeOnEngines('libraries', (engine) => {
   function open(storage: Storage = engine.storage()) {
-    const planted = engine.keep(plantKnowledge({ storage, clock: engine.clock, roots: [] }));
-    return { ...planted, ...planted.as(engine.newTenant()) };
+    const fixture = engine.closeAtEnd(createKnowledgeFixture({ storage, clock: engine.clock, roots: [] }));
+    return { ...fixture, ...fixture.as(engine.newTenant()) };
   }
   type Opened = ReturnType<typeof open>;
 
@@ -39,7 +39,7 @@ describeOnEngines('libraries', (engine) => {
       return rows.map((row) => Number(row?.n));
     });
 
-  test('of one that can no longer come back nothing is left, however large it was', async () => {
+  test('deletes everything of a library that can no longer be restored', async () => {
     const mine = open();
     const { libraries, call, tenant } = mine;
     const count = knowledgeLimits.purgeSectionsCount / 4;
@@ -53,20 +53,20 @@ describeOnEngines('libraries', (engine) => {
     expect(await rowsOf(mine)).toEqual([0, 0, 0]);
   });
 
-  test('whoever took in much leaves an index that opens at once; a little is left for the next merge', async () => {
+  test('merges the index after many changed pages and leaves a few for the next merge', async () => {
     const { libraries, call, tenant } = open();
     const waiting = () =>
       engine.storage().read(call(), function* (db) {
         return Number((yield* db.get(rowCount(db.tenant)))?.n);
       });
     await libraries.pages.put(sea, source, [pageOf('a.md', 3)], call());
-    await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount - 1);
+    await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount - 1);
     expect(await waiting()).toBe(1);
-    await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount);
+    await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount);
     expect(await waiting()).toBe(0);
   });
 
-  test('one that somebody else removes meanwhile is told as removed by nobody here', async () => {
+  test('does not report a library as removed if another process removed it first', async () => {
     const mine = open();
     const { call } = mine;
     await mine.libraries.pages.put(sea, source, [pageOf('a.md')], call());
@@ -84,7 +84,7 @@ describeOnEngines('libraries', (engine) => {
     expect(await rowsOf(mine)).toEqual([1, 1, 1]);
   });
 
-  test('one that is not the last that was removed any more does not come back in its place', async () => {
+  test('reports a conflict if a newer copy was removed meanwhile', async () => {
     const mine = open();
     const { call, libraries } = mine;
     await libraries.pages.put(sea, source, [pageOf('old.md')], call());
@@ -109,7 +109,7 @@ describeOnEngines('libraries', (engine) => {
     expect([...(await libraries.pages.hashes(sea, call())).keys()]).toEqual(['new.md']);
   });
 
-  test('pages that are not there, or are of no library, are removed without a change', async () => {
+  test('changes nothing when it removes missing pages', async () => {
     const { libraries, call, ask } = open();
     expect(await libraries.pages.remove(sea, ['a.md'], call())).toBe(0);
     await libraries.pages.put(sea, source, [pageOf('a.md')], call());
@@ -121,21 +121,21 @@ describeOnEngines('libraries', (engine) => {
     expect(await libraries.pages.remove(sea, ['a.md', 'b.md'], call())).toBe(1);
   });
 
-  test('one that is taken in again as it was is not changed, and that is told to nobody', async () => {
-    const { take, ask, tenant } = open();
+  test('writes no change for an ingest that changes nothing', async () => {
+    const { ingestDocs, ask, tenant } = open();
     const input = { ...sea, pages: [{ path: 'a.md', content: '# A\n\nText.' }], replace: true };
     const changes = () =>
       engine.storage().read(open().as(tenant).call(), function* (db) {
         return yield* db.all(sql<{ seq: number }>`select seq from changes where tenant = ${db.tenant}`);
       });
-    await take(input);
+    await ingestDocs(input);
     const before = [await ask('knowledge_list'), await changes()];
     engine.clock.advance(1_000);
-    expect(await take(input)).toMatchObject({ unchanged: 1 });
+    expect(await ingestDocs(input)).toMatchObject({ unchanged: 1 });
     expect([await ask('knowledge_list'), await changes()]).toEqual(before);
   });
 
-  test('a list tells as many as an answer has room for, and where to go on', async () => {
+  test('limits a list to the answer size and returns a cursor', async () => {
     const { libraries, call, ask } = open();
     const long = { kind: 'folder', name: 'x'.repeat(knowledgeLimits.sourceChars) } as const;
     for (let i = 100; i < 300; i += 1) {
@@ -144,16 +144,16 @@ describeOnEngines('libraries', (engine) => {
     const names: string[] = [];
     let pagesCount = 0;
     for (let cursor: unknown; cursor !== undefined || pagesCount === 0; pagesCount += 1) {
-      const told = await ask('knowledge_list', { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-      expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThanOrEqual(limits.pageBytes);
-      names.push(...(told['libraries'] as readonly { library: string }[]).map(({ library }) => library));
-      cursor = told['next_cursor'];
+      const answer = await ask('knowledge_list', { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+      expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(limits.pageBytes);
+      names.push(...(answer['libraries'] as readonly { library: string }[]).map(({ library }) => library));
+      cursor = answer['next_cursor'];
     }
     expect(names).toEqual(Array.from({ length: 200 }, (_, i) => `l${100 + i}`));
     expect(pagesCount).toBeGreaterThan(1);
   });
 
-  test('a cursor of another list is refused', async () => {
+  test('rejects a cursor of another list', async () => {
     const { ask, tenant } = open();
     const cursor = createCursors(Buffer.from('the cursors of a test')).seal('knowledge_list', tenant, ['only one']);
     expect(await ask('knowledge_list', { cursor })).toMatchObject({

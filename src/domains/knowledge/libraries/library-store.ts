@@ -1,14 +1,14 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { list, sql, values } from '#kernel/storage/sql.ts';
-import type { Edition } from './library-names.ts';
+import type { LibraryVersion } from './library-version.ts';
 
-export interface LibraryRow extends Edition {
+export interface LibraryRow extends LibraryVersion {
   readonly library_key: string;
   readonly source_kind: string;
   readonly source: string;
   readonly pages_count: number;
   readonly sections_count: number;
-  /** '': its last ingest did not come to its end. */
+  /** Empty if the last ingest did not finish. */
   readonly hash: string;
   readonly created_at: number;
   readonly updated_at: number;
@@ -27,21 +27,22 @@ export interface SectionRow {
   readonly path: string;
   readonly position: number;
   readonly anchor: string;
-  /** Of its heading, from 1; 0 goes on with the section before it. */
+  /** The level of its heading, from 1. 0 continues the section before it. */
   readonly level: number;
   readonly title: string;
-  /** A list as JSON. */
+  /** A JSON array. */
   readonly breadcrumb: string;
   readonly body: string;
 }
 
-/** Who writes pages of one edition waits for whoever does so now. */
-export const lockEdition = (db: Writer, { library, version }: Edition) => db.lock(`library:${library}@${version}`);
+/** Serialises the writers of one library version. */
+export const lockLibrary = (db: Writer, { library, version }: LibraryVersion) =>
+  db.lock(`library:${library}@${version}`);
 
 const columns = sql`library, version, library_key, source_kind, source, pages_count, sections_count, hash, created_at,
   updated_at`;
 
-export const findLibrary = (db: Reader, { library, version }: Edition) =>
+export const findLibrary = (db: Reader, { library, version }: LibraryVersion) =>
   db.get(sql<LibraryRow>`
     select ${columns} from knowledge_libraries
     where tenant = ${db.tenant} and library = ${library} and version = ${version}`);
@@ -54,8 +55,7 @@ export const findLibraries = (db: Reader, libraries: readonly string[]) =>
   db.all(sql<LibraryRow>`
     select ${columns} from knowledge_libraries where tenant = ${db.tenant} and library in ${list(libraries)}`);
 
-/** In the order of their names, behind one. */
-export const listLibraries = (db: Reader, after: Edition, limit: number) =>
+export const listLibraries = (db: Reader, after: LibraryVersion, limit: number) =>
   db.all(sql<LibraryRow>`
     select ${columns} from knowledge_libraries
     where tenant = ${db.tenant} and (library, version) > (${after.library}, ${after.version})
@@ -74,7 +74,7 @@ export interface CountsChange {
   readonly sections: number;
 }
 
-/** Some of its pages are others now; its hash comes when all are there. */
+/** Clears the hash: it is set when the ingest finishes. */
 export const changeCounts = (db: Writer, libraryKey: string, { pages, sections }: CountsChange) =>
   db.run(sql`
     update knowledge_libraries set pages_count = pages_count + ${pages}, sections_count = sections_count + ${sections},
@@ -91,7 +91,7 @@ export const finishLibrary = (
       updated_at = ${db.now}
     where tenant = ${db.tenant} and library_key = ${libraryKey}`);
 
-export const deleteLibrary = (db: Writer, { library, version }: Edition) =>
+export const deleteLibrary = (db: Writer, { library, version }: LibraryVersion) =>
   db.get(sql<LibraryRow>`
     delete from knowledge_libraries
     where tenant = ${db.tenant} and library = ${library} and version = ${version} returning ${columns}`);
@@ -101,13 +101,11 @@ export const findPages = (db: Reader, libraryKey: string, paths: readonly string
     select path, title, category, url, hash, sections_count from knowledge_pages
     where tenant = ${db.tenant} and library_key = ${libraryKey} and path in ${list(paths)}`);
 
-/** By path, behind one. */
 export const listPages = (db: Reader, libraryKey: string, after: string, limit: number) =>
   db.all(sql<PageRow>`
     select path, title, category, url, hash, sections_count from knowledge_pages
     where tenant = ${db.tenant} and library_key = ${libraryKey} and path > ${after} order by path limit ${limit}`);
 
-/** The same, without what they say of themselves. */
 export const listHashes = (db: Reader, libraryKey: string, after: string, limit: number) =>
   db.all(sql<Pick<PageRow, 'path' | 'hash'>>`
     select path, hash from knowledge_pages
@@ -138,7 +136,6 @@ export const insertSections = (db: Writer, libraryKey: string, rows: readonly Se
       ]),
     )}`);
 
-/** Answers where they were. */
 export const deleteSections = (db: Writer, libraryKey: string, paths: readonly string[]) =>
   db.all(sql<Pick<SectionRow, 'path' | 'anchor'>>`
     delete from knowledge_sections
@@ -151,7 +148,6 @@ export const findSections = (db: Reader, libraryKey: string, paths: readonly str
     where tenant = ${db.tenant} and library_key = ${libraryKey} and path in ${list(paths)}
     order by path, position`);
 
-/** In the order of pages, behind one. */
 export const listAnchors = (db: Reader, libraryKey: string, path: string, position: number, limit: number) =>
   db.all(sql<Pick<SectionRow, 'path' | 'anchor' | 'position'>>`
     select path, anchor, position from knowledge_sections

@@ -1,11 +1,9 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { sectionId } from '../search/collection.ts';
-import { toSectionDocument } from './documents.ts';
-import type { LibraryParts } from './libraries-deps.ts';
-import { type Edition, toEditionText } from './library-names.ts';
+import { type LibraryContext, toSectionDocument } from './library-documents.ts';
 import {
   changeCounts,
   deletePages,
@@ -17,15 +15,15 @@ import {
   insertSections,
   type LibraryRow,
   listHashes,
-  lockEdition,
+  lockLibrary,
   type PageRow,
   putPages,
   type SectionRow,
 } from './library-store.ts';
+import { formatLibraryVersion, type LibraryVersion } from './library-version.ts';
 
 export const libraryTopic = 'library';
 
-/** Where the pages of a library come from. */
 export interface LibrarySource {
   readonly kind: 'folder' | 'file' | 'package' | 'llms' | 'zip' | 'pages';
   readonly name: string;
@@ -64,19 +62,15 @@ const toSectionRows = ({ path, sections }: NewPage): readonly SectionRow[] =>
     body: text,
   }));
 
-/** Of several calls each is a write of its own; what they do together is the same when it is done again. */
-export const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
-
-/** All pages of a library as one hash, from theirs. */
 const hashOfLibrary = (pages: readonly Pick<PageRow, 'path' | 'hash'>[]): string =>
   sha256Hex(pages.map(({ path, hash }) => `${path}\n${hash}\n`).join(''));
 
-export function createPageWriter({ storage, ids, documents }: LibraryParts) {
-  function* expectLibrary(db: Writer, edition: Edition, source: LibrarySource, newKey: string): Work<LibraryRow> {
-    const found = yield* findLibrary(db, edition);
+export function createPageWriter({ storage, ids, documents }: LibraryContext) {
+  function* expectLibrary(db: Writer, target: LibraryVersion, source: LibrarySource, newKey: string): Work<LibraryRow> {
+    const found = yield* findLibrary(db, target);
     if (found !== undefined) return found;
     const row: LibraryRow = {
-      ...edition,
+      ...target,
       ...{ library_key: newKey, source_kind: source.kind, source: source.name },
       ...{ pages_count: 0, sections_count: 0, hash: '', created_at: db.now, updated_at: db.now },
     };
@@ -84,7 +78,6 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
     return row;
   }
 
-  /** Takes pages out and answers which documents were theirs. */
   function* clear(db: Writer, { library, version, library_key }: LibraryRow, paths: readonly string[]) {
     const there = yield* findPages(db, library_key, paths);
     const gone = there.length === 0 ? [] : yield* deleteSections(db, library_key, paths);
@@ -106,17 +99,19 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
   }
 
   return {
-    /** These pages are there as they are here, all of them, or nothing has changed. */
-    async put(edition: Edition, source: LibrarySource, pages: readonly NewPage[], call: Call): Promise<void> {
+    /** Writes all pages, or none if it fails. */
+    async put(target: LibraryVersion, source: LibrarySource, pages: readonly NewPage[], call: Call): Promise<void> {
       const newKey = ids.uuid();
       const rows = pages.flatMap(toSectionRows);
-      // Made before the write: the store waits for nobody who looks for names in code.
-      const made = pages.flatMap((page) => toSectionRows(page).map((row) => toSectionDocument(edition, page, row)));
-      const madeIds = new Set(made.map(({ id }) => id));
+      // Before the transaction: collecting identifiers takes time during which the store would wait.
+      const newDocuments = pages.flatMap((page) =>
+        toSectionRows(page).map((row) => toSectionDocument(target, page, row)),
+      );
+      const newIds = new Set(newDocuments.map(({ id }) => id));
       const paths = pages.map(({ path }) => path);
       await storage.write(withoutKey(call), function* (db) {
-        yield* lockEdition(db, edition);
-        const library = yield* expectLibrary(db, edition, source, newKey);
+        yield* lockLibrary(db, target);
+        const library = yield* expectLibrary(db, target, source, newKey);
         const before = yield* clear(db, library, paths);
         yield* putPages(db, library.library_key, pages.map(toPageRow));
         yield* insertSections(db, library.library_key, rows);
@@ -125,37 +120,35 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
           sections: rows.length - before.ids.length,
         });
         const what = library.library_key === newKey ? 'create' : 'update';
-        yield* db.changed(libraryTopic, toEditionText(edition), what, hashOfLibrary(pages));
-        yield* documents.drop(
+        yield* db.changed(libraryTopic, formatLibraryVersion(target), what, hashOfLibrary(pages));
+        yield* documents.remove(
           db,
-          before.ids.filter((id) => !madeIds.has(id)),
+          before.ids.filter((id) => !newIds.has(id)),
         );
-        yield* documents.put(db, made);
+        yield* documents.put(db, newDocuments);
       });
     },
 
-    /** These pages are gone. */
-    async remove(edition: Edition, paths: readonly string[], call: Call): Promise<number> {
+    async remove(target: LibraryVersion, paths: readonly string[], call: Call): Promise<number> {
       return storage.write(withoutKey(call), function* (db) {
-        yield* lockEdition(db, edition);
-        const library = yield* findLibrary(db, edition);
+        yield* lockLibrary(db, target);
+        const library = yield* findLibrary(db, target);
         if (library === undefined) return 0;
         const { pagesCount, ids: gone } = yield* clear(db, library, paths);
         if (pagesCount === 0) return 0;
         yield* deletePages(db, library.library_key, paths);
         yield* changeCounts(db, library.library_key, { pages: -pagesCount, sections: -gone.length });
-        yield* db.changed(libraryTopic, toEditionText(edition), 'update', sha256Hex(paths.join('\n')));
-        yield* documents.drop(db, gone);
+        yield* db.changed(libraryTopic, formatLibraryVersion(target), 'update', sha256Hex(paths.join('\n')));
+        yield* documents.remove(db, gone);
         return pagesCount;
       });
     },
 
-    /** The hash of each page, as it was taken in. */
-    async hashes(edition: Edition, call: Call): Promise<ReadonlyMap<string, string>> {
+    async hashes(target: LibraryVersion, call: Call): Promise<ReadonlyMap<string, string>> {
       const known = new Map<string, string>();
       for (let after = ''; ; ) {
         const pages = await storage.read(call, function* (db) {
-          const library = yield* findLibrary(db, edition);
+          const library = yield* findLibrary(db, target);
           const { listedHashesCount } = knowledgeLimits;
           return library === undefined ? [] : yield* listHashes(db, library.library_key, after, listedHashesCount);
         });
@@ -166,23 +159,23 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
       }
     },
 
-    /** All pages are there. Undefined: they are not, because somebody removed the library or wrote to it meanwhile. */
+    /** Marks the library as complete. Undefined if another process removed the library or wrote to it meanwhile. */
     async finish(
-      edition: Edition,
+      target: LibraryVersion,
       source: LibrarySource,
       pages: readonly Pick<PageRow, 'path' | 'hash'>[],
       call: Call,
     ): Promise<LibraryRow | undefined> {
       const hash = hashOfLibrary(pages);
       return storage.write(withoutKey(call), function* (db) {
-        yield* lockEdition(db, edition);
-        const library = yield* findLibrary(db, edition);
+        yield* lockLibrary(db, target);
+        const library = yield* findLibrary(db, target);
         if (library === undefined || library.pages_count !== pages.length) return undefined;
         const isSame = library.hash === hash && library.source === source.name && library.source_kind === source.kind;
         if (isSame) return library;
-        // As many pages may still be others: two that take the same library in from different sources mix them.
+        // The count may match by chance if two processes ingest the same library from different sources.
         if (!(yield* isWhole(db, library.library_key, pages))) return undefined;
-        yield* db.changed(libraryTopic, toEditionText(edition), 'update', hash);
+        yield* db.changed(libraryTopic, formatLibraryVersion(target), 'update', hash);
         yield* finishLibrary(db, library.library_key, { source_kind: source.kind, source: source.name, hash });
         return { ...library, source_kind: source.kind, source: source.name, hash, updated_at: db.now };
       });

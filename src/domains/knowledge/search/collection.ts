@@ -1,11 +1,11 @@
 import { splitFences } from '#kernel/markup/fences.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import { signedWordsOf } from './signed-names.ts';
+import { sigilWordsOf } from './read-query.ts';
 
 const inlineCode = /`([^`\n]+)`/g;
 /** A name, or names joined by dots: `app.use`, `HookContext`, `user_id`. */
 const names = /[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*/g;
-/** Words of languages rather than of a library: they stand in every sample and tell nothing. */
+/** Words of the language, not of a library: they occur in every sample. */
 const common = new Set(
   `abstract any as async await boolean break case catch class console.log const constructor continue default delete do else
    export extends false finally for from function get if implements import in instanceof interface js json let module.exports
@@ -13,7 +13,7 @@ const common = new Set(
    string super switch text this throw true try ts type typeof undefined unknown var void while yield`.split(/\s+/),
 );
 
-/** The names that code in a Markdown text uses, each once: in fences and in back-ticks. A signed one also as its own word. */
+/** The distinct names in fences and backticks. Names with a sigil are added as an extra word. */
 export function identifiersOf(markdown: string): string {
   const found = new Set<string>();
   const collect = (code: string): void => {
@@ -25,16 +25,17 @@ export function identifiersOf(markdown: string): string {
     if (block.kind === 'fence') collect(block.content);
     else for (const [, code = ''] of block.text.matchAll(inlineCode)) collect(code);
   }
-  return [...found, ...signedWordsOf([...found].join(' '))].join(' ');
+  return [...found, ...sigilWordsOf([...found].join(' '))].join(' ');
 }
 
-/** What of the base and of libraries can be found. Both are searched in one ranking, so both are made into documents here. */
+/** The base and the libraries are ranked together, so both become documents of this collection. */
 export const knowledgeDocuments = defineCollection({
   name: 'knowledge',
-  // Measured on judged questions (bench/judged): long sections are not worse than short ones, so lengths count for less.
+  // Measured with the judged questions in bench/judged: long sections are as good as short ones, so length counts
+  // less.
   fields: { title: 5, breadcrumb: 1.5, identifiers: 0.3, text: 1 },
   title: 'title',
-  // The path of a page says what its breadcrumb says in better words.
+  // The breadcrumb already says what the path says, in better words.
   idWeight: 0,
   k1: 1.5,
   b: 0.5,
@@ -43,35 +44,38 @@ export const knowledgeDocuments = defineCollection({
 export type KnowledgeField = 'title' | 'breadcrumb' | 'identifiers' | 'text';
 export type KnowledgeDocument = SearchDocument<KnowledgeField>;
 
-/** A stretch of a page under one heading: what is found. */
+/** A part of a page under one heading. */
 export interface Section {
-  /** `feathers` is the library of the shipped base; a tenant's may be called so as well. */
+  /** `feathers` for the shipped base. A tenant's library may have the same name. */
   readonly library: string;
-  /** Of the library: `19.2.0`; of the base: `v4`, `v5` or `both`. */
+  /** `19.2.0` for a library; `v4`, `v5` or `both` for the base. */
   readonly version: string;
   readonly category: string;
-  /** The last of the breadcrumb. */
+  /** The last item of the breadcrumb. */
   readonly title: string;
   readonly breadcrumb: readonly string[];
   /** Markdown, without the heading. */
   readonly text: string;
-  /** Other words for it. */
+  /** Synonyms. */
   readonly tags?: readonly string[];
+  /** Of its page in the library: `guides/hooks.md`. */
+  readonly path: string;
+  readonly url?: string;
 }
 
-/** What of a section has a meaning. */
-export const meaningText = ({ fields }: KnowledgeDocument): string =>
+/** The text that is embedded. */
+export const semanticText = ({ fields }: KnowledgeDocument): string =>
   [fields.breadcrumb, fields.title, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
 
-/** What a tenant has taken in carries this edition; entries of the base carry their version. */
+/** The `edition` facet of library documents; that of base entries is their version. */
 export const libraryEdition = 'library';
 
 export const sectionId = (library: string, version: string, path: string, anchor: string): string =>
   `${library}@${version}/${path}#${anchor}`;
 
 /**
- * The document of a section. `id` is `sectionId(…)` for a library; the base has ids of its own, which hold no `@`.
- * The facet `edition` is what the default asks for: the newest version of the base, and every library.
+ * `id` is `sectionId(…)` for a library; ids of the base contain no `@`. The default search filters by the facet
+ * `edition`: the newest version of the base, and every library.
  */
 export const toDocument = (id: string, section: Section, edition: string = libraryEdition): KnowledgeDocument => ({
   id,

@@ -1,12 +1,15 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { Base } from '../base/open-base.ts';
-import { baseLibrary, type Passage } from '../base/passage.ts';
+import { type BaseSection, baseLibrary } from '../base/base-sections.ts';
+import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import type { DocPage, LibraryName, LibrarySections, ListedPage, PageName } from './library-sections.ts';
+import type { LibraryVersion } from '../libraries/library-version.ts';
+import type { PageListAnswer, PageListInput } from '../tools/knowledge-pages.ts';
+import type { PageReadAnswer, PageReadInput } from '../tools/knowledge-read.ts';
+import type { DocPage, LibrarySections, PageRef, PageSummary } from './library-sections.ts';
 
-/** `v5/hooks#around-hooks` is of version v5 in the page `hooks`; `snippets/hooks#x` in the page `snippets/hooks`. */
-function pageOf({ id, version }: Passage): PageName {
+/** `v5/hooks#around-hooks` belongs to the page `hooks` of v5, `snippets/hooks#x` to the page `snippets/hooks`. */
+function pageOf({ id, version }: BaseSection): PageRef {
   const page = id.split('#', 1)[0]!;
   return {
     library: baseLibrary,
@@ -15,33 +18,31 @@ function pageOf({ id, version }: Passage): PageName {
   };
 }
 
-const keyOf = ({ version, path }: PageName): string => `${version}/${path}`;
+const keyOf = ({ version, path }: PageRef): string => `${version}/${path}`;
 
-const titleOf = ({ breadcrumb, title }: Passage): string => breadcrumb[0] ?? title;
+const titleOf = ({ breadcrumb, title }: BaseSection): string => breadcrumb[0] ?? title;
 
-/** A page begins with its title; each section stands under as many marks as it has headings above it. */
-function render(passages: readonly Passage[]): string {
-  const sections = passages.map((passage) => {
-    const level = passage.breadcrumb.length;
-    return level < 2 ? passage.text : `${'#'.repeat(level)} ${passage.title}\n\n${passage.text}`;
-  });
-  return [`# ${titleOf(passages[0]!)}`, ...sections].join('\n\n');
+/** The level of a section's heading is the length of its breadcrumb. */
+function render(sections: readonly BaseSection[]): string {
+  const texts = sections.map(({ breadcrumb, title, text }) =>
+    breadcrumb.length < 2 ? text : `${'#'.repeat(breadcrumb.length)} ${title}\n\n${text}`,
+  );
+  return [`# ${titleOf(sections[0]!)}`, ...texts].join('\n\n');
 }
 
-/** The base as pages, in the order in which it is written. */
 interface BasePages {
-  readonly names: readonly (PageName & ListedPage)[];
-  page(name: Omit<PageName, 'library'>): DocPage | undefined;
+  readonly names: readonly (PageRef & PageSummary)[];
+  page(name: Omit<PageRef, 'library'>): DocPage | undefined;
 }
 
-function createBasePages(passages: Iterable<Passage>): BasePages {
-  const all = [...passages];
-  const pages = Map.groupBy(all, (passage) => keyOf(pageOf(passage)));
+function createBasePages(sections: Iterable<BaseSection>): BasePages {
+  const all = [...sections];
+  const pages = Map.groupBy(all, (section) => keyOf(pageOf(section)));
   const files = Map.groupBy(all, ({ version, path }) => `${version}/${path}`);
   return {
     names: [...pages.values()].map(([first]) => ({ ...pageOf(first!), title: titleOf(first!) })),
     page(name) {
-      // By the name of the page, or by the file that a hit names as its source.
+      // By page name, or by the file that a hit names as its source.
       const found = pages.get(keyOf({ ...name, library: baseLibrary })) ?? files.get(`${name.version}/${name.path}`);
       const first = found?.[0];
       if (found === undefined || first === undefined) return undefined;
@@ -55,62 +56,35 @@ function createBasePages(passages: Iterable<Passage>): BasePages {
   };
 }
 
-export interface PageRequest {
-  /** Of a section, as search_docs tells it. */
-  readonly id?: string | undefined;
-  readonly library?: string | undefined;
-  readonly version?: string | undefined;
-  readonly path?: string | undefined;
-}
-
-export interface ReadAnswer extends DocPage {
-  /** Of the section, when one was asked for. */
-  readonly id?: string;
-}
-
-export interface ListRequest {
-  readonly library?: string | undefined;
-  readonly version?: string | undefined;
-  readonly prefix?: string | undefined;
-}
-
-export interface ListAnswer {
-  readonly libraries: readonly LibraryName[];
-  /** Of the one library and version that were asked for, by path. */
-  readonly pages: readonly ListedPage[];
-  readonly hasMore: boolean;
-}
-
-/** Docs to be read: a page, or one section of it. */
 export interface DocPages {
-  read(request: PageRequest, call: Call): Promise<ReadAnswer>;
-  list(request: ListRequest, call: Call): Promise<ListAnswer>;
+  read(request: PageReadInput, call: Call): Promise<PageReadAnswer>;
+  list(request: PageListInput, call: Call): Promise<PageListAnswer>;
 }
 
 export interface DocPagesDeps {
-  readonly base: () => Promise<Base>;
+  readonly base: () => Promise<KnowledgeBase>;
   readonly libraries: LibrarySections;
 }
 
-const namesOf = ({ names }: BasePages): readonly LibraryName[] =>
+const namesOf = ({ names }: BasePages): readonly LibraryVersion[] =>
   [...new Set(names.map(({ version }) => version))].map((version) => ({ library: baseLibrary, version }));
 
 export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPages {
   let opened: Promise<BasePages> | undefined;
   function basePages(): Promise<BasePages> {
-    opened ??= open().then(({ passages }) => createBasePages(passages.values()));
+    opened ??= open().then(({ sections }) => createBasePages(sections.values()));
     return opened;
   }
 
-  async function readSection(id: string, call: Call): Promise<ReadAnswer> {
-    const section = (await open()).passages.get(id) ?? (await libraries.load(call, [id])).get(id);
+  async function readSection(id: string, call: Call): Promise<PageReadAnswer> {
+    const section = (await open()).sections.get(id) ?? (await libraries.load(call, [id])).get(id);
     if (section === undefined) throw faults.NOT_FOUND({ what: `section ${id}` });
     const { library, version, path, title, text, url } = section;
     return { id, library, version, path, title, text, ...(url === undefined ? {} : { url }) };
   }
 
-  /** A tenant may have taken in a library of the same name: what is his own comes first. */
-  async function readPage(name: PageName, call: Call): Promise<ReadAnswer> {
+  /** If a tenant has a library with the same name, it comes first. */
+  async function readPage(name: PageRef, call: Call): Promise<PageReadAnswer> {
     const own = await libraries.page(call, name);
     const page = own ?? (name.library === baseLibrary ? (await basePages()).page(name) : undefined);
     if (page === undefined) throw faults.NOT_FOUND({ what: `page ${name.path} of ${name.library}@${name.version}` });
@@ -126,7 +100,7 @@ export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPage
     },
     async list({ library, version, prefix = '' }, call) {
       const base = await basePages();
-      const isAsked = (name: LibraryName) =>
+      const isAsked = (name: LibraryVersion) =>
         (library === undefined || name.library === library) && (version === undefined || name.version === version);
       const names = [...namesOf(base), ...(await libraries.names(call))].filter(isAsked);
       if (library === undefined || version === undefined) return { libraries: names, pages: [], hasMore: false };

@@ -2,25 +2,30 @@ import type { Call, TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
-import { describeOnEngines, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
+import type { BaseSection } from '../base/base-sections.ts';
 import type { BaseVectors } from '../base/base-vectors.ts';
-import { type Base, indexPassages } from '../base/open-base.ts';
-import type { Passage } from '../base/passage.ts';
+import { indexBaseSections, type KnowledgeBase } from '../base/knowledge-base.ts';
 import { createLibraries } from '../libraries/libraries.ts';
-import { createDocSearch } from './create-doc-search.ts';
 import { createDocPages } from './doc-pages.ts';
+import { createDocSearch } from './doc-search.ts';
 import { createLibrarySections } from './library-sections.ts';
 
-export const passage = (id: string, more: Partial<Passage> = {}): Passage => ({
+export const section = (id: string, more: Partial<BaseSection> = {}): BaseSection => ({
   ...{ id, library: 'feathers', version: 'v5', category: 'hooks', title: id, text: `Text of ${id}.` },
   ...{ breadcrumb: ['Page', more.title ?? id], path: `docs/${id.split('#')[0]}.md`, tags: [] },
   ...more,
 });
 
-/** Search over a small base of one's own and the real libraries of a tenant. */
-function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Embedder, vectors?: BaseVectors) {
+/** Search over a given base and the real libraries of a tenant. */
+function createDocsFixture(
+  storage: Storage,
+  baseSections: readonly BaseSection[],
+  embedder?: Embedder,
+  vectors?: BaseVectors,
+) {
   const clock = createManualClock();
   const { ids, log, search, meaning, close } = openIndexes(storage, clock, embedder);
   const libraries = createLibraries({
@@ -28,13 +33,13 @@ function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Em
     cursors: createCursors(Buffer.from('the cursors of a test')),
   });
   const sections = createLibrarySections({ storage });
-  const made: Promise<Base> = indexPassages(passages).then((part) => ({
+  const base: Promise<KnowledgeBase> = indexBaseSections(baseSections).then((part) => ({
     parts: [part],
-    passages: new Map(passages.map((one) => [one.id, one])),
+    sections: new Map(baseSections.map((one) => [one.id, one])),
     vectors: () => vectors,
   }));
-  const docs = createDocSearch({ base: () => made, search, meaning, libraries: sections });
-  const pages = createDocPages({ base: () => made, libraries: sections });
+  const docs = createDocSearch({ base: () => base, search, meaning, libraries: sections });
+  const pages = createDocPages({ base: () => base, libraries: sections });
 
   function as(tenant: TenantId) {
     const call: Call = {
@@ -47,8 +52,8 @@ function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Em
       find: (query: string, more: object = {}) => docs.find({ query, limit: 10, ...more }, call),
       read: (request: object) => pages.read(request, call),
       list: (request: object = {}) => pages.list(request, call),
-      /** One page; its sections are title and text. One without a title is a further piece of the section before it. */
-      async take(library: string, version: string, path: string, texts: readonly (readonly [string, string])[]) {
+      /** Writes one page from pairs of title and text. An empty title continues the section before it. */
+      async addPage(library: string, version: string, path: string, texts: readonly (readonly [string, string])[]) {
         await libraries.pages.put(
           { library, version },
           { kind: 'pages', name: 'test' },
@@ -71,16 +76,20 @@ function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Em
   return { as, meaning, close };
 }
 
-export interface DocsEngine extends PlantedEngine {
-  /** For the rest of the describe block. */
-  open(passages: readonly Passage[], embedder?: Embedder, vectors?: BaseVectors): ReturnType<typeof plantDocs>;
+export interface DocsEngine extends EngineFixture {
+  /** Open until the describe block ends. */
+  open(
+    sections: readonly BaseSection[],
+    embedder?: Embedder,
+    vectors?: BaseVectors,
+  ): ReturnType<typeof createDocsFixture>;
 }
 
-/** Says the same of every engine. */
 export const describeDocs = (title: string, tell: (engine: DocsEngine) => void): void =>
   describeOnEngines(title, (engine) =>
     tell({
       ...engine,
-      open: (passages, embedder, vectors) => engine.keep(plantDocs(engine.storage(), passages, embedder, vectors)),
+      open: (sections, embedder, vectors) =>
+        engine.closeAtEnd(createDocsFixture(engine.storage(), sections, embedder, vectors)),
     }),
   );

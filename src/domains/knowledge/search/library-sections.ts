@@ -1,58 +1,45 @@
 import type { Call } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { parseBreadcrumb } from '../libraries/documents.ts';
+import { loadSections, parseBreadcrumb } from '../libraries/library-documents.ts';
 import { findLibrary, findPages, findSections, listLibraries, listPages } from '../libraries/library-store.ts';
-import { loadSections } from '../libraries/load-sections.ts';
+import type { LibraryVersion } from '../libraries/library-version.ts';
 import type { Section } from './collection.ts';
 
-/** A section with where it stands. */
-export interface FoundSection extends Section {
-  /** Of its page in the library: `guides/hooks.md`. */
-  readonly path: string;
-  readonly url?: string;
-}
-
-export interface LibraryName {
-  readonly library: string;
-  readonly version: string;
-}
-
-export interface PageName extends LibraryName {
+export interface PageRef extends LibraryVersion {
   readonly path: string;
 }
 
-export interface ListedPage {
+export interface PageSummary {
   readonly path: string;
   readonly title: string;
 }
 
-export interface DocPage extends PageName {
+export interface DocPage extends PageRef {
   readonly title: string;
   readonly url?: string;
-  /** The whole of it, as Markdown. */
+  /** The whole page as Markdown. */
   readonly text: string;
 }
 
-/** What search and resources ask of the libraries of a tenant. */
 export interface LibrarySections {
-  /** By the ids of their documents; one that is gone is left out. */
-  load(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, FoundSection>>;
-  /** Every library with each of its versions, by name. */
-  names(call: Call): Promise<readonly LibraryName[]>;
-  page(call: Call, page: PageName): Promise<DocPage | undefined>;
-  /** Pages whose paths begin so, by path, one more than are shown. */
-  pages(call: Call, name: LibraryName, beginning: string): Promise<readonly ListedPage[]>;
+  /** By document id; deleted sections are left out. */
+  load(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, Section>>;
+  /** All versions of all libraries, by name. */
+  names(call: Call): Promise<readonly LibraryVersion[]>;
+  page(call: Call, page: PageRef): Promise<DocPage | undefined>;
+  /** Pages whose path begins with `prefix`, by path: one more than a list shows. */
+  pages(call: Call, name: LibraryVersion, prefix: string): Promise<readonly PageSummary[]>;
 }
 
 export function createLibrarySections({ storage }: { readonly storage: Storage }): LibrarySections {
   return {
     async load(call, ids) {
       const loaded = await storage.read(call, (db) => loadSections(db, ids));
-      const found = new Map<string, FoundSection>();
-      for (const [id, { edition, page, section }] of loaded) {
+      const found = new Map<string, Section>();
+      for (const [id, { library: row, page, section }] of loaded) {
         found.set(id, {
-          ...{ library: edition.library, version: edition.version, category: page.category, path: page.path },
+          ...{ library: row.library, version: row.version, category: page.category, path: page.path },
           ...(page.url === null ? {} : { url: page.url }),
           title: section.title,
           breadcrumb: parseBreadcrumb(section.breadcrumb),
@@ -70,26 +57,26 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
 
     page: (call, { library, version, path }) =>
       storage.read(call, function* (db) {
-        const edition = yield* findLibrary(db, { library, version });
-        if (edition === undefined) return undefined;
-        const [page] = yield* findPages(db, edition.library_key, [path]);
+        const row = yield* findLibrary(db, { library, version });
+        if (row === undefined) return undefined;
+        const [page] = yield* findPages(db, row.library_key, [path]);
         if (page === undefined) return undefined;
-        const sections = yield* findSections(db, edition.library_key, [path]);
+        const sections = yield* findSections(db, row.library_key, [path]);
         const text = sections
           .map(({ level, title, body }) => (level === 0 ? body : `${'#'.repeat(level)} ${title}\n\n${body}`.trimEnd()))
           .join('\n\n');
         return { library, version, path, title: page.title, text, ...(page.url === null ? {} : { url: page.url }) };
       }),
 
-    pages: (call, name, beginning) =>
+    pages: (call, name, prefix) =>
       storage.read(call, function* (db) {
-        const edition = yield* findLibrary(db, name);
-        if (edition === undefined) return [];
-        // Behind what was typed stand first those that begin with it.
-        const same = beginning === '' ? [] : yield* findPages(db, edition.library_key, [beginning]);
-        const rest = yield* listPages(db, edition.library_key, beginning, knowledgeLimits.pageListCount + 1);
+        const row = yield* findLibrary(db, name);
+        if (row === undefined) return [];
+        // Paths that begin with the prefix sort directly after it.
+        const same = prefix === '' ? [] : yield* findPages(db, row.library_key, [prefix]);
+        const rest = yield* listPages(db, row.library_key, prefix, knowledgeLimits.pageListCount + 1);
         return [...same, ...rest]
-          .filter(({ path }) => path.startsWith(beginning))
+          .filter(({ path }) => path.startsWith(prefix))
           .map(({ path, title }) => ({ path, title }));
       }),
   };

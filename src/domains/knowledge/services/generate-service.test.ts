@@ -1,23 +1,25 @@
 import { parse } from '@babel/parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Database, databases } from '../base/base-entries.ts';
+import type { GeneratedService } from '../tools/generate-service.ts';
+import { whyServiceIsReserved } from './check-service.ts';
 import { awkwardFields, everyField } from './fields.fixture.ts';
-import { type GeneratedService, generateService } from './generate-service.ts';
-import { whyServiceIsReserved } from './plan-service.ts';
+import { generateService } from './generate-service.ts';
 import { requestsFor } from './requests.fixture.ts';
-import { type Database, databases, type ServiceRequest } from './service-request.ts';
+import type { ServiceRequest } from './service-plan.ts';
 
 const messages = (database: Database, fields: ServiceRequest['fields'] = everyField) =>
   generateService({ name: 'messages', database, fields });
 
-/** Reads it as TypeScript, and refuses a name that is declared twice. */
+/** Parses TypeScript and rejects duplicate declarations. */
 const parseFile = (content: string) => parse(content, { sourceType: 'module', plugins: ['typescript'] });
 
 const contentOf = ({ files, name }: GeneratedService, part: string): string =>
   files[`src/services/${name}/${name}.${part}.ts`]?.content ?? '';
 
 describe('[KN17] generate_service', () => {
-  it.each(databases)('answers the documented shape for %s', (database) => {
+  it.each(databases)('returns the documented shape for %s', (database) => {
     const answer = messages(database);
     expect(answer).toMatchObject({ name: 'messages', database, fieldCount: everyField.length });
     const kinds = Object.fromEntries(Object.values(answer.files).map(({ path, type }) => [path, type]));
@@ -38,7 +40,7 @@ describe('[KN17] generate_service', () => {
     }
   });
 
-  it.each(databases)('writes files that can be read from any good request for %s', (database) => {
+  it.each(databases)('writes files that parse, for any valid request on %s', (database) => {
     fc.assert(
       fc.property(requestsFor(database), (request) => {
         for (const { path, content } of Object.values(generateService(request).files))
@@ -48,12 +50,12 @@ describe('[KN17] generate_service', () => {
     );
   });
 
-  it('would not pass with a file that cannot be read', () => {
+  it('negative control: rejects a file that does not parse', () => {
     expect(() => parseFile('const a = 1;\nconst a = 2;\n')).toThrow('already been declared');
     expect(() => parseFile('export const class = 1;\n')).toThrow('Unexpected keyword');
   });
 
-  it('gives the same bytes for the same request, and says nothing of when it was asked', () => {
+  it('returns the same bytes for the same request, without a date', () => {
     fc.assert(
       fc.property(fc.constantFrom(...databases).chain(requestsFor), (request) => {
         expect(JSON.stringify(generateService(request))).toBe(
@@ -64,19 +66,19 @@ describe('[KN17] generate_service', () => {
     );
   });
 
-  it('reads names of fields as properties only, whatever they are called', () => {
+  it('uses field names only as property names', () => {
     for (const database of databases)
       for (const { path, content } of Object.values(messages(database, awkwardFields).files))
         expect(() => parseFile(content), path).not.toThrow();
   });
 
-  it('calls no two things alike, whatever the service is called', () => {
+  it('avoids name clashes for any service name', () => {
     const words = databases.flatMap((database) =>
       Object.values(messages(database).files).flatMap(({ content }) => content.match(/[A-Za-z_$][\w$]*/g) ?? []),
     );
     const endings = new Set(words.filter((word) => word.startsWith('messages')).map((word) => word.slice(8)));
     const typeEndings = new Set(words.filter((word) => word.startsWith('Messages')).map((word) => word.slice(8)));
-    /** The service that would be called so with one of the endings: of `schemaHooks` it is `schema`. */
+    /** The service whose name would clash: for `schemaHooks` it is `schema`. */
     const namesakes = new Set(
       words.flatMap((word) =>
         [...(/^[a-z]/.test(word) ? endings : typeEndings)]
@@ -87,13 +89,13 @@ describe('[KN17] generate_service', () => {
       ),
     );
     expect(namesakes).toContain('schema');
-    // In TypeScript an import may be of a type, and so be called like a value; in JavaScript it may not.
+    // In TypeScript a type import may share its name with a value; in JavaScript it may not.
     for (const name of [...namesakes].filter((one) => whyServiceIsReserved(one) === undefined))
       for (const database of databases)
         expect(() => generateService({ name, database, fields: everyField, typescript: false }), name).not.toThrow();
   });
 
-  it('gives every column its type', () => {
+  it('maps every field type to a column type', () => {
     const migration = (database: Database) =>
       messages(database).files['migrations/20200101000000_messages.ts']?.content;
     for (const line of [
@@ -120,7 +122,7 @@ describe('[KN17] generate_service', () => {
     expect(contentOf(messages('mongodb', plain), 'class')).not.toContain('createIndex');
   });
 
-  it('tells the field of a value that is taken by the words of SQLite, whichever driver says them', () => {
+  it('names the field of a duplicate value from the SQLite message, for any driver', () => {
     const [, pattern = ''] = /= \/(UNIQUE .*)\/\.exec/.exec(contentOf(messages('sqlite'), 'hooks')) ?? [];
     const fieldIn = (said: string) => new RegExp(pattern).exec(said)?.[1];
     const statement = "Error: insert into `messages` (`title`) values ('UNIQUE constraint failed: a.b') - ";
@@ -129,7 +131,7 @@ describe('[KN17] generate_service', () => {
     expect(fieldIn(`${statement}NOT NULL constraint failed: messages.title`)).toBeUndefined();
   });
 
-  it('keeps the names of indexes short enough, and each its own', () => {
+  it('keeps index names short and unique', () => {
     const long = (letter: string) => ({ name: letter.repeat(60), type: 'string', unique: true }) as const;
     const { files } = generateService({ name: 'n'.repeat(50), database: 'postgresql', fields: [long('a'), long('b')] });
     const text = Object.values(files).find(({ path }) => path.startsWith('migrations/'))?.content ?? '';
@@ -139,7 +141,7 @@ describe('[KN17] generate_service', () => {
     for (const name of indexes) expect(name.length).toBeLessThanOrEqual(63);
   });
 
-  it('tells other applications what to edit, and a reader what to know', () => {
+  it('lists edits for other applications and notes for the reader', () => {
     const { edits, notes } = messages('mongodb');
     expect(edits.map(({ file }) => file)).toEqual([
       'src/services/index.ts',

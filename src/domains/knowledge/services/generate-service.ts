@@ -1,24 +1,19 @@
 import { stripTypes } from '../templates/strip-types.ts';
+import type { GeneratedService } from '../tools/generate-service.ts';
+import { checkService } from './check-service.ts';
 import { writeClass } from './files/class-file.ts';
+import { fileText } from './files/code-text.ts';
 import { writeHooks } from './files/hooks-file.ts';
 import { migrationPath, writeMigration } from './files/migration-file.ts';
 import { writeSchema } from './files/schema-file.ts';
 import { writeTest } from './files/test-file.ts';
-import { lines } from './files/text.ts';
-import { planService } from './plan-service.ts';
-import { type Edit, serviceEdits } from './service-edits.ts';
-import {
-  type Database,
-  isJson,
-  isSql,
-  type ServicePlan,
-  type ServiceRequest,
-  type serviceFileTypes,
-} from './service-request.ts';
+import { serviceEdits } from './service-edits.ts';
+import type { ServiceRequest } from './service-plan.ts';
+import { isJson, isSql, type ServicePlan } from './service-plan.ts';
 
-/** Puts the service into an application. */
+/** Registers the service in an application. */
 const writeService = ({ name, pascal }: ServicePlan): string =>
-  lines(
+  fileText(
     "import type { Application } from '../../declarations.js';",
     `import { getOptions, ${pascal}Service } from './${name}.class.js';`,
     `import { ${name}Hooks } from './${name}.hooks.js';`,
@@ -37,9 +32,9 @@ const writeService = ({ name, pascal }: ServicePlan): string =>
     '};',
   );
 
-/** What client and server have in common: no code of the server is in it. */
+/** Shared by client and server, so it must not import server code. */
 const writeShared = ({ name, pascal }: ServicePlan): string =>
-  lines(
+  fileText(
     "import type { Params } from '@feathersjs/feathers';",
     `import type { ${pascal}Service } from './${name}.class.js';`,
     `import type { ${pascal}Query } from './${name}.schema.js';`,
@@ -61,7 +56,6 @@ const writeShared = ({ name, pascal }: ServicePlan): string =>
     '}',
   );
 
-/** What a reader of the files would ask. */
 function serviceNotes({ name, database, fields, extension }: ServicePlan): readonly string[] {
   const [language, other] = extension === 'ts' ? ['TypeScript', 'JavaScript'] : ['JavaScript', 'TypeScript'];
   const has = (type: string) => fields.some((field) => field.type === type);
@@ -100,22 +94,7 @@ function serviceNotes({ name, database, fields, extension }: ServicePlan): reado
   return notes.filter(([applies]) => applies).map(([, note]) => note);
 }
 
-export interface ServiceFile {
-  readonly path: string;
-  readonly content: string;
-  readonly type: (typeof serviceFileTypes)[number];
-  /** Bytes of UTF-8. */
-  readonly size: number;
-}
-
-export interface GeneratedService {
-  readonly name: string;
-  readonly database: Database;
-  readonly fieldCount: number;
-  readonly files: Readonly<Record<string, ServiceFile>>;
-  readonly edits: readonly Edit[];
-  readonly notes: readonly string[];
-}
+export type ServiceFile = GeneratedService['files'][string];
 
 const hasTable = (plan: ServicePlan): plan is ServicePlan & { database: 'postgresql' | 'sqlite' } =>
   plan.database !== 'mongodb';
@@ -138,9 +117,9 @@ function writeFiles(plan: ServicePlan): readonly ServiceFile[] {
   ];
 }
 
-/** The same request always gives the same bytes. */
+/** Deterministic: the same request gives the same bytes. */
 export function generateService(request: ServiceRequest): GeneratedService {
-  const plan = planService(request);
+  const plan = checkService(request);
   const files = writeFiles(plan);
   return {
     name: plan.name,

@@ -2,15 +2,16 @@ import { stripTypeScriptTypes } from 'node:module';
 import { parse } from '@babel/parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Database, databases } from '../base/base-entries.ts';
 import { awkwardFields, everyField, mostFields } from './fields.fixture.ts';
 import { generateService, type ServiceFile } from './generate-service.ts';
 import { requestsFor } from './requests.fixture.ts';
-import { type Database, databases, type ServiceRequest } from './service-request.ts';
+import type { ServiceRequest } from './service-plan.ts';
 
 const filesOf = (request: ServiceRequest): readonly ServiceFile[] => Object.values(generateService(request).files);
 const inJavaScript = (request: ServiceRequest) => filesOf({ ...request, typescript: false });
 
-/** Reads it as JavaScript, where a type is an error. What is left out is where things stand, and parentheses. */
+/** Parses JavaScript, where a type is an error. Drops positions and parentheses. */
 function read(content: string): unknown {
   const { program } = parse(content, { sourceType: 'module', attachComment: false });
   const places = new Set(['start', 'end', 'loc', 'extra']);
@@ -23,11 +24,11 @@ const twins = (request: ServiceRequest): readonly (readonly [typed: ServiceFile,
 };
 
 const requests = fc.constantFrom(...databases).chain(requestsFor);
-const planted = (database: Database): readonly ServiceRequest[] =>
+const fixedRequests = (database: Database): readonly ServiceRequest[] =>
   [everyField, awkwardFields, mostFields].map((fields) => ({ name: 'messages', database, fields }));
 
 describe('[KN17] a service in JavaScript', () => {
-  it.each(databases)('has the files of the one in TypeScript, for %s', (database) => {
+  it.each(databases)('has the same files as TypeScript, for %s', (database) => {
     for (const [typed, plain] of twins({ name: 'messages', database, fields: everyField })) {
       expect(plain).toMatchObject({ path: typed.path.replace(/\.ts$/, '.js'), type: typed.type });
       expect(plain.size).toBe(new TextEncoder().encode(plain.content).length);
@@ -37,23 +38,23 @@ describe('[KN17] a service in JavaScript', () => {
     }
   });
 
-  it('is TypeScript unless it is asked for', () => {
+  it('is TypeScript by default', () => {
     const request = { name: 'messages', database: 'sqlite', fields: everyField } as const;
     expect(filesOf({ ...request, typescript: true })).toEqual(filesOf(request));
     expect(inJavaScript(request)).not.toEqual(filesOf(request));
   });
 
-  // Node takes the types out by another program than ours.
-  it('is the program that Node makes of the TypeScript', () => {
+  // Node removes types with another implementation than ours.
+  it('equals the program that Node makes of the TypeScript', () => {
     const check = (request: ServiceRequest) => {
       for (const [typed, plain] of twins(request))
         expect(read(plain.content), plain.path).toEqual(read(stripTypeScriptTypes(typed.content)));
     };
-    for (const request of databases.flatMap(planted)) check(request);
+    for (const request of databases.flatMap(fixedRequests)) check(request);
     fc.assert(fc.property(requests, check), { numRuns: 15 });
   });
 
-  it('would not pass with a type left in it, nor with another program', () => {
+  it('negative control: rejects a remaining type and another program', () => {
     expect(() => read('export const a = (b: string) => b;\n')).toThrow('Unexpected token');
     expect(() => read('export const a = b as string;\n')).toThrow('Missing semicolon');
     expect(() => read("import type { A } from './a.js';\n")).toThrow('Unexpected token');
@@ -61,7 +62,7 @@ describe('[KN17] a service in JavaScript', () => {
     expect(read('a(b);\n')).not.toEqual(read('a(c);\n'));
   });
 
-  it('imports its neighbours by the names that they have', () => {
+  it('imports other files by their real names', () => {
     for (const database of databases) {
       const files = inJavaScript({ name: 'messages', database, fields: everyField });
       const names = new Set(files.map(({ path }) => path.replace(/^.*\//, './')));
@@ -74,7 +75,7 @@ describe('[KN17] a service in JavaScript', () => {
     }
   });
 
-  it('says the same of the same request', () => {
+  it('is deterministic', () => {
     fc.assert(
       fc.property(requests, (request) => {
         const plain = { ...request, typescript: false };
@@ -84,7 +85,7 @@ describe('[KN17] a service in JavaScript', () => {
     );
   });
 
-  it.each(databases)('speaks of files in JavaScript alone to an application on %s', (database) => {
+  it.each(databases)('mentions only JavaScript files in edits and notes for %s', (database) => {
     const { edits, notes } = generateService({ name: 'messages', database, fields: everyField, typescript: false });
     expect(edits.map(({ file }) => file)).toEqual([
       'src/services/index.js',

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { type Database, fieldTypes, type ServiceRequest } from './service-request.ts';
+import type { Database } from '../base/base-entries.ts';
+import type { ServiceRequest } from './service-plan.ts';
+import { fieldTypes } from './service-plan.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const signs = `${letters}${letters.toUpperCase()}0123456789_`;
@@ -7,7 +9,7 @@ const signs = `${letters}${letters.toUpperCase()}0123456789_`;
 const text = (alphabet: string, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength });
 
-/** In front of it stands a letter, and behind it nothing that is reserved: `f` and `_` make a name of any text. */
+/** The prefix makes every name valid and not reserved. */
 const fieldName = text(signs, 20).map((rest) => `f_${rest}`);
 
 const field = fc.record(
@@ -15,7 +17,7 @@ const field = fc.record(
   { requiredKeys: ['name', 'type'] },
 );
 
-/** Requests that are good on this database. */
+/** Valid requests for a database. */
 export const requestsFor = (database: Database): fc.Arbitrary<ServiceRequest> =>
   fc.record({
     name: text(`${letters}0123456789`, 20).map((rest) => `s${rest}`),
@@ -23,7 +25,7 @@ export const requestsFor = (database: Database): fc.Arbitrary<ServiceRequest> =>
     fields: fc.uniqueArray(field, { minLength: 1, maxLength: 30, selector: ({ name }) => name.toLowerCase() }),
   });
 
-/** The same ones each time, no two of one name. */
+/** Deterministic, with unique names. */
 export function sampleRequests(database: Database, count: number): readonly ServiceRequest[] {
   const sampled = fc.sample(requestsFor(database), { numRuns: count, seed: 7 });
   return sampled.map((request, at) => ({ ...request, name: `${request.name}${at}` }));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TemplateFragment } from '../base/entry.ts';
+import type { TemplateFragment } from '../base/base-entries.ts';
+import type { TemplateChoice } from './compose-template.ts';
 import { chooseFragments } from './compose-template.ts';
-import type { TemplateChoice } from './template-choice.ts';
 
 const fragment = (id: string, more: Partial<TemplateFragment> = {}): TemplateFragment => ({
   id,
@@ -34,12 +34,12 @@ const all = [
 ];
 
 describe('the fragments of an application', () => {
-  it('are those whose conditions hold, each after those it needs', () => {
+  it('are those whose conditions match, each after its requirements', () => {
     expect(ids(all)).toEqual(['typed', 'z-base', 'any', 'lite', 'open']);
     expect(ids(all, { auth: true, typescript: false })).toEqual(['plain', 'z-base', 'any', 'lite', 'login']);
   });
 
-  it('are none where nothing is for the database, the version or the login that was asked for', () => {
+  it('are empty if none covers the database, version or authentication', () => {
     expect(ids(all, { database: 'postgresql' })).toEqual([]);
     expect(ids(all, { database: 'mongodb', auth: true })).toEqual([]);
     expect(ids(all, { version: 'v4' })).toEqual(['old']);
@@ -53,7 +53,7 @@ describe('the fragments of an application', () => {
     expect(ids([...parts, fragment('lite', { databases: ['sqlite'] })])).toEqual(['a', 'lite']);
   });
 
-  it('leave out one that needs what is not there, or itself', () => {
+  it('leave out fragments with missing or cyclic requirements', () => {
     const broken = [fragment('lite', { databases: ['sqlite'], requires: ['gone'] }), fragment('base')];
     expect(ids(broken)).toEqual([]);
     const ring = [
@@ -64,7 +64,7 @@ describe('the fragments of an application', () => {
     expect(ids(ring)).toEqual(['c']);
   });
 
-  it('stand in one order, however they are listed', () => {
+  it('have the same order for any input order', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (shuffled) => {
         expect(ids(shuffled)).toEqual(ids(all));

@@ -1,11 +1,54 @@
-import type { TemplateFragment } from '../base/entry.ts';
+import type { Database, TemplateFragment } from '../base/base-entries.ts';
 import { knowledgeFaults } from '../knowledge-faults.ts';
-import { addImports } from './imports.ts';
-import { mergeJson, parseJsonObject, printJson } from './merge-json.ts';
+import { addImports } from './module-imports.ts';
 import { fillSlots, readContribution } from './slots.ts';
 import { stripTypes } from './strip-types.ts';
-import type { TemplateChoice } from './template-choice.ts';
 import { toCommonJs } from './to-commonjs.ts';
+
+export interface TemplateChoice {
+  readonly database: Database;
+  readonly auth: boolean;
+  readonly typescript: boolean;
+  readonly version: 'v4' | 'v5';
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Merges objects; any other value is replaced. */
+function mergeJson(before: Json, after: Json): Json {
+  const merged: Record<string, unknown> = { ...before };
+  for (const [key, value] of Object.entries(after)) {
+    const old = merged[key];
+    merged[key] = isObject(old) && isObject(value) ? mergeJson(old, value) : value;
+  }
+  return merged;
+}
+
+function parseJsonObject(text: string): Json {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new Error('a JSON file of a fragment must be an object');
+  return value;
+}
+
+/** Like JSON.stringify, but arrays of plain values stay on one line. */
+function print(value: unknown, indent: string): string {
+  const inner = `${indent}  `;
+  const enclose = (open: string, items: readonly string[], close: string) =>
+    `${open}\n${items.map((item) => inner + item).join(',\n')}\n${indent}${close}`;
+  if (Array.isArray(value)) {
+    const isFlat = value.every((item) => typeof item !== 'object' || item === null);
+    const items = value.map((item) => print(item, inner));
+    return isFlat ? `[${items.join(', ')}]` : enclose('[', items, ']');
+  }
+  if (!isObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${print(item, inner)}`);
+  return entries.length === 0 ? '{}' : enclose('{', entries, '}');
+}
+
+const printJson = (value: Json): string => `${print(value, '')}\n`;
 
 const hasOrLacks = <T>(allowed: readonly T[] | undefined, wanted: T) =>
   allowed === undefined || allowed.includes(wanted);
@@ -18,7 +61,7 @@ const fits =
     hasOrLacks(fragment.languages, typescript ? 'typescript' : 'javascript') &&
     (fragment.auth === undefined || fragment.auth === auth);
 
-/** What has to stand before goes before, else by name. A fragment that lacks one of those, or is in a ring, is left out. */
+/** Requirements first, then by name. A fragment with a missing or cyclic requirement is left out. */
 function inOrder(fragments: readonly TemplateFragment[]): readonly TemplateFragment[] {
   const placed = new Map<string, TemplateFragment>();
   let waiting = fragments.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -30,21 +73,21 @@ function inOrder(fragments: readonly TemplateFragment[]): readonly TemplateFragm
   }
 }
 
-/** In the order in which they are put together; none where what was asked for is not covered. */
+/** In composition order; empty if the choice is not covered. */
 export function chooseFragments(all: readonly TemplateFragment[], choice: TemplateChoice): readonly TemplateFragment[] {
   const chosen = inOrder(all.filter(fits(choice)));
-  // One for both versions is only a part of what covers the database or the login.
+  // A fragment for both versions alone does not cover a database or authentication.
   const own = chosen.filter(({ version }) => version === choice.version);
   const hasDatabase = own.some(({ databases }) => databases?.includes(choice.database));
   const hasAuth = !choice.auth || own.some(({ auth }) => auth === true);
   return hasDatabase && hasAuth ? chosen : [];
 }
 
-export interface Tree {
-  /** Names of its packages, those for its development too. */
+export interface TemplateTree {
+  /** Including development packages. */
   readonly dependencies: readonly string[];
   readonly featureFlags: readonly string[];
-  /** Path to content. */
+  /** Content by path. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -53,7 +96,7 @@ const isScript = (path: string) => path.endsWith('.ts');
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Says which file and fragment it was: a knowledge base may be someone's own. */
+/** Names the file and fragment, because a user's knowledge base may contain the error. */
 function about<T>(path: string, ids: readonly string[], work: () => T): T {
   try {
     return work();
@@ -72,11 +115,11 @@ interface Part {
   readonly content: string;
 }
 
-/** A knowledge base of somebody's own must not lead out of the folder that a tree is written into. */
+/** A user's knowledge base must not write outside the target folder. */
 const isInside = (path: string): boolean =>
   path.split('/').every((name) => /^[^\\:*?"<>|\p{Cc}]+$/u.test(name) && !/^\.+$/.test(name));
 
-/** The first fragment that has a path gives the file; those after it fill its slots, or are merged where it is JSON. */
+/** The first fragment with a path gives the file; later ones fill its slots or, for JSON, are merged into it. */
 function composeFile(path: string, [first, ...others]: readonly [Part, ...Part[]]): string {
   if (!isInside(path)) throw new Error('a path is of names and slashes, and leads downwards');
   if (path.endsWith('.json'))
@@ -124,8 +167,8 @@ function composePackage(fragments: readonly TemplateFragment[], content: string)
   });
 }
 
-/** The whole application, or undefined where no fragments fit. */
-export function composeTemplate(all: readonly TemplateFragment[], choice: TemplateChoice): Tree | undefined {
+/** Undefined if no fragments match. */
+export function composeTemplate(all: readonly TemplateFragment[], choice: TemplateChoice): TemplateTree | undefined {
   const fragments = chooseFragments(all, choice);
   if (fragments.length === 0) return undefined;
   const composed = [...partsByPath(fragments)].map(([path, parts]) => {
@@ -133,7 +176,7 @@ export function composeTemplate(all: readonly TemplateFragment[], choice: Templa
     return { path, ids, content: about(path, ids, () => composeFile(path, parts)) };
   });
   const manifest = composed.find(({ path }) => path === 'package.json')?.content ?? '{}';
-  // As Node reads the files of such a package.
+  // Node reads the files of such a package as CommonJS.
   const isOfModules = parseJsonObject(manifest)['type'] === 'module';
   const files = new Map<string, string>();
   for (const { path, ids, content } of composed) {
@@ -141,7 +184,7 @@ export function composeTemplate(all: readonly TemplateFragment[], choice: Templa
     else if (choice.typescript || !isScript(path)) files.set(path, content);
     else {
       const plain = about(path, ids, () => (isOfModules ? stripTypes(content) : toCommonJs(stripTypes(content))));
-      // A file of types alone says nothing in JavaScript.
+      // A file with only types is empty in JavaScript.
       if (plain !== '') files.set(path.replace(/\.ts$/, '.js'), plain);
     }
   }

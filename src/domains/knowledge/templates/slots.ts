@@ -1,7 +1,7 @@
 /**
- * A place in a file that later fragments fill: a comment line of its own, `// <<name>>`, `# <<name>>` or
- * `<!-- <<name>> -->`. A fragment that has a file of the same path gives, after its imports, the text of a slot below a
- * line of the same form. The slots of one file are filled in the order of the fragments; one that is not filled vanishes.
+ * A slot is a comment line on its own, `// <<name>>`, `# <<name>>` or `<!-- <<name>> -->`, that later fragments fill. A
+ * fragment with a file of the same path lists imports first, and then the text of each slot below a line of the same
+ * form. Slots are filled in fragment order, and empty ones are removed.
  */
 const marker = /^([ \t]*)(?:\/\/|#|<!--) <<([a-z][a-z-]*)>>(?: -->)?$/;
 
@@ -10,21 +10,21 @@ const slotOf = (line: string): { readonly indent: string; readonly name: string 
   return indent === undefined || name === undefined ? undefined : { indent, name };
 };
 
-export interface Contribution {
-  /** What stands before the first slot: imports, or nothing. */
+export interface SlotContribution {
+  /** The imports before the first slot. */
   readonly head: string;
   readonly sections: readonly { readonly slot: string; readonly text: string }[];
 }
 
-/** A blank line above the text of a slot stays: it sets it off from what stands there already. */
+/** One blank line before the text is kept as a separator. */
 const trimLines = (lines: readonly string[]) =>
   lines
     .join('\n')
     .replace(/^\n{2,}/, '\n')
     .trimEnd();
 
-/** Undefined for a file without slots: it fills none, it is a file of its own. */
-export function readContribution(content: string): Contribution | undefined {
+/** Undefined for a file without slots, which is complete as it is. */
+export function readContribution(content: string): SlotContribution | undefined {
   const head: string[] = [];
   const sections: { slot: string; lines: string[] }[] = [];
   for (const line of content.split('\n')) {
@@ -41,15 +41,15 @@ export function readContribution(content: string): Contribution | undefined {
 
 const indented = (text: string, indent: string) => text.replaceAll(/^(?=.)/gm, indent);
 
-/** Puts the sections where the file has their slots. A slot that the file lacks is the defect of a fragment. */
-export function fillSlots(content: string, contributions: readonly Contribution[]): string {
+/** Throws if the file does not have a slot: that is an error in the fragment. */
+export function fillSlots(content: string, contributions: readonly SlotContribution[]): string {
   const sections = contributions.flatMap((contribution) => contribution.sections);
   const known = new Set<string>();
   const lines: string[] = [];
   for (const line of content.split('\n')) {
     const slot = slotOf(line);
     if (slot === undefined) {
-      // Where a slot vanished between two blank lines, one of them stays.
+      // If a removed slot was between two blank lines, keep one of them.
       if (line !== '' || lines.at(-1) !== '') lines.push(line);
       continue;
     }
@@ -58,6 +58,6 @@ export function fillSlots(content: string, contributions: readonly Contribution[
     if (texts.length > 0) lines.push(indented(texts.join('\n'), slot.indent));
   }
   const missing = sections.find(({ slot }) => !known.has(slot));
-  if (missing !== undefined) throw new Error(`there is no slot ${missing.slot} to fill`);
+  if (missing !== undefined) throw new Error(`the file has no slot ${missing.slot}`);
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -59,16 +59,16 @@ const text = \`three
 lines\`;
 `;
 
-describe('TypeScript without its types', () => {
-  it('is JavaScript without a hole in it', () => {
+describe('stripTypes', () => {
+  it('leaves JavaScript without gaps', () => {
     expect(stripTypes(typed)).toBe(plain);
   });
 
-  it('is nothing where there were types alone', () => {
+  it('returns an empty text for a file with only types', () => {
     expect(stripTypes("import type { A } from './a.js';\n\n// Why.\nexport interface B extends A {}\n")).toBe('');
   });
 
-  it('keeps JavaScript as it is', () => {
+  it('keeps JavaScript unchanged', () => {
     expect(stripTypes(plain)).toBe(plain);
   });
 
@@ -79,12 +79,16 @@ describe('TypeScript without its types', () => {
   });
 
   it.each([
-    ['an enum', 'enum Colour { red }', 'TSEnumDeclaration cannot be written in JavaScript'],
-    ['a parameter property', 'class A { constructor(private b: string) {} }', 'TSParameterProperty cannot be written'],
+    ['an enum', 'enum Colour { red }', 'TSEnumDeclaration cannot be converted'],
+    [
+      'a parameter property',
+      'class A { constructor(private b: string) {} }',
+      'TSParameterProperty cannot be converted',
+    ],
     ['a modifier', 'class A { private b = 1 }', 'Unexpected token'],
     ['a parameter called this', 'function a(this: B) {}', 'Unexpected keyword'],
-    ['text that is no program', 'const = 1', 'Unexpected token'],
-  ])('refuses %s', (_what, text, why) => {
+    ['invalid syntax', 'const = 1', 'Unexpected token'],
+  ])('rejects %s', (_what, text, why) => {
     expect(() => stripTypes(text)).toThrow(why);
   });
 });

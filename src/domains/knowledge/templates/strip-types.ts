@@ -9,33 +9,22 @@ interface Node {
 
 type Range = readonly [start: number, end: number];
 
-/** They say something of types and nothing of values: gone as a whole. */
-const typeStatements: ReadonlySet<string> = new Set([
-  'TSInterfaceDeclaration',
-  'TSTypeAliasDeclaration',
-  'TSModuleDeclaration',
-  'TSDeclareFunction',
-  'TSDeclareMethod',
-]);
+/** Statements without a run-time value: removed as a whole. */
+const typeStatements: ReadonlySet<string> = new Set(
+  'TSInterfaceDeclaration TSTypeAliasDeclaration TSModuleDeclaration TSDeclareFunction TSDeclareMethod'.split(' '),
+);
 
-/** Below these keys stand types, written where they stand. */
-const typeKeys: ReadonlySet<string> = new Set([
-  'typeAnnotation',
-  'returnType',
-  'typeParameters',
-  'typeArguments',
-  'superTypeParameters',
-  'superTypeArguments',
-]);
+/** Node properties that hold types. */
+const typeKeys: ReadonlySet<string> = new Set(
+  'typeAnnotation returnType typeParameters typeArguments superTypeParameters superTypeArguments'.split(' '),
+);
 
-/** They have a value at run time that no removal leaves behind. */
-const notErasable: ReadonlySet<string> = new Set([
-  'TSEnumDeclaration',
-  'TSParameterProperty',
-  'TSImportEqualsDeclaration',
-  'TSExportAssignment',
-  'TSAbstractMethodDefinition',
-]);
+/** TypeScript with a run-time value, which cannot be removed. */
+const notErasable: ReadonlySet<string> = new Set(
+  'TSEnumDeclaration TSParameterProperty TSImportEqualsDeclaration TSExportAssignment TSAbstractMethodDefinition'.split(
+    ' ',
+  ),
+);
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
@@ -47,20 +36,16 @@ const isTypeStatement = (node: Node): boolean =>
   (node.type === 'ExportNamedDeclaration' &&
     (node['exportKind'] === 'type' || (isNode(node['declaration']) && isTypeStatement(node['declaration']))));
 
-/** An expression that needs no parentheses wherever it stands. */
-const standsAlone: ReadonlySet<string> = new Set([
-  'Identifier',
-  'MemberExpression',
-  'CallExpression',
-  'ThisExpression',
-  'ParenthesizedExpression',
-]);
+/** Expressions that never need parentheses. */
+const needsNoParentheses: ReadonlySet<string> = new Set(
+  'Identifier MemberExpression CallExpression ThisExpression ParenthesizedExpression'.split(' '),
+);
 
 const isCast = (node: Node) => node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression';
 
 const expressionOf = (node: Node): Node => node['expression'] as Node;
 
-/** A statement goes with the comment that stands right above it and with the rest of its line. */
+/** Includes the comment directly above the statement and the rest of its line. */
 function wholeStatement(content: string, { start, end }: Node): Range {
   let from = content.lastIndexOf('\n', start - 1) + 1;
   for (;;) {
@@ -70,13 +55,13 @@ function wholeStatement(content: string, { start, end }: Node): Range {
   }
   const to = content.indexOf('\n', end) + 1;
   if (to === 0) return [from, content.length];
-  // Of the blank lines above and below it one stays.
+  // Keeps one of the blank lines above and below.
   const isSetOff = content[to] === '\n' && (from === 0 || content.slice(0, from).endsWith('\n\n'));
   return [from, isSetOff ? to + 1 : to];
 }
 
 function rangesOf(content: string, node: Node): readonly Range[] {
-  if (notErasable.has(node.type)) throw new Error(`${node.type} cannot be written in JavaScript by leaving out types`);
+  if (notErasable.has(node.type)) throw new Error(`${node.type} cannot be converted to JavaScript by removing types`);
   if (isTypeStatement(node)) return [wholeStatement(content, node)];
   if (isCast(node) || node.type === 'TSNonNullExpression') {
     const inner = expressionOf(node);
@@ -88,8 +73,8 @@ function rangesOf(content: string, node: Node): readonly Range[] {
       [node.start, inner.start],
       [inner.end, node.end],
     ];
-    // They were there for the type alone.
-    if (standsAlone.has(inner.type)) return [...parentheses, ...rangesOf(content, inner)];
+    // The parentheses were only needed for the cast.
+    if (needsNoParentheses.has(inner.type)) return [...parentheses, ...rangesOf(content, inner)];
   }
   const ranges: Range[] = [];
   if (node.type === 'Identifier' && node['optional'] === true) {
@@ -114,7 +99,7 @@ function rangesOf(content: string, node: Node): readonly Range[] {
   return ranges;
 }
 
-/** Ranges may hold one another: the outer one counts. */
+/** Ranges may be nested; the outer one wins. */
 function cut(content: string, ranges: readonly Range[]): string {
   let at = 0;
   let left = '';
@@ -134,7 +119,7 @@ const parseAs = (content: string, plugins: readonly 'typescript'[]) =>
     createParenthesizedExpressions: true,
   }).program;
 
-/** The same program without its types, or an empty text where nothing is left. What it answers is read as JavaScript once. */
+/** Empty if nothing is left. Parses the result as JavaScript to check it. */
 export function stripTypes(content: string): string {
   const program: unknown = parseAs(content, ['typescript']);
   const plain = cut(content, isNode(program) ? rangesOf(content, program) : []);

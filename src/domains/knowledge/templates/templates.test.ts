@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TemplateFragment } from '../base/entry.ts';
+import type { TemplateFragment } from '../base/base-entries.ts';
 import { createTemplates } from './templates.ts';
 
 const fragment: TemplateFragment = {
@@ -37,7 +37,7 @@ const make = (...fragments: readonly TemplateFragment[]) => {
 };
 
 describe('templates', () => {
-  it('have the packages, scripts, flags and settings of all their fragments', async () => {
+  it('combine the packages, scripts, flags and settings of all fragments', async () => {
     const answer = await make(more, fragment).answer({ ...wanted, version: 'v4' });
     if ('error' in answer) return expect.unreachable();
     expect(answer.dependencies).toEqual(['cors', 'express', 'mocha', 'zod']);
@@ -66,7 +66,7 @@ describe('templates', () => {
     });
   });
 
-  it('take version 4 for both where there is no other, and still say both', async () => {
+  it('fall back to version 4 for both, and echo both', async () => {
     const { answer } = make(fragment);
     expect(await answer({ ...wanted, version: 'both' })).toMatchObject({
       version: 'both',
@@ -79,7 +79,7 @@ describe('templates', () => {
     });
   });
 
-  it('have the modules that package.json says, in JavaScript', async () => {
+  it('use the module system of package.json in JavaScript', async () => {
     const script = "import type { A } from './a';\nimport fs from 'node:fs';\n\nexport const a: A = fs;\n";
     const answer = async (type: object) => {
       const files = { 'package.json': JSON.stringify({ name: 'app', ...type }), 'src/b.ts': script };
@@ -90,14 +90,14 @@ describe('templates', () => {
     expect(await answer({})).toBe("const fs = require('node:fs');\n\nconst a = fs;\n\nmodule.exports = { a };\n");
   });
 
-  it('are made once', async () => {
+  it('are composed once', async () => {
     const { tree, loads } = make(fragment);
     expect(await tree({ ...wanted, version: 'v4' })).toBe(await tree({ ...wanted, version: 'both' }));
     expect(await tree({ ...wanted, version: 'v5' })).toBeUndefined();
     expect(loads()).toBe(2);
   });
 
-  it.each(['../a', '/a', 'C:/a', 'a\\b', 'a//b', './a', 'a/.', 'a/b/'])('refuse the path %j', async (path) => {
+  it.each(['../a', '/a', 'C:/a', 'a\\b', 'a//b', './a', 'a/.', 'a/b/'])('reject the path %j', async (path) => {
     const { answer } = make({ ...fragment, files: { [path]: '' } });
     await expect(answer({ ...wanted, version: 'v4' })).rejects.toMatchObject({ code: 'BAD_KNOWLEDGE_FILE' });
   });

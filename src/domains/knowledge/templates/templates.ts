@@ -1,16 +1,15 @@
-import type { TemplateFragment } from '../base/entry.ts';
-import type { Tree } from './compose-template.ts';
-import type { TemplateChoice } from './template-choice.ts';
+import type { TemplateFragment } from '../base/base-entries.ts';
+import type { TemplateChoice, TemplateTree } from './compose-template.ts';
 
 export interface TemplateRequest extends Omit<TemplateChoice, 'version'> {
-  /** `both`: v5 where it can be had, else v4. */
+  /** `both` means v5 if available, else v4. */
   readonly version: 'v4' | 'v5' | 'both';
 }
 
 interface TreeFile {
   readonly path: string;
   readonly content: string;
-  /** Bytes of UTF-8. */
+  /** In UTF-8. */
   readonly size: number;
 }
 
@@ -27,8 +26,8 @@ export interface NoTemplate extends TemplateRequest {
 const noMatch = 'No matching templates found for the specified configuration';
 
 export interface Templates {
-  /** The application, or undefined where the knowledge base lacks fragments for it. */
-  tree(request: TemplateRequest): Promise<Tree | undefined>;
+  /** Undefined if the knowledge base has no matching fragments. */
+  tree(request: TemplateRequest): Promise<TemplateTree | undefined>;
   answer(request: TemplateRequest): Promise<TemplateAnswer | NoTemplate>;
 }
 
@@ -40,21 +39,21 @@ const toFile = ([path, content]: readonly [string, string]) =>
   [path, { path, content, size: Buffer.byteLength(content) }] as const;
 
 export function createTemplates({ loadFragments }: TemplateDeps): Templates {
-  /** As many as there are choices, and each is always the same: fragments do not change while the program runs. */
-  const made = new Map<string, Tree | undefined>();
+  /** One entry per choice. Fragments do not change while the program runs. */
+  const composed = new Map<string, TemplateTree | undefined>();
 
-  async function compose(choice: TemplateChoice): Promise<Tree | undefined> {
+  async function compose(choice: TemplateChoice): Promise<TemplateTree | undefined> {
     const { database, auth, typescript, version } = choice;
     const key = JSON.stringify([database, auth, typescript, version]);
-    if (!made.has(key)) {
-      // The parser behind it is large: who only searches never loads it.
+    if (!composed.has(key)) {
+      // Loaded on demand: its parser is large.
       const { composeTemplate } = await import('./compose-template.ts');
-      made.set(key, composeTemplate(await loadFragments(), choice));
+      composed.set(key, composeTemplate(await loadFragments(), choice));
     }
-    return made.get(key);
+    return composed.get(key);
   }
 
-  async function tree({ version, ...wanted }: TemplateRequest): Promise<Tree | undefined> {
+  async function tree({ version, ...wanted }: TemplateRequest): Promise<TemplateTree | undefined> {
     if (version !== 'both') return compose({ ...wanted, version });
     return (await compose({ ...wanted, version: 'v5' })) ?? compose({ ...wanted, version: 'v4' });
   }

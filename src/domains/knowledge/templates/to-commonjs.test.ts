@@ -41,12 +41,12 @@ async function open() {
 module.exports = { read, Box, open };
 `;
 
-describe('a module as CommonJS', () => {
-  it('requires what it imported, and exports at its end what it exported', () => {
+describe('toCommonJs', () => {
+  it('replaces imports by require and exports at the end', () => {
     expect(toCommonJs(ofModules)).toBe(ofCommonJs);
   });
 
-  it('is left as it is where it neither imports nor exports', () => {
+  it('leaves a file without imports and exports unchanged', () => {
     const text = "describe('a', () => {\n  require('./b');\n});\n";
     expect(toCommonJs(text)).toBe(text);
     expect(toCommonJs('')).toBe('');
@@ -61,7 +61,7 @@ describe('a module as CommonJS', () => {
     );
   });
 
-  it('does the same at run time', () => {
+  it('behaves the same at run time', () => {
     const text = toCommonJs(ofModules.replace(/return import.*\n/, 'return hidden;\n'));
     const run = compileFunction(text, ['require', 'module']);
     const asked: string[] = [];
@@ -83,7 +83,7 @@ describe('a module as CommonJS', () => {
     ['the parts of a value', 'export const { a } = b;', 'is exported where it is declared'],
     ['waiting at the top', 'await a();', "'await' is only allowed"],
     ['the address of the module', 'const a = import.meta.url;', 'import.meta'],
-  ])('refuses %s', (_what, text, why) => {
+  ])('rejects %s', (_what, text, why) => {
     expect(() => toCommonJs(text)).toThrow(why);
   });
 });

@@ -1,5 +1,5 @@
 import { parse } from '@babel/parser';
-import { type Import, isImport, parseModule, printNames, type Statement, toImport } from './imports.ts';
+import { type Import, isImport, parseModule, printNames, type Statement, toImport } from './module-imports.ts';
 
 interface Change {
   readonly start: number;
@@ -7,7 +7,7 @@ interface Change {
   readonly text: string;
 }
 
-/** `import x from` takes the module itself, as packages of CommonJS have it; `{ default as x }` takes what it calls so. */
+/** `import x from` takes the whole CommonJS module; `{ default as x }` takes its property `default`. */
 function printRequire({ source, defaultName, namespace, names }: Import): string {
   const call = `require('${source}');`;
   const lines = [defaultName, namespace].filter((name) => name !== undefined).map((name) => `const ${name} = ${call}`);
@@ -22,7 +22,7 @@ function printRequire({ source, defaultName, namespace, names }: Import): string
   return lines.length === 0 ? call : lines.join('\n');
 }
 
-/** What a declaration gives out. A variable that changes would be given out once, with its first value. */
+/** The exported names. A variable that is reassigned is rejected, because its first value would be exported. */
 function namesOf(declaration: Statement): readonly string[] {
   if (declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration')
     return declaration.id == null ? [] : [declaration.id.name];
@@ -31,7 +31,7 @@ function namesOf(declaration: Statement): readonly string[] {
   return ids.every((id) => id.type === 'Identifier') ? ids.map(({ name }) => name) : [];
 }
 
-/** The same program as Node reads it where package.json says nothing of modules: with `require` and `module.exports`. */
+/** Replaces ES modules by `require` and `module.exports`, for a package.json without "type": "module". */
 export function toCommonJs(content: string): string {
   const changes: Change[] = [];
   const exported: string[] = [];
@@ -53,7 +53,7 @@ export function toCommonJs(content: string): string {
   }
   plain += content.slice(at);
   if (exported.length > 0) plain = `${plain.trimEnd()}\n\n${printNames('module.exports = ', exported, ';')}\n`;
-  // What only a module may do, such as waiting at its top, is refused here.
+  // Rejects syntax that only modules allow, such as top-level await.
   parse(plain, { sourceType: 'commonjs' });
   return plain;
 }

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
-import type { Told } from '#tests/support/family-door.ts';
-import { describeOnEngines } from '../search/memory.fixture.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
+import { describeOnEngines } from '../notebooks.fixture.ts';
 import { type ExportOptions, exportPads } from './export-pads.ts';
 import { type ImportOptions, importPads } from './import-pads.ts';
-import { toFileNames, toScratchId } from './pad-names.ts';
+import { toFileNames, toScratchId } from './pad-files.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -27,9 +27,9 @@ const exporting = (part: Partial<ExportOptions> & { to: string }): ExportOptions
 });
 const importing = (...paths: string[]): ImportOptions => ({ paths, mode: 'skip', dryRun: false });
 
-/** A pad without what is new with each creation. */
-function timeless(told: Told): unknown {
-  const { created_at, updated_at, revision, ...pad } = told['scratchpad'] as Record<string, unknown>;
+/** Without the fields that change with each creation. */
+function timeless(answer: ToolAnswer): unknown {
+  const { created_at, updated_at, revision, ...pad } = answer['scratchpad'] as Record<string, unknown>;
   return pad;
 }
 
@@ -50,7 +50,7 @@ describeOnEngines('pads as files', (engine) => {
     ],
   };
 
-  test.each(['md', 'ipynb'] as const)('a pad goes out as %s and comes back the same', async (format) => {
+  test.each(['md', 'ipynb'] as const)('exports a pad as %s and imports it unchanged', async (format) => {
     const memory = engine.open();
     const ada = memory.as(engine.newTenant());
     const bob = memory.as(engine.newTenant());
@@ -83,7 +83,7 @@ describeOnEngines('pads as files', (engine) => {
     }
   });
 
-  test('a pad whose contents take several answers goes out whole', async () => {
+  test('exports a pad completely when its contents take several answers', async () => {
     const memory = engine.open();
     const { ask, askOrThrow } = memory.as(engine.newTenant());
     const content = 'x'.repeat(1_500_000);
@@ -99,7 +99,7 @@ describeOnEngines('pads as files', (engine) => {
     expect(text.match(/[a-e]x{1500000}/g)?.map((one) => one[0])).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  test('only what is named or filtered goes out, and a dry run writes nothing', async () => {
+  test('exports only the named or matching pads, and writes nothing in a dry run', async () => {
     const memory = engine.open();
     const { ask, askOrThrow } = memory.as(engine.newTenant());
     await ask('scratch_create', plan);
@@ -114,12 +114,12 @@ describeOnEngines('pads as files', (engine) => {
     expect(await files({ tags: ['b'] })).toMatchObject({ files: ['other.md'] });
     expect(await files({ ids: ['plan', 'gone', 'plan'] })).toMatchObject({
       files: ['plan.md'],
-      skipped: [{ source: 'gone', reason: 'there is no such scratchpad' }],
+      skipped: [{ source: 'gone', reason: 'the scratchpad does not exist' }],
     });
     expect(await files({ dryRun: true })).toMatchObject({ files: ['other.md', 'plan.md'], there: 'no folder' });
   });
 
-  test('files that are there stay, unless they are forced', async () => {
+  test('keeps existing files unless force is given', async () => {
     const memory = engine.open();
     const { ask, askOrThrow } = memory.as(engine.newTenant());
     await ask('scratch_create', plan);
@@ -140,7 +140,7 @@ describeOnEngines('pads as files', (engine) => {
     await expect(exportPads(deps(askOrThrow), exporting({ to: file }))).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('pads that are there stay, or go to the trash when they are to be overwritten', async () => {
+  test('keeps existing pads, or moves them to the trash when they are overwritten', async () => {
     const memory = engine.open();
     const { ask, askOrThrow, callOf } = memory.as(engine.newTenant());
     const from = await newFolder();
@@ -163,7 +163,7 @@ describeOnEngines('pads as files', (engine) => {
     expect(await memory.pads.trashed({}, callOf())).toMatchObject([{ scratch_id: 'plan', title: 'The plan' }]);
   });
 
-  test('folders are walked for Markdown and notebooks; what cannot be read is said and harms nothing', async () => {
+  test('imports Markdown and notebooks from folders and reports unreadable files', async () => {
     const memory = engine.open();
     const { ask, askOrThrow } = memory.as(engine.newTenant());
     const from = await newFolder();
@@ -203,7 +203,7 @@ describeOnEngines('pads as files', (engine) => {
     });
   });
 
-  test('a named file is what its name ends in, or what it is said to be', async () => {
+  test('takes the format of a named file from its extension or from --format', async () => {
     const memory = engine.open();
     const { ask, askOrThrow } = memory.as(engine.newTenant());
     const from = await newFolder();
@@ -217,7 +217,7 @@ describeOnEngines('pads as files', (engine) => {
     expect(await ask('scratch_list')).toMatchObject({ scratchpads: [{ scratch_id: 'hostname', title: 'A host' }] });
   });
 
-  test('outputs that a cell has no room for are left out and said to be; small ones stay', async () => {
+  test('drops outputs that exceed the limit with a warning and keeps small ones', async () => {
     const memory = engine.open();
     const { ask, askOrThrow } = memory.as(engine.newTenant());
     const from = await newFolder();
@@ -244,7 +244,7 @@ describeOnEngines('pads as files', (engine) => {
     });
   });
 
-  test('an import ends where the server refuses all, and goes on where it refuses one', async () => {
+  test('stops the import at a fault of the server and continues after a rejected pad', async () => {
     const memory = engine.open({ maxScratchpads: 1 });
     const { askOrThrow } = memory.as(engine.newTenant());
     const from = await newFolder();
@@ -262,25 +262,25 @@ describeOnEngines('pads as files', (engine) => {
     await expect(importPads(deps(refusing), importing(from))).rejects.toMatchObject({ code: 'READ_ONLY' });
   });
 
-  test('progress is told, and an interruption ends it', async () => {
+  test('reports progress and stops when aborted', async () => {
     const memory = engine.open();
     const { askOrThrow } = memory.as(engine.newTenant());
     const from = await newFolder();
     for (const name of ['a', 'b']) await writeFile(join(from, `${name}.md`), 'x');
-    const told: unknown[] = [];
+    const reports: unknown[] = [];
     const stop = new AbortController();
     const progress = (done: number, total: number | undefined, message: string) => {
-      told.push([done, total, message]);
+      reports.push([done, total, message]);
       stop.abort();
     };
     await expect(importPads({ ask: askOrThrow, progress, signal: stop.signal }, importing(from))).rejects.toThrow(
       'aborted',
     );
-    expect(told).toEqual([[0, 2, 'importing a.md']]);
+    expect(reports).toEqual([[0, 2, 'importing a.md']]);
   });
 });
 
-test('two ids never share a file, not even where case is ignored, and no file is a device', () => {
+test('gives every id a file name of its own, also where case is ignored, and never a device name', () => {
   const id = fc.oneof(
     fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/),
     fc.constantFrom('con', 'CON', 'Aux', 'com1', 'a', 'A'),
@@ -297,7 +297,7 @@ test('two ids never share a file, not even where case is ignored, and no file is
   );
 });
 
-test('any file name makes an id', () => {
+test('makes a valid id of any file name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (name) => {
       const id = toScratchId(name);

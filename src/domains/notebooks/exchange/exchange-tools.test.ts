@@ -6,16 +6,16 @@ import { localTenant, toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
-import { plantNotebooks } from '../pads/notebooks.fixture.ts';
+import { createPadsFixture } from '../pads/pads.fixture.ts';
 
 async function open() {
   const folder = await mkdtemp(join(tmpdir(), 'ff-exchange-'));
   const clock = createManualClock();
   const file = join(folder, 'store.db');
   const storage = openSqlite({ file, migrations, clock, log: silentLog, auditKey: Buffer.alloc(32) });
-  const notebooks = plantNotebooks({ storage, clock });
+  const notebooks = createPadsFixture({ storage, clock });
   onTestFinished(async () => {
     await notebooks.close();
     await storage.close();

@@ -1,22 +1,78 @@
 import { basename } from 'node:path';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { PassedOver } from '#kernel/paths/find-files.ts';
-import type { BulkDeps } from './bulk-deps.ts';
-import { fitPad } from './fit-cell.ts';
-import { fromNotebook } from './jupyter/from-notebook.ts';
-import { fromMarkdown } from './markdown/from-markdown.ts';
-import { findPadFiles, type PadFile, type PadFormat, readPadFile } from './pad-files.ts';
-import { isScratchId, toScratchId } from './pad-names.ts';
-import { askIds } from './pad-pages.ts';
-import type { PortablePad, ReadPad } from './portable-pad.ts';
+import { isScratchId } from '../notebook-ids.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import { askIds, type BulkDeps } from './ask-pads.ts';
+import { isEmpty, isMap, type JsonMap, without } from './json-map.ts';
+import { fromJupyter } from './jupyter/from-jupyter.ts';
+import { findPadFiles, type PadFile, type PadFormat, readPadFile, toScratchId } from './pad-files.ts';
+import { fromMarkdown } from './pad-markdown.ts';
+import type { PortableCell, PortablePad, ReadPad } from './portable-pad.ts';
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const withJupyter = (metadata: JsonMap, jupyter: JsonMap): JsonMap =>
+  isEmpty(jupyter) ? without(metadata, 'jupyter') : { ...metadata, jupyter };
+
+/** Keeps the first outputs that fit: usually the text before the pictures. */
+function cutOutputs(metadata: JsonMap, jupyter: JsonMap, limitBytes: number): JsonMap {
+  const { outputs } = jupyter;
+  const bare = without(jupyter, 'outputs', 'attachments');
+  if (!Array.isArray(outputs)) return withJupyter(metadata, bare);
+  const kept: unknown[] = [];
+  let bytes = bytesOf(withJupyter(metadata, { ...bare, outputs: [] }));
+  for (const output of outputs) {
+    bytes += bytesOf(output) + 1;
+    if (bytes > limitBytes) break;
+    kept.push(output);
+  }
+  return withJupyter(metadata, kept.length === 0 ? bare : { ...bare, outputs: kept });
+}
+
+/** Drops outputs and attachments first. */
+function trimCell(cell: PortableCell, index: number, warnings: string[]): PortableCell {
+  const { metadata, ...rest } = cell;
+  const jupyter = metadata?.['jupyter'];
+  const limitBytes = notebookLimits.cellMetadataBytes;
+  if (metadata === undefined || !isMap(jupyter) || bytesOf(metadata) <= limitBytes) return cell;
+  let trimmed = cutOutputs(metadata, jupyter, limitBytes);
+  if (bytesOf(trimmed) > limitBytes) trimmed = without(metadata, 'jupyter');
+  warnings.push(
+    `outputs or attachments of cell ${index} were dropped: the metadata of a cell has at most ${limitBytes} bytes`,
+  );
+  return isEmpty(trimmed) ? rest : { ...rest, metadata: trimmed };
+}
+
+/** A notebook's metadata can be very large, for example the state of widgets. */
+function trimMetadata(metadata: JsonMap, warnings: string[]): JsonMap {
+  const { jupyter } = metadata;
+  const limitBytes = notebookLimits.metadataBytes;
+  if (!isMap(jupyter) || bytesOf(jupyter) <= limitBytes / 2) return metadata;
+  const inner = isMap(jupyter['metadata']) ? without(jupyter['metadata'], 'widgets') : {};
+  const fits = !isEmpty(inner) && bytesOf({ metadata: inner }) <= limitBytes / 2;
+  warnings.push(`metadata of the notebook was dropped: a scratchpad has at most ${limitBytes} bytes`);
+  return withJupyter(metadata, fits ? { metadata: inner } : {});
+}
+
+/** Drops Jupyter data beyond the limits of a pad, with warnings. Never cuts the pad's own data. */
+function trimPad({ pad, warnings: given }: ReadPad): ReadPad {
+  const warnings = [...given];
+  const trimmed: PortablePad = {
+    ...pad,
+    metadata: trimMetadata(pad.metadata, warnings),
+    cells: pad.cells.map((cell, i) => trimCell(cell, i, warnings)),
+  };
+  return { pad: trimmed, warnings };
+}
 
 export interface ImportOptions {
   readonly paths: readonly string[];
-  /** What happens to a pad that is there: it stays, or it goes to the trash and the file's takes its place. */
+  /** For existing pads: keep them, or move them to the trash and create those of the files. */
   readonly mode: 'skip' | 'overwrite';
-  /** For pads whose file names none. */
+  /** For files without a namespace. */
   readonly namespace?: string | undefined;
-  /** What a named file is, whatever its name ends in; files in folders are known by their endings. */
+  /** For named files with any extension; in folders, the extension decides. */
   readonly format?: PadFormat | undefined;
   readonly dryRun: boolean;
 }
@@ -28,13 +84,13 @@ export interface ImportError {
   readonly error: string;
 }
 
-/** Of a dry run: what would happen. Only a cell that the store refuses is not foreseen. */
+/** A dry run reports what would happen, except for pads that scratch_create would reject. */
 export interface ImportReport {
   readonly dryRun: boolean;
   readonly files: number;
   readonly imported: number;
   readonly overwritten: number;
-  /** Pads that were there already and stayed. */
+  /** Existing pads that were not changed. */
   readonly kept: number;
   readonly ids: readonly string[];
   readonly skipped: readonly PassedOver[];
@@ -44,17 +100,17 @@ export interface ImportReport {
 
 type NamedPad = PortablePad & { readonly scratch_id: string };
 
-/** Faults that speak of the server or the caller: the next file would meet the same. */
-const endsAll = (fault: Fault): boolean =>
+/** Faults that every other file would meet as well. */
+const isFatal = (fault: Fault): boolean =>
   ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'CANCELLED', 'SHUTTING_DOWN'].includes(fault.code) ||
   fault.code.startsWith('STORE_');
 
 function parse(text: string, file: PadFile): ReadPad | PassedOver {
   try {
-    return fitPad(file.format === 'ipynb' ? fromNotebook(JSON.parse(text) as unknown) : fromMarkdown(text));
+    return trimPad(file.format === 'ipynb' ? fromJupyter(JSON.parse(text) as unknown) : fromMarkdown(text));
   } catch (error) {
     if (error instanceof Fault) return { source: file.path, reason: error.message };
-    if (error instanceof SyntaxError) return { source: file.path, reason: 'it is no JSON' };
+    if (error instanceof SyntaxError) return { source: file.path, reason: 'it is not JSON' };
     throw error;
   }
 }
@@ -72,14 +128,13 @@ function withNamespace(pad: PortablePad, namespace: string | undefined): Portabl
   return isFree ? { ...pad, metadata: { ...pad.metadata, namespace } } : pad;
 }
 
-/** The pad of a file under an id of its own, or why there is none. */
 async function readPad(file: PadFile, taken: Set<string>, namespace: string | undefined) {
   const text = await readPadFile(file);
   const read = typeof text === 'string' ? parse(text, file) : text;
   if ('reason' in read) return read;
   const given = isScratchId(read.pad.scratch_id ?? '') ? read.pad.scratch_id : undefined;
   if (given !== undefined && taken.has(given)) {
-    return { source: file.path, reason: `another file is the scratchpad ${given} already` };
+    return { source: file.path, reason: `another file already has the scratchpad ${given}` };
   }
   const scratch_id = given ?? freeId(toScratchId(basename(file.path)), taken);
   taken.add(scratch_id);
@@ -95,24 +150,24 @@ async function createPad({ ask }: BulkDeps, pad: NamedPad, mode: ImportOptions['
     const { reset } = (await ask('scratch_create', { ...pad, if_exists })) as { readonly reset?: true };
     return reset === true ? 'overwritten' : 'imported';
   } catch (error) {
-    if (!(error instanceof Fault) || endsAll(error)) throw error;
+    if (!(error instanceof Fault) || isFatal(error)) throw error;
     const { scratch_id } = pad;
-    const isThere = error.code === 'CONFLICT' && error.details['scratch_id'] === scratch_id;
-    return isThere ? 'kept' : { scratch_id, code: error.code, error: error.message };
+    const exists = error.code === 'CONFLICT' && error.details['scratch_id'] === scratch_id;
+    return exists ? 'kept' : { scratch_id, code: error.code, error: error.message };
   }
 }
 
-/** What would happen to pads of these ids; asked for once, however many files there are. */
-async function foresee(deps: BulkDeps, mode: ImportOptions['mode']): Promise<(pad: NamedPad) => Outcome> {
-  const there = new Set(await askIds(deps, {}));
-  return ({ scratch_id }) => (!there.has(scratch_id) ? 'imported' : mode === 'overwrite' ? 'overwritten' : 'kept');
+/** For a dry run; lists the existing pads once. */
+async function predict(deps: BulkDeps, mode: ImportOptions['mode']): Promise<(pad: NamedPad) => Outcome> {
+  const existing = new Set(await askIds(deps, {}));
+  return ({ scratch_id }) => (!existing.has(scratch_id) ? 'imported' : mode === 'overwrite' ? 'overwritten' : 'kept');
 }
 
-/** Takes in Markdown files and notebooks, one pad each. A pad that is in stays in when a later one fails. */
+/** Imports Markdown files and notebooks, one pad per file. A failure does not undo earlier pads. */
 export async function importPads(deps: BulkDeps, options: ImportOptions): Promise<ImportReport> {
   const { paths, mode, namespace, format, dryRun } = options;
   const found = await findPadFiles(paths, format);
-  const take = dryRun ? await foresee(deps, mode) : (pad: NamedPad) => createPad(deps, pad, mode);
+  const importPad = dryRun ? await predict(deps, mode) : (pad: NamedPad) => createPad(deps, pad, mode);
   const taken = new Set<string>();
   const skipped: PassedOver[] = [...found.skipped];
   const warnings: string[] = [];
@@ -127,7 +182,7 @@ export async function importPads(deps: BulkDeps, options: ImportOptions): Promis
       continue;
     }
     warnings.push(...read.warnings);
-    const outcome = await take(read.pad);
+    const outcome = await importPad(read.pad);
     if (typeof outcome === 'string') counts[outcome] += 1;
     else errors.push({ source: file.path, ...outcome });
   }

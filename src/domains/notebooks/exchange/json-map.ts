@@ -5,7 +5,7 @@ export const isMap = (value: unknown): value is JsonMap =>
 
 export const isEmpty = (map: JsonMap): boolean => Object.keys(map).length === 0;
 
-/** The map without some keys. A key called `__proto__` stays a key. */
+/** Preserves a key `__proto__`. */
 export function without(map: JsonMap, ...keys: readonly string[]): JsonMap {
   return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 }

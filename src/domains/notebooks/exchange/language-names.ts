@@ -1,7 +1,44 @@
 import { type Language, languages } from '../languages.ts';
 
-/** What others call the languages of our list, in fences, kernels and editors. */
-const otherNames: Readonly<Record<string, Language>> = {
+const byLanguage: Readonly<Record<Language, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+  md: 'text/markdown',
+  txt: 'text/plain',
+  py: 'text/x-python',
+  js: 'text/javascript',
+  ts: 'text/x-typescript',
+  tsx: 'text/x-typescript',
+  jsx: 'text/javascript',
+  rs: 'text/x-rust',
+  c: 'text/x-c',
+  h: 'text/x-c',
+  cpp: 'text/x-c++',
+  hpp: 'text/x-c++',
+  sh: 'application/x-sh',
+  css: 'text/css',
+  html: 'text/html',
+  htm: 'text/html',
+  java: 'text/x-java',
+  go: 'text/x-go',
+  rb: 'text/x-ruby',
+  toml: 'application/toml',
+  php: 'application/x-httpd-php',
+  cs: 'text/x-csharp',
+};
+
+export const mimeTypeOf = (language: string): string =>
+  Object.hasOwn(byLanguage, language) ? byLanguage[language as Language] : 'text/plain';
+
+/** The first language with this MIME type. */
+export const languageOfMimeType = (mimeType: string): Language | undefined => {
+  const bare = mimeType.split(';')[0]!.trim().toLowerCase();
+  return (Object.keys(byLanguage) as Language[]).find((language) => byLanguage[language] === bare);
+};
+
+/** Names in fences, kernels and editors. */
+const aliases: Readonly<Record<string, Language>> = {
   python: 'py',
   python3: 'py',
   ipython: 'py',
@@ -40,9 +77,8 @@ const otherNames: Readonly<Record<string, Language>> = {
 
 const known: ReadonlySet<string> = new Set(languages);
 
-/** The language of our list that goes by a name; undefined when none does. */
 export function toLanguage(name: string): Language | undefined {
   const key = name.trim().toLowerCase();
   if (known.has(key)) return key as Language;
-  return Object.hasOwn(otherNames, key) ? otherNames[key] : undefined;
+  return Object.hasOwn(aliases, key) ? aliases[key] : undefined;
 }

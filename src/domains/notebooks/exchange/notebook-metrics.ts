@@ -7,7 +7,7 @@ import type { ToolMeter } from '#kernel/tool/meter.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { findTotals } from '../pads/pad-store.ts';
 
-/** One figure under a name of its own. Values by label; without a label, the one value stands under ''. */
+/** Values by label; a metric without a label has its one value under ''. */
 export interface NotebookMetric {
   readonly name: string;
   readonly help: string;
@@ -17,10 +17,8 @@ export interface NotebookMetric {
 }
 
 export interface NotebookMetrics {
-  /** The names of the original (RULINGS R5); read at the moment of a scrape. */
+  /** Names and labels are documented (RULINGS R5); values are read at each scrape. */
   readonly metrics: readonly NotebookMetric[];
-  /** Faults are counted by code for all tools together; this counts those of this memory's tools beside. */
-  over(meter: ToolMeter): ToolMeter;
   evicted(policy: string, padsCount: number): void;
 }
 
@@ -28,19 +26,16 @@ export interface NotebookMetricsDeps {
   readonly storage: Pick<Storage, 'read'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Nobody may list the tenants of a shared store: these are those that this process has met. */
+  readonly meter: Pick<ToolMeter, 'snapshot' | 'faultCounts'>;
+  /** The tenants this process has served: a shared store does not list its tenants. */
   readonly tenants: () => Promise<readonly TenantId[]>;
 }
 
 const toolPrefix = 'scratch_';
 const one = (value: number): ReadonlyMap<string, number> => new Map([['', value]]);
-const add = (counts: Map<string, number>, key: string, count: number): void =>
-  void counts.set(key, (counts.get(key) ?? 0) + count);
 
-export function createNotebookMetrics({ storage, clock, log, tenants }: NotebookMetricsDeps): NotebookMetrics {
+export function createNotebookMetrics({ storage, clock, log, meter, tenants }: NotebookMetricsDeps): NotebookMetrics {
   const startedAt = clock.now();
-  const ops = new Map<string, number>();
-  const errors = new Map<string, number>();
   const evictions = new Map<string, number>();
   let totals: { readonly at: number; readonly sums: Promise<{ pads: number; cells: number } | undefined> } | undefined;
 
@@ -56,14 +51,14 @@ export function createNotebookMetrics({ storage, clock, log, tenants }: Notebook
       }
       return sums;
     } catch (error) {
-      // A scrape shows the rest also when the store is away.
-      log.warn({ err: error }, 'the scratchpads could not be counted');
+      // A scrape shows the other metrics even if the store is unavailable.
+      log.warn({ err: error }, 'counting the scratchpads failed');
       return undefined;
     }
   }
 
   async function current(which: 'pads' | 'cells'): Promise<ReadonlyMap<string, number>> {
-    // Both figures of one scrape come from one look, and scrapes that follow each other closely share it.
+    // Both gauges of one scrape come from one query, and scrapes in quick succession share it.
     if (totals === undefined || clock.now() - totals.at >= notebookLimits.totalsTrustMs) {
       totals = { at: clock.now(), sums: sum() };
     }
@@ -78,50 +73,47 @@ export function createNotebookMetrics({ storage, clock, log, tenants }: Notebook
         help: 'Calls of scratchpad tools.',
         kind: 'counter',
         label: 'op',
-        read: () => ops,
+        read: () =>
+          new Map(
+            meter
+              .snapshot()
+              .filter(({ method }) => method.startsWith(toolPrefix))
+              .map(({ method, count }) => [method, count]),
+          ),
       },
       {
         name: 'scratch_notebook_errors_total',
         help: 'Calls of scratchpad tools that ended in a fault, by fault code.',
         kind: 'counter',
         label: 'code',
-        read: () => errors,
+        read: () => meter.faultCounts(toolPrefix),
       },
       {
         name: 'scratch_notebook_evictions_total',
-        help: 'Scratchpads that made room for others.',
+        help: 'Scratchpads evicted to make space for others.',
         kind: 'counter',
         label: 'policy',
         read: () => evictions,
       },
       {
         name: 'scratch_notebook_scratchpads_current',
-        help: 'Scratchpads that are there now.',
+        help: 'Current number of scratchpads.',
         kind: 'gauge',
         read: () => current('pads'),
       },
       {
         name: 'scratch_notebook_cells_current',
-        help: 'Cells of the scratchpads that are there now.',
+        help: 'Current number of cells in all scratchpads.',
         kind: 'gauge',
         read: () => current('cells'),
       },
       {
         name: 'scratch_notebook_uptime_seconds',
-        help: 'How long the server has been running.',
+        help: 'Time since the server started.',
         kind: 'gauge',
         read: () => one((clock.now() - startedAt) / 1000),
       },
     ],
-    over: (meter) => ({
-      ...meter,
-      record(method, ms, faultCode) {
-        meter.record(method, ms, faultCode);
-        if (!method.startsWith(toolPrefix)) return;
-        add(ops, method, 1);
-        if (faultCode !== undefined) add(errors, faultCode, 1);
-      },
-    }),
-    evicted: (policy, padsCount) => add(evictions, policy, padsCount),
+    evicted: (policy, padsCount) => void evictions.set(policy, (evictions.get(policy) ?? 0) + padsCount),
   };
 }

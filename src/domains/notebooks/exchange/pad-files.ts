@@ -1,8 +1,44 @@
 import { basename } from 'node:path';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
 import { type FoundFiles, findFiles, type NamedFile, type PassedOver, readTextFile } from '#kernel/paths/find-files.ts';
 import { placeText } from '#kernel/paths/place-text.ts';
+import { isScratchId } from '../notebook-ids.ts';
 import { notebookLimits } from '../notebook-limits.ts';
+
+/** Device names of Windows, which are reserved with any extension. */
+const isDevice = (name: string): boolean => /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(name);
+
+const shortHash = (text: string): string => sha256Hex(text).slice(0, notebookLimits.nameHashChars);
+
+/**
+ * A file is named after the pad's id, with a hash where the file system might confuse two names or reserve the name. The
+ * file itself contains the id.
+ */
+export function toFileNames(scratchIds: readonly string[], extension: string): ReadonlyMap<string, string> {
+  const taken = new Set<string>();
+  return new Map(
+    scratchIds.map((id) => {
+      const isPlain = !isDevice(id) && !taken.has(id.toLowerCase());
+      const name = isPlain ? id : `${id}.${shortHash(id)}`;
+      taken.add(name.toLowerCase());
+      return [id, `${name}.${extension}`];
+    }),
+  );
+}
+
+/** `My notes (2).ipynb` → `My-notes-2`. */
+export function toScratchId(fileName: string): string {
+  const words = fileName
+    .replace(/\.[^.]*$/, '')
+    .normalize('NFKD')
+    .split(/[^A-Za-z0-9_-]+/);
+  const base = words
+    .filter((word) => word !== '')
+    .join('-')
+    .slice(0, notebookLimits.idChars - notebookLimits.nameHashChars - 1);
+  return isScratchId(base) ? base : `pad-${shortHash(fileName)}`;
+}
 
 export type PadFormat = 'md' | 'ipynb';
 export type PadFile = NamedFile<PadFormat>;
@@ -13,17 +49,17 @@ function formatOf(path: string): PadFormat | undefined {
   return lower.endsWith('.md') || lower.endsWith('.markdown') ? 'md' : undefined;
 }
 
-/** Folders of other people's files, and Jupyter's copies of what lies beside them. */
-const isForeign = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
+/** Includes `.ipynb_checkpoints`, Jupyter's copies. */
+const isIgnored = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
-const unknownFormat = { reason: 'its name ends in none of .md, .markdown and .ipynb; say with --format what it is' };
+const unknownFormat = { reason: 'unknown file type, not .md, .markdown or .ipynb; give it with --format' };
 
-/** Markdown files and notebooks under folders, and the files that are named, which may be told to be of a `format`. */
+/** Markdown files and notebooks in folders, and named files; `format` applies to named files only. */
 export const findPadFiles = (paths: readonly string[], format?: PadFormat): Promise<FoundFiles<PadFormat>> =>
   findFiles<PadFormat>(paths, {
     formatOf: (path) => (basename(path).startsWith('.') ? undefined : formatOf(path)),
     namedFormat: (path) => format ?? formatOf(path) ?? unknownFormat,
-    isEntered: (folder) => !isForeign(folder),
+    isEntered: (folder) => !isIgnored(folder),
     filesCount: notebookLimits.filesCount,
     folderDepth: notebookLimits.folderDepth,
   });

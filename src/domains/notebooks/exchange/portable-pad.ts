@@ -1,31 +1,31 @@
 import { isEmpty, isMap, type JsonMap, textList, without } from './json-map.ts';
 
-/** A cell as files carry it and as `scratch_create` takes it. */
+/** A cell in a file, and in the input of `scratch_create`. */
 export interface PortableCell {
   readonly cell_id?: string;
   readonly language: string;
   readonly content: string;
   readonly validate?: true;
   readonly json_schema?: JsonMap | string;
-  /** Without tags; left out when empty. */
+  /** Without tags; undefined if empty. */
   readonly metadata?: JsonMap;
   readonly tags?: readonly string[];
 }
 
-/** A pad as files carry it. Without an id when the file names none. */
+/** A pad in a file. The id is undefined if the file has none. */
 export interface PortablePad {
   readonly scratch_id?: string;
   readonly metadata: JsonMap;
   readonly cells: readonly PortableCell[];
 }
 
-/** A pad out of a file, and what of the file it does not show. */
+/** `warnings` lists what the pad lost of the file. */
 export interface ReadPad {
   readonly pad: PortablePad;
   readonly warnings: readonly string[];
 }
 
-/** Any cell-like map, as a tool answers it or a file holds it; what is empty or of another type is left out. */
+/** From the answer of a tool or from a file; omits empty fields and fields of a wrong type. */
 export function toPortableCell(cell: JsonMap & { readonly language: string; readonly content: string }): PortableCell {
   const { cell_id, language, content, validate, json_schema } = cell;
   const metadata = isMap(cell['metadata']) ? cell['metadata'] : {};
@@ -42,13 +42,10 @@ export function toPortableCell(cell: JsonMap & { readonly language: string; read
   };
 }
 
-/** What the server works out by itself is no part of a file. */
-const computed = ['cell_tags'];
+const isBlank = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
-const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
-
-/** The pad's metadata without what is computed, and without canonical fields that say nothing. */
+/** Without computed fields and without empty named fields. */
 export function toPortableMetadata(metadata: JsonMap): JsonMap {
   const canonical = ['title', 'description', 'summary', 'namespace', 'tags'];
-  return without(metadata, ...computed, ...canonical.filter((key) => isNothing(metadata[key])));
+  return without(metadata, 'cell_tags', ...canonical.filter((key) => isBlank(metadata[key])));
 }

@@ -17,7 +17,7 @@ export const findNamespace = (db: Reader, namespace: string) =>
     select namespace_key, namespace, pads_count from notebook_namespaces
     where tenant = ${db.tenant} and namespace = ${namespace}`);
 
-/** The namespace with this many pads more, when there is one. */
+/** Locks the row. Returns the namespace after the update, if it exists. */
 export const addPads = (db: Writer, namespace: string, count: number) =>
   db.get(sql<NamespaceRow>`
     update notebook_namespaces set pads_count = pads_count + ${count}
@@ -29,7 +29,7 @@ export const addPadsByKey = (db: Writer, namespaceKey: string, count: number) =>
     update notebook_namespaces set pads_count = pads_count + ${count}
     where tenant = ${db.tenant} and namespace_key = ${namespaceKey}`);
 
-/** Nothing when the name is taken. */
+/** Inserts nothing when the name is taken. */
 export const insertNamespace = (db: Writer, row: NamespaceRow) =>
   db.run(sql`
     insert into notebook_namespaces (tenant, namespace_key, namespace, pads_count, created_at)
@@ -41,13 +41,13 @@ export const renameNamespace = (db: Writer, namespaceKey: string, namespace: str
     update notebook_namespaces set namespace = ${namespace}
     where tenant = ${db.tenant} and namespace_key = ${namespaceKey}`);
 
-/** Nothing when a pad came in meanwhile. */
+/** Deletes nothing when a pad was added meanwhile. */
 export const deleteNamespace = (db: Writer, namespaceKey: string) =>
   db.run(sql`
     delete from notebook_namespaces
     where tenant = ${db.tenant} and namespace_key = ${namespaceKey} and pads_count = 0`);
 
-export const listPadsOf = (db: Reader, namespaceKey: string, limit: number) =>
+export const listPadIds = (db: Reader, namespaceKey: string, limit: number) =>
   db.all(sql<{ readonly scratch_id: string }>`
     select scratch_id from notebook_pads where tenant = ${db.tenant} and namespace_key = ${namespaceKey}
     order by scratch_id limit ${limit}`);

@@ -2,19 +2,18 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
-import type { PadParts } from '../pads/pad-parts.ts';
-import { takePad } from '../pads/removal/pad-trash-store.ts';
-import { clearPad } from '../pads/removal/remove-pad.ts';
+import type { PadContext } from '../pads/pad-context.ts';
+import { removePads } from '../pads/remove-pad.ts';
+import { hashOfName, namesLock, namespaceTopic } from './enter-namespace.ts';
 import {
   addPads,
   deleteNamespace,
   findNamespace,
   insertNamespace,
   listNamespaces,
-  listPadsOf,
+  listPadIds,
   renameNamespace,
 } from './namespace-store.ts';
-import { hashOfName, namesLock, namespaceTopic } from './register.ts';
 
 export interface NamespaceList {
   readonly ok: true;
@@ -39,7 +38,6 @@ export interface DeleteNamespaceAnswer {
   readonly removed_scratchpads: readonly string[];
 }
 
-/** Names for groups of pads. A pad that is written registers its own. */
 export interface Namespaces {
   list(call: Call): Promise<NamespaceList>;
   create(namespace: string, call: Call): Promise<{ ok: true; namespace: string; created: boolean }>;
@@ -52,7 +50,7 @@ interface DeleteStep {
   readonly removed: readonly string[];
 }
 
-export function createNamespaces({ storage, ids, documents }: PadParts): Namespaces {
+export function createNamespaces({ storage, ids, documents }: PadContext): Namespaces {
   function* rename(db: Writer, input: RenameInput): Work<number> {
     const { old_namespace, new_namespace, migrate_scratchpads = true } = input;
     yield* db.lock(namesLock);
@@ -62,44 +60,38 @@ export function createNamespaces({ storage, ids, documents }: PadParts): Namespa
     }
     if ((yield* findNamespace(db, new_namespace)) !== undefined) {
       throw faults.VALIDATION_ERROR(
-        { why: `A namespace ${new_namespace} exists already` },
+        { why: `A namespace ${new_namespace} already exists` },
         { namespace: new_namespace },
       );
     }
-    // Counted under the row's lock: a pad may just be entering.
-    const held = (yield* addPads(db, old_namespace, 0)) ?? old;
-    if (migrate_scratchpads || held.pads_count === 0) {
+    // Locks the row, because a concurrent write may add a pad.
+    const locked = (yield* addPads(db, old_namespace, 0)) ?? old;
+    if (migrate_scratchpads || locked.pads_count === 0) {
       yield* renameNamespace(db, old.namespace_key, new_namespace);
       yield* db.changed(namespaceTopic, old_namespace, 'delete', hashOfName(old_namespace));
     } else {
       yield* insertNamespace(db, { namespace_key: ids.uuid(), namespace: new_namespace, pads_count: 0 });
     }
     yield* db.changed(namespaceTopic, new_namespace, 'create', hashOfName(new_namespace));
-    return migrate_scratchpads ? held.pads_count : 0;
+    return migrate_scratchpads ? locked.pads_count : 0;
   }
 
-  /** One write's worth; the namespace itself goes when nothing is left in it. */
-  function* deleteSome(db: Writer, input: DeleteNamespaceInput, actor: string): Work<DeleteStep> {
+  /** Deletes one batch of pads, and the namespace once it is empty. */
+  function* deleteBatch(db: Writer, input: DeleteNamespaceInput, actor: string): Work<DeleteStep> {
     yield* db.lock(namesLock);
     const found = yield* addPads(db, input.namespace, 0);
     if (found === undefined) return { isDeleted: false, removed: [] };
     if (found.pads_count > 0 && input.delete_scratchpads !== true) {
       throw faults.VALIDATION_ERROR(
         {
-          why: `The namespace ${input.namespace} holds ${found.pads_count} scratchpads; say delete_scratchpads to delete them too`,
+          why: `The namespace ${input.namespace} holds ${found.pads_count} scratchpads; set delete_scratchpads to delete them too`,
         },
         { namespace: input.namespace, scratchpad_count: found.pads_count },
       );
     }
-    const removed: string[] = [];
-    const documentIds: string[] = [];
-    for (const { scratch_id } of yield* listPadsOf(db, found.namespace_key, notebookLimits.removePadsCount)) {
-      const pad = yield* takePad(db, scratch_id);
-      if (pad === undefined) continue;
-      documentIds.push(...(yield* clearPad(db, pad, 'namespace', actor)));
-      removed.push(scratch_id);
-    }
-    if (documentIds.length > 0) yield* documents.drop(db, documentIds);
+    const pads = yield* listPadIds(db, found.namespace_key, notebookLimits.removePadsCount);
+    const padIds = pads.map(({ scratch_id }) => scratch_id);
+    const removed = yield* removePads(db, padIds, 'namespace', actor, documents);
     const isDeleted = (yield* deleteNamespace(db, found.namespace_key)) > 0;
     if (isDeleted) yield* db.changed(namespaceTopic, input.namespace, 'delete', hashOfName(input.namespace));
     return { isDeleted, removed };
@@ -107,9 +99,7 @@ export function createNamespaces({ storage, ids, documents }: PadParts): Namespa
 
   return {
     async list(call) {
-      const rows = await storage.read(call, function* (db) {
-        return yield* listNamespaces(db, '', notebookLimits.listedCount + 1);
-      });
+      const rows = await storage.read(call, (db) => listNamespaces(db, '', notebookLimits.listedCount + 1));
       const namespaces = rows
         .slice(0, notebookLimits.listedCount)
         .map(({ namespace, pads_count }) => ({ namespace, scratchpad_count: pads_count }));
@@ -132,7 +122,7 @@ export function createNamespaces({ storage, ids, documents }: PadParts): Namespa
     async delete(input, call) {
       const removed: string[] = [];
       for (;;) {
-        const step = await storage.write(call, (db) => deleteSome(db, input, call.actor));
+        const step = await storage.write(call, (db) => deleteBatch(db, input, call.actor));
         removed.push(...step.removed);
         call.progress(removed.length);
         const isOver = step.isDeleted || step.removed.length === 0;

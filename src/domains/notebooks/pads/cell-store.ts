@@ -1,26 +1,80 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { sql, values } from '#kernel/storage/sql.ts';
-import type { CellRow } from './pad-store.ts';
+import { list, sql, values } from '#kernel/storage/sql.ts';
+import type { Language } from '../languages.ts';
 
-/** Nothing when the pad has a cell of this id. */
-export const insertCell = (db: Writer, padKey: string, row: CellRow) =>
-  db.run(sql`
-    insert into notebook_cells (tenant, pad_key, cell_id, position, language, validate, tags, revision, created_at,
-      updated_at, content_bytes, json_schema, metadata, content)
-    values (${db.tenant}, ${padKey}, ${row.cell_id}, ${row.position}, ${row.language}, ${row.validate}, ${row.tags},
-      ${row.revision}, ${db.now}, ${db.now}, ${row.content_bytes}, ${row.json_schema}, ${row.metadata}, ${row.content})
-    on conflict do nothing`);
+export interface LightCellRow {
+  readonly cell_id: string;
+  readonly position: number;
+  readonly language: Language;
+  /** A JSON list. */
+  readonly tags: string;
+  readonly revision: number;
+}
 
+export interface CellRow extends LightCellRow {
+  readonly validate: number;
+  readonly content_bytes: number;
+  /** JSON, or null. */
+  readonly json_schema: string | null;
+  /** A JSON map without `tags`. */
+  readonly metadata: string;
+  readonly content: string;
+}
+
+/** Long contents are null. */
+export type ReadCellRow = Omit<CellRow, 'content'> & { readonly content: string | null };
+export type ListedCellRow = Omit<CellRow, 'content' | 'json_schema' | 'validate'> & { readonly preview: string | null };
+
+/** Everything but the content, in the order of CellRow. */
+const columns = sql`cell_id, position, language, tags, revision, validate, content_bytes, json_schema, metadata`;
+const lightColumns = sql`cell_id, position, language, tags, revision`;
+
+// No query below sorts: callers sort by `position`.
+
+export const listLightCells = (db: Reader, padKey: string) =>
+  db.all(sql<LightCellRow>`
+    select ${lightColumns} from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+
+export const listCells = (db: Reader, padKey: string) =>
+  db.all(sql<CellRow>`
+    select ${columns}, content from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+
+/** Unknown ids are left out. */
+export const findCells = (db: Reader, padKey: string, cellIds: readonly string[]) =>
+  db.all(sql<CellRow>`
+    select ${columns}, content from notebook_cells
+    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id in ${list(cellIds)}`);
+
+/** With contents of at most `bytes`. */
+export const readCells = (db: Reader, padKey: string, bytes: number) =>
+  db.all(sql<ReadCellRow>`
+    select ${columns}, case when content_bytes <= ${bytes} then content end as content
+    from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+
+/** With previews of contents of at most `bytes`: the store would read longer ones to their end. */
+export const previewCells = (db: Reader, padKey: string, bytes: number, chars: number) =>
+  db.all(sql<ListedCellRow>`
+    select ${lightColumns}, content_bytes, metadata,
+      case when content_bytes <= ${bytes} then substr(content, 1, ${chars}) end as preview
+    from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+
+export const findContents = (db: Reader, padKey: string, cellIds: readonly string[]) =>
+  db.all(sql<Pick<CellRow, 'cell_id' | 'content'>>`
+    select cell_id, content from notebook_cells
+    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id in ${list(cellIds)}`);
+
+/** Inserts nothing for ids that the pad already has. */
 export const insertCells = (db: Writer, padKey: string, rows: readonly CellRow[]) =>
   db.run(sql`
-    insert into notebook_cells (tenant, pad_key, cell_id, position, language, validate, tags, revision, created_at,
-      updated_at, content_bytes, json_schema, metadata, content)
+    insert into notebook_cells (tenant, pad_key, cell_id, position, language, tags, revision, validate, content_bytes,
+      json_schema, metadata, content, created_at, updated_at)
     values ${values(
       rows.map((row) => [
-        ...[db.tenant, padKey, row.cell_id, row.position, row.language, row.validate, row.tags, row.revision],
-        ...[db.now, db.now, row.content_bytes, row.json_schema, row.metadata, row.content],
+        ...[db.tenant, padKey, row.cell_id, row.position, row.language, row.tags, row.revision, row.validate],
+        ...[row.content_bytes, row.json_schema, row.metadata, row.content, db.now, db.now],
       ]),
-    )}`);
+    )}
+    on conflict do nothing`);
 
 export const updateCell = (db: Writer, padKey: string, row: CellRow) =>
   db.run(sql`
@@ -29,12 +83,12 @@ export const updateCell = (db: Writer, padKey: string, row: CellRow) =>
       json_schema = ${row.json_schema}, metadata = ${row.metadata}, content = ${row.content}
     where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${row.cell_id}`);
 
-/** Moves the cells from one position up to another, the last included, by one place. */
+/** Moves the cells from one position to another, both included. */
 export const shiftCells = (db: Writer, padKey: string, from: number, to: number, by: 1 | -1) =>
   db.run(sql`
     update notebook_cells set position = position + ${by}
     where tenant = ${db.tenant} and pad_key = ${padKey} and position between ${from} and ${to}`);
 
 export const listCellIds = (db: Reader, padKey: string) =>
-  db.all(sql<{ readonly cell_id: string }>`
+  db.all(sql<Pick<CellRow, 'cell_id'>>`
     select cell_id from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);

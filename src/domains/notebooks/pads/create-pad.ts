@@ -1,22 +1,21 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { enterNamespace } from '../namespaces/register.ts';
+import { enterNamespace } from '../namespaces/enter-namespace.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { type CellInput, checkScratchId, type LightPad, type PadMetadata } from '../notebook-model.ts';
-import { fillSchemas } from '../schemas/fill-schemas.ts';
-import { toCellDocument, toPadDocument } from '../search/documents.ts';
-import type { ValidationResult } from '../validators/result.ts';
-import { insertCells } from './cell-store.ts';
-import type { PadParts, WrittenPad } from './pad-parts.ts';
-import { addToTotals, type CellRow, insertPad } from './pad-store.ts';
-import type { Evicted } from './removal/evict.ts';
-import { takePad } from './removal/pad-trash-store.ts';
-import { clearPad, hashOfPad, padTopic } from './removal/remove-pad.ts';
-import { toLightPad } from './rules/show.ts';
-import { uniteTags } from './rules/tags.ts';
-import { overLimit, refuseManyCellTags, toGivenCell, toMapText } from './rules/to-cell-row.ts';
-import { addTags } from './tags/tags.ts';
+import { insertPadSchemas } from '../schemas/schema-input.ts';
+import { toCellDocument, toPadDocument } from '../search/notebook-documents.ts';
+import type { ValidationResult } from '../validation/validation-result.ts';
+import { type CellRow, insertCells } from './cell-store.ts';
+import type { EvictedPad } from './eviction.ts';
+import type { PadContext, WrittenPad } from './pad-context.ts';
+import { limitCellTags, overLimit } from './pad-faults.ts';
+import { addToTotals, insertPad, takePad } from './pad-store.ts';
+import { addTags, uniteTags } from './pad-tags.ts';
+import { toLightPad } from './pad-views.ts';
+import { hashOfPad, padTopic, trashPad } from './remove-pad.ts';
+import { toCellFields, toMapText } from './to-cell-row.ts';
 
 export interface CreateInput {
   readonly scratch_id?: string | undefined;
@@ -33,20 +32,20 @@ export interface CreateAnswer {
   readonly evicted_scratchpads?: readonly string[];
 }
 
-interface Written extends WrittenPad {
+interface CreatedPad extends WrittenPad {
   readonly isReset: boolean;
-  readonly evicted: readonly Evicted[];
+  readonly evicted: readonly EvictedPad[];
 }
 
-export function createPadCreation(parts: PadParts) {
-  const { storage, ids, documents, access, eviction, maxCellsPerPad, maxCellBytes } = parts;
+export function createPadCreation(context: PadContext) {
+  const { storage, ids, documents, access, eviction, maxCellsPerPad, maxCellBytes } = context;
 
   function toCellRows(cells: readonly CellInput[]): {
     readonly rows: readonly CellRow[];
     readonly tags: readonly string[];
   } {
     if (maxCellsPerPad > 0 && cells.length > maxCellsPerPad) {
-      throw overLimit(`a scratchpad has at most ${maxCellsPerPad} cells; here are ${cells.length}`, maxCellsPerPad);
+      throw overLimit(`a scratchpad has at most ${maxCellsPerPad} cells, not ${cells.length}`, maxCellsPerPad);
     }
     const seen = new Set<string>();
     const tagLists: (readonly string[])[] = [];
@@ -56,16 +55,16 @@ export function createPadCreation(parts: PadParts) {
         throw faults.CONFLICT({ why: `Two cells have the cell_id ${cellId}` }, { cell_id: cellId });
       }
       seen.add(cellId);
-      const { tagList, ...given } = toGivenCell(cell, maxCellBytes);
+      const { tagList, ...given } = toCellFields(cell, maxCellBytes);
       tagLists.push(tagList);
       return { ...given, cell_id: cellId, position, revision: 1 };
     });
     const tags = uniteTags(...tagLists);
-    refuseManyCellTags(tags);
+    limitCellTags(tags);
     return { rows, tags };
   }
 
-  /** Everything that can be refused without asking the store is refused before it is asked. */
+  /** Rejects what it can before the store is asked. */
   function prepare(input: CreateInput) {
     const {
       title,
@@ -98,7 +97,7 @@ export function createPadCreation(parts: PadParts) {
   }
   type Prepared = ReturnType<typeof prepare>;
 
-  /** What was there under the id goes to the trash, and the new pad takes its place. */
+  /** Moves an existing pad of this id to the trash. */
   function* replaceRow(db: Writer, prepared: Prepared, mayReset: boolean, actor: string) {
     const { scratchId, namespace, fields } = prepared;
     const namespace_key = yield* enterNamespace(db, namespace, ids);
@@ -108,9 +107,9 @@ export function createPadCreation(parts: PadParts) {
       const before = yield* takePad(db, scratchId);
       if (before !== undefined) {
         if (!mayReset) {
-          throw faults.CONFLICT({ why: `A scratchpad ${scratchId} exists already` }, { scratch_id: scratchId });
+          throw faults.CONFLICT({ why: `A scratchpad ${scratchId} already exists` }, { scratch_id: scratchId });
         }
-        dropped.push(...(yield* clearPad(db, before, 'reset', actor)));
+        dropped.push(...(yield* trashPad(db, before, 'reset', actor)));
         revision = before.revision + 1;
       }
       const row = {
@@ -118,7 +117,7 @@ export function createPadCreation(parts: PadParts) {
         ...{ scratch_id: scratchId, pad_key: ids.uuid(), namespace_key, revision },
         ...{ created_at: db.now, updated_at: db.now },
       };
-      // Nothing when another made a pad of this id since we looked: that one is replaced in turn.
+      // 0 rows: another writer created this id meanwhile, so replace that pad too.
       if ((yield* insertPad(db, row)) > 0) return { row, dropped, isReset: revision > 1 };
     }
   }
@@ -129,15 +128,17 @@ export function createPadCreation(parts: PadParts) {
     mayReset: boolean,
     notes: ReturnType<typeof access.pending>,
     actor: string,
-  ): Work<Written> {
+  ): Work<CreatedPad> {
     const { cells, padTags, namespace } = prepared;
     const { row, dropped, isReset } = yield* replaceRow(db, prepared, mayReset, actor);
     const totals = yield* addToTotals(db, 1, row.cell_count);
-    const evicted = isReset ? [] : yield* eviction.makeRoom(db, totals?.pads_count ?? 0, row.scratch_id, notes, actor);
+    const evicted = isReset
+      ? []
+      : yield* eviction.evictExcess(db, totals?.pads_count ?? 0, row.scratch_id, notes, actor);
     yield* insertCells(db, row.pad_key, cells.rows);
     yield* addTags(db, row, 'pad', padTags);
     yield* addTags(db, row, 'cell', cells.tags);
-    if (prepared.schemas !== undefined) yield* fillSchemas(db, row.pad_key, prepared.schemas, ids);
+    if (prepared.schemas !== undefined) yield* insertPadSchemas(db, row.pad_key, prepared.schemas, ids);
     if (dropped.length > 0) yield* documents.drop(db, dropped);
     const pad = { ...row, namespace };
     yield* documents.put(db, [toPadDocument(pad), ...cells.rows.map((cell) => toCellDocument(pad, cell))]);
@@ -148,15 +149,15 @@ export function createPadCreation(parts: PadParts) {
   return async (input: CreateInput, call: Call): Promise<CreateAnswer> => {
     if (input.scratch_id !== undefined) checkScratchId(input.scratch_id);
     const prepared = prepare(input);
-    const thinned = await eviction.thinOut(call);
+    const backlog = await eviction.evictBacklog(call);
     const notes = access.pending(call.tenant);
     const written = await storage.write(call, (db) =>
       write(db, prepared, input.if_exists !== 'fail', notes, call.actor),
     );
-    eviction.tell(written.evicted);
+    eviction.report(written.evicted);
     const { scratchpad } = written;
-    const validation = await parts.validate(call, written, input.cells ?? [], 0);
-    const evicted = [...thinned, ...written.evicted].map(({ scratch_id }) => scratch_id);
+    const validation = await context.validate(call, written, input.cells ?? [], 0);
+    const evicted = [...backlog, ...written.evicted].map(({ scratch_id }) => scratch_id);
     return {
       ok: true,
       scratchpad,

@@ -1,18 +1,19 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { createFollowing, type Listener } from '#kernel/storage/following.ts';
+import { type ChangeListener, createChangeTracker } from '#kernel/storage/change-tracker.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { namespaceTopic } from '../namespaces/register.ts';
+import { namespaceTopic } from '../namespaces/enter-namespace.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import type { FullCell, FullPad, ListedCell } from '../notebook-model.ts';
 import { schemasOf } from '../schemas/schema-store.ts';
-import { padMissing, unknownCells } from './expect-pad.ts';
-import type { PadParts } from './pad-parts.ts';
-import { findContents, findPad, type PadRow, previewCells, type ReadCellRow, readCells } from './pad-store.ts';
+import { findContents, previewCells, type ReadCellRow, readCells } from './cell-store.ts';
+import type { PadContext } from './pad-context.ts';
+import { padMissing, unknownCells } from './pad-faults.ts';
+import { findPad, type PadRow } from './pad-store.ts';
+import { parseTags, sharesTag } from './pad-tags.ts';
+import { byPosition, toFullCell, toFullPad, toLightCell, toListedCell } from './pad-views.ts';
 import { createRecentPads } from './recent-pads.ts';
-import { padTopic } from './removal/remove-pad.ts';
-import { byPosition, toFullCell, toFullPad, toLightCell, toListedCell } from './rules/show.ts';
-import { parseTags, sharesTag } from './rules/tags.ts';
+import { padTopic } from './remove-pad.ts';
 
 export interface CellFilter {
   readonly cell_ids?: readonly string[] | undefined;
@@ -29,7 +30,7 @@ export interface ReadAnswer {
   readonly ok: true;
   readonly scratchpad: FullPad;
   readonly truncated?: true;
-  /** The index of the first cell whose content is left out. */
+  /** The index of the first cell without content. */
   readonly nextOffset?: number;
 }
 
@@ -42,36 +43,36 @@ export interface ListCellsAnswer {
 const isGiven = (list: readonly string[] | undefined): list is readonly string[] =>
   list !== undefined && list.length > 0;
 
-/** Ids that are not there are refused before tags are looked at. */
-function chooseCells<Cell extends { readonly cell_id: string }>(
+/** Checks the ids before it filters by tags. */
+function filterCells<Cell extends { readonly cell_id: string }>(
   cells: readonly Cell[],
   filter: CellFilter,
   tagsOf: (cell: Cell) => readonly string[],
 ): readonly Cell[] {
-  let chosen = cells;
+  let found = cells;
   if (isGiven(filter.cell_ids)) {
     const wanted = new Set(filter.cell_ids);
-    chosen = cells.filter(({ cell_id }) => wanted.has(cell_id));
-    if (chosen.length < wanted.size) {
-      for (const { cell_id } of chosen) wanted.delete(cell_id);
+    found = cells.filter(({ cell_id }) => wanted.has(cell_id));
+    if (found.length < wanted.size) {
+      for (const { cell_id } of found) wanted.delete(cell_id);
       throw unknownCells([...wanted]);
     }
   }
-  if (!isGiven(filter.tags)) return chosen;
+  if (!isGiven(filter.tags)) return found;
   const tags = new Set(filter.tags);
-  return chosen.filter((cell) => sharesTag(tagsOf(cell), tags));
+  return found.filter((cell) => sharesTag(tagsOf(cell), tags));
 }
 
 const tagsOfRow = ({ tags }: { readonly tags: string }): readonly string[] => parseTags(tags);
 
-/** What a statement that reads all cells of a pad may bring of each. */
+/** The longest content that a statement for all cells of a pad may return. */
 const rowBytes = ({ cell_count }: PadRow): number =>
   Math.max(notebookLimits.readRowMinBytes, Math.floor(notebookLimits.readRowsBytes / Math.max(1, cell_count)));
 
 const charsOf = (value: unknown): number => JSON.stringify(value).length;
 
-/** How many cells, from the first on, are shown with their content; the first always is. */
-function countWhole(rows: readonly ReadCellRow[]): number {
+/** The number of leading cells that are shown with their content; at least one. */
+function countFullCells(rows: readonly ReadCellRow[]): number {
   let bytes = 0;
   const tooMany = rows.findIndex(({ content_bytes }, i) => {
     bytes += content_bytes;
@@ -80,15 +81,19 @@ function countWhole(rows: readonly ReadCellRow[]): number {
   return tooMany === -1 ? rows.length : tooMany;
 }
 
-/** Contents that were too long to come with their rows. */
-function* findLong(db: Reader, padKey: string, rows: readonly ReadCellRow[]): Work<ReadonlyMap<string, string>> {
+/** The contents that were too long to be read with their rows. */
+function* findLongContents(
+  db: Reader,
+  padKey: string,
+  rows: readonly ReadCellRow[],
+): Work<ReadonlyMap<string, string>> {
   const missing = rows.filter(({ content }) => content === null).map(({ cell_id }) => cell_id);
   if (missing.length === 0) return new Map();
   const found = yield* findContents(db, padKey, missing);
   return new Map(found.map(({ cell_id, content }) => [cell_id, content]));
 }
 
-/** Escapes and metadata can make an answer far longer than its contents; what would not fit is left out too. */
+/** Escapes and metadata can make an answer much longer than its contents. */
 function cutToAnswer(cells: readonly FullCell[]): readonly FullCell[] {
   let chars = 0;
   const tooMany = cells.findIndex((cell, i) => {
@@ -98,25 +103,25 @@ function cutToAnswer(cells: readonly FullCell[]): readonly FullCell[] {
   return tooMany === -1 ? cells : cells.slice(0, tooMany);
 }
 
-/** Below this, content cannot grow beyond the answer, whatever its escapes. */
+/** Content below this size fits the answer, whatever its escapes. */
 const smallBytes = notebookLimits.readAnswerChars / 8;
 
-/** About what the cells take, as rows and as answers. */
+/** An estimate. */
 function sizeOf(rows: readonly ReadCellRow[]): number {
   let size = rows.length * notebookLimits.recentCellBytes;
   for (const row of rows) size += row.content_bytes + row.metadata.length + (row.json_schema?.length ?? 0);
   return size;
 }
 
-function* toCells(db: Reader, pad: PadRow, rows: readonly ReadCellRow[]): Work<readonly FullCell[]> {
-  const candidates = rows.slice(0, countWhole(rows));
-  const long = yield* findLong(db, pad.pad_key, candidates);
+function* toFullCells(db: Reader, pad: PadRow, rows: readonly ReadCellRow[]): Work<readonly FullCell[]> {
+  const candidates = rows.slice(0, countFullCells(rows));
+  const long = yield* findLongContents(db, pad.pad_key, candidates);
   const full = candidates.map((row) => toFullCell(row, row.content ?? long.get(row.cell_id)!));
   return sizeOf(candidates) <= smallBytes ? full : cutToAnswer(full);
 }
 
 const outsideNamespaces = (scratchId: string) =>
-  faults.CONFLICT({ why: `There is no scratchpad ${scratchId} in these namespaces` }, { scratch_id: scratchId });
+  faults.CONFLICT({ why: `These namespaces have no scratchpad ${scratchId}` }, { scratch_id: scratchId });
 
 function expectPad<P extends { readonly namespace: string | null }>(
   pad: P | undefined,
@@ -126,7 +131,7 @@ function expectPad<P extends { readonly namespace: string | null }>(
     if (pad === undefined) throw padMissing(scratch_id);
     return pad;
   }
-  // A pad outside and no pad at all are one answer: nobody learns of one by asking.
+  // The same answer for both cases, so that it does not reveal whether the pad exists.
   const isInside = pad !== undefined && pad.namespace !== null && namespaces.includes(pad.namespace);
   if (!isInside) throw outsideNamespaces(scratch_id);
   return pad;
@@ -135,11 +140,10 @@ function expectPad<P extends { readonly namespace: string | null }>(
 const isFiltered = ({ cell_ids, tags, include_metadata }: ReadInput): boolean =>
   isGiven(cell_ids) || isGiven(tags) || include_metadata === false;
 
-/** The same pad, as far as it was asked for. */
-function narrow(pad: FullPad, input: ReadInput): FullPad {
+function applyFilter(pad: FullPad, input: ReadInput): FullPad {
   if (!isFiltered(input)) return pad;
   const { metadata, ...rest } = pad;
-  const cells = [...chooseCells(pad.cells, input, ({ tags }) => tags ?? [])];
+  const cells = [...filterCells(pad.cells, input, ({ tags }) => tags ?? [])];
   return input.include_metadata === false || metadata === undefined ? { ...rest, cells } : { ...rest, metadata, cells };
 }
 
@@ -154,28 +158,28 @@ function toAnswer(scratchpad: FullPad): ReadAnswer {
   return answer;
 }
 
-export function createReading({ storage, access }: PadParts) {
+export function createPadReader({ storage, access }: PadContext) {
   const recent = createRecentPads();
-  const listener: Listener = {
+  const listener: ChangeListener = {
     changed(tenant, { topic, id }) {
       if (topic === padTopic) recent.forget(tenant, id);
-      // A name stands in many pads, and an import may bring anything.
+      // A namespace may have many pads, and an import may change any pad.
       else if (topic === namespaceTopic || topic === 'import') recent.clear();
     },
     lost: () => recent.clear(),
   };
-  const following = createFollowing(storage, listener, notebookLimits);
+  const tracker = createChangeTracker(storage, listener, notebookLimits);
 
   function* readRows(db: Reader, pad: PadRow, input: ReadInput): Work<ReadAnswer> {
     const rows = byPosition(pad.cell_count === 0 ? [] : yield* readCells(db, pad.pad_key, rowBytes(pad)));
-    const chosen = chooseCells(rows, input, tagsOfRow);
-    const full = yield* toCells(db, pad, chosen);
+    const cells = filterCells(rows, input, tagsOfRow);
+    const full = yield* toFullCells(db, pad, cells);
     let schemas: Parameters<typeof toFullPad>[2];
     if (input.include_metadata !== false) schemas = pad.has_schemas === 1 ? yield* schemasOf(db, pad.pad_key) : [];
-    const rest = chosen.slice(full.length);
+    const rest = cells.slice(full.length);
     if (rest.length === 0) {
       const scratchpad = toFullPad(pad, full, schemas);
-      // Schemas can be long, and pads that have them are few.
+      // Schemas can be long, and few pads have them.
       if (!isFiltered(input) && pad.has_schemas === 0) recent.keep(db.tenant, pad, scratchpad, sizeOf(rows));
       return { ok: true, scratchpad };
     }
@@ -187,20 +191,20 @@ export function createReading({ storage, access }: PadParts) {
   function* read(db: Reader, input: ReadInput): Work<ReadAnswer> {
     const pad = expectPad(yield* findPad(db, input.scratch_id), input);
     const known = recent.find(db.tenant, pad);
-    return known === undefined ? yield* readRows(db, pad, input) : toAnswer(narrow(known, input));
+    return known === undefined ? yield* readRows(db, pad, input) : toAnswer(applyFilter(known, input));
   }
 
-  /** Without a question to the store; undefined when it must be asked. */
-  function recall(input: ReadInput, { tenant }: Call): ReadAnswer | undefined {
-    const known = following.isCurrent(tenant) ? recent.peek(tenant, input.scratch_id) : undefined;
+  /** Undefined when the store must be asked. */
+  function readRecent(input: ReadInput, { tenant }: Call): ReadAnswer | undefined {
+    const known = tracker.isCurrent(tenant) ? recent.peek(tenant, input.scratch_id) : undefined;
     if (known === undefined) return undefined;
-    const answer = toAnswer(narrow(expectPad(known, input), input));
+    const answer = toAnswer(applyFilter(expectPad(known, input), input));
     access.note(tenant, input.scratch_id);
     return answer;
   }
 
-  async function askForPad(input: ReadInput, call: Call): Promise<ReadAnswer> {
-    const known = (await following.catchUp(call.tenant)) ? recall(input, call) : undefined;
+  async function readStored(input: ReadInput, call: Call): Promise<ReadAnswer> {
+    const known = (await tracker.catchUp(call.tenant)) ? readRecent(input, call) : undefined;
     if (known !== undefined) return known;
     const answer = await storage.read(call, (db) => read(db, input));
     access.note(call.tenant, input.scratch_id);
@@ -208,7 +212,7 @@ export function createReading({ storage, access }: PadParts) {
   }
 
   const readPad = (input: ReadInput, call: Call): ReadAnswer | Promise<ReadAnswer> =>
-    recall(input, call) ?? askForPad(input, call);
+    readRecent(input, call) ?? readStored(input, call);
 
   async function listCells(input: CellFilter & { readonly scratch_id: string }, call: Call): Promise<ListCellsAnswer> {
     const rows = await storage.read(call, function* (db) {
@@ -218,7 +222,7 @@ export function createReading({ storage, access }: PadParts) {
     });
     access.note(call.tenant, input.scratch_id);
     let left: number = notebookLimits.listedCellsChars;
-    const cells = chooseCells(byPosition(rows), input, tagsOfRow).map((row): ListedCell => {
+    const cells = filterCells(byPosition(rows), input, tagsOfRow).map((row): ListedCell => {
       left -= row.metadata.length;
       if (left >= 0) return toListedCell(row);
       return { ...toLightCell(row), content_bytes: row.content_bytes, metadata_omitted: true };

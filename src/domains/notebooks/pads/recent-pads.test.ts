@@ -3,8 +3,8 @@ import { toTenantId } from '#kernel/call.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import type { FullPad } from '../notebook-model.ts';
 import type { PadRow } from './pad-store.ts';
+import { toFullPad } from './pad-views.ts';
 import { createRecentPads } from './recent-pads.ts';
-import { toFullPad } from './rules/show.ts';
 
 const tenant = toTenantId('one');
 
@@ -16,7 +16,7 @@ const row = (part: Partial<PadRow> = {}): PadRow => ({
 });
 const shown = (of: PadRow): FullPad => toFullPad(of, [], []);
 
-test('a pad is known as long as its row is the same, and to its tenant alone', () => {
+test('returns a cached pad to its tenant while its row is unchanged', () => {
   const recent = createRecentPads();
   const pad = shown(row());
   recent.keep(tenant, row(), pad, 10);
@@ -27,7 +27,7 @@ test('a pad is known as long as its row is the same, and to its tenant alone', (
   expect(recent.find(tenant, row({ namespace: 'renamed' }))).toBeUndefined();
 });
 
-test('the oldest make room, and what is too long is not kept', () => {
+test('drops the oldest pads at the limit and does not cache large ones', () => {
   const recent = createRecentPads(100);
   for (const scratch_id of ['a', 'b', 'c']) recent.keep(tenant, row({ scratch_id }), shown(row({ scratch_id })), 40);
   expect(recent.find(tenant, row({ scratch_id: 'a' }))).toBeUndefined();

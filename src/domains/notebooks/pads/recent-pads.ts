@@ -3,21 +3,18 @@ import { notebookLimits } from '../notebook-limits.ts';
 import type { FullPad } from '../notebook-model.ts';
 import type { PadRow } from './pad-store.ts';
 
-interface Recent {
+interface RecentPad {
   readonly pad: FullPad;
   readonly padKey: string;
   readonly bytes: number;
 }
 
-/**
- * Whole pads as they were last shown. The row of a pad is read each time and says whether it still is what is here: every
- * change of what is in a pad moves its revision, and only the name of its namespace can change beside it.
- */
+/** A cache of whole pads as they were last read. A cached pad is current if its revision and namespace are those of its row. */
 export interface RecentPads {
-  /** As it is here, for whoever knows that nothing was changed since. */
+  /** Does not check whether the pad is current. */
   peek(tenant: TenantId, scratchId: string): FullPad | undefined;
   find(tenant: TenantId, row: PadRow): FullPad | undefined;
-  /** `bytes`: about what it takes. */
+  /** `bytes` is an estimate. */
   keep(tenant: TenantId, row: PadRow, pad: FullPad, bytes: number): void;
   forget(tenant: TenantId, scratchId: string): void;
   clear(): void;
@@ -26,19 +23,19 @@ export interface RecentPads {
 const keyOf = (tenant: TenantId, scratchId: string): string => `${tenant}\n${scratchId}`;
 
 export function createRecentPads(bytesMax: number = notebookLimits.recentPadsBytes): RecentPads {
-  /** The oldest first. */
-  const kept = new Map<string, Recent>();
-  let heldBytes = 0;
+  /** Oldest first. */
+  const pads = new Map<string, RecentPad>();
+  let usedBytes = 0;
 
   function drop(key: string): void {
-    heldBytes -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
+    usedBytes -= pads.get(key)?.bytes ?? 0;
+    pads.delete(key);
   }
 
   return {
-    peek: (tenant, scratchId) => kept.get(keyOf(tenant, scratchId))?.pad,
+    peek: (tenant, scratchId) => pads.get(keyOf(tenant, scratchId))?.pad,
     find(tenant, row) {
-      const recent = kept.get(keyOf(tenant, row.scratch_id));
+      const recent = pads.get(keyOf(tenant, row.scratch_id));
       if (recent === undefined || recent.padKey !== row.pad_key) return undefined;
       const { pad } = recent;
       return pad.revision === row.revision && pad.namespace === row.namespace ? pad : undefined;
@@ -47,17 +44,17 @@ export function createRecentPads(bytesMax: number = notebookLimits.recentPadsByt
       const key = keyOf(tenant, row.scratch_id);
       drop(key);
       if (bytes > notebookLimits.recentPadBytes) return;
-      kept.set(key, { pad, padKey: row.pad_key, bytes });
-      heldBytes += bytes;
-      for (const oldest of kept.keys()) {
-        if (heldBytes <= bytesMax) return;
+      pads.set(key, { pad, padKey: row.pad_key, bytes });
+      usedBytes += bytes;
+      for (const oldest of pads.keys()) {
+        if (usedBytes <= bytesMax) return;
         drop(oldest);
       }
     },
     forget: (tenant, scratchId) => drop(keyOf(tenant, scratchId)),
     clear() {
-      kept.clear();
-      heldBytes = 0;
+      pads.clear();
+      usedBytes = 0;
     },
   };
 }

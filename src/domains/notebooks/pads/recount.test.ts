@@ -3,16 +3,16 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import type { Place } from '#tests/contract/storage/engine.ts';
+import type { TestStore } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
-import { plantNotebooks } from './notebooks.fixture.ts';
+import { createPadsFixture } from './pads.fixture.ts';
 import { findMiscounts, recount } from './recount.ts';
 
 const right = { totals: 0, namespaces: 0, missingTags: 0, strayTags: 0, tagTotals: 0 };
 
 describe.each([sqliteEngine(true), postgresEngine(false)])('counts of notebooks on $name', (engine) => {
-  let place: Place;
+  let place: TestStore;
   let storage: Storage;
   beforeAll(async () => {
     place = await engine.create();
@@ -24,7 +24,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('counts of notebooks 
   });
 
   async function fill() {
-    const notebooks = plantNotebooks({ storage });
+    const notebooks = createPadsFixture({ storage });
     const { ask, tenant } = notebooks.as(newTenant());
     for (let i = 0; i < 25; i += 1) {
       const metadata = { namespace: `n${i % 3}`, tags: ['all', `t${i % 4}`, 'ü"'] };
@@ -36,7 +36,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('counts of notebooks 
     return { ask, tenant, call: () => createCall(tenant, { audit: 'none' }) };
   }
 
-  test('are right without any help, and a recount leaves them so', async () => {
+  test('are correct after writes, and a recount does not change them', async () => {
     const { call } = await fill();
     expect(await findMiscounts(storage, call)).toEqual(right);
     await recount(storage, call);
@@ -55,26 +55,26 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('counts of notebooks 
     ],
     ['no tag totals', "delete from notebook_tag_totals where tenant = '$' and tag = 't1'", { tagTotals: 3 }],
     [
-      'a tag total of no tag',
+      'a tag total without a tag',
       "insert into notebook_tag_totals (tenant, namespace_key, kind, tag, pads_count) values ('$', '', 'pad', 'x', 0)",
       { tagTotals: 1 },
     ],
     [
-      'a tag that is missing',
+      'a missing tag',
       "delete from notebook_tags where tenant = '$' and tag = 'all' and kind = 'pad' and scratch_id in ('p1', 'p20')",
       { missingTags: 2, tagTotals: 2 },
     ],
     [
-      'a tag of nobody',
-      "insert into notebook_tags (tenant, tag, kind, scratch_id, namespace_key) values ('$', 'zz', 'cell', 'nobody', '')",
+      'a tag of a missing pad',
+      "insert into notebook_tags (tenant, tag, kind, scratch_id, namespace_key) values ('$', 'zz', 'cell', 'missing', '')",
       { strayTags: 1, tagTotals: 1 },
     ],
     [
-      'a tag that stands in another namespace',
+      'a tag in the wrong namespace',
       "update notebook_tags set namespace_key = 'x' where tenant = '$' and scratch_id = 'p9' and tag = 'all' and kind = 'pad'",
       { strayTags: 1, tagTotals: 2 },
     ],
-  ])('that were spoilt are found and repaired: %s', async (_what, statement, wrong) => {
+  ])('are repaired by a recount: %s', async (_what, statement, wrong) => {
     const { ask, tenant, call } = await fill();
     const [tags, names] = [await ask('scratch_list_tags'), await ask('scratch_namespace_list')];
     await place.tamper(statement.replace('$', tenant));

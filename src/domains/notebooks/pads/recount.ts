@@ -1,8 +1,10 @@
 import type { Call } from '#kernel/call.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
+import { addToTotals, findTotals } from './pad-store.ts';
+import { parseTags } from './pad-tags.ts';
 import {
-  countAll,
+  countPads,
   deleteTagTotals,
   findTaggedPads,
   findTags,
@@ -13,15 +15,13 @@ import {
   recountNamespaces,
   recountTags,
   setTotals,
+  type TagCursor,
   type TaggedPad,
-  type TagPlaceAfter,
   type TagRow,
-} from './count-store.ts';
-import { addToTotals, findTotals } from './pad-store.ts';
-import { parseTags } from './rules/tags.ts';
-import { deleteTags, insertTags, type TagKind } from './tags/tag-store.ts';
+} from './recount-store.ts';
+import { deleteTags, insertTags, type TagKind } from './tag-store.ts';
 
-/** How many things are not what the pads say. All are 0 in a store that nobody has meddled with. */
+/** How many derived rows differ from the pads. All are 0 unless the store was changed by hand. */
 export interface Miscounts {
   /** 1 when the totals of the tenant are wrong. */
   readonly totals: number;
@@ -37,10 +37,10 @@ interface MissingTags {
   readonly tags: readonly string[];
 }
 
-interface Page<T, Place> {
+interface Page<T, Cursor> {
   readonly found: readonly T[];
   /** Undefined at the end. */
-  readonly next: Place | undefined;
+  readonly next: Cursor | undefined;
 }
 
 const kinds = [
@@ -50,7 +50,7 @@ const kinds = [
 
 const firstTag = { tag: '', kind: '', scratch_id: '' };
 
-function* missingOf(db: Reader, after: string): Work<Page<MissingTags, string>> {
+function* findMissingTags(db: Reader, after: string): Work<Page<MissingTags, string>> {
   const pads = yield* listTaggedPads(db, after, notebookLimits.recountPadsCount);
   const found: MissingTags[] = [];
   for (const pad of pads) {
@@ -65,12 +65,12 @@ function* missingOf(db: Reader, after: string): Work<Page<MissingTags, string>> 
   return { found, next: pads.length < notebookLimits.recountPadsCount ? undefined : pads.at(-1)?.scratch_id };
 }
 
-/** Of a pad that is not there, does not have the tag, or stands in another namespace. */
-function* strayOf(db: Reader, after: TagPlaceAfter): Work<Page<TagRow, TagRow>> {
+/** Tag rows of a pad that does not exist, does not have the tag, or is in another namespace. */
+function* findStrayTags(db: Reader, after: TagCursor): Work<Page<TagRow, TagRow>> {
   const rows = yield* listTagRows(db, after, notebookLimits.recountTagsCount);
   if (rows.length === 0) return { found: [], next: undefined };
   const pads = yield* findTaggedPads(db, [...new Set(rows.map(({ scratch_id }) => scratch_id))]);
-  const places = new Set(
+  const expected = new Set(
     pads.flatMap(({ scratch_id, namespace_key, ...pad }) =>
       kinds.flatMap(([kind, column]) =>
         parseTags(pad[column]).map((tag) => JSON.stringify([scratch_id, namespace_key, kind, tag])),
@@ -78,16 +78,16 @@ function* strayOf(db: Reader, after: TagPlaceAfter): Work<Page<TagRow, TagRow>> 
     ),
   );
   const found = rows.filter(
-    ({ scratch_id, namespace_key, kind, tag }) => !places.has(JSON.stringify([scratch_id, namespace_key, kind, tag])),
+    ({ scratch_id, namespace_key, kind, tag }) => !expected.has(JSON.stringify([scratch_id, namespace_key, kind, tag])),
   );
   return { found, next: rows.length < notebookLimits.recountTagsCount ? undefined : rows.at(-1) };
 }
 
 function* compareCounts(db: Reader): Work<Pick<Miscounts, 'totals' | 'namespaces' | 'tagTotals'>> {
   const none = { pads_count: 0, cells_count: 0 };
-  const counted = (yield* countAll(db)) ?? none;
-  const said = (yield* findTotals(db)) ?? none;
-  const isSame = counted.pads_count === said.pads_count && counted.cells_count === said.cells_count;
+  const counted = (yield* countPads(db)) ?? none;
+  const stored = (yield* findTotals(db)) ?? none;
+  const isSame = counted.pads_count === stored.pads_count && counted.cells_count === stored.cells_count;
   return {
     totals: isSame ? 0 : 1,
     namespaces: (yield* miscountedNamespaces(db))?.n ?? 0,
@@ -95,19 +95,19 @@ function* compareCounts(db: Reader): Work<Pick<Miscounts, 'totals' | 'namespaces
   };
 }
 
-/** Reads all pads and tags of the caller's tenant, a page at a time, and changes nothing. */
+/** Reads all pads and tags of the tenant, one page per transaction. */
 export async function findMiscounts({ read }: Pick<Storage, 'read'>, call: () => Call): Promise<Miscounts> {
   let missingTags = 0;
   let strayTags = 0;
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const place: string = after;
-    const { found, next } = await read(call(), (db) => missingOf(db, place));
+    const cursor: string = after;
+    const { found, next } = await read(call(), (db) => findMissingTags(db, cursor));
     for (const { tags } of found) missingTags += tags.length;
     after = next;
   }
-  for (let after: TagPlaceAfter | undefined = firstTag; after !== undefined; ) {
-    const place: TagPlaceAfter = after;
-    const { found, next } = await read(call(), (db) => strayOf(db, place));
+  for (let after: TagCursor | undefined = firstTag; after !== undefined; ) {
+    const cursor: TagCursor = after;
+    const { found, next } = await read(call(), (db) => findStrayTags(db, cursor));
     strayTags += found.length;
     after = next;
   }
@@ -115,35 +115,37 @@ export async function findMiscounts({ read }: Pick<Storage, 'read'>, call: () =>
 }
 
 function* addMissing(db: Writer, after: string): Work<string | undefined> {
-  const { found, next } = yield* missingOf(db, after);
-  for (const { pad, kind, tags } of found) yield* insertTags(db, pad, kind, tags);
+  const { found, next } = yield* findMissingTags(db, after);
+  for (const { pad, kind, tags } of found) {
+    yield* insertTags(db, pad, kind, tags);
+  }
   return next;
 }
 
-function* dropStray(db: Writer, after: TagPlaceAfter): Work<TagRow | undefined> {
-  const { found, next } = yield* strayOf(db, after);
+function* dropStray(db: Writer, after: TagCursor): Work<TagRow | undefined> {
+  const { found, next } = yield* findStrayTags(db, after);
   for (const { scratch_id, kind, tag } of found) yield* deleteTags(db, scratch_id, kind, [tag]);
   return next;
 }
 
-function* recountAll(db: Writer): Work<void> {
-  // Whoever is about to add or remove a pad waits here, and counts on from what is written below.
+function* recountPads(db: Writer): Work<void> {
+  // Locks the totals: concurrent writes wait and continue from the new counts.
   yield* addToTotals(db, 0, 0);
-  yield* setTotals(db, (yield* countAll(db)) ?? { pads_count: 0, cells_count: 0 });
+  yield* setTotals(db, (yield* countPads(db)) ?? { pads_count: 0, cells_count: 0 });
   yield* recountNamespaces(db);
   yield* deleteTagTotals(db);
   yield* recountTags(db);
 }
 
-/** Makes the tag tables and all counts of the caller's tenant anew from its pads, a page of them in each write. */
+/** Rebuilds the tag tables and all counts of the tenant from its pads, one page per write. */
 export async function recount({ write }: Pick<Storage, 'write'>, call: () => Call): Promise<void> {
-  for (let after: TagPlaceAfter | undefined = firstTag; after !== undefined; ) {
-    const place: TagPlaceAfter = after;
-    after = await write(call(), (db) => dropStray(db, place));
+  for (let after: TagCursor | undefined = firstTag; after !== undefined; ) {
+    const cursor: TagCursor = after;
+    after = await write(call(), (db) => dropStray(db, cursor));
   }
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const place: string = after;
-    after = await write(call(), (db) => addMissing(db, place));
+    const cursor: string = after;
+    after = await write(call(), (db) => addMissing(db, cursor));
   }
-  await write(call(), recountAll);
+  await write(call(), recountPads);
 }

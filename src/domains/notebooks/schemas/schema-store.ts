@@ -13,7 +13,7 @@ export interface SchemaRow {
 
 const columns = sql`schema_id, name, description, schema, created_at, updated_at`;
 
-/** All schemas of a pad, in no order that both engines share. */
+/** Unsorted. */
 export const schemasOf = (db: Reader, padKey: string) =>
   db.all(sql<SchemaRow>`
     select ${columns} from notebook_schemas where tenant = ${db.tenant} and pad_key = ${padKey}`);
@@ -28,26 +28,26 @@ export const findSchemaByName = (db: Reader, padKey: string, name: string) =>
     select ${columns} from notebook_schemas
     where tenant = ${db.tenant} and pad_key = ${padKey} and name = ${name} order by schema_id limit 1`);
 
-/** What the schemas of a pad take beside the one with this id. */
+/** The other schemas of the pad. */
 export const countSchemas = (db: Reader, padKey: string, exceptId: string) =>
   db.get(sql<{ readonly n: number; readonly bytes: number }>`
     select count(*) as n, coalesce(sum(octet_length(schema)), 0) as bytes from notebook_schemas
     where tenant = ${db.tenant} and pad_key = ${padKey} and schema_id <> ${exceptId}`);
 
-const valuesOf = (db: Writer, padKey: string, row: SchemaRow) => [
+const toValues = (db: Writer, padKey: string, row: SchemaRow) => [
   ...[db.tenant, padKey, row.schema_id, row.name, row.description, row.schema, row.created_at, row.updated_at],
 ];
 
-/** Rows of distinct ids. */
+/** The ids must be distinct. */
 export const insertSchemas = (db: Writer, padKey: string, rows: readonly SchemaRow[]) =>
   db.run(sql`
     insert into notebook_schemas (tenant, pad_key, schema_id, name, description, schema, created_at, updated_at)
-    values ${values(rows.map((row) => valuesOf(db, padKey, row)))}`);
+    values ${values(rows.map((row) => toValues(db, padKey, row)))}`);
 
 export const upsertSchema = (db: Writer, padKey: string, row: SchemaRow) =>
   db.run(sql`
     insert into notebook_schemas (tenant, pad_key, schema_id, name, description, schema, created_at, updated_at)
-    values ${values([valuesOf(db, padKey, row)])}
+    values ${values([toValues(db, padKey, row)])}
     on conflict (tenant, pad_key, schema_id) do update set
       name = excluded.name, description = excluded.description, schema = excluded.schema,
       updated_at = excluded.updated_at`);

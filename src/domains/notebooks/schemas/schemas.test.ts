@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { notebookLimits } from '../notebook-limits.ts';
-import { describeOnEngines } from '../search/memory.fixture.ts';
+import { describeOnEngines } from '../notebooks.fixture.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const object = { type: 'object' };
 
-const codeOf = (told: Readonly<Record<string, unknown>>) => (told['error'] as { code: string } | undefined)?.code;
-const schemasOf = (told: Readonly<Record<string, unknown>>) => told['schemas'] as Record<string, unknown>[];
+const codeOf = (answer: Readonly<Record<string, unknown>>) => (answer['error'] as { code: string } | undefined)?.code;
+const schemasOf = (answer: Readonly<Record<string, unknown>>) => answer['schemas'] as Record<string, unknown>[];
 
 describeOnEngines('the schemas of a pad', (engine) => {
   const open = async () => {
@@ -15,7 +15,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
     return ask;
   };
 
-  test('a schema gets an id, is found by it and by its name, and listed', async () => {
+  test('gives a schema an id, finds it by id and by name, and lists it', async () => {
     const ask = await open();
     const made = await ask('scratch_upsert_schema', { scratch_id: 'plan', schema: { schema: object, name: 'task' } });
     expect(made).toEqual({
@@ -32,7 +32,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
     });
   });
 
-  test('an update by id or by name keeps what it does not name, and null takes it away', async () => {
+  test('updates by id or by name, keeps absent fields, and clears null ones', async () => {
     const ask = await open();
     const put = (schema: object) => ask('scratch_upsert_schema', { scratch_id: 'plan', schema });
     await put({ schema: object, id: 'one', name: 'task', description: 'A task' });
@@ -47,14 +47,14 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(schemasOf(await ask('scratch_list_schemas', { scratch_id: 'plan' }))).toHaveLength(1);
   });
 
-  test('what leads nowhere is said, and the schema is kept all the same', async () => {
+  test('stores a schema with unresolved references and warns', async () => {
     const ask = await open();
     const put = (name: string, schema: object) =>
       ask('scratch_upsert_schema', { scratch_id: 'plan', schema: { name, schema } });
     const remote = await put('task', { properties: { who: { $ref: 'https://example.com/person.json' } } });
     expect(remote).toMatchObject({
       ok: true,
-      warnings: [expect.stringMatching(/^\/properties\/who\/\$ref: https:.*nothing is ever fetched/)],
+      warnings: [expect.stringMatching(/^\/properties\/who\/\$ref: https:.*nothing is fetched/)],
     });
     expect(schemasOf(await ask('scratch_list_schemas', { scratch_id: 'plan' }))).toHaveLength(1);
     const shared = { $ref: 'scratchpad://schemas/person%20one#/$defs/name' };
@@ -66,7 +66,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(await put('task', { $ref: 'https://example.com/person.json#' })).not.toHaveProperty('warnings');
   });
 
-  test('a name belongs to one schema', async () => {
+  test('rejects a name that another schema has', async () => {
     const ask = await open();
     const put = (schema: object) => ask('scratch_upsert_schema', { scratch_id: 'plan', schema });
     await put({ schema: object, id: 'one', name: 'task' });
@@ -74,7 +74,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(schemasOf(await ask('scratch_list_schemas', { scratch_id: 'plan' }))).toHaveLength(1);
   });
 
-  test('they are listed by name, those without one last, then by id', async () => {
+  test('lists schemas by name, then by id, those without a name last', async () => {
     const ask = await open();
     for (const schema of [
       { id: 'z', name: 'b' },
@@ -89,7 +89,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(listed.map(({ id }) => id)).toEqual(['w', 'x', 'z', 'v', 'y']);
   });
 
-  test('each change is a new revision of the pad, and is told', async () => {
+  test('raises the revision of the pad with each change and logs the change', async () => {
     const memory = engine.open();
     const tenant = engine.newTenant();
     const { ask } = memory.as(tenant);
@@ -102,7 +102,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
     ]);
   });
 
-  test('what metadata.schemas brings along is in the registry', async () => {
+  test('registers the schemas in metadata.schemas', async () => {
     const { ask } = engine.open().as(engine.newTenant());
     const many = Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`s${String(i).padStart(2, '0')}`, { n: i }]));
     const schemas = { ...many, task: { id: 'one', description: 'A task', schema: object } };
@@ -113,10 +113,10 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(listed[5]).toMatchObject({ id: expect.stringMatching(uuid), schema: { n: 5 } });
   });
 
-  test('bad schemas at creation leave no pad', async () => {
+  test('creates no pad when a schema is invalid', async () => {
     const { ask } = engine.open().as(engine.newTenant());
-    const told = await ask('scratch_create', { scratch_id: 'plan', metadata: { schemas: { a: 5 } } });
-    expect(codeOf(told)).toBe('VALIDATION_ERROR');
+    const answer = await ask('scratch_create', { scratch_id: 'plan', metadata: { schemas: { a: 5 } } });
+    expect(codeOf(answer)).toBe('VALIDATION_ERROR');
     const tooMany = Object.fromEntries(
       Array.from({ length: notebookLimits.padSchemasCount + 1 }, (_, i) => [`s${i}`, {}]),
     );
@@ -131,7 +131,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(codeOf(await ask('scratch_read', { scratch_id: 'plan' }))).toBe('NOT_FOUND');
   });
 
-  test('a pad takes so many schemas and so many bytes of them; one that is there can still be changed', async () => {
+  test('limits the number and size of schemas, but allows updates at the limit', async () => {
     const { ask } = engine.open().as(engine.newTenant());
     const full = Object.fromEntries(
       Array.from({ length: notebookLimits.padSchemasCount }, (_, i) => [`s${i}`, { id: `s${i}`, schema: {} }]),
@@ -152,12 +152,12 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(codeOf(await put('heavy', { schema: { description }, name: 'd' }))).toBe('CAPACITY_LIMIT_REACHED');
   });
 
-  test('what is not there is not found, and bad ids are refused', async () => {
+  test('answers NOT_FOUND for missing schemas and rejects invalid ids', async () => {
     const ask = await open();
-    expect(codeOf(await ask('scratch_list_schemas', { scratch_id: 'nobody' }))).toBe('NOT_FOUND');
-    expect(codeOf(await ask('scratch_get_schema', { scratch_id: 'nobody', schema_id: 'x' }))).toBe('NOT_FOUND');
+    expect(codeOf(await ask('scratch_list_schemas', { scratch_id: 'missing' }))).toBe('NOT_FOUND');
+    expect(codeOf(await ask('scratch_get_schema', { scratch_id: 'missing', schema_id: 'x' }))).toBe('NOT_FOUND');
     expect(codeOf(await ask('scratch_get_schema', { scratch_id: 'plan', schema_id: 'x' }))).toBe('NOT_FOUND');
-    expect(codeOf(await ask('scratch_upsert_schema', { scratch_id: 'nobody', schema: { schema: {} } }))).toBe(
+    expect(codeOf(await ask('scratch_upsert_schema', { scratch_id: 'missing', schema: { schema: {} } }))).toBe(
       'NOT_FOUND',
     );
     expect(codeOf(await ask('scratch_get_schema', { scratch_id: 'plan', schema_id: '' }))).toBe('INVALID_ID');
@@ -172,7 +172,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(await ask('scratch_read', { scratch_id: 'plan' })).toMatchObject({ scratchpad: { revision: 1 } });
   });
 
-  test('a tenant sees nothing of another', async () => {
+  test('hides schemas from other tenants', async () => {
     const memory = engine.open();
     const ada = memory.as(engine.newTenant());
     const bob = memory.as(engine.newTenant());
@@ -182,7 +182,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(codeOf(await bob.ask('scratch_get_schema', { scratch_id: 'plan', schema_id: 'one' }))).toBe('NOT_FOUND');
   });
 
-  test('concurrent upserts of one name make one schema', async () => {
+  test('creates one schema for concurrent upserts of one name', async () => {
     const ask = await open();
     await Promise.all(
       Array.from({ length: 6 }, (_, n) =>

@@ -2,13 +2,12 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
-import { notebookFaults } from '../notebook-faults.ts';
-import { notebookLimits } from '../notebook-limits.ts';
-import type { Access } from '../pads/access/flush-access.ts';
-import { padMissing } from '../pads/expect-pad.ts';
+import type { LastAccess } from '../pads/last-access.ts';
+import { padMissing } from '../pads/pad-faults.ts';
 import { bumpPad, findPad } from '../pads/pad-store.ts';
-import { hashOfPad, padTopic } from '../pads/removal/remove-pad.ts';
-import { type GivenSchema, tooLarge, toSchemaText } from './given-schema.ts';
+import { hashOfPad, padTopic } from '../pads/remove-pad.ts';
+import { limitSchemas, type SchemaInput, toSchemaText } from './schema-input.ts';
+import { findUnresolvedReferences, refersToOthers } from './schema-references.ts';
 import {
   countSchemas,
   findSchemaById,
@@ -17,9 +16,7 @@ import {
   schemasOf,
   upsertSchema,
 } from './schema-store.ts';
-import { refersToOthers, warnOfSchema } from './schema-warnings.ts';
 
-/** A schema that the cells of a pad share. */
 export interface SharedSchema {
   readonly id: string;
   readonly name: string | null;
@@ -28,14 +25,14 @@ export interface SharedSchema {
 }
 
 export interface Schemas {
-  /** By name, those without one last, then by id. */
+  /** Sorted by name, then by id; schemas without a name come last. */
   list(scratchId: string, call: Call): Promise<{ ok: true; scratch_id: string; schemas: readonly SharedSchema[] }>;
-  /** `schemaId` is an id, or else a name. */
+  /** `schemaId` is an id or a name; ids take precedence. */
   get(scratchId: string, schemaId: string, call: Call): Promise<{ ok: true; schema: SharedSchema }>;
-  /** `warnings`: what the schema refers to and what nobody could find, so that no cell can be checked with it. */
+  /** `warnings` lists references that cannot be resolved. */
   upsert(
     scratchId: string,
-    given: GivenSchema,
+    given: SchemaInput,
     call: Call,
   ): Promise<{ ok: true; schema: SharedSchema; warnings?: readonly string[] }>;
 }
@@ -43,7 +40,7 @@ export interface Schemas {
 export interface SchemasDeps {
   readonly storage: Storage;
   readonly ids: Pick<Ids, 'uuid'>;
-  readonly access?: Pick<Access, 'note'>;
+  readonly access?: Pick<LastAccess, 'note'>;
 }
 
 export const toSharedSchema = (row: SchemaRow): SharedSchema => ({
@@ -55,7 +52,6 @@ export const toSharedSchema = (row: SchemaRow): SharedSchema => ({
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** One order on every engine. */
 const sortSchemas = (rows: readonly SchemaRow[]): readonly SchemaRow[] =>
   rows.toSorted(
     (a, b) =>
@@ -68,37 +64,23 @@ function* findSchema(db: Reader, padKey: string, idOrName: string): Work<SchemaR
   return (yield* findSchemaById(db, padKey, idOrName)) ?? (yield* findSchemaByName(db, padKey, idOrName));
 }
 
-/** The row that is updated: the one with the id, or, when no id was given, the one with the name. */
-function* findBefore(db: Reader, padKey: string, { id, name }: GivenSchema): Work<SchemaRow | undefined> {
+/** The existing row: the one with the id or, without an id, the one with the name. */
+function* findExisting(db: Reader, padKey: string, { id, name }: SchemaInput): Work<SchemaRow | undefined> {
   const named = typeof name === 'string' ? yield* findSchemaByName(db, padKey, name) : undefined;
   if (id === undefined) return named;
   if (named !== undefined && named.schema_id !== id) {
     throw faults.CONFLICT(
-      { why: `Another schema of this scratchpad is called "${name}"` },
+      { why: `Another schema of this scratchpad has the name "${name}"` },
       { schema_id: named.schema_id },
     );
   }
   return yield* findSchemaById(db, padKey, id);
 }
 
-function* checkRoom(db: Reader, padKey: string, row: SchemaRow): Work<void> {
-  const others = yield* countSchemas(db, padKey, row.schema_id);
-  if ((others?.n ?? 0) >= notebookLimits.padSchemasCount) {
-    throw notebookFaults.CAPACITY_LIMIT_REACHED(
-      { why: `a scratchpad has at most ${notebookLimits.padSchemasCount} schemas` },
-      { limit: notebookLimits.padSchemasCount },
-    );
-  }
-  if ((others?.bytes ?? 0) + Buffer.byteLength(row.schema) > notebookLimits.padSchemasBytes) {
-    throw tooLarge('all schemas of a pad together', notebookLimits.padSchemasBytes);
-  }
-}
-
-/** What is not given stays as it was. */
 const toRow = (
   db: Writer,
   before: SchemaRow | undefined,
-  given: GivenSchema,
+  given: SchemaInput,
   schema: string,
   newId: string,
 ): SchemaRow => ({
@@ -111,14 +93,14 @@ const toRow = (
 });
 
 export function createSchemas({ storage, ids, access }: SchemasDeps): Schemas {
-  /** After the write, so that nobody waits for it to be looked through. */
-  async function warnOf(scratchId: string, schema: object, call: Call): Promise<readonly string[]> {
-    if (!refersToOthers(schema)) return warnOfSchema(schema, []);
+  /** Runs after the write, so that it does not hold the transaction open. */
+  async function findWarnings(scratchId: string, schema: object, call: Call): Promise<readonly string[]> {
+    if (!refersToOthers(schema)) return findUnresolvedReferences(schema, []);
     const others = await storage.read(call, function* (db) {
       const pad = yield* findPad(db, scratchId);
       return pad === undefined ? [] : yield* schemasOf(db, pad.pad_key);
     });
-    return warnOfSchema(schema, others);
+    return findUnresolvedReferences(schema, others);
   }
 
   return {
@@ -149,15 +131,16 @@ export function createSchemas({ storage, ids, access }: SchemasDeps): Schemas {
       const row = await storage.write(call, function* (db) {
         const pad = yield* bumpPad(db, scratchId, 0);
         if (pad === undefined) throw padMissing(scratchId);
-        const before = yield* findBefore(db, pad.pad_key, given);
+        const before = yield* findExisting(db, pad.pad_key, given);
         const after = toRow(db, before, given, text, newId);
-        yield* checkRoom(db, pad.pad_key, after);
+        const others = yield* countSchemas(db, pad.pad_key, after.schema_id);
+        limitSchemas((others?.n ?? 0) + 1, (others?.bytes ?? 0) + Buffer.byteLength(text));
         yield* upsertSchema(db, pad.pad_key, after);
         yield* db.changed(padTopic, scratchId, 'update', hashOfPad(pad));
         return after;
       });
       access?.note(call.tenant, scratchId);
-      const warnings = await warnOf(scratchId, given.schema, call);
+      const warnings = await findWarnings(scratchId, given.schema, call);
       return { ok: true, schema: toSharedSchema(row), ...(warnings.length > 0 && { warnings }) };
     },
   };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listDocumentIds } from './document-ids.ts';
-import { describeOnEngines } from './memory.fixture.ts';
+import { describeOnEngines } from '../notebooks.fixture.ts';
+import { listDocumentIds } from './document-source.ts';
 
 describeOnEngines('the list of all documents', (engine) => {
-  test('comes in pages of any size, each pad before its cells, nothing twice and nothing left out', async () => {
+  test('lists documents in pages of any size, each pad before its cells, complete and without duplicates', async () => {
     const memory = engine.open();
     const { ask, callOf } = memory.as(engine.newTenant());
     const counts: Readonly<Record<string, number>> = { a: 0, 'a-b': 3, B: 1, c: 40, d: 0, e: 2 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SchemaRow } from '../schemas/schema-store.ts';
-import { resolveSchema, toShelf } from './resolve-schema.ts';
+import { resolveSchema, toSchemaLookup } from './resolve-schema.ts';
 
 const row = (schema_id: string, name: string | null, schema: unknown): SchemaRow => ({
   schema_id,
@@ -11,11 +11,15 @@ const row = (schema_id: string, name: string | null, schema: unknown): SchemaRow
   updated_at: 0,
 });
 
-const shelf = toShelf([row('id-1', 'person', { type: 'object' }), row('id-2', 'två ord', {}), row('id-3', null, true)]);
+const lookup = toSchemaLookup([
+  row('id-1', 'person', { type: 'object' }),
+  row('id-2', 'två ord', {}),
+  row('id-3', null, true),
+]);
 const person = (ref: string) => ({ kind: 'schema', schema: { type: 'object' }, id: 'id-1', ref });
 
 test.each([
-  ['nothing', undefined, undefined],
+  ['undefined', undefined, undefined],
   ['a schema of its own', { type: 'array' }, { kind: 'schema', schema: { type: 'array' } }],
   ['a schema as JSON text', '{"type":"array"}', { kind: 'schema', schema: { type: 'array' } }],
   ['false as JSON text', 'false', { kind: 'schema', schema: false }],
@@ -30,16 +34,12 @@ test.each([
     'scratchpad://schemas/tv%C3%A5%20ord',
     { kind: 'schema', schema: {}, id: 'id-2', ref: 'scratchpad://schemas/tv%C3%A5%20ord' },
   ],
-  ['a name that is not there', 'scratchpad://schemas/none', { kind: 'missing', ref: 'scratchpad://schemas/none' }],
+  ['a missing name', 'scratchpad://schemas/none', { kind: 'missing', ref: 'scratchpad://schemas/none' }],
   ['a broken escape', 'scratchpad://schemas/%E0', { kind: 'missing', ref: 'scratchpad://schemas/%E0' }],
+  ['a missing $ref', { $ref: 'scratchpad://schemas/none' }, { kind: 'missing', ref: 'scratchpad://schemas/none' }],
+  ['a text that is neither', 'no such thing', { kind: 'missing', ref: 'no such thing' }],
   [
-    'a $ref that is not there',
-    { $ref: 'scratchpad://schemas/none' },
-    { kind: 'missing', ref: 'scratchpad://schemas/none' },
-  ],
-  ['a text that is nothing', 'no such thing', { kind: 'missing', ref: 'no such thing' }],
-  [
-    'a place inside of a shared schema',
+    'a pointer into a shared schema',
     { $ref: 'scratchpad://schemas/person#/$defs/a' },
     {
       kind: 'schema',
@@ -49,24 +49,24 @@ test.each([
     },
   ],
   [
-    'a $ref beside other keywords',
+    'a $ref with other keywords',
     { $ref: 'scratchpad://schemas/person', title: 'x' },
     { kind: 'schema', schema: { $ref: 'scratchpad://schemas/person', title: 'x' } },
   ],
   ['a $ref of the schema itself', { $ref: '#/$defs/a' }, { kind: 'schema', schema: { $ref: '#/$defs/a' } }],
-])('%s', (_, given, resolved) => {
-  expect(resolveSchema(given, shelf)).toEqual(resolved);
+])('resolves %s', (_, given, resolved) => {
+  expect(resolveSchema(given, lookup)).toEqual(resolved);
 });
 
-test('an id goes before a name that is spelled the same', () => {
-  const same = toShelf([row('a', 'b', { n: 1 }), row('b', 'a', { n: 2 })]);
+test('prefers an id over an equal name', () => {
+  const same = toSchemaLookup([row('a', 'b', { n: 1 }), row('b', 'a', { n: 2 })]);
   expect(resolveSchema('scratchpad://schemas/a', same)).toMatchObject({ id: 'a', schema: { n: 1 } });
   expect(same.shared).toEqual({ a: { n: 1 }, b: { n: 2 } });
 });
 
-test('a name from the prototype of objects is only a name', () => {
-  expect(resolveSchema('scratchpad://schemas/constructor', shelf)).toMatchObject({ kind: 'missing' });
-  const odd = toShelf([row('x', '__proto__', { n: 1 })]);
+test('treats names of the object prototype as plain names', () => {
+  expect(resolveSchema('scratchpad://schemas/constructor', lookup)).toMatchObject({ kind: 'missing' });
+  const odd = toSchemaLookup([row('x', '__proto__', { n: 1 })]);
   expect(resolveSchema('scratchpad://schemas/__proto__', odd)).toMatchObject({ id: 'x' });
   expect(Object.keys(odd.shared)).toEqual(['__proto__', 'x']);
 });

@@ -1,4 +1,4 @@
 import { serveTasks } from '#kernel/workers/serve-tasks.ts';
-import { notebookTasks } from '../validators/notebook-tasks.ts';
+import { notebookTasks } from './validation-task.ts';
 
 serveTasks(notebookTasks);

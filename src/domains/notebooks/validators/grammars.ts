@@ -3,9 +3,9 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Language, Parser } from 'web-tree-sitter';
 import { notebookLimits } from '../notebook-limits.ts';
-import { outOfMemory } from './out-of-memory.ts';
+import { outOfMemory } from './syntax-report.ts';
 
-/** A grammar's file: in the package that carries it, or beside the chunk that holds this module. */
+/** Paths below `node_modules`; the build copies the files next to the chunk of this module. */
 export const grammarFiles = {
   bash: 'tree-sitter-bash/tree-sitter-bash.wasm',
   c: 'tree-sitter-c/tree-sitter-c.wasm',
@@ -31,7 +31,7 @@ const fileOf = (path: string): string =>
 let runtime: Promise<void> | undefined;
 const parsers = new Map<Grammar, Promise<Parser>>();
 
-/** Kept for as long as the thread lives: compiling a grammar takes longer than most texts. */
+/** Cached for the life of the worker: compiling a grammar takes longer than most texts. */
 export function parserOf(grammar: Grammar): Promise<Parser> {
   const known = parsers.get(grammar);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export function parserOf(grammar: Grammar): Promise<Parser> {
   return parser;
 }
 
-/** Node's types leave the name out; it is there in every thread. */
+/** Missing from Node's types. */
 const wasm = (globalThis as typeof globalThis & { readonly WebAssembly: { readonly Memory: MemoryMaker } }).WebAssembly;
 type MemoryMaker = new (size: { readonly initial: number; readonly maximum: number }) => object;
 
@@ -49,8 +49,8 @@ const toPages = (mb: number): number => mb * 16;
 async function load(grammar: Grammar): Promise<Parser> {
   runtime ??= Parser.init({
     wasmBinary: readFileSync(fileOf('web-tree-sitter/web-tree-sitter.wasm')),
-    // The limits of a thread do not count this memory; left alone it grows to two gigabytes and never shrinks.
-    wasmMemory: new wasm.Memory({ initial: toPages(32), maximum: toPages(notebookLimits.checkGrammarsMb) }),
+    // A worker's heap limit does not cover this memory. Without a maximum it grows to two gigabytes and never shrinks.
+    wasmMemory: new wasm.Memory({ initial: toPages(32), maximum: toPages(notebookLimits.validationGrammarsMb) }),
   });
   await runtime;
   const parser = new Parser();
@@ -58,11 +58,8 @@ async function load(grammar: Grammar): Promise<Parser> {
   return parser;
 }
 
-/**
- * Out of memory, or a grammar that broke: either way the module is as it was left, in the middle. Ends the thread, which
- * the pool replaces.
- */
-export const abandonThread = (error: Error): Promise<never> =>
+/** Ends the worker, which the pool replaces: after a trap or a lack of memory the module cannot be used again. */
+export const abandonWorker = (error: Error): Promise<never> =>
   new Promise(() => {
     setImmediate(() => {
       throw new Error(error.message.startsWith('Aborted') ? outOfMemory : error.message, { cause: error });

@@ -1,14 +1,14 @@
-/** Lines of a Markdown text that belong together. Their containers (`>`, list markers) are blanked, so columns stay. */
+/** Consecutive lines. Container marks (`>`, list markers) are replaced by spaces, so columns stay the same. */
 export interface Block {
   readonly kind: 'paragraph' | 'heading';
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
   readonly lines: readonly string[];
 }
 
 export interface Blocks {
   readonly blocks: readonly Block[];
-  /** A fence that nothing closes: all that follows it is code. */
+  /** The fence that is still open at the end of the text. */
   readonly openFence: { readonly line: number; readonly column: number; readonly fence: string } | undefined;
 }
 
@@ -16,14 +16,14 @@ interface Fence {
   readonly line: number;
   readonly column: number;
   readonly fence: string;
-  /** Of the containers around it: when they end, it ends. */
+  /** Of the containers around it: the fence ends with them. */
   readonly quotesCount: number;
   readonly indent: number;
 }
 
 interface Line {
   readonly quotesCount: number;
-  /** The line with its quote marks blanked. */
+  /** With spaces in place of the quote marks. */
   readonly text: string;
   readonly indent: number;
   readonly content: string;
@@ -32,9 +32,9 @@ interface Line {
 const fenceMark = /^(?:`{3,}|~{3,})/;
 const listMark = /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/;
 const headingMark = /^#{1,6}(?:[ \t]|$)/;
-/** Also the lines under a heading, which are as good an end of the paragraph. */
+/** Also matches the underline of a heading, which ends a paragraph as well. */
 const ruleMark = /^(?:[-_*=][ \t]*)+$/;
-/** HTML that runs to its own end, and any other, which runs to a blank line. */
+/** HTML blocks with an end mark of their own; other HTML blocks end at a blank line. */
 const longHtml: readonly (readonly [RegExp, RegExp])[] = [
   [/^<!--/, /-->/],
   [/^<(?:script|pre|style|textarea)\b/i, /<\/(?:script|pre|style|textarea)>/i],
@@ -63,26 +63,26 @@ function toLine(raw: string): Line {
   }
   const text = at === 0 ? raw : ' '.repeat(at) + raw.slice(at);
   const content = text.trimStart();
-  // The marks themselves take no room; one blank after each belongs to it.
+  // A space after the quote mark belongs to the mark.
   const indent = indentOf(text.slice(at)) - (quotesCount > 0 && raw[at] === ' ' ? 1 : 0);
   return { quotesCount, text, indent, content };
 }
 
-/** Where the page itself begins: after the front matter, if there is one. */
+/** The index of the first line after the front matter. */
 function skipFrontMatter(lines: readonly string[]): number {
   if (lines[0] !== '---') return 0;
   const end = lines.indexOf('---', 1);
   return end === -1 ? 0 : end + 1;
 }
 
-/** One pass over the lines, as far as it matters which of them are prose: no tree, and nothing that is read twice. */
+/** Separates prose from code and HTML in one pass over the lines; it builds no tree. */
 export function readBlocks(page: string): Blocks {
   const lines = page.split(/\r\n|\r|\n/);
   const blocks: Block[] = [];
   let paragraph: { line: number; lines: string[] } | undefined;
   let fence: Fence | undefined;
   let htmlEnd: RegExp | 'blank' | undefined;
-  /** Where the contents of the list items begin that are open, outermost first. */
+  /** The indents of the open list items, outermost first. */
   const items: number[] = [];
   let isAfterBlank = true;
 
@@ -95,7 +95,7 @@ export function readBlocks(page: string): Blocks {
     while (items.length > 0 && indent < items.at(-1)!) items.pop();
   };
 
-  /** True while the line belongs to the fence. */
+  /** True if the line belongs to the fence. */
   function stayInFence({ quotesCount, indent, content }: Line): boolean {
     if (fence === undefined) return false;
     const isOutside = quotesCount < fence.quotesCount || (content !== '' && indent < fence.indent);
@@ -130,7 +130,7 @@ export function readBlocks(page: string): Blocks {
     const wasAfterBlank = isAfterBlank;
     isAfterBlank = false;
     let { text, indent, content } = line;
-    // A line that goes on lazily stays in its item; one after a blank line has to stand under it.
+    // A lazy continuation line stays in its list item; after a blank line, only an indented line does.
     if (paragraph === undefined) leaveItems(indent);
     if (indent >= (items.at(-1) ?? 0) + 4 && paragraph === undefined) {
       isAfterBlank = wasAfterBlank;
@@ -166,7 +166,7 @@ export function readBlocks(page: string): Blocks {
 
   for (let index = skipFrontMatter(lines); index < lines.length; index += 1) readLine(lines[index]!, index + 1);
   endParagraph();
-  // One inside of a quotation or an item ends with it.
+  // A fence inside a quotation or list item ends with it.
   const isOpen = fence !== undefined && fence.quotesCount === 0 && fence.indent === 0;
   return { blocks, openFence: isOpen ? fence : undefined };
 }

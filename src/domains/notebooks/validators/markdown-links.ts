@@ -1,5 +1,5 @@
-/** Something about a link, at an offset of the prose that was looked at. */
 export interface LinkFinding {
+  /** Offset in the prose. */
   readonly at: number;
   readonly kind: 'empty' | 'reversed' | 'undefined';
   readonly shown: string;
@@ -8,10 +8,10 @@ export interface LinkFinding {
 const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n';
 const isWordChar = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
 
-/** As labels are compared: case and blanks do not matter. */
+/** Labels are compared without regard to case and whitespace. */
 export const toLabel = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** What the blanks of its length stand for holds no links: code spans, HTML, escaped characters. */
+/** Replaces what cannot hold links by spaces: code spans, HTML, escaped characters. */
 function blankOut(text: string): string {
   const parts: string[] = [];
   const runs: Runs = new Map();
@@ -42,13 +42,13 @@ function nextSpecial(text: string, from: number): number {
   return text.length;
 }
 
-/** The runs of backticks by their length, and which of them is the next to close one: the text is read once. */
+/** Runs of backticks by length. `next` is the first one not yet passed, so the text is scanned only once. */
 type Runs = Map<number, { readonly places: number[]; next: number }>;
 
 function endOfSpecial(text: string, at: number, runs: Runs): number {
   if (text[at] === '\\') return Math.min(at + 2, text.length);
   if (text[at] === '<') {
-    // Inside of a link's brackets `<…>` is where it leads, and stays.
+    // After `(` it is the target of a link.
     const isTarget = text[at - 1] === '(';
     const end = /[a-z/!]/i.test(text[at + 1] ?? '') && !isTarget ? text.slice(at, at + tagChars).indexOf('>') : -1;
     return end === -1 ? at : at + end + 1;
@@ -56,17 +56,16 @@ function endOfSpecial(text: string, at: number, runs: Runs): number {
   let after = at;
   while (text[after] === '`') after += 1;
   const ofLength = runs.get(after - at);
-  // The rest of a run whose first backtick is escaped, and no other is as long.
+  // The rest of a run whose first backtick is escaped; no other run has this length.
   if (ofLength === undefined) return after;
   while (ofLength.places[ofLength.next]! <= at) ofLength.next += 1;
   const closing = ofLength.places[ofLength.next];
   return closing === undefined ? after : closing + (after - at);
 }
 
-/** Tags and addresses are short; what is longer is looked at as text. */
+/** A longer `<…>` is treated as text, to bound the search. */
 const tagChars = 2_000;
 
-/** Every character is looked at once or twice. */
 export function findLinks(prose: string, defined: ReadonlySet<string>): readonly LinkFinding[] {
   const text = blankOut(prose);
   const found: LinkFinding[] = [];
@@ -97,7 +96,7 @@ export function findLinks(prose: string, defined: ReadonlySet<string>): readonly
 
 const show = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text).replaceAll('\n', ' ');
 
-/** `()`, `(<>)` and `(#)`: the place of the closing bracket. */
+/** The closing bracket of `()`, `(<>)` and `(#)`. */
 function endOfEmptyTarget(text: string, from: number): number | undefined {
   let at = from;
   while (isSpace(text[at])) at += 1;
@@ -107,7 +106,7 @@ function endOfEmptyTarget(text: string, from: number): number | undefined {
   return text[at] === ')' ? at : undefined;
 }
 
-/** `[text][label]` and `[label][]`; not `table[i][j]`, and no footnote. */
+/** `[text][label]` and `[label][]`, but not `table[i][j]` or a footnote. */
 function readReference(text: string, prose: string, start: number, end: number) {
   const before = text[start - 1];
   if (isWordChar(before) || before === ']' || before === ')') return undefined;
@@ -115,12 +114,12 @@ function readReference(text: string, prose: string, start: number, end: number) 
   if (close === -1) return undefined;
   const own = prose.slice(end + 2, close);
   const label = own === '' ? prose.slice(start + 1, end) : own;
-  // Brackets inside of a label would have to be escaped.
+  // Brackets inside a label must be escaped.
   if (/^\^|(?<!\\)[[\]]/.test(label) || label.trim() === '') return undefined;
   return { label, end: close };
 }
 
-/** As long as a label may be. */
+/** CommonMark 0.31, 4.7. */
 const labelChars = 999;
 
 function indexWithin(text: string, char: string, from: number, max: number): number {
@@ -128,7 +127,7 @@ function indexWithin(text: string, char: string, from: number, max: number): num
   return at === -1 ? -1 : from + at;
 }
 
-/** `(text)[address]`. What stands in the second brackets has to look like an address: `f(x)[0]` is no link. */
+/** `(text)[address]`. The second part must look like an address, because `f(x)[0]` is not a link. */
 function findReversed(text: string, start: number): string | undefined {
   const before = text[start - 1];
   if (before === ']' || isWordChar(before)) return undefined;

@@ -1,13 +1,12 @@
-/** What the reader tells on its way; offsets count UTF-16 units. */
+/** Events of the reader; offsets count UTF-16 units. */
 export interface JsonVisitor {
-  /** A value begins, of whatever kind. */
   value?(at: number): void;
   open?(isObject: boolean): void;
   key?(name: string, at: number): void;
   close?(): void;
 }
 
-export interface JsonFault {
+export interface JsonError {
   readonly at: number;
   readonly message: string;
 }
@@ -30,8 +29,8 @@ const wanted: Readonly<Record<Expected, (isObject: boolean) => string>> = {
   end: () => 'the end of the text',
 };
 
-/** Strict JSON (RFC 8259), without recursion: text may nest as deep as it is long. The first fault ends it. */
-export function readJson(text: string, visitor: JsonVisitor = {}): JsonFault | undefined {
+/** Strict JSON (RFC 8259). Stops at the first error. Not recursive, so nesting depth is unlimited. */
+export function readJson(text: string, visitor: JsonVisitor = {}): JsonError | undefined {
   const { length } = text;
   const open: boolean[] = [];
   let at = 0;
@@ -52,15 +51,14 @@ export function readJson(text: string, visitor: JsonVisitor = {}): JsonFault | u
     return JSON.stringify(found.length > 40 ? `${found.slice(0, 40)}…` : found);
   }
 
-  const unexpected = (): JsonFault => {
-    const hint = text[at] === "'" ? '; strings take double quotes' : '';
+  const unexpected = (): JsonError => {
+    const hint = text[at] === "'" ? '; use double quotes' : '';
     const isTrailing = expected === 'key' || (expected === 'value' && !open.at(-1));
-    const comma = isTrailing && (text[at] === '}' || text[at] === ']') ? '; there is a comma too many before it' : '';
+    const comma = isTrailing && (text[at] === '}' || text[at] === ']') ? '; remove the comma before it' : '';
     return { at, message: `expected ${wanted[expected](open.at(-1) === true)}, found ${describe()}${hint}${comma}` };
   };
 
-  /** From the opening quote past the closing one. */
-  function readString(): JsonFault | undefined {
+  function readString(): JsonError | undefined {
     const start = at;
     at += 1;
     for (;;) {
@@ -84,7 +82,7 @@ export function readJson(text: string, visitor: JsonVisitor = {}): JsonFault | u
     expected = open.length === 0 ? 'end' : 'comma-or-close';
   }
 
-  function readScalar(): JsonFault | undefined {
+  function readScalar(): JsonError | undefined {
     const char = text[at]!;
     if (char === '"') {
       const fault = readString();
@@ -95,7 +93,7 @@ export function readJson(text: string, visitor: JsonVisitor = {}): JsonFault | u
       const next = text[at];
       if (next !== undefined && /[\w.+-]/.test(next)) {
         const whole = /^[\w.+-]+/.exec(text.slice(start, start + 40))?.[0] ?? '';
-        return { at: start, message: `${JSON.stringify(whole)} is no number of JSON` };
+        return { at: start, message: `${JSON.stringify(whole)} is not a JSON number` };
       }
     } else {
       const name = ['true', 'false', 'null'].find((known) => text.startsWith(known, at));
@@ -106,7 +104,7 @@ export function readJson(text: string, visitor: JsonVisitor = {}): JsonFault | u
     return undefined;
   }
 
-  function readValue(): JsonFault | undefined {
+  function readValue(): JsonError | undefined {
     const char = text[at];
     if (char !== '{' && char !== '[') {
       if (char === undefined || !/["\-0-9tfn]/.test(char)) return unexpected();
@@ -128,7 +126,7 @@ export function readJson(text: string, visitor: JsonVisitor = {}): JsonFault | u
     afterValue();
   }
 
-  function step(): JsonFault | undefined {
+  function step(): JsonError | undefined {
     const char = text[at];
     const closing = open.at(-1) ? '}' : ']';
     switch (expected) {

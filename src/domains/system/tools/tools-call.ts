@@ -5,19 +5,18 @@ import type { System } from '../system.ts';
 export const toolsCall = defineTool({
   name: 'tools_call',
   title: 'Call an unlisted tool',
-  summary: 'Calls any tool by name; the answer and the rules are its own.',
+  summary: 'Calls any tool by name; the answer and the checks are those of that tool.',
   guide: {
-    when: ['tools_find named one that is not in your list'],
+    when: ['tools_find returned a tool that is not in your list'],
     not: ['it is listed: call it directly'],
     example: { name: 'audit_list', arguments: { limit: 5 } },
   },
-  // Stands for whatever it calls; the inner tool's scope and gate decide.
+  // The scope and the gate of the called tool decide.
   effect: 'update',
   scope: 'read',
   audit: 'none',
   forwards: true,
   listed: true,
-  streams: true,
   input: z.strictObject({
     name: z.string().min(1).max(200),
     arguments: z.record(z.string(), z.unknown()).default({}),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
 import { companyId, createEntitiesFixture } from './entities.fixture.ts';
 
-const idsOf = (answer: Told) => (answer['entities'] as { entity_id: string }[]).map(({ entity_id }) => entity_id);
+const idsOf = (answer: ToolAnswer) => (answer['entities'] as { entity_id: string }[]).map(({ entity_id }) => entity_id);
 
 describeTruth('lists of entities', (engine) => {
   const createThree = async () => {

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { createFollowing } from '#kernel/storage/following.ts';
+import { createChangeTracker } from '#kernel/storage/change-tracker.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { toIso, toMs } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
@@ -92,7 +92,7 @@ export function createSnapshots(deps: EntitiesDeps) {
     },
     lost: () => recent.clear(),
   };
-  const following = createFollowing(storage, listener, truthLimits);
+  const following = createChangeTracker(storage, listener, truthLimits);
 
   /** Undefined if the store must be read. */
   const cachedSnapshot = (entityId: string, { tenant }: Call): EntitySnapshot | undefined =>

@@ -206,11 +206,11 @@ describeFiles('[TR25] files', (engine) => {
   test('rolls the record back and reports the fault when the store rejects a row', async () => {
     const fixture = await engine.open();
     const { ask, upload } = fixture.as(engine.newTenant());
-    await engine.place().tamper('alter table truth_observations rename to hidden_observations');
+    await engine.testStore().tamper('alter table truth_observations rename to hidden_observations');
     try {
       await expect(upload('n.txt', 'words that are kept nowhere')).rejects.toThrow('truth_observations');
     } finally {
-      await engine.place().tamper('alter table hidden_observations rename to truth_observations');
+      await engine.testStore().tamper('alter table hidden_observations rename to truth_observations');
       fixture.bugs.length = 0;
     }
     expect(await ask('retrieve_records', {})).toMatchObject({ total: 0 });

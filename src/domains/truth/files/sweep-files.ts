@@ -3,7 +3,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
-import { listTrash, newestTrash, type TrashedItem } from '#kernel/storage/trash.ts';
+import { listTrash, newestTrash, type TrashItem } from '#kernel/storage/trash.ts';
 import { listPayloadReferences, type PayloadReferencesRow } from '../payloads/payload-store.ts';
 import { parseFileUrls, parseTrashedRecord } from '../records/record.ts';
 import { findRecord, listRecordFiles, type RecordFilesRow } from '../records/record-store.ts';
@@ -108,7 +108,7 @@ export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
         }
       };
       const { referrersPageCount: limit, trashPageCount } = truthLimits;
-      for await (const items of pagesOf<TrashedItem>(trashPageCount, (db, last) =>
+      for await (const items of pagesOf<TrashItem>(trashPageCount, (db, last) =>
         listTrash(db, recordTopic, last ?? newestItem, trashPageCount),
       )) {
         for (const { id, document } of items) note(parseFileUrls(parseTrashedRecord(id, document).file_urls), id);

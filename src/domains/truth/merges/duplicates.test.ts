@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { createGraphFixture, queryOf } from '../relationships/graph.fixture.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -15,9 +15,9 @@ import {
   setRoot,
 } from './merge-store.ts';
 
-const alikeIn = (answer: Told): readonly DuplicateCandidates[] =>
+const alikeIn = (answer: ToolAnswer): readonly DuplicateCandidates[] =>
   answer['duplicates'] as readonly DuplicateCandidates[];
-const namesIn = (answer: Told) =>
+const namesIn = (answer: ToolAnswer) =>
   alikeIn(answer).map(({ entities }) => entities.map(({ canonical_name }) => canonical_name).sort());
 
 describeTruth('potential duplicates', (engine) => {

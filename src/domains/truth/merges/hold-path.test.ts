@@ -4,7 +4,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { createGraphFixture } from '../relationships/graph.fixture.ts';
 import { createTruthBase } from '../truth.fixture.ts';
@@ -12,13 +12,13 @@ import { createTruthBase } from '../truth.fixture.ts';
 /** PostgreSQL only: SQLite has a single writer, so nothing can interleave. */
 describe('unmerging on PostgreSQL', () => {
   const clock = createManualClock();
-  let place: PostgresPlace;
+  let place: PostgresTestStore;
   let storage: Storage;
   /** Blocks a transaction and shows which ones wait. */
   let admin: pg.Client;
 
   beforeAll(async () => {
-    place = await createPostgresPlace();
+    place = await createPostgresTestStore();
     storage = await place.open({ migrations, clock });
     admin = new pg.Client({ connectionString: place.adminUrl });
     await admin.connect();

@@ -1,5 +1,6 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
+import { systemCall } from '#kernel/jobs/system-call.ts';
 import { defineCollection, type Facets } from '#kernel/search/collection.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import { searchLimits } from '#kernel/search/search-limits.ts';
@@ -51,17 +52,8 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbedd
   const { tidyEveryCount = truthLimits.tidyEveryCount, goneCount = searchLimits.vectorGoneCount } = deps;
   const droppedCounts = new Map<TenantId, number>();
 
-  const toCall = (tenant: TenantId): Call => ({
-    tenant,
-    actor: 'search',
-    scopes: new Set(),
-    tool: 'records/embeddings',
-    audit: 'none',
-    durability: 'soon',
-    signal: new AbortController().signal,
-    deadlineAt: clock.now() + searchLimits.storeDeadlineMs,
-    progress() {},
-  });
+  const toCall = (tenant: TenantId): Call =>
+    systemCall('records/embeddings', { tenant, deadlineAt: clock.now() + searchLimits.storeDeadlineMs });
   const index = createVectorIndex({ storage, cacheBytes: truthLimits.embeddingCacheBytes, toCall });
 
   async function sweep(tenant: TenantId): Promise<void> {

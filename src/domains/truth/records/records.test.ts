@@ -288,7 +288,7 @@ describeRecords('[TR24] records', (engine) => {
     const { id } = await store({ type: 'a', properties: { x: 1 }, embedding: [1, 2, 3] });
     await store({ type: 'b', properties: { x: 2 } });
     for (const table of ['truth_record_properties', 'truth_totals', 'meaning_vectors', 'meaning_heads']) {
-      await engine.place().tamper(`delete from ${table} where tenant = '${tenant}'`);
+      await engine.testStore().tamper(`delete from ${table} where tenant = '${tenant}'`);
     }
     expect(await find({ properties: { x: 1 } })).toEqual([]);
     expect((await retrieve({})).total).toBe(0);
@@ -306,12 +306,12 @@ describeRecords('[TR24] records', (engine) => {
     const { id } = await store({ type: 'a', properties: { x: 1, y: 'same' } });
     const other = await store({ type: 'a', properties: { x: 1 } });
     await engine
-      .place()
+      .testStore()
       .tamper(
         `update truth_records set properties = '{"x":2,"y":"same"}' where tenant = '${tenant}' and record_id = '${id}'`,
       );
     await engine
-      .place()
+      .testStore()
       .tamper(`insert into truth_record_properties (tenant, property, record_id) values ('${tenant}', 'f', 'unknown')`);
     expect(await find({ properties: { x: 1 } })).toContain(id);
     expect(await fixture.records.rebuildIndexes(callOf())).toBe(2);

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock/clock.ts';
 import type { Embedder } from '../../embed/embedder.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import type { Ids } from '../../ids/ids.ts';
+import { systemCall } from '../../jobs/system-call.ts';
 import type { Log } from '../../log/log.ts';
 import type { Step, Storage, Work, Writer } from '../../storage/port.ts';
 import type { Collection } from '../collection.ts';
@@ -59,17 +60,12 @@ export function createMeaning(deps: MeaningDeps): Meaning {
   let isSilent = false;
   let looks: NodeJS.Timeout | undefined;
 
-  const toCall = (tenant: TenantId): Call => ({
-    tenant,
-    actor: 'search',
-    scopes: new Set(),
-    tool: 'search/meaning',
-    audit: 'none',
-    durability: 'soon',
-    signal: closing.signal,
-    deadlineAt: clock.now() + searchLimits.meaningStoreDeadlineMs,
-    progress() {},
-  });
+  const toCall = (tenant: TenantId): Call =>
+    systemCall('search/meaning', {
+      tenant,
+      signal: closing.signal,
+      deadlineAt: clock.now() + searchLimits.meaningStoreDeadlineMs,
+    });
   const vectors = createVectorIndex({
     storage,
     toCall,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
 import { type Call, toTenantId } from '../../call.ts';
 import { systemClock } from '../../clock/clock.ts';
 import type { Embedder } from '../../embed/embedder.ts';
@@ -14,7 +14,7 @@ import { createMeaning } from './create-meaning.ts';
 import { type HybridQuery, hybridSearch } from './hybrid-search.ts';
 import { judge, meantDocuments, meantQueries } from './paraphrases.fixture.ts';
 
-const place = await createSqlitePlace();
+const place = await createSqliteTestStore();
 const storage = await place.open();
 const ids = createIds(systemClock);
 const shelf = defineCollection({ name: 'shelf', fields: { title: 2, body: 1 }, title: 'title' });

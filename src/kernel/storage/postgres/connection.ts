@@ -6,7 +6,7 @@ import type { Query } from './render.ts';
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** What the server answered to one query. */
-export interface Answer {
+export interface QueryResult {
   readonly rows: Rows;
   readonly rowCount: number | null;
   readonly command: string;
@@ -15,9 +15,9 @@ export interface Answer {
 /** One connection, lent to one transaction at a time. */
 export interface Connection {
   /** Answers come in the order of asking; what is asked in one turn travels together. */
-  ask(query: Query | string): Promise<Answer>;
+  query(query: Query | string): Promise<QueryResult>;
   /** Asks what nobody waits for. */
-  say(text: string): void;
+  send(text: string): void;
   /** False once the socket is known to be dead: nothing more can be sent. */
   readonly isAlive: boolean;
   /** The number of the server's process for it. */
@@ -27,10 +27,10 @@ export interface Connection {
 }
 
 /** What the driver knows of its connection and does not declare. */
-type Wire = pg.ClientBase & pg.Client & { readonly processID: number; readonly secretKey: number };
+type DriverClient = pg.ClientBase & pg.Client & { readonly processID: number; readonly secretKey: number };
 
 /** A cancel request is a connection of its own, and never answered. One that gets lost costs the server some work, no more. */
-function requestCancel({ host, port, processID, secretKey }: Wire): void {
+function requestCancel({ host, port, processID, secretKey }: DriverClient): void {
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
   request.writeInt32BE(80_877_102, 4);
@@ -41,8 +41,8 @@ function requestCancel({ host, port, processID, secretKey }: Wire): void {
   socket.end(request);
 }
 
-export function wrap(client: pg.ClientBase, Query: typeof pg.Query): Connection {
-  const wire = client as Wire;
+export function createConnection(client: pg.ClientBase, Query: typeof pg.Query): Connection {
+  const wire = client as DriverClient;
   let isAlive = true;
   let isHeldBack = false;
   // Without a listener the event would end the process.
@@ -63,7 +63,7 @@ export function wrap(client: pg.ClientBase, Query: typeof pg.Query): Connection 
   }
 
   /** The driver copies a configuration object property by property; made like this, the query is taken as it is. */
-  function submit(query: Query | string, callback: (error: Error | undefined, answer: Answer) => void): void {
+  function submit(query: Query | string, callback: (error: Error | undefined, answer: QueryResult) => void): void {
     holdBack();
     if (typeof query === 'string') wire.query(new Query(query, callback));
     else wire.query(Object.assign(new Query(query.text, query.values, callback), { name: query.name }));
@@ -76,12 +76,12 @@ export function wrap(client: pg.ClientBase, Query: typeof pg.Query): Connection 
     get processId() {
       return wire.processID;
     },
-    ask: (query) =>
+    query: (query) =>
       new Promise((resolve, reject) => {
         const text = typeof query === 'string' ? query : query.text;
         submit(query, (error, answer) => (error ? reject(fromDriver(error, text)) : resolve(answer)));
       }),
-    say: (text) => submit(text, () => {}),
+    send: (text) => submit(text, () => {}),
     kill() {
       isAlive = false;
       requestCancel(wire);

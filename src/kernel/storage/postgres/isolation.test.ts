@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace, inSchema, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore, inSchema, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { putItem } from '#tests/contract/storage/tables.ts';
 import { asAdmin } from '#tests/support/postgres/test-login.ts';
 import type { Storage } from '../port.ts';
@@ -11,12 +11,12 @@ const [ada, bob] = [newTenant(), newTenant()];
 const everyItem = sql<{ tenant: string }>`select tenant from items order by tenant`;
 
 describe('tenants on PostgreSQL', () => {
-  let place: PostgresPlace;
+  let testStore: PostgresTestStore;
   let storage: Storage;
 
   /** The program's own login and role, without the program. */
   async function asProgram<T>(tenant: string | undefined, work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: place.url });
+    const client = new pg.Client({ connectionString: testStore.url });
     await client.connect();
     try {
       await client.query(`${inSchema}; set role fourfold_app; begin`);
@@ -33,8 +33,8 @@ describe('tenants on PostgreSQL', () => {
       .toSorted();
 
   beforeAll(async () => {
-    place = await createPostgresPlace();
-    storage = await place.open();
+    testStore = await createPostgresTestStore();
+    storage = await testStore.open();
     for (const tenant of [ada, bob]) {
       await storage.write(createCall(tenant), function* (db) {
         yield* putItem(db, { id: 'same', document: tenant });
@@ -45,7 +45,7 @@ describe('tenants on PostgreSQL', () => {
 
   afterAll(async () => {
     await storage.close();
-    await place.remove();
+    await testStore.remove();
   });
 
   test('a query that forgets the tenant sees the caller’s rows and no others', async () => {
@@ -56,14 +56,14 @@ describe('tenants on PostgreSQL', () => {
   });
 
   test('the same query shows everything to a superuser, so it is the database that hides it', async () => {
-    await asAdmin(place.adminUrl, async (client) => {
+    await asAdmin(testStore.adminUrl, async (client) => {
       await client.query(inSchema);
       expect(await tenantsSeen(client)).toEqual([ada, bob].toSorted());
     });
   });
 
   test('the owner of the tables is bound as well', async () => {
-    const client = new pg.Client({ connectionString: place.url });
+    const client = new pg.Client({ connectionString: testStore.url });
     await client.connect();
     await client.query(inSchema);
     expect(await tenantsSeen(client)).toEqual([]);
@@ -98,7 +98,7 @@ describe('tenants on PostgreSQL', () => {
   });
 
   test('the tenant of one transaction is not left behind for the next on the same connection', async () => {
-    const one = await place.open();
+    const one = await testStore.open();
     await one.read(createCall(ada), function* (db) {
       return yield* db.all(everyItem);
     });

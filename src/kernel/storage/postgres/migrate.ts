@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { type AppliedRow, type PlannedMigration, planMigrations } from '../migrate.ts';
-import { type Migration, postgresDdl } from '../migration.ts';
+import { type AppliedRow, type Migration, type PlannedMigration, planMigrations, postgresDdl } from '../migration.ts';
 import { grants, migrationLock, policies, schemaName } from './schema.ts';
 
 const createList = `create table if not exists migrations (

@@ -1,11 +1,41 @@
 import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
-import { type Connection, wrap } from './connection.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { fromDriver } from './errors.ts';
-import { postgresLimits } from './limits.ts';
-import type { Patience } from './patience.ts';
+import { postgresLimits } from './postgres-limits.ts';
 import { quote, schemaName } from './schema.ts';
-import { getTypeParser } from './values.ts';
+import type { TransactionDeadline } from './transaction-deadline.ts';
+
+type GetTypeParser = NonNullable<pg.ClientConfig['types']>['getTypeParser'];
+type Parse = (text: string) => unknown;
+
+/** Type numbers of pg_type that never change. */
+const oids = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, float4: 700, float8: 701, numeric: 1700 } as const;
+
+function toInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`bug: the store answers ${text}, which no number holds`);
+  return value;
+}
+
+/** Sums of integers are `numeric` here and integers on SQLite. */
+const toNumber = (text: string): number => (/^-?\d+$/.test(text) ? toInteger(text) : Number(text));
+
+const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
+  [oids.bool, (text) => (text === 't' ? 1 : 0)],
+  [oids.bytea, (text) => Buffer.from(text.slice(2), 'hex')],
+  [oids.int8, toInteger],
+  [oids.int4, Number],
+  [oids.int2, Number],
+  [oids.float4, Number],
+  [oids.float8, Number],
+  [oids.numeric, toNumber],
+]);
+
+const asText: Parse = (text) => text;
+
+/** Answers have the types that SQLite gives: numbers, text, bytes; a condition is 1 or 0. */
+export const getTypeParser: GetTypeParser = (oid: number) => parsers.get(oid) ?? asText;
 
 export interface PoolOptions {
   readonly url: string;
@@ -14,17 +44,17 @@ export interface PoolOptions {
   readonly log: Log;
 }
 
-export interface Loan {
+export interface PooledConnection {
   readonly connection: Connection;
-  giveBack(): void;
+  release(): void;
 }
 
 /** The connections that serve calls. */
 export interface Pool {
   /** Waits for a free connection no longer than the call does. */
-  borrow(patience: Patience): Promise<Loan>;
+  acquire(deadline: TransactionDeadline): Promise<PooledConnection>;
   /** One statement of its own, whose answer is of no interest. */
-  say(text: string): Promise<void>;
+  run(text: string): Promise<void>;
   /** True for a process of the server that serves one of these connections. */
   isOwn(processId: number): boolean;
   close(): Promise<void>;
@@ -55,7 +85,7 @@ export async function openPool({ url, poolSize, role, log }: PoolOptions): Promi
     max: poolSize ?? postgresLimits.poolCount,
     idleTimeoutMillis: postgresLimits.poolIdleMs,
     async onConnect(client) {
-      const connection = wrap(client, driver.Query);
+      const connection = createConnection(client, driver.Query);
       await client.query(setUp(role));
       connections.set(client, connection);
     },
@@ -64,25 +94,25 @@ export async function openPool({ url, poolSize, role, log }: PoolOptions): Promi
   // A connection that is lost while nobody uses it has left the pool already.
   pool.on('error', (error) => log.debug({ reason: error.message }, 'an idle connection to PostgreSQL was lost'));
 
-  const lend = (client: pg.PoolClient): Loan => {
+  const lend = (client: pg.PoolClient): PooledConnection => {
     const connection = connections.get(client);
     if (connection === undefined) throw new Error('bug: the pool lends a connection that it has not opened');
-    return { connection, giveBack: () => client.release(!connection.isAlive) };
+    return { connection, release: () => client.release(!connection.isAlive) };
   };
 
   return {
-    borrow: (patience) =>
+    acquire: (deadline) =>
       new Promise((resolve, reject) => {
-        if (patience.over !== undefined) return reject(patience.over);
-        patience.whenOver(reject);
+        if (deadline.failure !== undefined) return reject(deadline.failure);
+        deadline.onFailure(reject);
         pool.connect((error, client) => {
           if (error !== undefined || client === undefined) return reject(fromDriver(error));
-          if (patience.over !== undefined) return client.release();
-          patience.whenOver(undefined);
+          if (deadline.failure !== undefined) return client.release();
+          deadline.onFailure(undefined);
           resolve(lend(client));
         });
       }),
-    async say(text) {
+    async run(text) {
       await pool.query(text);
     },
     isOwn: (processId) => connections.values().some((connection) => connection.processId === processId),

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { contractMigrations } from '#tests/contract/storage/tables.ts';
 import { asAdmin, readdress } from '#tests/support/postgres/test-login.ts';
 import type { Migration } from '../migration.ts';
 import type { Storage } from '../port.ts';
-import { openPostgres, type PostgresOptions } from './open-postgres.ts';
+import { openPostgres, type PostgresOptions } from './open.ts';
 
 const leaky: Migration = {
   id: 9001,
@@ -18,13 +18,13 @@ const leaky: Migration = {
 };
 
 describe('the start on PostgreSQL', () => {
-  let place: PostgresPlace;
+  let testStore: PostgresTestStore;
   let opened: Storage[];
   let madeRoles: string[];
 
   const open = async (part: Partial<PostgresOptions> = {}) => {
     const storage = await openPostgres({
-      url: place.url,
+      url: testStore.url,
       migrations: contractMigrations,
       clock: systemClock,
       log: silentLog,
@@ -46,12 +46,12 @@ describe('the start on PostgreSQL', () => {
     return name;
   };
 
-  const admin = (statement: string) => asAdmin(place.adminUrl, (client) => client.query(statement));
+  const admin = (statement: string) => asAdmin(testStore.adminUrl, (client) => client.query(statement));
 
   const refusal = (why: string) => ({ code: 'STORE_SETUP', message: expect.stringContaining(why) });
 
   beforeEach(async () => {
-    place = await createPostgresPlace();
+    testStore = await createPostgresTestStore();
     opened = [];
     madeRoles = [];
   });
@@ -60,7 +60,7 @@ describe('the start on PostgreSQL', () => {
     for (const storage of opened) await storage.close();
     const owned = madeRoles.map((role) => `drop owned by ${role} cascade; drop role ${role};`);
     for (const statement of owned) await admin(statement).catch(() => {});
-    await place.remove();
+    await testStore.remove();
   });
 
   test('a table with a tenant and without a policy is refused, whoever forgot it', async () => {
@@ -98,7 +98,7 @@ describe('the start on PostgreSQL', () => {
   });
 
   test('a superuser may log in, because the calls are served by the role', async () => {
-    const storage = await open({ url: place.adminUrl });
+    const storage = await open({ url: testStore.adminUrl });
     await tell(storage);
     const seen = await storage.read(createCall(newTenant()), function* (db) {
       return yield* db.get({
@@ -111,11 +111,11 @@ describe('the start on PostgreSQL', () => {
 
   test('a login that may not make roles is told the SQL that helps, and it does help', async () => {
     const [login, role] = [newRole('login'), newRole('app')];
-    const database = new URL(place.url).pathname.slice(1);
+    const database = new URL(testStore.url).pathname.slice(1);
     await admin(
       `create role ${login} login password 'x'; grant ${login} to fourfold_test_login; alter database ${database} owner to ${login}`,
     );
-    const managed = { url: readdress(place.url, { user: login, password: 'x' }), role };
+    const managed = { url: readdress(testStore.url, { user: login, password: 'x' }), role };
     const error = await open(managed).then(
       () => expect.fail('it was opened'),
       (refused: unknown) => refused as Error,
@@ -153,7 +153,7 @@ describe('the start on PostgreSQL', () => {
       'does not exist',
     ],
   ])('%s is STORE_UNAVAILABLE and says so', async (_, spoil, why) => {
-    await expect(open({ url: spoil(place.url) })).rejects.toMatchObject({
+    await expect(open({ url: spoil(testStore.url) })).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringContaining(why),
     });

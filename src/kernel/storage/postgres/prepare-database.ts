@@ -3,12 +3,11 @@ import type { Clock } from '../../clock/clock.ts';
 import type { Log } from '../../log/log.ts';
 import type { Migration } from '../migration.ts';
 import { fromDriver, postgresFaults, StatementError } from './errors.ts';
+import { assertServer, inspectIsolation } from './inspect.ts';
 import { migratePostgres, pendingMigrations } from './migrate.ts';
 import { clientConfig } from './pool.ts';
 import { ensureGrants, ensureRole } from './role.ts';
 import { quote } from './schema.ts';
-import { assertServer } from './server.ts';
-import { inspectTrust } from './trust.ts';
 
 export interface PrepareOptions {
   readonly url: string;
@@ -17,10 +16,10 @@ export interface PrepareOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Makes and changes nothing. */
-  readonly asItIs: boolean;
+  readonly inspectOnly: boolean;
 }
 
-async function bringUpToDate(client: pg.Client, { role, migrations, clock, log }: PrepareOptions): Promise<void> {
+async function migrateDatabase(client: pg.Client, { role, migrations, clock, log }: PrepareOptions): Promise<void> {
   await ensureRole(client, role);
   const applied = await migratePostgres(client, migrations, role, clock.now());
   if (applied.length > 0) log.info({ applied }, 'store migrated');
@@ -28,14 +27,14 @@ async function bringUpToDate(client: pg.Client, { role, migrations, clock, log }
 }
 
 async function prepare(client: pg.Client, options: PrepareOptions): Promise<void> {
-  const { role, migrations, asItIs } = options;
+  const { role, migrations, inspectOnly: asItIs } = options;
   await assertServer(client);
-  if (!asItIs) await bringUpToDate(client, options);
+  if (!asItIs) await migrateDatabase(client, options);
   else if ((await pendingMigrations(client, migrations)).length > 0) {
     throw postgresFaults.STORE_SETUP({ why: 'its tables are not at this version; fourfold migrate brings them there' });
   }
   await client.query(`set role ${quote(role)}`);
-  const breach = await inspectTrust(
+  const breach = await inspectIsolation(
     client,
     migrations.flatMap((migration) => migration.tenantTables),
   );

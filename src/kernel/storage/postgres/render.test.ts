@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allOf, list, sql } from '../sql.ts';
-import { postgresLimits } from './limits.ts';
+import { postgresLimits } from './postgres-limits.ts';
 import { createRenderer } from './render.ts';
 
 test('places are numbered in their order and values travel apart', () => {

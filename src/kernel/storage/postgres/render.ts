@@ -1,5 +1,5 @@
 import { type Bound, checkArg, flatten, isList, type List, type Sql, splitBeforeList } from '../sql.ts';
-import { postgresLimits } from './limits.ts';
+import { postgresLimits } from './postgres-limits.ts';
 
 export interface Statement {
   readonly text: string;

@@ -2,14 +2,14 @@ import type pg from 'pg';
 import { postgresFaults } from './errors.ts';
 import { grants, quote, schemaName } from './schema.ts';
 
-interface Standing {
+interface RoleStatus {
   readonly login: string;
   readonly role_exists: number;
   readonly may_set: number;
 }
 
 /** Before version 16 a member may always SET ROLE; since then that is a right of its own. */
-const standing = `
+const roleStatusText = `
   select session_user as login,
     (select count(*) from pg_roles where rolname = $1) as role_exists,
     (select count(*) from pg_roles where rolname = $1 and pg_has_role(session_user, oid,
@@ -18,7 +18,7 @@ const standing = `
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
 /** Two processes that start together, even on two databases of one server, make the same role: the second finds it made. */
-async function makeUnlessMade(client: pg.Client, statement: string): Promise<void> {
+async function createIfMissing(client: pg.Client, statement: string): Promise<void> {
   try {
     await client.query(statement);
   } catch (error) {
@@ -27,15 +27,15 @@ async function makeUnlessMade(client: pg.Client, statement: string): Promise<voi
   }
 }
 
-const readStanding = async (client: pg.Client, role: string): Promise<Standing> =>
-  (await client.query<Standing>(standing, [role])).rows[0]!;
+const readRoleStatus = async (client: pg.Client, role: string): Promise<RoleStatus> =>
+  (await client.query<RoleStatus>(roleStatusText, [role])).rows[0]!;
 
 /** Sees to it that the role of the program exists and that our login may take it. */
 export async function ensureRole(client: pg.Client, role: string): Promise<void> {
-  const { login, role_exists, may_set } = await readStanding(client, role);
+  const { login, role_exists, may_set } = await readRoleStatus(client, role);
   try {
-    if (role_exists === 0) await makeUnlessMade(client, `create role ${quote(role)} nologin`);
-    if (may_set === 0) await makeUnlessMade(client, `grant ${quote(role)} to ${quote(login)}`);
+    if (role_exists === 0) await createIfMissing(client, `create role ${quote(role)} nologin`);
+    if (may_set === 0) await createIfMissing(client, `grant ${quote(role)} to ${quote(login)}`);
   } catch (error) {
     if (codeOf(error) !== '42501') throw error;
     const commands = [

@@ -1,43 +1,43 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace, inSchema, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore, inSchema, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { contractMigrations, putItem } from '#tests/contract/storage/tables.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { silentLog } from '../../log/log.ts';
-import { schemaVersion } from '../migrate.ts';
+import { schemaVersion } from '../migration.ts';
 import { type Sql, sql } from '../sql.ts';
-import { createHandle } from '../steps.ts';
-import { createPatience } from './patience.ts';
+import { createHandle } from '../transaction-handle.ts';
 import { openPool, type Pool } from './pool.ts';
 import { createRenderer } from './render.ts';
 import { defaultRole } from './schema.ts';
-import { drive, openTransaction, type TransactionDeps } from './transaction.ts';
+import { openTransaction, runWork, type TransactionDeps } from './transaction.ts';
+import { createTransactionDeadline } from './transaction-deadline.ts';
 
 describe('a transaction on PostgreSQL', () => {
-  let place: PostgresPlace;
+  let testStore: PostgresTestStore;
   let pool: Pool;
   // One for all connections of the pool: names of prepared statements are its own.
   const render = createRenderer();
 
   beforeAll(async () => {
-    place = await createPostgresPlace();
-    await (await place.open()).close();
-    pool = await openPool({ url: place.url, role: defaultRole, log: silentLog });
+    testStore = await createPostgresTestStore();
+    await (await testStore.open()).close();
+    pool = await openPool({ url: testStore.url, role: defaultRole, log: silentLog });
   });
 
   afterAll(async () => {
     await pool.close();
-    await place.remove();
+    await testStore.remove();
   });
 
   async function enter(deadlineAt: number, part: Partial<TransactionDeps> = {}) {
     const call = createCall(newTenant(), { deadlineAt });
-    const patience = createPatience(call, systemClock, () => new Error('overdue'));
-    const { connection, giveBack } = await pool.borrow(patience);
+    const deadline = createTransactionDeadline(call, systemClock, () => new Error('overdue'));
+    const { connection, release } = await pool.acquire(deadline);
     const transaction = openTransaction('write', {
       connection,
-      patience,
+      deadline,
       tenant: call.tenant,
       render,
       role: defaultRole,
@@ -47,7 +47,7 @@ describe('a transaction on PostgreSQL', () => {
     });
     const handle = createHandle(call, systemClock.now(), 'write');
     const put = (id: string) =>
-      drive(
+      runWork(
         transaction,
         handle,
         (function* () {
@@ -55,7 +55,7 @@ describe('a transaction on PostgreSQL', () => {
         })(),
       );
     const ask = <Row>(query: Sql<Row>) =>
-      drive(
+      runWork(
         transaction,
         handle,
         (function* () {
@@ -64,14 +64,14 @@ describe('a transaction on PostgreSQL', () => {
       );
     const leave = async () => {
       await transaction.rollBack();
-      patience.end();
-      giveBack();
+      deadline.clear();
+      release();
     };
-    return { transaction, patience, put, ask, leave };
+    return { transaction, deadline, put, ask, leave };
   }
 
   test('a COMMIT without an answer is waited for a little beyond the deadline, then the outcome is unknown', async () => {
-    const admin = new pg.Client({ connectionString: place.adminUrl });
+    const admin = new pg.Client({ connectionString: testStore.adminUrl });
     await admin.connect();
     await admin.query(`${inSchema};
       create function hang() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(79); return null; end $$;
@@ -126,9 +126,9 @@ describe('a transaction on PostgreSQL', () => {
   });
 
   test('a write cannot be committed once its time is up', async () => {
-    const { transaction, patience, put, leave } = await enter(Date.now() + 100);
+    const { transaction, deadline, put, leave } = await enter(Date.now() + 100);
     await put('c');
-    await vi.waitFor(() => expect(patience.over).toBeDefined(), { interval: 5 });
+    await vi.waitFor(() => expect(deadline.failure).toBeDefined(), { interval: 5 });
     await expect(transaction.commit()).rejects.toThrow('overdue');
     await leave();
   });

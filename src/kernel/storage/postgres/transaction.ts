@@ -1,12 +1,12 @@
 import type { Call, TenantId } from '../../call.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import type { Step } from '../port.ts';
-import type { Handle, Op } from '../steps.ts';
-import type { Answer, Connection, Rows } from './connection.ts';
+import type { Handle, Op } from '../transaction-handle.ts';
+import type { Connection, QueryResult, Rows } from './connection.ts';
 import { isRolledBack } from './errors.ts';
-import type { Patience } from './patience.ts';
 import type { Query } from './render.ts';
 import { migrationLock, tenantSetting } from './schema.ts';
+import type { TransactionDeadline } from './transaction-deadline.ts';
 
 /** One transaction on a lent connection. Its opening statements travel together with the first of the work. */
 export interface Transaction {
@@ -22,7 +22,7 @@ export interface Transaction {
 
 export interface TransactionDeps {
   readonly connection: Connection;
-  readonly patience: Patience;
+  readonly deadline: TransactionDeadline;
   readonly tenant: TenantId;
   readonly render: (query: Op['query']) => Query;
   readonly role: string;
@@ -60,20 +60,20 @@ const lockName = (tenant: TenantId, name: string): Query => ({
 const writing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): Transaction {
-  const { connection, patience, tenant, render } = deps;
+  const { connection, deadline, tenant, render } = deps;
   /** What was asked without waiting, and must have gone well before anything is answered. */
   let unanswered: Promise<unknown>[] = [];
   let isEntered = false;
   let isCommitting = false;
   let grace: NodeJS.Timeout | undefined;
 
-  patience.whenOver(() => {
+  deadline.onFailure(() => {
     if (!isCommitting) connection.kill();
     else grace = setTimeout(() => connection.kill(), deps.commitGraceMs);
   });
 
   function send(query: Query | string, check?: (row: Rows[number] | undefined) => void): void {
-    const answer = connection.ask(query);
+    const answer = connection.query(query);
     const checked = check === undefined ? answer : answer.then(({ rows }) => check(rows[0]));
     checked.catch(() => {});
     unanswered.push(checked);
@@ -87,8 +87,8 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
     isEntered = true;
   }
 
-  async function ask(query: Query): Promise<Answer> {
-    const answer = connection.ask(query);
+  async function ask(query: Query): Promise<QueryResult> {
+    const answer = connection.query(query);
     try {
       if (unanswered.length > 0) {
         answer.catch(() => {});
@@ -96,7 +96,7 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
       }
       return await answer;
     } catch (error) {
-      throw patience.over ?? error;
+      throw deadline.failure ?? error;
     }
   }
 
@@ -132,10 +132,10 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
     rollBackToSavepoint: () => send('rollback to savepoint rehearsal; release savepoint rehearsal'),
     async commit() {
       if (!isEntered) await settle();
-      if (patience.over !== undefined) throw patience.over;
+      if (deadline.failure !== undefined) throw deadline.failure;
       if (!connection.isAlive) throw faults.STORE_UNAVAILABLE({ why: 'the connection was lost' });
       isCommitting = true;
-      const committed = connection.ask('commit');
+      const committed = connection.query('commit');
       committed.catch(() => {});
       const failure = await settle().then(
         () => new Error('bug: the server rolled back and gave no reason'),
@@ -150,16 +150,16 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
       }
       throw failure;
     },
-    finish: () => connection.say('commit'),
+    finish: () => connection.send('commit'),
     async rollBack() {
       if (!connection.isAlive) return;
-      await connection.ask('rollback').catch(() => connection.kill());
+      await connection.query('rollback').catch(() => connection.kill());
     },
   };
 }
 
 /** Runs a transaction's generator to its end, one trip a step. */
-export async function drive<T>(transaction: Transaction, handle: Handle, step: Step<T>): Promise<T> {
+export async function runWork<T>(transaction: Transaction, handle: Handle, step: Step<T>): Promise<T> {
   const work = step[Symbol.iterator]();
   let turn = work.next();
   while (!turn.done) turn = work.next(await transaction.execute(handle.take(turn.value), handle));

@@ -7,7 +7,7 @@ import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { contractMigrations } from '#tests/contract/storage/tables.ts';
 import { openConnection } from './connection.ts';
-import { openSqlite } from './open-sqlite.ts';
+import { openSqlite } from './open.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -55,7 +55,7 @@ test('a connection that is enlarged holds more in memory, and flushes as before'
   const read = (name: string) => connection.db.pragma(name, { simple: true }) as number;
   const names = ['cache_size', 'wal_autocheckpoint', 'temp_store'];
   const before = names.map(read);
-  connection.enlarge();
+  connection.enlargeCache();
   expect(before.map((value, i) => Math.abs(read(names[i]!)) > Math.abs(value))).toEqual([true, true, true]);
   expect(read('synchronous')).toBe(2);
   connection.close();

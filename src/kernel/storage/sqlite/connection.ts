@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { faults } from '../../fault/kernel-faults.ts';
 import { limits } from '../../limits.ts';
-import type { Handle, Op } from '../steps.ts';
+import type { Handle, Op } from '../transaction-handle.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createStatements } from './render.ts';
 
@@ -27,7 +27,7 @@ export interface Connection {
   /** Writes one page without changing its content, so that the commit has something to flush. */
   touch(): void;
   /** More memory for fewer trips to the file. */
-  enlarge(): void;
+  enlargeCache(): void;
   close(): void;
 }
 
@@ -112,10 +112,10 @@ export function openConnection(file: string): Connection {
     db.close();
     throw toStoreFault(error);
   }
-  return wrap(db);
+  return createConnection(db);
 }
 
-function wrap(db: Database.Database): Connection {
+function createConnection(db: Database.Database): Connection {
   const statementOf = createStatements(db);
   const begin = db.prepare('begin');
   const beginImmediate = db.prepare('begin immediate');
@@ -174,7 +174,7 @@ function wrap(db: Database.Database): Connection {
       // SQLite writes the header page even if the value stays the same. It flushes no commit without a page.
       db.pragma(`user_version = ${schemaVersion.get() as number}`);
     },
-    enlarge() {
+    enlargeCache() {
       setPragma(db, 'cache_size', String(-bulkCacheKb), -bulkCacheKb);
       setPragma(db, 'wal_autocheckpoint', String(bulkCheckpointPages), bulkCheckpointPages);
       // What a statement would need to go back, which is much where it has many rows: otherwise in a file.

@@ -41,7 +41,7 @@ describe('group commit', () => {
     };
     const commits = createGroupCommit({
       connect: () => held,
-      condemn: (failed) => condemned.push(failed),
+      discard: (failed) => condemned.push(failed),
       schemaVersion: 0,
       now: () => Date.now(),
       committed() {},
@@ -97,7 +97,7 @@ describe('group commit', () => {
     const unusable = new Error('not opened again yet');
     let isOpen = true;
     const { add } = createQueue({
-      condemn() {
+      discard() {
         isOpen = false;
       },
       connect() {

@@ -22,14 +22,14 @@ export interface GroupCommitDeps {
   /** The open connection; reopens it after a failed commit, or throws why it cannot. */
   connect(): Connection;
   /** The connection can no longer be trusted. */
-  condemn(connection: Connection): void;
+  discard(connection: Connection): void;
   readonly schemaVersion: number;
   now(): number;
   committed(): void;
   slow(ms: number, tool: string): void;
 }
 
-type Settled =
+type JobOutcome =
   | { readonly job: WriteJob; readonly value: unknown }
   | { readonly job: WriteJob; readonly error: unknown };
 
@@ -115,7 +115,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       return;
     }
     const startedAt = performance.now();
-    const settled: Settled[] = [];
+    const settled: JobOutcome[] = [];
     let takenCount = 0;
     for (const job of queue) {
       takenCount += 1;
@@ -134,7 +134,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     commit(connection, settled);
   }
 
-  function runJob(connection: Connection, job: WriteJob): Settled {
+  function runJob(connection: Connection, job: WriteJob): JobOutcome {
     connection.savepoint();
     const settled = drive(connection, job);
     if (connection.db.inTransaction) {
@@ -153,7 +153,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     } else commit(connection, [settled]);
   }
 
-  function drive(connection: Connection, job: WriteJob): Settled {
+  function drive(connection: Connection, job: WriteJob): JobOutcome {
     const startedAt = performance.now();
     try {
       return { job, value: job.run(connection) };
@@ -175,7 +175,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     runOnly(connection, job);
   }
 
-  function commit(connection: Connection, settled: readonly Settled[]): void {
+  function commit(connection: Connection, settled: readonly JobOutcome[]): void {
     try {
       connection.commit();
     } catch (error) {
@@ -186,11 +186,11 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     settle(settled);
   }
 
-  function failCommit(connection: Connection, settled: readonly Settled[], error: unknown): void {
+  function failCommit(connection: Connection, settled: readonly JobOutcome[], error: unknown): void {
     // Without room no commit frame was written, so nothing was kept. After any other failure it may or may not have been.
     const isKnown = codeOf(error).startsWith('SQLITE_FULL') && rollBack(connection);
     const fault = isKnown ? toStoreFault(error) : faults.OUTCOME_UNKNOWN(undefined, {}, { cause: error });
-    if (!isKnown) deps.condemn(connection);
+    if (!isKnown) deps.discard(connection);
     failAll(
       settled.map(({ job }) => job),
       fault,
@@ -206,7 +206,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     }
   }
 
-  function settle(settled: readonly Settled[]): void {
+  function settle(settled: readonly JobOutcome[]): void {
     for (const one of settled) {
       if ('error' in one) one.job.reject(one.error);
       else one.job.resolve(one.value);

@@ -35,7 +35,7 @@ export const inspectStore = (file: string): StoreInspection =>
 export const quickCheck = (file: string): string =>
   look(file, (db) => String(db.pragma('quick_check(1)', { simple: true })));
 
-export interface Durability {
+export interface DurabilitySettings {
   readonly sqlite: string;
   readonly journalMode: string;
   /** 2 is FULL. */
@@ -43,7 +43,7 @@ export interface Durability {
 }
 
 /** Opens the file the way the program does and reads back what holds then. */
-export function readDurability(file: string): Durability {
+export function readDurabilitySettings(file: string): DurabilitySettings {
   const connection = openConnection(file);
   try {
     const { db } = connection;
@@ -58,7 +58,7 @@ export function readDurability(file: string): Durability {
 }
 
 /** The file for oneself: nobody else has it open or can open it until it is released. */
-export interface StoreHold {
+export interface StoreLock {
   release(): void;
 }
 
@@ -66,7 +66,7 @@ export interface StoreHold {
  * `in-use` when any process has the file open: with write-ahead logging each holds a shared lock on it for as long as it is
  * connected, whether it writes or not. `unreadable` when the file is no database, so that nothing can be told.
  */
-export function holdStore(file: string): StoreHold | 'in-use' | 'unreadable' {
+export function lockStore(file: string): StoreLock | 'in-use' | 'unreadable' {
   let db: Database.Database | undefined;
   try {
     db = new Database(file, { fileMustExist: true, timeout: 0 });

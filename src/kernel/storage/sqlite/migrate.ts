@@ -1,6 +1,5 @@
 import { faults } from '../../fault/kernel-faults.ts';
-import { type AppliedRow, planMigrations, schemaVersion } from '../migrate.ts';
-import { type Migration, sqliteDdl } from '../migration.ts';
+import { type AppliedRow, type Migration, planMigrations, schemaVersion, sqliteDdl } from '../migration.ts';
 import type { Connection } from './connection.ts';
 
 function readApplied({ db }: Connection): readonly AppliedRow[] {

@@ -1,7 +1,7 @@
 import { runProgram, serveProgram } from '#tests/support/program.ts';
+import type { AcknowledgedWrites } from '#tests/support/survival/acknowledged-writes.ts';
 import { lanesCount } from '#tests/support/survival/kill-rounds.ts';
 import type { SharedPlace } from '#tests/support/survival/places.ts';
-import type { Promises } from '#tests/support/survival/promises.ts';
 import type { Victim } from '#tests/support/survival/victim.ts';
 import { cellTagsOf, type KeptPad } from './kept-pad.ts';
 import { laneIds, laneTag } from './writing-lane.ts';
@@ -10,7 +10,7 @@ const sorted = (texts: Iterable<string>): string => [...new Set(texts)].toSorted
 export const differ = (what: string, is: string, expected: string): readonly string[] =>
   is === expected ? [] : [`${what}: ${is}, not ${expected}`];
 
-/** Tags, namespaces and search know of the pads what the pads say of themselves. */
+/** Compares tags, namespaces and search with the pads. */
 export async function findDerived(victim: Victim, pads: ReadonlyMap<string, KeptPad>): Promise<readonly string[]> {
   const all = [...pads.values()];
   const tags = await victim.call<Record<string, readonly string[]>>('scratch_list_tags');
@@ -42,8 +42,11 @@ export async function findDerived(victim: Victim, pads: ReadonlyMap<string, Kept
   return flaws;
 }
 
-/** The counts that limits and metrics go by, as the program itself shows them. */
-export async function findTotals({ env }: SharedPlace, promises: Promises<KeptPad>): Promise<readonly string[]> {
+/** Compares the totals for limits and metrics with the pads. */
+export async function findTotals(
+  { env }: SharedPlace,
+  promises: AcknowledgedWrites<KeptPad>,
+): Promise<readonly string[]> {
   const pads = laneIds().flatMap((id) => promises.present(id) ?? []);
   const served = await serveProgram(env);
   const made = await runProgram(

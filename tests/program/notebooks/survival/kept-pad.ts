@@ -6,17 +6,17 @@ export interface KeptCell {
   readonly tags: readonly string[];
 }
 
-/** All of a pad that a write decides. */
+/** The parts of a pad that a write determines. */
 export interface KeptPad {
   readonly namespace: string;
   readonly revision: number;
   readonly tags: readonly string[];
   readonly cells: readonly KeptCell[];
-  /** By name, the title of each. */
+  /** Schema name → title. */
   readonly schemas: Readonly<Record<string, string>>;
 }
 
-/** One text, however the names were ordered. */
+/** Independent of the order of names. */
 export function textOf({ namespace, revision, tags, cells, schemas }: KeptPad): string {
   const kept = cells.map((cell) => ({ cell_id: cell.cell_id, content: cell.content, tags: cell.tags }));
   const named = Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -28,7 +28,7 @@ const unique = (texts: readonly string[]): readonly string[] => [...new Set(text
 export const cellTagsOf = ({ cells }: Pick<KeptPad, 'cells'>): readonly string[] =>
   unique(cells.flatMap(({ tags }) => tags));
 
-/** What of a pad that was read contradicts itself. */
+/** Contradictions within a pad that was read. */
 export function findContradictions(pad: Pad): readonly string[] {
   const { scratch_id, cells, cell_count, cell_tags } = pad;
   const indices = cells.map(({ index }) => index);

@@ -24,18 +24,18 @@ function expectHonest({ acknowledged, flaws }: KillReport): void {
   for (const kind of kinds) expect(acknowledged[kind], kind).toBeGreaterThan(rounds / 8);
 }
 
-describe.concurrent(`kill -9 among the writes of scratchpads, ${rounds} rounds`, { timeout: 900_000 }, () => {
-  it('loses no cell that was acknowledged and leaves nothing half there, in a file', async ({ onTestFinished }) => {
+describe.concurrent(`kill -9 during writes of scratchpads, ${rounds} rounds`, { timeout: 900_000 }, () => {
+  it('loses no acknowledged cell and leaves no partial write, on SQLite', async ({ onTestFinished }) => {
     expectHonest(await killRounds(makeFilesPlace(onTestFinished), padsMemory, rounds));
   });
 
-  it('loses no cell that was acknowledged and leaves nothing half there, in PostgreSQL', async ({ onTestFinished }) => {
+  it('loses no acknowledged cell and leaves no partial write, on PostgreSQL', async ({ onTestFinished }) => {
     expectHonest(await killRounds(await makeTablePlace(onTestFinished), padsMemory, rounds));
   });
 });
 
-describe('the rounds catch a write that is lost', () => {
-  it('when a write was acknowledged that was never made', async ({ onTestFinished }) => {
+describe('the check detects a lost write', () => {
+  it('when an acknowledged write never happened', async ({ onTestFinished }) => {
     const { flaws } = await killRounds(makeFilesPlace(onTestFinished), padsMemory, 3, (round, promises) => {
       if (round !== 1) return;
       const never = { namespace: 'x', revision: 1, tags: [], cells: [], schemas: {} };
@@ -45,12 +45,12 @@ describe('the rounds catch a write that is lost', () => {
     expect(flaws).toContainEqual(expect.stringMatching(/^never-made is nothing, not \{"namespace":"x"/));
   });
 
-  /** Cells of pads that are there: those of removed ones nobody misses. */
+  /** Only cells of existing pads. */
   const loseCells = (schema: string): string =>
     `delete from ${schema}notebook_cells where cell_id in (select c.cell_id from ${schema}notebook_cells c
      join ${schema}notebook_pads p on p.pad_key = c.pad_key limit 3)`;
 
-  it('when cells go away behind the program’s back, in a file', async ({ onTestFinished }) => {
+  it('when cells are deleted in the store, on SQLite', async ({ onTestFinished }) => {
     const place = makeFilesPlace(onTestFinished);
     const { flaws } = await killRounds(place, padsMemory, 20, (round) => {
       if (round < 3) return;
@@ -61,7 +61,7 @@ describe('the rounds catch a write that is lost', () => {
     expect(flaws.join()).toMatch(/counts \d+ of \d+ cells/);
   });
 
-  it('when cells go away behind the program’s back, in PostgreSQL', async ({ onTestFinished }) => {
+  it('when cells are deleted in the store, on PostgreSQL', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
     const { flaws } = await killRounds(place, padsMemory, 20, async (round) => {
       if (round >= 3) await place.admin.query(loseCells('fourfold.'));
@@ -69,7 +69,7 @@ describe('the rounds catch a write that is lost', () => {
     expect(flaws.join()).toMatch(/counts \d+ of \d+ cells/);
   });
 
-  it('when a copy goes out of the trash behind the program’s back', async ({ onTestFinished }) => {
+  it('when a copy is deleted from the trash', async ({ onTestFinished }) => {
     const place = makeFilesPlace(onTestFinished);
     const { flaws } = await killRounds(place, padsMemory, 10, (round) => {
       if (round !== 9) return;
@@ -78,11 +78,11 @@ describe('the rounds catch a write that is lost', () => {
       db.close();
     });
     expect(flaws).toContainEqual(expect.stringMatching(/^the trash: .*, not /));
-    // Whether its newest copy is one of those that are brought back is left to chance; nothing else is wrong.
+    // It is random whether its newest copy is restored; nothing else is wrong.
     expect(flaws.filter((flaw) => !/^the trash: | does not come back: /.test(flaw))).toEqual([]);
   });
 
-  it('when the cells of what is in the trash go away', async ({ onTestFinished }) => {
+  it('when the cells of a pad in the trash are deleted', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
     const gone =
       'delete from fourfold.notebook_cells where pad_key not in (select pad_key from fourfold.notebook_pads)';
@@ -92,7 +92,7 @@ describe('the rounds catch a write that is lost', () => {
     expect(flaws.join()).toMatch(/back-lane-\d-\d counts [1-9]\d* of 0 cells/);
   });
 
-  it('when only what is derived from a pad goes away', async ({ onTestFinished }) => {
+  it('when only derived data is deleted', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
     const { flaws } = await killRounds(place, padsMemory, 6, async (round) => {
       if (round === 5) await place.admin.query('update fourfold.notebook_totals set cells_count = cells_count + 1');

@@ -1,4 +1,4 @@
-import type { Look, Memory } from '#tests/support/survival/kill-rounds.ts';
+import type { Memory, RestartContext } from '#tests/support/survival/kill-rounds.ts';
 import type { Victim } from '#tests/support/survival/victim.ts';
 import type { Pad } from '../notebook-program.ts';
 import { findDerived, findTotals } from './derived.ts';
@@ -6,7 +6,7 @@ import { findContradictions, type KeptPad, textOf, toKept } from './kept-pad.ts'
 import { findLostCopies, findLostOfCopies } from './trash.ts';
 import { createWritingLane } from './writing-lane.ts';
 
-/** What is derived from pads, and the trash, cost as much as a round. */
+/** Checking derived data and the trash takes as long as a round. */
 const thoroughEvery = 10;
 
 async function readPads(victim: Victim): Promise<readonly Pad[] | undefined> {
@@ -18,7 +18,13 @@ async function readPads(victim: Victim): Promise<readonly Pad[] | undefined> {
   return listed === undefined || pads.includes(undefined) ? undefined : pads.map((pad) => pad!);
 }
 
-async function findFlaws({ victim, place, promises, round, isLast }: Look<KeptPad>): Promise<readonly string[]> {
+async function findFlaws({
+  victim,
+  place,
+  promises,
+  round,
+  isLast,
+}: RestartContext<KeptPad>): Promise<readonly string[]> {
   const read = await readPads(victim);
   if (read === undefined) return [`the program ended before it answered: ${victim.said()}`];
   const pads = new Map(read.map((pad) => [pad.scratch_id, toKept(pad)]));
@@ -27,7 +33,7 @@ async function findFlaws({ victim, place, promises, round, isLast }: Look<KeptPa
   return [...flaws, ...(await findDerived(victim, pads)), ...(await findLostCopies(place, promises))];
 }
 
-/** Does everything once. What it puts into the trash is of a pad that no lane has. */
+/** Runs every check once. The pad in the trash belongs to no lane. */
 async function warmUp(victim: Victim): Promise<void> {
   const own = { scratch_id: 'warm' };
   const cell = { language: 'md', content: 'warm', tags: ['warm'] };

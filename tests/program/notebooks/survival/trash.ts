@@ -1,7 +1,7 @@
 import { runProgram } from '#tests/support/program.ts';
+import type { AcknowledgedWrites } from '#tests/support/survival/acknowledged-writes.ts';
 import type { Json } from '#tests/support/survival/conversation.ts';
 import type { SharedPlace } from '#tests/support/survival/places.ts';
-import type { Promises } from '#tests/support/survival/promises.ts';
 import { startVictim } from '#tests/support/survival/victim.ts';
 import type { Pad } from '../notebook-program.ts';
 import { differ } from './derived.ts';
@@ -16,7 +16,7 @@ interface TrashedPad {
 
 /** More than the rounds can remove. */
 const copiesCount = 100_000;
-/** Each copy that is brought back takes a start of the program. */
+/** Each restored copy takes a start of the program. */
 const restoredCount = 6;
 
 async function run({ env }: SharedPlace, ...words: readonly string[]): Promise<Json> {
@@ -25,8 +25,11 @@ async function run({ env }: SharedPlace, ...words: readonly string[]): Promise<J
   return JSON.parse(stdout) as Json;
 }
 
-/** One copy of each pad that was deleted or reset is in the trash, and no other. */
-export async function findLostCopies(place: SharedPlace, promises: Promises<KeptPad>): Promise<readonly string[]> {
+/** The trash has one copy of each deleted or reset pad, and no others. */
+export async function findLostCopies(
+  place: SharedPlace,
+  promises: AcknowledgedWrites<KeptPad>,
+): Promise<readonly string[]> {
   const { scratchpads } = await run(place, 'trash', '--limit', `${copiesCount}`);
   const copies = (scratchpads as readonly TrashedPad[])
     .filter(({ scratch_id }) => scratch_id !== 'warm')
@@ -37,9 +40,12 @@ export async function findLostCopies(place: SharedPlace, promises: Promises<Kept
   return differ('the trash', copies.toSorted().join(), expected.toSorted().join());
 }
 
-/** The newest copies of some pads come back with all that was in them. */
-export async function findLostOfCopies(place: SharedPlace, promises: Promises<KeptPad>): Promise<readonly string[]> {
-  // Those with the most cells have the most to lose.
+/** Restores the newest copies of some pads completely. */
+export async function findLostOfCopies(
+  place: SharedPlace,
+  promises: AcknowledgedWrites<KeptPad>,
+): Promise<readonly string[]> {
+  // The pads with the most cells have the most to lose.
   const newest = [...promises.putAway]
     .map(([id, copies]) => ({ id, as: `back-${id}`, pad: copies.at(-1)!.thing }))
     .toSorted((a, b) => b.pad.cells.length - a.pad.cells.length)

@@ -7,7 +7,7 @@ import { findContradictions } from './kept-pad.ts';
 const appendsCount = 100;
 const movesCount = 40;
 const revisionsCount = 10;
-/** Calls that one program has at the same time. */
+/** Concurrent calls per program. */
 const lanesCount = 8;
 
 async function inLanes(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
@@ -25,7 +25,7 @@ async function read(program: Victim, scratch_id: string): Promise<Pad> {
   return answer.scratchpad;
 }
 
-/** As a careful client does it: what moved meanwhile is looked at, then it is tried again. */
+/** Reads again and retries after a conflict, as a careful client does. */
 async function appendToRevision(program: Victim, content: string): Promise<void> {
   for (;;) {
     const { revision } = await read(program, 'careful');
@@ -100,11 +100,11 @@ async function loseNothing({ env }: SharedPlace): Promise<void> {
   await last.end();
 }
 
-describe('two programs that write the same scratchpad at once', () => {
+describe('two programs that write the same scratchpad', () => {
   it.each([
     ['folder', (onFinished: OnFinished): SharedPlace | Promise<SharedPlace> => makeFilesPlace(onFinished)],
     ['database', (onFinished: OnFinished): SharedPlace | Promise<SharedPlace> => makeTablePlace(onFinished)],
-  ])('lose no append and no move of each other in one %s, and indices stay contiguous', async (_what, make) => {
+  ])('lose no append and no move in one %s, and indices stay contiguous', async (_what, make) => {
     const finished: (() => void | Promise<void>)[] = [];
     try {
       await loseNothing(await make((work) => finished.push(work)));

@@ -1,17 +1,17 @@
+import type { AcknowledgedWrites } from '#tests/support/survival/acknowledged-writes.ts';
 import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Dice } from '#tests/support/survival/dice.ts';
 import { lanesCount, type Write, type WritingLane } from '#tests/support/survival/kill-rounds.ts';
-import type { Promises } from '#tests/support/survival/promises.ts';
 import type { KeptCell, KeptPad } from './kept-pad.ts';
 
 const padsCount = 3;
 const cellsCount = 6;
-/** Every lane is found by a tag of its own. */
+/** Each lane has a tag of its own. */
 export const laneTag = (lane: number): string => `lane-${lane}`;
 
 const idsOf = (lane: number): readonly string[] => Array.from({ length: padsCount }, (_, i) => `lane-${lane}-${i}`);
 
-/** Of the pads of all lanes, whether they are there or not. */
+/** Of the pads of all lanes, existing or not. */
 export const laneIds = (): readonly string[] => Array.from({ length: lanesCount }, (_, lane) => idsOf(lane)).flat();
 
 const isLight = (answer: Json, id: string, pad: KeptPad): boolean => {
@@ -26,8 +26,12 @@ const isLight = (answer: Json, id: string, pad: KeptPad): boolean => {
   );
 };
 
-/** Every kind of write over a few pads of its own, one after the other; each says something that was not said before. */
-export function createWritingLane(lane: number, promises: Promises<KeptPad>, dice: Dice): WritingLane<KeptPad> {
+/** Runs every kind of write on a few pads of its own, in sequence, each with new content. */
+export function createWritingLane(
+  lane: number,
+  promises: AcknowledgedWrites<KeptPad>,
+  dice: Dice,
+): WritingLane<KeptPad> {
   const ids = idsOf(lane);
   const { pick, below } = dice;
   let count = 0;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '#tests/support/program.ts';
 import type { Json } from '#tests/support/survival/conversation.ts';
-import type { Look, Memory } from '#tests/support/survival/kill-rounds.ts';
+import type { Memory, RestartContext } from '#tests/support/survival/kill-rounds.ts';
 import type { SharedPlace } from '#tests/support/survival/places.ts';
 import type { Victim } from '#tests/support/survival/victim.ts';
 import { createWritingLane, type Kept, laneVendors, mergedKey, partsOf } from './writing-lane.fixture.ts';
@@ -92,7 +92,7 @@ async function findRebuilt({ env }: SharedPlace): Promise<readonly string[]> {
   return code === 0 && answer.every((count) => count === 0) ? [] : [`rebuild says ${stdout}${stderr}`];
 }
 
-async function findFlaws({ victim, place, promises, round, isLast }: Look<Kept>): Promise<readonly string[]> {
+async function findFlaws({ victim, place, promises, round, isLast }: RestartContext<Kept>): Promise<readonly string[]> {
   const present = await readAll(victim);
   if (present === undefined) return [`the program ended before it answered: ${victim.said()}`];
   const flaws = [...present.flaws, ...promises.compare(present.kept)];

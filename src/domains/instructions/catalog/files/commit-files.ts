@@ -4,42 +4,41 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
-import { instructionTopic } from '../../words.ts';
+import { instructionTopic } from '../../instruction-ids.ts';
 import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf, listSeenOf } from '../catalog-store.ts';
-import type { PreparedChange } from '../entry-source.ts';
+import type { PreparedChange, SourceDeps } from '../entry-source.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
-import type { SourceDeps } from '../source-deps.ts';
-import { toFolderFault } from './error-code.ts';
-import { fileOf } from './folder-names.ts';
+import { toFolderFault } from './file-errors.ts';
+import { fileNameOf } from './folder-names.ts';
 import {
-  discard,
+  discardTemporaries,
+  etagOfRead,
   etagOnDisk,
   type FileChange,
-  type FileWriting,
+  FileChangedError,
+  type FileWriter,
   installFile,
-  Moved,
-  stage,
-  toEtag,
+  stageFile,
 } from './journal.ts';
 import { readEntryFile } from './read-file.ts';
 import { touchVersion } from './version-file.ts';
-import { openTemporary, type Temporary } from './write-file.ts';
+import { createTemporaryFile, type TemporaryFile } from './write-file.ts';
 
 export interface CommitDeps extends SourceDeps {
-  readonly writing: FileWriting;
-  /** Finishes what a repeated request finds open from its first time. */
+  readonly writer: FileWriter;
+  /** Finishes the open journal rows of a repeated request. */
   finish(batch: string): Promise<void>;
 }
 
-interface Staged extends RecordedChange {
+interface StagedChange extends RecordedChange {
   readonly file: FileChange;
-  /** The new bytes, as long as they are not in place. */
+  /** The new bytes, until they are in place. */
   temporary: string | undefined;
-  /** The bytes that are replaced, to put them back. */
+  /** The replaced bytes, for undoing. */
   documentBefore: string | undefined;
 }
 
-const conflict = (id: string) => faults.CONFLICT({ why: `${id} was changed by somebody else` }, { id });
+const conflict = (id: string) => faults.CONFLICT({ why: `${id} was changed by another writer` }, { id });
 
 const toFileChange = ({ id, before, after }: PreparedChange): FileChange => ({
   id,
@@ -49,21 +48,21 @@ const toFileChange = ({ id, before, after }: PreparedChange): FileChange => ({
 });
 
 export function createFileCommit(deps: CommitDeps) {
-  const { storage, calls, tenant, log, writing } = deps;
-  const { folder, files } = writing;
+  const { storage, calls, tenant, log, writer } = deps;
+  const { folder, files } = writer;
 
-  /** The text that is on the disk now; a conflict when it is not the one the change is a change of. */
+  /** The text on disk; throws CONFLICT when it is not the text that the change is based on. */
   function readBefore({ id, before }: PreparedChange): string | undefined {
-    const found = readEntryFile(folder, fileOf(id));
-    if (toEtag(found) !== before) throw conflict(id);
+    const found = readEntryFile(folder, fileNameOf(id));
+    if (etagOfRead(found) !== before) throw conflict(id);
     return found.kind === 'bytes' ? found.bytes.toString('utf8') : undefined;
   }
 
-  /** The files are looked at under the store's write lock: of two processes with the same idea one is told of a conflict. */
-  function* decide(db: Writer, call: Call, batch: string, staged: readonly Staged[]): Work<string> {
+  /** Reads the files under the store's write lock: of two processes that change the same entry, one gets a CONFLICT. */
+  function* decide(db: Writer, call: Call, batch: string, staged: readonly StagedChange[]): Work<string> {
     const ids = staged.map(({ id }) => id);
     for (const { id, after_etag } of yield* listOpenOf(db, ids)) {
-      if (etagOnDisk(folder, fileOf(id)) !== after_etag) throw conflict(id);
+      if (etagOnDisk(folder, fileNameOf(id)) !== after_etag) throw conflict(id);
     }
     for (const one of staged) one.documentBefore = readBefore(one);
     for (const { file } of staged) yield* insertJournal(db, { batch, ...file });
@@ -71,9 +70,14 @@ export function createFileCommit(deps: CommitDeps) {
     return batch;
   }
 
-  /** All of it comes to nothing: the files that were done are put back, and the journal says so first. */
-  async function giveUp(call: Call, batch: string, staged: readonly Staged[], done: readonly Staged[]): Promise<void> {
-    await storage.write(calls.quiet(tenant), function* (db) {
+  /** Undoes the whole batch. The journal records it first, then the files are put back. */
+  async function giveUp(
+    call: Call,
+    batch: string,
+    staged: readonly StagedChange[],
+    done: readonly StagedChange[],
+  ): Promise<void> {
+    await storage.write(calls.internal(tenant), function* (db) {
       for (const { id, after, fromArchive } of staged) {
         yield* giveUpJournal(db, { batch, id });
         if (after === null) yield* takeFromTrash(db, instructionTopic, id);
@@ -82,109 +86,103 @@ export function createFileCommit(deps: CommitDeps) {
     });
     for (const { file, documentBefore } of done) {
       const back = { ...file, before_etag: file.after_etag, after_etag: file.before_etag };
-      const temporary = await stage(writing, documentBefore ?? null);
-      await installFile(writing, back, temporary).catch((error: unknown) => {
-        log.warn({ id: file.id, reason: String(error) }, 'an instruction could not be put back');
+      const temporary = await stageFile(writer, documentBefore ?? null);
+      await installFile(writer, back, temporary).catch((error: unknown) => {
+        log.warn({ id: file.id, reason: String(error) }, 'could not restore the previous version of an instruction');
       });
-      discard(writing, [temporary]);
+      discardTemporaries(writer, [temporary]);
     }
-    await writing.flushFolder(folder, writing.flushing());
+    await writer.flushFolder(folder, writer.flushMode());
   }
 
-  /** Whoever changes an entry decides so in the store first: what stands there now may be somebody else's next change. */
-  async function isChangedSince({ id, file }: Staged): Promise<boolean> {
-    const [seen] = await storage.read(calls.quiet(tenant), function* (db) {
-      return yield* listSeenOf(db, [id]);
-    });
+  /** Every change is recorded in the store first, so a different file may be the next change by another process. */
+  async function isChangedSince({ id, file }: StagedChange): Promise<boolean> {
+    const [seen] = await storage.read(calls.internal(tenant), (db) => listSeenOf(db, [id]));
     return (seen?.etag ?? null) !== file.after_etag;
   }
 
-  async function readBack(change: Staged): Promise<void> {
+  async function readBack(change: StagedChange): Promise<void> {
     const { id, file, after } = change;
-    const found = readEntryFile(folder, fileOf(id));
-    if (toEtag(found) === file.after_etag) {
+    const found = readEntryFile(folder, fileNameOf(id));
+    if (etagOfRead(found) === file.after_etag) {
       if (found.kind === 'bytes' && after !== null) {
-        files.wrote(fileOf(id), found, { entry: after.entry, etag: after.etag });
+        files.noteWritten(fileNameOf(id), found, { entry: after.entry, etag: after.etag });
       }
       return;
     }
     if (await isChangedSince(change)) return;
-    throw faults.INTEGRITY_ERROR({ why: `${id} is not on the disk as it was written` }, { id });
+    throw faults.INTEGRITY_ERROR({ why: `${id} did not read back from disk as written` }, { id });
   }
 
-  async function install(call: Call, batch: string, staged: readonly Staged[]): Promise<void> {
-    const done: Staged[] = [];
+  async function install(call: Call, batch: string, staged: readonly StagedChange[]): Promise<void> {
+    const done: StagedChange[] = [];
     try {
       for (const change of staged) {
-        if (await installFile(writing, change.file, change.temporary)) change.temporary = undefined;
+        if (await installFile(writer, change.file, change.temporary)) change.temporary = undefined;
         done.push(change);
         await readBack(change);
       }
     } catch (error) {
       await giveUp(call, batch, staged, done);
-      if (error instanceof Moved) throw conflict(error.id);
+      if (error instanceof FileChangedError) throw conflict(error.id);
       throw error instanceof Fault ? error : toFolderFault(error);
     }
     try {
-      files.mutate(() => touchVersion(folder));
-      await writing.flushFolder(folder, writing.flushing());
+      files.withOwnChange(() => touchVersion(folder));
+      await writer.flushFolder(folder, writer.flushMode());
     } catch (error) {
-      // The journal still holds it: the next process, or this one in a moment, makes it true.
+      // The journal row is still open: a later sweep or the next process finishes it.
       throw faults.OUTCOME_UNKNOWN(undefined, {}, { cause: error });
     }
   }
 
-  /** Made first and flushed then, all at once: a disk that is flushing makes whoever creates a file wait for it. */
-  async function stageAll(changes: readonly PreparedChange[]): Promise<readonly Staged[]> {
-    const opened: Temporary[] = [];
+  /** Creates all files before it flushes them together: creating a file waits while the disk flushes. */
+  async function stageAll(changes: readonly PreparedChange[]): Promise<readonly StagedChange[]> {
+    const opened: TemporaryFile[] = [];
     try {
-      const staged = files.mutate(
+      const staged = files.withOwnChange(
         () =>
-          changes.map((change): Staged => {
-            const temporary = change.after === null ? undefined : openTemporary(folder, change.after.text);
+          changes.map((change): StagedChange => {
+            const temporary = change.after === null ? undefined : createTemporaryFile(folder, change.after.text);
             if (temporary !== undefined) opened.push(temporary);
             return { ...change, file: toFileChange(change), temporary: temporary?.path, documentBefore: undefined };
           }),
         'folder',
       );
-      const flushed = await Promise.allSettled(opened.map((temporary) => temporary.flush(writing.flushing())));
+      const flushed = await Promise.allSettled(opened.map((temporary) => temporary.flush(writer.flushMode())));
       const failed = flushed.find((outcome) => outcome.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
       return staged;
     } catch (error) {
       for (const temporary of opened) temporary.close();
-      discard(
-        writing,
+      discardTemporaries(
+        writer,
         opened.map(({ path }) => path),
       );
       throw toFolderFault(error);
     }
   }
 
-  /** The request was carried out before, under its key: whatever is left of it is finished, and it is not done twice. */
+  /** An earlier request with this key made the changes: finishes what is left and does not repeat them. */
   async function repeat(call: Call, batch: string): Promise<void> {
     await deps.finish(batch);
-    const rows = await storage.read(call, function* (db) {
-      return yield* listBatch(db, batch);
-    });
+    const rows = await storage.read(call, (db) => listBatch(db, batch));
     const [givenUp] = rows.filter(({ state }) => state === 'given-up');
     if (givenUp !== undefined) throw conflict(givenUp.id);
   }
 
   function close(batch: string): Promise<unknown> {
     return storage
-      .write(calls.tidy(tenant), function* (db) {
-        yield* closeBatch(db, batch);
-      })
+      .write(calls.cleanup(tenant), (db) => closeBatch(db, batch))
       .catch((error: unknown) => {
-        // The files are there and durable; whoever next looks at the journal closes the row.
-        log.warn({ reason: String(error) }, 'a journal row stays open for now');
+        // The files are durable; the next recovery closes the row.
+        log.warn({ reason: String(error) }, 'could not close a journal row; the next recovery closes it');
       });
   }
 
-  /** Answers whether the changes were made now: false when an earlier request with the same key had made them. */
+  /** Returns false when an earlier request with the same key had made the changes. */
   return async function commit(call: Call, changes: readonly PreparedChange[], batchOpened: (batch: string) => void) {
-    // Room on the disk is found out before anything is decided.
+    // Detects a full disk before anything is decided.
     const staged = await stageAll(changes);
     const batch = randomUUID();
     batchOpened(batch);
@@ -198,8 +196,8 @@ export function createFileCommit(deps: CommitDeps) {
       await close(batch);
       return true;
     } finally {
-      discard(
-        writing,
+      discardTemporaries(
+        writer,
         staged.map(({ temporary }) => temporary),
       );
     }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { parseEntry } from '../parse-entry.ts';
+import { parseEntry } from '../entry-json.ts';
 import { createEntryFiles } from './entry-files.ts';
 import { versionFile } from './folder-names.ts';
 import { readEntryFile } from './read-file.ts';
@@ -13,18 +13,18 @@ import { readEntryFile } from './read-file.ts';
 function openFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'ff-files-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const told = new Map<string, CatalogEntry | undefined>();
+  const reported = new Map<string, CatalogEntry | undefined>();
   const files = createEntryFiles({
     folder,
     clock: systemClock,
     log: silentLog,
     sink: {
       apply({ entries }) {
-        for (const [id, entry] of entries) told.set(id, entry);
+        for (const [id, entry] of entries) reported.set(id, entry);
       },
-      find: (id) => told.get(id),
-      ids: () => told.keys(),
-      suspect() {},
+      find: (id) => reported.get(id),
+      ids: () => reported.keys(),
+      reconcile() {},
     },
     canonicalOff: false,
     closing: new AbortController().signal,
@@ -33,62 +33,62 @@ function openFiles() {
   });
   const path = (name: string) => join(folder, name);
   const write = (name: string, body: string) => writeFileSync(path(name), JSON.stringify({ id: 'a', body }));
-  /** As a commit does it: written, read back, and told so. */
+  /** As a commit does: write, read back, and note it as written. */
   function writeOwn(body: string): CatalogEntry {
     write('a.json', body);
     const found = readEntryFile(folder, 'a.json');
     if (found.kind !== 'bytes') throw new Error('nothing was written');
-    const { kept } = parseEntry(found.bytes, { id: 'a', modifiedAt: found.modifiedAt, canonicalOff: false });
+    const { item: kept } = parseEntry(found.bytes, { id: 'a', modifiedAt: found.modifiedAt, canonicalOff: false });
     if (kept === undefined) throw new Error('it cannot be read');
-    files.wrote('a.json', found, kept);
+    files.noteWritten('a.json', found, kept);
     return kept;
   }
-  return { files, told, path, write, writeOwn };
+  return { files, reported, path, write, writeOwn };
 }
 
-test('what was read back is told without being read again', () => {
-  const { files, told, writeOwn } = openFiles();
+test('reports a file that was read back without reading it again', () => {
+  const { files, reported, writeOwn } = openFiles();
   const kept = writeOwn('ours');
-  files.adopt(['a.json']);
-  expect(told.get('a')).toBe(kept);
+  files.publishWritten(['a.json']);
+  expect(reported.get('a')).toBe(kept);
 });
 
-test('what came to stand there since it was read back is read and told', () => {
-  const { files, told, path, write, writeOwn } = openFiles();
+test('reads and reports a file that was replaced after it was read back', () => {
+  const { files, reported, path, write, writeOwn } = openFiles();
   writeOwn('ours');
-  // Of the same length: another file all the same.
+  // The same length, but another file.
   write('b.tmp', 'them');
   renameSync(path('b.tmp'), path('a.json'));
-  files.adopt(['a.json']);
-  expect(told.get('a')?.entry.body).toContain('them');
+  files.publishWritten(['a.json']);
+  expect(reported.get('a')?.entry.body).toContain('them');
 });
 
-test('what was read back and is gone since is told to be gone', () => {
-  const { files, told, path, writeOwn } = openFiles();
+test('reports a file that vanished after it was read back as gone', () => {
+  const { files, reported, path, writeOwn } = openFiles();
   writeOwn('ours');
   rmSync(path('a.json'));
-  files.adopt(['a.json']);
-  expect([...told]).toEqual([['a', undefined]]);
+  files.publishWritten(['a.json']);
+  expect([...reported]).toEqual([['a', undefined]]);
 });
 
-test('what was read back counts once: the next time the file is read', () => {
-  const { files, told, writeOwn } = openFiles();
+test('uses a noted read-back only once', () => {
+  const { files, reported, writeOwn } = openFiles();
   const kept = writeOwn('ours');
-  files.adopt(['a.json']);
-  files.adopt(['a.json']);
-  expect(told.get('a')).not.toBe(kept);
-  expect(told.get('a')).toEqual(kept);
+  files.publishWritten(['a.json']);
+  files.publishWritten(['a.json']);
+  expect(reported.get('a')).not.toBe(kept);
+  expect(reported.get('a')).toEqual(kept);
 });
 
-test('a change of our own moves nothing; what others do to the version file meanwhile is seen', async () => {
+test('ignores our own changes of the folder and detects changes of the version file by others', async () => {
   const { files, path, write } = openFiles();
   writeFileSync(path(versionFile), '1\n');
   await files.sweep(true);
-  expect(files.moved()).toBe('no');
-  files.mutate(() => write('a.json', 'ours'), 'folder');
-  expect(files.moved()).toBe('no');
-  files.mutate(() => utimesSync(path(versionFile), 1, 1));
-  expect(files.moved()).toBe('no');
-  files.mutate(() => utimesSync(path(versionFile), 2, 2), 'folder');
-  expect(files.moved()).toBe('yes');
+  expect(files.detectChange()).toBe('no');
+  files.withOwnChange(() => write('a.json', 'ours'), 'folder');
+  expect(files.detectChange()).toBe('no');
+  files.withOwnChange(() => utimesSync(path(versionFile), 1, 1));
+  expect(files.detectChange()).toBe('no');
+  files.withOwnChange(() => utimesSync(path(versionFile), 2, 2), 'folder');
+  expect(files.detectChange()).toBe('yes');
 });

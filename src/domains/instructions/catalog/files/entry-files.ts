@@ -4,24 +4,21 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
-import type { StoredFile } from '../entry-source.ts';
-import { etagOf } from '../entry-text.ts';
-import { inOrder, inSlices } from '../pacer.ts';
-import { parseEntry } from '../parse-entry.ts';
-import type { SourceDeps } from '../source-deps.ts';
-import { backoffMs } from './backoff.ts';
-import { codeOf, toFolderFault } from './error-code.ts';
-import { idOf, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
+import { etagOf, parseEntry } from '../entry-json.ts';
+import type { SourceDeps, StoredFile } from '../entry-source.ts';
+import { runInSlices, sortInSlices } from '../time-slices.ts';
+import { backoffMs, errorCodeOf, toFolderFault } from './file-errors.ts';
+import { idOfFile, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
 import {
   type FileBytes,
-  type FileFound,
+  type FileReadResult,
   fileSignature,
   folderSignature,
   isSameFile,
-  lookAt,
   readAt,
   readListed,
   type Signature,
+  statFile,
 } from './read-file.ts';
 
 export interface EntryFilesDeps extends Pick<SourceDeps, 'clock' | 'log' | 'sink' | 'canonicalOff' | 'closing'> {
@@ -30,37 +27,39 @@ export interface EntryFilesDeps extends Pick<SourceDeps, 'clock' | 'log' | 'sink
   readonly readBackoffMs: number;
 }
 
-interface Tracked extends Signature {
+interface TrackedFile extends Signature {
   readonly etag: string;
-  /** Whether the signature can be trusted: a file that changed a moment ago may change again without its times moving. */
+  /** A file that changed a moment ago may change again without a new timestamp. */
   readonly isSettled: boolean;
 }
 
-type Seen = Pick<FileBytes, 'signature' | 'modifiedAt'>;
+type FileStamp = Pick<FileBytes, 'signature' | 'modifiedAt'>;
 
-/** What the files of one folder were when they were last looked at, and what is told when they differ. */
+/** Tracks the files of one folder and reports the differences. */
 export interface EntryFiles {
-  /** Looks at these, reads what moved, and tells. Answers what looks half written and was not told of, to be looked at again. */
+  /** Checks these files and reports changes. Returns the files that look half written, to be checked again. */
   examine(names: Iterable<string>): readonly string[];
-  /** The same for one, as cheap as a look at a file can be. */
+  /** The same for one file, as cheap as possible. */
   examineOne(name: string): readonly string[];
-  /** Examines again, a few times, what looked half written; what still does then is told of. */
+  /** Checks half-written files again a few times, then reports those that still are. */
   examineAgain(names: readonly string[]): Promise<void>;
-  /** This process wrote it and read it back: `adopt` need not read it a third time, unless it moved. */
-  wrote(name: string, found: Seen, kept: CatalogEntry): void;
-  /** Reads what this process wrote itself, and tells. Audit trail and index know it already. */
-  adopt(names: Iterable<string>): void;
-  /** The entry that is on the disk now, whatever was told before. */
-  present(name: string): CatalogEntry | undefined;
-  /** All files, in slices. `isForced`: also those that did not move. */
+  /** Notes a file that this process wrote and read back, so that `publishWritten` need not read it again. */
+  noteWritten(name: string, found: FileStamp, kept: CatalogEntry): void;
+  /** Reports files that this process wrote. The audit trail and the index have recorded them already. */
+  publishWritten(names: Iterable<string>): void;
+  /** The entry on disk, whatever was reported before. */
+  readCurrent(name: string): CatalogEntry | undefined;
+  /** Checks all files in time slices. `isForced` also reads those that did not change. */
   sweep(isForced: boolean): Promise<void>;
-  /** A change that leaves the folder as known as it was before: it is our own. `folder`: the version file is not touched. */
-  mutate<T>(work: () => T, touches?: 'folder'): T;
-  /** Its own change is under way: nobody looks at this file meanwhile. */
+  /**
+   * Runs our own change without marking the folder as changed by others. `folder`: it does not touch the version file.
+   */
+  withOwnChange<T>(work: () => T, touches?: 'folder'): T;
+  /** Skips this file in checks until the returned function is called: our own change is in progress. */
   hold(name: string): () => void;
-  /** Folder or version file moved since the last sweep; `vanished`: the version file was taken away. */
-  moved(): 'no' | 'yes' | 'vanished';
-  /** Files that are known, good and bad. */
+  /** Whether the folder or the version file changed since the last sweep; `vanished`: the version file was deleted. */
+  detectChange(): 'no' | 'yes' | 'vanished';
+  /** Known files, valid or not. */
   count(): number;
   list(): Promise<readonly StoredFile[]>;
 }
@@ -71,62 +70,62 @@ const noNames: ReadonlySet<string> = new Set();
 export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   const { folder, sink, clock } = deps;
   const versionPath = join(folder, versionFile);
-  /** A name of ours needs no normalising: the folder's path does, once. */
+  /** Joined once: file names need no normalising. */
   const prefix = versionPath.slice(0, -versionFile.length);
-  const tracked = new Map<string, Tracked>();
+  const tracked = new Map<string, TrackedFile>();
   const held = new Map<string, number>();
-  const written = new Map<string, Seen & { readonly kept: CatalogEntry }>();
+  const written = new Map<string, FileStamp & { readonly kept: CatalogEntry }>();
   let folderSeen = '';
   let versionSeen = 'absent';
 
   const isSettled = (changedAt: number): boolean => clock.now() - changedAt > instructionLimits.settleMs;
 
-  interface Findings {
+  interface ScanChanges {
     readonly entries: Map<string, CatalogEntry | undefined>;
     readonly problems: Map<string, CatalogProblem | undefined>;
     readonly unfinished: string[];
   }
-  const nothing = (): Findings => ({ entries: new Map(), problems: new Map(), unfinished: [] });
+  const noChanges = (): ScanChanges => ({ entries: new Map(), problems: new Map(), unfinished: [] });
 
-  function forget(name: string, findings: Findings): void {
+  function forget(name: string, changes: ScanChanges): void {
     tracked.delete(name);
-    findings.entries.set(idOf(name), undefined);
-    findings.problems.set(name, undefined);
+    changes.entries.set(idOfFile(name), undefined);
+    changes.problems.set(name, undefined);
   }
 
-  function refuse(name: string, problem: string, known: Tracked, findings: Findings): void {
+  function reject(name: string, problem: string, known: TrackedFile, changes: ScanChanges): void {
     tracked.set(name, known);
-    findings.entries.set(idOf(name), undefined);
-    findings.problems.set(name, { file: name, problem });
+    changes.entries.set(idOfFile(name), undefined);
+    changes.problems.set(name, { file: name, problem });
   }
 
-  interface Manner {
-    /** Also what has the same bytes as before is told. */
+  interface ScanOptions {
+    /** Also reports files whose bytes did not change. */
     readonly isForced: boolean;
-    /** What looks half written is told of, too. */
+    /** Also reports files that look half written. */
     readonly isLast: boolean;
   }
 
-  const readForced = (name: string, findings: Findings, room: Buffer | undefined): void => {
+  const readForced = (name: string, changes: ScanChanges, buffer: Buffer | undefined): void => {
     const path = prefix + name;
-    const found = room === undefined ? readAt(path, lookAt(path)) : readListed(path, room);
-    note(name, found, findings, { isForced: true, isLast: false });
+    const found = buffer === undefined ? readAt(path, statFile(path)) : readListed(path, buffer);
+    applyRead(name, found, changes, { isForced: true, isLast: false });
   };
 
-  function note(name: string, found: FileFound, findings: Findings, manner: Manner): void {
-    if (found.kind === 'absent') forget(name, findings);
-    else if (found.kind === 'bytes') take(name, found, findings, manner);
-    else if (found.isPassing === undefined) {
-      refuse(name, found.problem, { ...found.signature, etag: '', isSettled: true }, findings);
-    } else if (!manner.isLast) findings.unfinished.push(name);
+  function applyRead(name: string, found: FileReadResult, changes: ScanChanges, manner: ScanOptions): void {
+    if (found.kind === 'absent') forget(name, changes);
+    else if (found.kind === 'bytes') applyBytes(name, found, changes, manner);
+    else if (found.isTransient === undefined) {
+      reject(name, found.problem, { ...found.signature, etag: '', isSettled: true }, changes);
+    } else if (!manner.isLast) changes.unfinished.push(name);
     else {
-      // What was known of it still stands, as far as anybody can tell; the next look tries again.
+      // Keeps the last known entry; the next check tries again.
       tracked.set(name, { ...found.signature, etag: '', isSettled: false });
-      findings.problems.set(name, { file: name, problem: found.problem });
+      changes.problems.set(name, { file: name, problem: found.problem });
     }
   }
 
-  function take(name: string, found: FileBytes, findings: Findings, manner: Manner): void {
+  function applyBytes(name: string, found: FileBytes, changes: ScanChanges, manner: ScanOptions): void {
     const { bytes, signature, modifiedAt } = found;
     const { ino, size, mtimeMs, ctimeMs } = signature;
     const known = { ino, size, mtimeMs, ctimeMs, etag: etagOf(bytes), isSettled: isSettled(modifiedAt) };
@@ -135,61 +134,61 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
       return;
     }
     const { etag } = known;
-    const parsed = parseEntry(bytes, { id: idOf(name), modifiedAt, canonicalOff: deps.canonicalOff, etag });
-    if (parsed.kept !== undefined) {
+    const parsed = parseEntry(bytes, { id: idOfFile(name), modifiedAt, canonicalOff: deps.canonicalOff, etag });
+    if (parsed.item !== undefined) {
       tracked.set(name, known);
-      findings.entries.set(idOf(name), parsed.kept);
-      findings.problems.set(name, undefined);
+      changes.entries.set(idOfFile(name), parsed.item);
+      changes.problems.set(name, undefined);
       return;
     }
     const mayBeUnfinished = parsed.mayBeUnfinished && clock.now() - modifiedAt < instructionLimits.freshMs;
-    if (mayBeUnfinished && !manner.isLast) findings.unfinished.push(name);
-    else refuse(name, parsed.problem, known, findings);
+    if (mayBeUnfinished && !manner.isLast) changes.unfinished.push(name);
+    else reject(name, parsed.problem, known, changes);
   }
 
-  function adoptOne(name: string, findings: Findings): void {
-    const stat = lookAt(prefix + name);
+  function applyWritten(name: string, changes: ScanChanges): void {
+    const stat = statFile(prefix + name);
     const mine = written.get(name);
     written.delete(name);
     if (mine === undefined || stat === undefined || !isSameFile(mine.signature, stat)) {
-      note(name, readAt(prefix + name, stat), findings, { isForced: true, isLast: true });
+      applyRead(name, readAt(prefix + name, stat), changes, { isForced: true, isLast: true });
       return;
     }
     const { kept, signature, modifiedAt } = mine;
     tracked.set(name, { ...signature, etag: kept.etag, isSettled: isSettled(modifiedAt) });
-    findings.entries.set(idOf(name), kept);
-    findings.problems.set(name, undefined);
+    changes.entries.set(idOfFile(name), kept);
+    changes.problems.set(name, undefined);
   }
 
-  function examineOne(name: string, findings: Findings, isLast: boolean): void {
+  function examineOne(name: string, changes: ScanChanges, isLast: boolean): void {
     if (held.has(name)) return;
-    const stat = lookAt(prefix + name);
+    const stat = statFile(prefix + name);
     const known = tracked.get(name);
     if (stat === undefined) {
-      if (known !== undefined) forget(name, findings);
+      if (known !== undefined) forget(name, changes);
       return;
     }
     if (known?.isSettled && isSameFile(known, stat)) return;
-    note(name, readAt(prefix + name, stat), findings, { isForced: false, isLast });
+    applyRead(name, readAt(prefix + name, stat), changes, { isForced: false, isLast });
   }
 
-  function tell(findings: Findings): void {
-    if (findings.entries.size + findings.problems.size === 0) return;
-    sink.apply(findings);
-    sink.suspect(findings.entries.keys());
+  function publish(changes: ScanChanges): void {
+    if (changes.entries.size + changes.problems.size === 0) return;
+    sink.apply(changes);
+    sink.reconcile(changes.entries.keys());
   }
 
   function examine(names: Iterable<string>, isLast = false): readonly string[] {
-    const findings = nothing();
-    for (const name of names) if (isEntryFile(name)) examineOne(name, findings, isLast);
-    tell(findings);
-    return findings.unfinished;
+    const changes = noChanges();
+    for (const name of names) if (isEntryFile(name)) examineOne(name, changes, isLast);
+    publish(changes);
+    return changes.unfinished;
   }
 
-  function examineAlone(name: string): readonly string[] {
+  function examineSingle(name: string): readonly string[] {
     if (held.has(name)) return none;
     const known = tracked.get(name);
-    const stat = lookAt(prefix + name);
+    const stat = statFile(prefix + name);
     if (stat !== undefined && known?.isSettled && isSameFile(known, stat)) return none;
     return stat === undefined && known === undefined ? none : examine([name]);
   }
@@ -206,26 +205,26 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     try {
       return await read();
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return [];
+      if (errorCodeOf(error) === 'ENOENT') return [];
       throw toFolderFault(error);
     }
   }
 
-  const namesInFolder = async () => inOrder(await listFolder(() => readdir(folder)), deps.closing);
+  const namesInFolder = async () => sortInSlices(await listFolder(() => readdir(folder)), deps.closing);
 
-  /** Everything is to be read: the folder says of most that they are regular files, so they need no look before. */
+  /** The listing already names the regular files, so that reading them needs no stat. */
   async function namesToRead(): Promise<{ readonly names: Iterable<string>; readonly regular: ReadonlySet<string> }> {
     const found = await listFolder(() => readdir(folder, { withFileTypes: true }));
     const regular = new Set<string>();
     for (const one of found) if (one.isFile()) regular.add(one.name);
     const names = found.map(({ name }) => name);
-    return { names: await inOrder(names, deps.closing), regular };
+    return { names: await sortInSlices(names, deps.closing), regular };
   }
 
-  /** What a process that was killed left beside the entries. */
-  function tidy(name: string): void {
+  /** Removes the temporary file of a killed process. */
+  function removeLeftover(name: string): void {
     const path = prefix + name;
-    const stat = lookAt(path);
+    const stat = statFile(path);
     if (stat !== undefined && clock.now() - stat.mtimeMs > instructionLimits.leftoverMs) rmSync(path, { force: true });
   }
 
@@ -234,23 +233,23 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     const versionBefore = fileSignature(versionPath);
     const { names, regular } = isForced ? await namesToRead() : { names: await namesInFolder(), regular: noNames };
     const gone = new Set(tracked.keys());
-    const room = Buffer.allocUnsafeSlow(isForced ? instructionLimits.readRoomBytes : 0);
-    let findings = nothing();
+    const buffer = Buffer.allocUnsafeSlow(isForced ? instructionLimits.readBufferBytes : 0);
+    let changes = noChanges();
     const unfinished: string[] = [];
     const endSlice = () => {
-      unfinished.push(...findings.unfinished);
-      tell(findings);
-      findings = nothing();
+      unfinished.push(...changes.unfinished);
+      publish(changes);
+      changes = noChanges();
     };
-    await inSlices(
+    await runInSlices(
       names,
       (name) => {
         gone.delete(name);
-        if (isTemporaryName(name)) tidy(name);
+        if (isTemporaryName(name)) removeLeftover(name);
         if (!isEntryFile(name) || held.has(name)) return;
-        // Nothing of the bytes is kept, so that thousands of files need the room of one.
-        if (isForced) readForced(name, findings, regular.has(name) ? room : undefined);
-        else examineOne(name, findings, false);
+        // The bytes are not kept, so one buffer serves thousands of files.
+        if (isForced) readForced(name, changes, regular.has(name) ? buffer : undefined);
+        else examineOne(name, changes, false);
       },
       endSlice,
       deps.closing,
@@ -263,29 +262,29 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
 
   return {
     examine: (wanted) => examine(wanted),
-    examineOne: examineAlone,
+    examineOne: examineSingle,
     examineAgain,
-    present(name) {
-      const stat = lookAt(prefix + name);
+    readCurrent(name) {
+      const stat = statFile(prefix + name);
       if (stat === undefined) return undefined;
       const known = tracked.get(name);
-      if (known?.isSettled && !held.has(name) && isSameFile(known, stat)) return sink.find(idOf(name));
+      if (known?.isSettled && !held.has(name) && isSameFile(known, stat)) return sink.find(idOfFile(name));
       const found = readAt(prefix + name, stat);
-      if (found.kind === 'refused' && found.isPassing) return sink.find(idOf(name));
+      if (found.kind === 'rejected' && found.isTransient) return sink.find(idOfFile(name));
       if (found.kind !== 'bytes') return undefined;
       const { modifiedAt } = found;
-      return parseEntry(found.bytes, { id: idOf(name), modifiedAt, canonicalOff: deps.canonicalOff }).kept;
+      return parseEntry(found.bytes, { id: idOfFile(name), modifiedAt, canonicalOff: deps.canonicalOff }).item;
     },
-    wrote(name, { signature, modifiedAt }, kept) {
+    noteWritten(name, { signature, modifiedAt }, kept) {
       written.set(name, { signature, modifiedAt, kept });
     },
-    adopt(wanted) {
-      const findings = nothing();
-      for (const name of wanted) adoptOne(name, findings);
-      sink.apply(findings);
+    publishWritten(wanted) {
+      const changes = noChanges();
+      for (const name of wanted) applyWritten(name, changes);
+      sink.apply(changes);
     },
     sweep,
-    mutate(work, touches) {
+    withOwnChange(work, touches) {
       const folderBefore = folderSignature(folder);
       const versionBefore = touches === 'folder' ? undefined : fileSignature(versionPath);
       try {
@@ -304,18 +303,18 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
       };
     },
     count: () => tracked.size,
-    moved() {
+    detectChange() {
       const version = fileSignature(versionPath);
       if (version === 'absent' && versionSeen !== 'absent') return 'vanished';
       return version === versionSeen && folderSignature(folder) === folderSeen ? 'no' : 'yes';
     },
     async list() {
       const files: StoredFile[] = [];
-      await inSlices(
+      await runInSlices(
         await namesInFolder(),
         (file) => {
           if (!isEntryFile(file)) return;
-          const stat = lookAt(prefix + file);
+          const stat = statFile(prefix + file);
           if (stat !== undefined) files.push({ file, bytes: stat.size, modifiedAt: Math.floor(stat.mtimeMs) });
         },
         () => {},
@@ -326,7 +325,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   };
 }
 
-/** The folder, made when it is not there. Answers what tells this folder from another one under the same name. */
+/** Creates the folder if it is missing. Returns an id that changes when another folder takes its place. */
 export function openFolder(folder: string): string {
   try {
     const present = statSync(folder, { throwIfNoEntry: false });

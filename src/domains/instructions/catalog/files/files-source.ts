@@ -1,74 +1,102 @@
-import { statSync } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { Fault } from '#kernel/fault/fault.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import type { EntrySource } from '../entry-source.ts';
-import type { SourceDeps } from '../source-deps.ts';
-import { toStoredJson } from '../stored-json.ts';
+import { parseStoredJson } from '../entry-json.ts';
+import type { EntrySource, SourceDeps } from '../entry-source.ts';
 import { createFileCommit } from './commit-files.ts';
 import { createEntryFiles, openFolder } from './entry-files.ts';
-import { codeOf, toFolderFault } from './error-code.ts';
-import { fileOf, isEntryFile } from './folder-names.ts';
-import { createFolderWatch } from './folder-watch.ts';
-import type { FileWriting } from './journal.ts';
+import { errorCodeOf, toFolderFault } from './file-errors.ts';
+import { fileNameOf, isEntryFile } from './folder-names.ts';
+import { createRecovery, type FileWriter } from './journal.ts';
 import { readEntryFile } from './read-file.ts';
-import { createRecovery } from './recover.ts';
 import { flushFolder } from './write-file.ts';
 
-/** How a folder is worked with. */
-export interface FolderManner {
-  /** How often a file that looks half written is read again. */
+interface FolderWatch {
+  /** Watches the current folder; call again when another one took its place. */
+  attach(inode: string): void;
+  close(): void;
+}
+
+/** Only a hint: some file systems report no changes, so a folder that cannot be watched is not an error. */
+function createFolderWatch(folder: string, moved: (name: string | null) => void): FolderWatch {
+  let watcher: FSWatcher | undefined;
+  let watched = '';
+
+  function detach(): void {
+    watcher?.close();
+    watcher = undefined;
+    watched = '';
+  }
+
+  return {
+    attach(inode) {
+      if (inode === watched) return;
+      detach();
+      watched = inode;
+      try {
+        watcher = watch(folder, { persistent: false }, (_event, name) => moved(name));
+        watcher.on('error', detach);
+      } catch {
+        watcher = undefined;
+      }
+    },
+    close: detach,
+  };
+}
+
+export interface FolderOptions {
+  /** How often a half-written file is read again. */
   readonly readRetries: number;
   readonly readBackoffMs: number;
-  /** How often a file that somebody holds is tried again. */
+  /** How often a locked file is tried again. */
   readonly writeRetries: number;
   readonly writeBackoffMs: number;
-  /** For tests: how long an edit that nothing announced may stay unseen. */
+  /** For tests: how long an edit that was not announced may stay unseen. */
   readonly sweepEveryMs?: number;
   /** For tests: a disk that fails. */
   readonly flushFolder?: typeof flushFolder;
 }
 
-export interface FilesSourceDeps extends SourceDeps, FolderManner {
+export interface FilesSourceDeps extends SourceDeps, FolderOptions {
   readonly folder: string;
 }
 
 const none: readonly string[] = [];
 
-/** What the disk refuses is said in our own words, without a path. */
-const toOwnFault = (error: unknown): unknown =>
-  error instanceof Fault || codeOf(error) === '' ? error : toFolderFault(error);
+/** Replaces errors of the disk, which contain paths, by our own fault. */
+const toFault = (error: unknown): unknown =>
+  error instanceof Fault || errorCodeOf(error) === '' ? error : toFolderFault(error);
 
 async function withFolder(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw toOwnFault(error);
+    throw toFault(error);
   }
 }
 
-/** One JSON file an entry. The files are the authority: what stands there is what is served. */
+/** One JSON file per entry. The files are the authority: whatever they contain is served. */
 export function createFilesSource(deps: FilesSourceDeps): EntrySource {
   const { folder, clock, sink, closing, writeRetries, writeBackoffMs } = deps;
   const sweepEveryMs = deps.sweepEveryMs ?? instructionLimits.sweepEveryMs;
   const files = createEntryFiles(deps);
-  /** Files that are being changed right now. */
   let changingCount = 0;
-  const writing: FileWriting = {
+  const writer: FileWriter = {
     folder,
     files,
     log: deps.log,
     writeRetries,
     writeBackoffMs,
-    flushing: () => (changingCount <= 1 ? 'alone' : 'together'),
+    flushMode: () => (changingCount <= 1 ? 'sync' : 'async'),
     flushFolder: deps.flushFolder ?? flushFolder,
   };
   const ownBatches = new Set<string>();
-  const recovery = createRecovery({ ...deps, writing, ownBatches });
-  const commitFiles = createFileCommit({ ...deps, writing, finish: (batch) => recovery.finishBatch(batch) });
+  const recovery = createRecovery({ ...deps, writer: writer, ownBatches });
+  const commitFiles = createFileCommit({ ...deps, writer: writer, finish: (batch) => recovery.finishBatch(batch) });
 
   const dirty = new Set<string>();
-  const watch = createFolderWatch(folder, (name) => {
+  const folderWatch = createFolderWatch(folder, (name) => {
     if (name === null) sweptAt = Number.NEGATIVE_INFINITY;
     else if (isEntryFile(name)) dirty.add(name);
   });
@@ -79,18 +107,22 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
 
   function attach(): void {
     const stat = statSync(folder, { throwIfNoEntry: false });
-    if (stat !== undefined) watch.attach(String(stat.ino));
+    if (stat !== undefined) folderWatch.attach(String(stat.ino));
   }
 
   async function sweepOnce(isForced: boolean): Promise<void> {
     const startedAt = performance.now();
     attach();
-    // At the first look nobody of this process can be in the middle of a change; later only what was left for a while is ours.
+    // On the first sweep this process cannot have a commit in progress. Later, only rows that stayed open for a while
+    // are safe to finish.
     const openBefore = isForced ? clock.now() : clock.now() - instructionLimits.journalOpenMs;
     await recovery.finishBefore(openBefore).catch((error: unknown) => {
-      // A disk that is full or fails keeps nobody from reading; the next sweep tries again.
-      if (error instanceof Fault || codeOf(error) === '') throw error;
-      deps.log.warn({ reason: codeOf(error) }, 'changes of instructions are left open: the disk refuses them');
+      // A full or failing disk must not prevent reads; the next sweep tries again.
+      if (error instanceof Fault || errorCodeOf(error) === '') throw error;
+      deps.log.warn(
+        { reason: errorCodeOf(error) },
+        'could not finish open instruction changes; the next sweep tries again',
+      );
     });
     await files.sweep(isForced);
     sweptAt = performance.now();
@@ -106,16 +138,19 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
       return mine;
     };
     if (sweeping === undefined) return begin();
-    // A forced one must begin after it was asked for; another one is as good as a new one.
+    // A forced sweep must start after it was requested; any other can join the running one.
     return isForced ? sweeping.catch(() => {}).then(begin) : sweeping;
   }
 
-  /** While the catalog is in use it is swept ahead of time, so that nobody waits for it. */
+  /** Sweeps ahead of time while the catalog is in use, so that requests do not wait for it. */
   function sweepAhead(): void {
     if (timer !== undefined || sweepEveryMs < instructionLimits.sweepEveryMs) return;
     timer = setTimeout(() => {
       timer = undefined;
-      if (!closing.aborted) sweep(false).catch((error: unknown) => deps.log.warn({ err: error }, 'a sweep failed'));
+      if (!closing.aborted)
+        sweep(false).catch((error: unknown) =>
+          deps.log.warn({ err: error }, 'could not sweep the instructions folder'),
+        );
     }, instructionLimits.sweepAheadMs);
     timer.unref();
   }
@@ -132,31 +167,31 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     if (unfinished.length > 0) await files.examineAgain(unfinished);
   }
 
-  /** Where a large folder moves all the time, most of the time is still left for others. */
-  const isRested = (): boolean =>
-    files.count() <= instructionLimits.sweepUnrestedCount ||
+  /** Leaves most of the time to others when a large folder changes constantly. */
+  const hasRested = (): boolean =>
+    files.count() <= instructionLimits.sweepAlwaysFilesCount ||
     performance.now() - sweptAt >= sweepMs * instructionLimits.sweepRestRatio;
 
   async function refresh(): Promise<void> {
     await examineDirty();
-    const moved = files.moved();
+    const moved = files.detectChange();
     const isOverdue = performance.now() - sweptAt > sweepEveryMs;
     if (moved === 'vanished') await sweep(true);
-    else if (isOverdue || (moved === 'yes' && isRested())) await sweep(false);
+    else if (isOverdue || (moved === 'yes' && hasRested())) await sweep(false);
     sweepAhead();
   }
 
-  /** One look at one file, in the same turn: nothing else is waited for, and what the folder announced is taken along. */
-  function look(id: string): Promise<void> | undefined {
+  /** Checks one file, and the files that the watcher announced, synchronously. */
+  function refreshEntry(id: string): Promise<void> | undefined {
     sweepAhead();
     try {
       const announced = dirty.size === 0 ? none : examineAnnounced();
-      // The gates and owners lie in the same folder: they are neither entries nor bad files.
-      const own = isEntryFile(fileOf(id)) ? files.examineOne(fileOf(id)) : none;
+      // The gates and owners files in the same folder are not entries.
+      const own = isEntryFile(fileNameOf(id)) ? files.examineOne(fileNameOf(id)) : none;
       if (announced.length === 0 && own.length === 0) return undefined;
       return withFolder(() => files.examineAgain([...new Set([...announced, ...own])]));
     } catch (error) {
-      throw toOwnFault(error);
+      throw toFault(error);
     }
   }
 
@@ -167,15 +202,15 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
         await recovery.forgetGivenUp();
       }),
     refresh: () => withFolder(refresh),
-    look: (_call, id) => look(id),
-    isWatchful: true,
-    async stored(_call, id) {
-      const found = readEntryFile(folder, fileOf(id));
-      return found.kind === 'bytes' ? toStoredJson(found.bytes) : undefined;
+    refreshEntry: (_call, id) => refreshEntry(id),
+    sweepsInBackground: true,
+    async storedJson(_call, id) {
+      const found = readEntryFile(folder, fileNameOf(id));
+      return found.kind === 'bytes' ? parseStoredJson(found.bytes) : undefined;
     },
     async commit(call, changes) {
-      watch.attach(openFolder(folder));
-      const names = changes.map(({ id }) => fileOf(id));
+      folderWatch.attach(openFolder(folder));
+      const names = changes.map(({ id }) => fileNameOf(id));
       const releases = names.map((name) => files.hold(name));
       let own = '';
       changingCount += changes.length;
@@ -185,21 +220,21 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
           ownBatches.add(batch);
         });
       } catch (error) {
-        // Whatever became of it: what the files say now is what audit trail and index are to know.
-        sink.suspect(changes.map(({ id }) => id));
+        // Whatever happened, the audit trail and the index must match the files.
+        sink.reconcile(changes.map(({ id }) => id));
         throw error;
       } finally {
         changingCount -= changes.length;
         ownBatches.delete(own);
         for (const release of releases) release();
-        await withFolder(async () => files.adopt(names));
+        await withFolder(async () => files.publishWritten(names));
       }
     },
-    // biome-ignore lint/correctness/useYield: the answer is on the disk; the store is only asked to stand still.
-    *present(_db, ids) {
+    // biome-ignore lint/correctness/useYield: the entries are files; the transaction only keeps the store from changing.
+    *readCurrent(_db, ids) {
       const present = new Map<string, CatalogEntry>();
       for (const id of ids) {
-        const kept = files.present(fileOf(id));
+        const kept = files.readCurrent(fileNameOf(id));
         if (kept !== undefined) present.set(id, kept);
       }
       return present;
@@ -207,7 +242,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     files: () => files.list(),
     async close() {
       clearTimeout(timer);
-      watch.close();
+      folderWatch.close();
       await sweeping?.catch(() => {});
     },
   };

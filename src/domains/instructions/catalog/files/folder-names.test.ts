@@ -2,7 +2,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { localTenant, toTenantId } from '#kernel/call.ts';
-import { fileOf, folderFor, idOf, isEntryFile, isTemporaryName, toTemporaryName } from './folder-names.ts';
+import { fileNameOf, folderOfTenant, idOfFile, isEntryFile, isTemporaryName, toTemporaryName } from './folder-names.ts';
 
 const folders = { folder: join(sep, 'data', 'instructions'), tenantsFolder: join(sep, 'data', 'tenants') };
 
@@ -28,13 +28,13 @@ const hostile = fc.oneof(
   fc.array(piece, { maxLength: 12 }).map((parts) => parts.join('')),
 );
 
-describe('names of files and folders', () => {
-  test('[IN2] whatever is given as an id names a file of the folder or nothing', () => {
+describe('folder names', () => {
+  test('[IN2] maps any id to a file inside the folder or to nothing', () => {
     fc.assert(
       fc.property(hostile, (id) => {
         let file: string;
         try {
-          file = fileOf(id);
+          file = fileNameOf(id);
         } catch {
           return;
         }
@@ -42,7 +42,7 @@ describe('names of files and folders', () => {
         expect(relative(folders.folder, path)).toBe(file);
         expect(basename(path)).toBe(file);
         expect(isEntryFile(file)).toBe(true);
-        expect(idOf(file)).toBe(id);
+        expect(idOfFile(file)).toBe(id);
       }),
       { numRuns: 2_000 },
     );
@@ -61,31 +61,31 @@ describe('names of files and folders', () => {
       'a-',
       'a'.repeat(121),
     ]) {
-      expect(() => fileOf(id), id).toThrow('bug');
+      expect(() => fileNameOf(id), id).toThrow('bug');
     }
-    expect(fileOf('a'.repeat(120))).toHaveLength(125);
+    expect(fileNameOf('a'.repeat(120))).toHaveLength(125);
   });
 
-  test('would notice an id that escapes: a name that is only joined does', () => {
+  test('negative control: joining the id to the folder would escape from it', () => {
     const path = resolve(folders.folder, '../escape.json');
     expect(relative(folders.folder, path).startsWith('..')).toBe(true);
   });
 
-  test('every tenant has a folder of its own right below the tenants’ folder, also where case is folded', () => {
+  test('gives every tenant its own folder, even where the file system ignores case', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, other) => {
-        const [a, b] = [one, other].map((name) => folderFor(toTenantId(`${name}!`), folders));
+        const [a, b] = [one, other].map((name) => folderOfTenant(toTenantId(`${name}!`), folders));
         expect(relative(folders.tenantsFolder, a!).split(sep)).toHaveLength(1);
         expect(relative(folders.tenantsFolder, a!)).toMatch(/^[a-z0-9_-]{3,130}$/);
         if (one.toWellFormed() !== other.toWellFormed()) expect(a!.toLowerCase()).not.toBe(b!.toLowerCase());
       }),
     );
-    expect(folderFor(localTenant, folders)).toBe(folders.folder);
-    expect(folderFor(toTenantId('team-a'), folders)).toBe(join(folders.tenantsFolder, 't-team-a'));
-    expect(folderFor(toTenantId('Team-A'), folders)).not.toBe(folderFor(toTenantId('team-a'), folders));
+    expect(folderOfTenant(localTenant, folders)).toBe(folders.folder);
+    expect(folderOfTenant(toTenantId('team-a'), folders)).toBe(join(folders.tenantsFolder, 't-team-a'));
+    expect(folderOfTenant(toTenantId('Team-A'), folders)).not.toBe(folderOfTenant(toTenantId('team-a'), folders));
   });
 
-  test('files of the document that are no entries, dot-files and what is in the making are not taken for entries', () => {
+  test('does not treat config files, dot files and temporary files as entries', () => {
     const others = ['gates.json', 'owners.json', 'PROMPT-CRITERIA.json', 'snapshots', '.catalog-version', '.x.json'];
     for (const name of [...others, 'a.json.tmp', 'README.md', toTemporaryName('0')]) {
       expect(isEntryFile(name), name).toBe(false);

@@ -1,45 +1,44 @@
 import { join } from 'node:path';
 import { localTenant, type TenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { instructionIdPattern } from '../../words.ts';
+import { instructionIdPattern } from '../../instruction-ids.ts';
 
 export const versionFile = '.catalog-version';
 const ending = '.json';
 
-/** Files of the document that are no entries, by name. */
+/** Files of the catalog folder that are not entries. */
 const otherFiles: ReadonlySet<string> = new Set(['gates.json', 'owners.json', 'PROMPT-CRITERIA.json']);
 
-/** Whether a name in the folder claims to be an entry. Anything else is somebody else's business. */
 export const isEntryFile = (name: string): boolean =>
   name.endsWith(ending) && !name.startsWith('.') && !otherFiles.has(name);
 
-export const idOf = (file: string): string => file.slice(0, -ending.length);
+export const idOfFile = (file: string): string => file.slice(0, -ending.length);
 
-/** Names a file of the folder and nothing else, whatever it is given. */
-export function fileOf(id: string): string {
-  if (!instructionIdPattern.test(id)) throw new Error('bug: what is no id became a file name');
+/** Names a file inside the folder, whatever the argument is. */
+export function fileNameOf(id: string): string {
+  if (!instructionIdPattern.test(id)) throw new Error('bug: a file name needs a valid id');
   return `${id}${ending}`;
 }
 
 const plainTenant = /^[a-z0-9][a-z0-9_-]{0,60}$/;
 const hexCharsMax = 120;
 
-/** Two tenants never share a folder, also where the disk does not tell upper from lower case. */
+/** Two tenants never share a folder, even where the file system ignores case. */
 function toFolderName(tenant: TenantId): string {
   if (plainTenant.test(tenant)) return `t-${tenant}`;
   const hex = Buffer.from(tenant).toString('hex');
   return hex.length <= hexCharsMax ? `x-${hex}` : `h-${sha256Hex(tenant)}`;
 }
 
-export interface Folders {
+export interface CatalogFolders {
   readonly folder: string;
   readonly tenantsFolder: string;
 }
 
-export const folderFor = (tenant: TenantId, { folder, tenantsFolder }: Folders): string =>
+export const folderOfTenant = (tenant: TenantId, { folder, tenantsFolder }: CatalogFolders): string =>
   tenant === localTenant ? folder : join(tenantsFolder, toFolderName(tenant));
 
-/** Begins with a dot and ends with `.tmp`: nobody takes it for an entry. */
+/** Begins with a dot and ends with `.tmp`, so that it is not mistaken for an entry. */
 const temporaryName = /^\.fourfold-[0-9a-f-]{36}\.tmp$/;
 export const toTemporaryName = (uuid: string): string => `.fourfold-${uuid}.tmp`;
 export const isTemporaryName = (name: string): boolean => temporaryName.test(name);

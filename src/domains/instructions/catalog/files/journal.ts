@@ -1,81 +1,92 @@
 import { renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '#kernel/limits.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { JournalRow } from '../catalog-store.ts';
-import { etagOf } from '../entry-text.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
+import {
+  closeJournal,
+  deleteGivenUp,
+  giveUpJournal,
+  type JournalRow,
+  listBatch,
+  listOpenBefore,
+} from '../catalog-store.ts';
+import { etagOf } from '../entry-json.ts';
+import type { SourceDeps } from '../entry-source.ts';
 import type { EntryFiles } from './entry-files.ts';
-import { codeOf } from './error-code.ts';
-import { fileOf } from './folder-names.ts';
-import { type FileFound, readEntryFile } from './read-file.ts';
-import { type Flushing, openTemporary, placeNew, retryHeld, type WriteRetries } from './write-file.ts';
+import { errorCodeOf } from './file-errors.ts';
+import { fileNameOf } from './folder-names.ts';
+import { type FileReadResult, readEntryFile } from './read-file.ts';
+import { touchVersion } from './version-file.ts';
+import { createTemporaryFile, type FlushMode, linkNewFile, retryWhileLocked, type WriteRetries } from './write-file.ts';
 
-/** What a file holds: its etag, null when there is none, `unreadable` when something else stands in its place. */
-export function toEtag(found: FileFound): string | null {
+/** null when the file does not exist, `unreadable` when it is not a regular file. */
+export function etagOfRead(found: FileReadResult): string | null {
   if (found.kind === 'absent') return null;
   return found.kind === 'bytes' ? etagOf(found.bytes) : 'unreadable';
 }
 
-export const etagOnDisk = (folder: string, file: string): string | null => toEtag(readEntryFile(folder, file));
+export const etagOnDisk = (folder: string, file: string): string | null => etagOfRead(readEntryFile(folder, file));
 
-/** The file is neither in the state before the change nor in the one after it. */
-export class Moved extends Error {
+/** The file is neither in the state before the change nor in the state after it. */
+export class FileChangedError extends Error {
   readonly id: string;
 
   constructor(id: string) {
-    super(`${id} was changed by somebody else`);
+    super(`${id} was changed by another writer`);
     this.id = id;
   }
 }
 
 export type FileChange = Pick<JournalRow, 'id' | 'before_etag' | 'after_etag' | 'document'>;
 
-export interface FileWriting extends WriteRetries {
+export interface FileWriter extends WriteRetries {
   readonly folder: string;
   readonly files: EntryFiles;
   readonly log: Log;
-  flushing(): Flushing;
-  flushFolder(folder: string, how: Flushing): Promise<void>;
+  flushMode(): FlushMode;
+  flushFolder(folder: string, how: FlushMode): Promise<void>;
 }
 
 /**
- * Brings one file from the state before to the state after. Looking and renaming happen in one turn; done twice, also by
- * two processes, it comes to the same. `temporary` holds the new bytes, flushed. Answers whether it is used up.
+ * Replaces one file. The check and the rename run synchronously; repeating it, even in another process, has the same
+ * result. `temporary` holds the new bytes, flushed. Returns whether it was consumed.
  */
 export async function installFile(
-  { folder, files, ...retries }: FileWriting,
+  { folder, files, ...retries }: FileWriter,
   change: FileChange,
   temporary: string | undefined,
 ): Promise<boolean> {
-  const file = fileOf(change.id);
+  const file = fileNameOf(change.id);
   const path = join(folder, file);
   let isUsedUp = false;
-  await retryHeld(() => {
+  await retryWhileLocked(() => {
     const present = etagOnDisk(folder, file);
     if (present === change.after_etag) return;
-    if (present !== change.before_etag) throw new Moved(change.id);
-    files.mutate(() => {
+    if (present !== change.before_etag) throw new FileChangedError(change.id);
+    files.withOwnChange(() => {
       if (temporary === undefined) unlinkSync(path);
-      else if (change.before_etag === null) placeNew(temporary, path);
+      else if (change.before_etag === null) linkNewFile(temporary, path);
       else renameSync(temporary, path);
     }, 'folder');
     isUsedUp = true;
   }, retries).catch((error: unknown) => {
-    // Something came to stand there, or went, in the last microsecond.
-    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') throw new Moved(change.id);
+    // The file appeared or vanished between the check and the rename.
+    if (errorCodeOf(error) === 'EEXIST' || errorCodeOf(error) === 'ENOENT') throw new FileChangedError(change.id);
     throw error;
   });
   return isUsedUp;
 }
 
-/** The new bytes beside the entries, flushed; undefined for a removal. */
-export async function stage(
-  { folder, files, flushing }: FileWriting,
+/** Writes and flushes the new bytes to a temporary file; undefined for a removal. */
+export async function stageFile(
+  { folder, files, flushMode }: FileWriter,
   document: string | null,
 ): Promise<string | undefined> {
   if (document === null) return undefined;
-  const temporary = files.mutate(() => openTemporary(folder, document), 'folder');
+  const temporary = files.withOwnChange(() => createTemporaryFile(folder, document), 'folder');
   try {
-    await temporary.flush(flushing());
+    await temporary.flush(flushMode());
   } catch (error) {
     rmSync(temporary.path, { force: true });
     throw error;
@@ -83,29 +94,93 @@ export async function stage(
   return temporary.path;
 }
 
-export const discard = ({ files }: FileWriting, temporaries: readonly (string | undefined)[]): void => {
+export const discardTemporaries = ({ files }: FileWriter, temporaries: readonly (string | undefined)[]): void => {
   const left = temporaries.filter((path) => path !== undefined);
   if (left.length === 0) return;
-  files.mutate(() => {
+  files.withOwnChange(() => {
     for (const path of left) rmSync(path, { force: true });
   }, 'folder');
 };
 
-export type Ending = 'done' | 'moved';
+type RowOutcome = 'done' | 'moved';
 
-/** What another process, or this one before it was killed, left undone. */
-export async function finishRow(writing: FileWriting, row: JournalRow): Promise<Ending> {
-  const present = etagOnDisk(writing.folder, fileOf(row.id));
+/** Finishes a change that a killed process left open. */
+async function finishRow(writer: FileWriter, row: JournalRow): Promise<RowOutcome> {
+  const present = etagOnDisk(writer.folder, fileNameOf(row.id));
   if (present === row.after_etag) return 'done';
   if (present !== row.before_etag) return 'moved';
-  const temporary = await stage(writing, row.document);
+  const temporary = await stageFile(writer, row.document);
   try {
-    await installFile(writing, row, temporary);
+    await installFile(writer, row, temporary);
     return 'done';
   } catch (error) {
-    if (error instanceof Moved) return 'moved';
+    if (error instanceof FileChangedError) return 'moved';
     throw error;
   } finally {
-    discard(writing, [temporary]);
+    discardTemporaries(writer, [temporary]);
   }
+}
+
+export interface RecoveryDeps extends SourceDeps {
+  readonly writer: FileWriter;
+  /** Batches that this process is committing. */
+  readonly ownBatches: ReadonlySet<string>;
+}
+
+export interface Recovery {
+  /** Finishes rows that were opened before this time. */
+  finishBefore(at: number): Promise<void>;
+  finishBatch(batch: string): Promise<void>;
+  /** Rows are kept as long as idempotency keys: later a repeated request is a new one. */
+  forgetGivenUp(): Promise<void>;
+}
+
+const dayMs = 86_400_000;
+
+const first = { batch: '', id: '' };
+
+export function createRecovery(deps: RecoveryDeps): Recovery {
+  const { storage, calls, tenant, log, sink, writer, ownBatches } = deps;
+
+  async function finish(rows: readonly JournalRow[]): Promise<void> {
+    const left = rows.filter(({ batch, state }) => state === 'open' && !ownBatches.has(batch));
+    if (left.length === 0) return;
+    const done: JournalRow[] = [];
+    const moved: JournalRow[] = [];
+    for (const row of left) ((await finishRow(writer, row)) === 'done' ? done : moved).push(row);
+    writer.files.withOwnChange(() => touchVersion(writer.folder));
+    await writer.flushFolder(writer.folder, writer.flushMode());
+    await storage.write(calls.internal(tenant), function* (db) {
+      for (const row of done) yield* closeJournal(db, row);
+      for (const row of moved) yield* giveUpJournal(db, row);
+    });
+    log.info({ done: done.map(({ id }) => id) }, 'finished instruction changes that were left open');
+    for (const { id } of moved) {
+      log.warn({ id }, 'gave up an instruction change: another writer changed the file');
+    }
+    writer.files.examine(left.map(({ id }) => fileNameOf(id)));
+    sink.reconcile(left.map(({ id }) => id));
+  }
+
+  return {
+    async finishBefore(at) {
+      for (let after: Pick<JournalRow, 'batch' | 'id'> = first; ; ) {
+        const rows = await storage.read(calls.internal(tenant), (db) =>
+          listOpenBefore(db, at, after, instructionLimits.journalRowsCount),
+        );
+        await finish(rows);
+        if (rows.length < instructionLimits.journalRowsCount) break;
+        after = rows.at(-1)!;
+      }
+    },
+    async forgetGivenUp() {
+      await storage.write(calls.internal(tenant), (db) =>
+        deleteGivenUp(db, db.now - limits.idempotencyKeyDays * dayMs),
+      );
+    },
+    async finishBatch(batch) {
+      const rows = await storage.read(calls.internal(tenant), (db) => listBatch(db, batch));
+      await finish(rows);
+    },
+  };
 }

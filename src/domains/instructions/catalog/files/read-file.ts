@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { codeOf } from './error-code.ts';
+import { errorCodeOf } from './file-errors.ts';
 
 export interface FileBytes {
   readonly kind: 'bytes';
@@ -10,71 +10,75 @@ export interface FileBytes {
   readonly modifiedAt: number;
 }
 
-/** What is found under a name. Never waits, whatever stands there. */
-export type FileFound =
+/** Reading never blocks, whatever the path names. */
+export type FileReadResult =
   | { readonly kind: 'absent' }
   | {
-      readonly kind: 'refused';
+      readonly kind: 'rejected';
       readonly problem: string;
       readonly signature: Signature;
-      /** The system could not, this time: it says nothing about the file. */
-      readonly isPassing?: true;
+      /** A temporary failure of the system; it says nothing about the file. */
+      readonly isTransient?: true;
     }
   | FileBytes;
 
-/** Moves whenever the file does, but for two writes in one tick of the disk's clock. */
+/** Changes whenever the file does, except for two writes within one tick of the file system's clock. */
 export type Signature = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
 
 const signatureOf = ({ ino, size, mtimeMs, ctimeMs }: Signature): Signature => ({ ino, size, mtimeMs, ctimeMs });
 
-/** Numbers, not a text of them: printing four numbers costs as much as the look at the file itself. */
+/** Compares numbers: formatting them as text costs as much as the stat itself. */
 export const isSameFile = (a: Signature, b: Signature): boolean =>
   a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 
 const quietly = { throwIfNoEntry: false } as const;
 
-/** Undefined when nothing is there. A link is looked at, not followed. */
-export const lookAt = (path: string): Stats | undefined => lstatSync(path, quietly);
+/** Undefined when the file does not exist. Does not follow links. */
+export const statFile = (path: string): Stats | undefined => lstatSync(path, quietly);
 
-/** The folder itself may be reached by a link. */
+/** Follows links: the folder itself may be one. */
 export function folderSignature(folder: string): string {
   const stat = statSync(folder, { throwIfNoEntry: false });
   return stat === undefined ? 'absent' : `${stat.ino}/${stat.mtimeMs}/${stat.ctimeMs}`;
 }
 
 export function fileSignature(path: string): string {
-  const stat = lookAt(path);
+  const stat = statFile(path);
   return stat === undefined ? 'absent' : `${stat.ino}/${stat.size}/${stat.mtimeMs}/${stat.ctimeMs}`;
 }
 
-function refusalOf(stat: Stats): string | undefined {
-  if (stat.isSymbolicLink()) return 'it is a link';
-  if (stat.isDirectory()) return 'it is a folder';
-  if (!stat.isFile()) return 'it is no regular file';
-  if (stat.size > instructionLimits.fileBytes) return `it is larger than ${instructionLimits.fileBytes} bytes`;
+function rejectionOf(stat: Stats): string | undefined {
+  if (stat.isSymbolicLink()) return 'a symbolic link';
+  if (stat.isDirectory()) return 'a folder';
+  if (!stat.isFile()) return 'not a regular file';
+  if (stat.size > instructionLimits.fileBytes) return `larger than ${instructionLimits.fileBytes} bytes`;
   return undefined;
 }
 
-/** No link is followed, and a pipe does not make us wait for its writer. */
+/** Does not follow links, and does not wait for the writer of a pipe. */
 const flags =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** What a system answers that has too little of something for a moment, or whose disk did not answer. */
-const passing: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EBUSY', 'EINTR', 'EIO']);
+/** Out of a resource for the moment, or the disk did not answer. */
+const transientCodes: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EBUSY', 'EINTR', 'EIO']);
 
-/** Of a file that could not even be looked at: the next look finds another. */
+/** For a file that could not be examined: every later signature differs. */
 const unknownFile: Signature = { ino: 0, size: 0, mtimeMs: 0, ctimeMs: 0 };
 
-function refusedBy(error: unknown, done: 'opened' | 'read', stat: Signature): FileFound {
-  const code = codeOf(error);
-  const refused = { kind: 'refused', problem: `it cannot be ${done} (${code})`, signature: signatureOf(stat) } as const;
-  return passing.has(code) ? { ...refused, isPassing: true } : refused;
+function toRejection(error: unknown, done: 'opened' | 'read', stat: Signature): FileReadResult {
+  const code = errorCodeOf(error);
+  const rejected = {
+    kind: 'rejected',
+    problem: `cannot be ${done} (${code})`,
+    signature: signatureOf(stat),
+  } as const;
+  return transientCodes.has(code) ? { ...rejected, isTransient: true } : rejected;
 }
 
-/** `room`: where the bytes may be put, until it is lent again. */
-function readBytes(fd: number, size: number, room: Buffer | undefined): Buffer {
-  // What comes behind it meanwhile moves the signature: it is read the next time.
-  const buffer = room !== undefined && room.length >= size ? room : Buffer.allocUnsafe(size);
+/** `reusable` holds the bytes until the next call, if they fit. */
+function readBytes(fd: number, size: number, reusable: Buffer | undefined): Buffer {
+  // Bytes appended meanwhile change the signature, so they are read next time.
+  const buffer = reusable !== undefined && reusable.length >= size ? reusable : Buffer.allocUnsafe(size);
   let length = 0;
   while (length < size) {
     const count = readSync(fd, buffer, length, size - length, null);
@@ -84,55 +88,55 @@ function readBytes(fd: number, size: number, room: Buffer | undefined): Buffer {
   return buffer.subarray(0, length);
 }
 
-function readOpened(fd: number, room?: Buffer): FileFound {
+function readOpened(fd: number, reusable?: Buffer): FileReadResult {
   let opened: Stats | undefined;
   try {
     opened = fstatSync(fd);
     const signature = signatureOf(opened);
-    const problem = refusalOf(opened);
-    if (problem !== undefined) return { kind: 'refused', problem, signature };
-    return { kind: 'bytes', bytes: readBytes(fd, opened.size, room), signature, modifiedAt: opened.mtimeMs };
+    const problem = rejectionOf(opened);
+    if (problem !== undefined) return { kind: 'rejected', problem, signature };
+    return { kind: 'bytes', bytes: readBytes(fd, opened.size, reusable), signature, modifiedAt: opened.mtimeMs };
   } catch (error) {
-    return refusedBy(error, 'read', opened ?? unknownFile);
+    return toRejection(error, 'read', opened ?? unknownFile);
   } finally {
     closeSync(fd);
   }
 }
 
 /**
- * Synchronous: what was read and what is told of it belong to one moment. The name was looked at already; what is opened
- * is judged once more, so that nothing can take its place in between.
+ * Synchronous, so that a read and its report belong to one moment. The opened file is checked again, because it may
+ * have been replaced since the stat.
  */
-export function readAt(path: string, stat: Stats | undefined): FileFound {
+export function readAt(path: string, stat: Stats | undefined): FileReadResult {
   if (stat === undefined) return { kind: 'absent' };
-  const refusal = refusalOf(stat);
-  if (refusal !== undefined) return { kind: 'refused', problem: refusal, signature: signatureOf(stat) };
+  const rejection = rejectionOf(stat);
+  if (rejection !== undefined) return { kind: 'rejected', problem: rejection, signature: signatureOf(stat) };
   let fd: number;
   try {
     fd = openSync(path, flags);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { kind: 'absent' };
-    return refusedBy(error, 'opened', stat);
+    if (errorCodeOf(error) === 'ENOENT') return { kind: 'absent' };
+    return toRejection(error, 'opened', stat);
   }
   return readOpened(fd);
 }
 
 /**
- * Saves the look where a listing of the folder called it a regular file: what is opened is judged as well, a link is not
- * opened, and nothing waits. Where the system has no way to say so, the name is looked at first. `room`: see `readBytes`.
+ * Skips the stat for a name that the folder listing called a regular file. The opened file is checked anyway and links
+ * are not followed; without O_NOFOLLOW it falls back to a stat.
  */
-export function readListed(path: string, room: Buffer): FileFound {
-  if (constants.O_NOFOLLOW === undefined) return readAt(path, lookAt(path));
+export function readListed(path: string, reusable: Buffer): FileReadResult {
+  if (constants.O_NOFOLLOW === undefined) return readAt(path, statFile(path));
   let fd: number;
   try {
     fd = openSync(path, flags);
   } catch {
-    return readAt(path, lookAt(path));
+    return readAt(path, statFile(path));
   }
-  return readOpened(fd, room);
+  return readOpened(fd, reusable);
 }
 
-export function readEntryFile(folder: string, file: string): FileFound {
+export function readEntryFile(folder: string, file: string): FileReadResult {
   const path = join(folder, file);
-  return readAt(path, lookAt(path));
+  return readAt(path, statFile(path));
 }

@@ -10,9 +10,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from './error-code.ts';
+import { errorCodeOf } from './file-errors.ts';
 import { versionFile } from './folder-names.ts';
-import { openTemporary } from './write-file.ts';
+import { createTemporaryFile } from './write-file.ts';
 
 const counterCharsMax = 32;
 
@@ -23,10 +23,10 @@ const toCounter = (text: string): number => {
   return Number.isSafeInteger(counter) && counter > 0 ? counter : 0;
 };
 
-/** Its time is set as well: two touches within one tick of the disk's clock would look like one. */
+/** Also sets the time: two updates within one tick of the file system's clock would look like one. */
 function countUp(fd: number): void {
   const stat = fstatSync(fd);
-  if (!stat.isFile() || stat.size > counterCharsMax) throw new Error('something else stands there');
+  if (!stat.isFile() || stat.size > counterCharsMax) throw new Error('not a version file');
   const before = Buffer.alloc(counterCharsMax);
   const counter = toCounter(before.toString('utf8', 0, readSync(fd, before, 0, counterCharsMax, 0)));
   writeSync(fd, `${counter + 1}\n`, 0);
@@ -35,7 +35,7 @@ function countUp(fd: number): void {
 }
 
 function makeFirst(folder: string, path: string): void {
-  const temporary = openTemporary(folder, '1\n');
+  const temporary = createTemporaryFile(folder, '1\n');
   temporary.close();
   try {
     renameSync(temporary.path, path);
@@ -48,10 +48,10 @@ function makeFirst(folder: string, path: string): void {
 function touch(folder: string, path: string): void {
   let fd: number;
   try {
-    // In place: to create a file on a disk that has just flushed takes longer than all the rest of a change.
+    // In place: creating a file after a flush takes longer than the rest of the change.
     fd = openSync(path, inPlace);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') makeFirst(folder, path);
+    if (errorCodeOf(error) === 'ENOENT') makeFirst(folder, path);
     return;
   }
   try {
@@ -62,13 +62,13 @@ function touch(folder: string, path: string): void {
 }
 
 /**
- * Tells others that something changed. A hint that may get lost with the power, so it is not flushed; and where there is
- * no room for it, or something else stands in its place, the change itself is there all the same and found by a sweep.
+ * Signals a change to other processes. It is only a hint, so it is neither flushed nor required: a sweep finds the
+ * change anyway.
  */
 export function touchVersion(folder: string): void {
   try {
     touch(folder, join(folder, versionFile));
   } catch {
-    // As said above: the sweep finds the change.
+    // A sweep finds the change.
   }
 }

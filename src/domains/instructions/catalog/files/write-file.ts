@@ -3,18 +3,17 @@ import { closeSync, fsync, fsyncSync, linkSync, openSync, renameSync, rmSync, un
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { backoffMs } from './backoff.ts';
-import { codeOf } from './error-code.ts';
+import { backoffMs, errorCodeOf } from './file-errors.ts';
 import { toTemporaryName } from './folder-names.ts';
 
-const flushLater = promisify(fsync);
+const fsyncAsync = promisify(fsync);
 
-/** One flush alone is over sooner when it is waited for; several at once are not to stand in each other's way. */
-export type Flushing = 'alone' | 'together';
+/** A single flush is faster synchronously; several run in parallel on the thread pool. */
+export type FlushMode = 'sync' | 'async';
 
-async function flush(fd: number, how: Flushing): Promise<void> {
-  if (how === 'alone') fsyncSync(fd);
-  else await flushLater(fd);
+async function flush(fd: number, how: FlushMode): Promise<void> {
+  if (how === 'sync') fsyncSync(fd);
+  else await fsyncAsync(fd);
 }
 
 export interface WriteRetries {
@@ -26,16 +25,16 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
 }
 
-export interface Temporary {
+export interface TemporaryFile {
   readonly path: string;
-  /** Closes it when its bytes are on the disk. */
-  flush(how: Flushing): Promise<void>;
-  /** Closes it as it is; one that is closed stays so. */
+  /** Closes the file after its bytes are on disk. */
+  flush(how: FlushMode): Promise<void>;
+  /** Closes the file without flushing. May be called twice. */
   close(): void;
 }
 
-/** A file beside the others that nobody takes for an entry, made and filled in one turn. */
-export function openTemporary(folder: string, text: string): Temporary {
+/** Created and filled synchronously, under a name that is not mistaken for an entry. */
+export function createTemporaryFile(folder: string, text: string): TemporaryFile {
   const path = join(folder, toTemporaryName(randomUUID()));
   const fd = openSync(path, 'wx', 0o600);
   try {
@@ -63,8 +62,8 @@ export function openTemporary(folder: string, text: string): Temporary {
   };
 }
 
-/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
-export async function flushFolder(folder: string, how: Flushing): Promise<void> {
+/** A new name is durable only after its folder is flushed; Windows has no such call and needs none. */
+export async function flushFolder(folder: string, how: FlushMode): Promise<void> {
   if (process.platform === 'win32') return;
   const fd = openSync(folder, 'r');
   try {
@@ -74,31 +73,34 @@ export async function flushFolder(folder: string, how: Flushing): Promise<void> 
   }
 }
 
-/** What filesystems without hard links answer. */
-const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+/** Error codes of file systems without hard links. */
+const noHardLinkCodes: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Gives a new file its name. A rename would overwrite what came to stand there a moment ago, so it is the second choice. */
-export function placeNew(temporary: string, path: string): void {
+/** Links instead of renaming, because a rename would overwrite a file that appeared a moment ago. */
+export function linkNewFile(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
   } catch (error) {
-    if (!withoutLinks.has(codeOf(error))) throw error;
+    if (!noHardLinkCodes.has(errorCodeOf(error))) throw error;
     renameSync(temporary, path);
     return;
   }
   unlinkSync(temporary);
 }
 
-/** What a file that an editor or a scanner holds for a moment answers. */
-const heldForNow: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
+/** Error codes of a file that an editor or a scanner keeps open for a moment. */
+const lockedCodes: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
 
-export async function retryHeld(work: () => void, { writeRetries, writeBackoffMs }: WriteRetries): Promise<void> {
+export async function retryWhileLocked(
+  work: () => void,
+  { writeRetries, writeBackoffMs }: WriteRetries,
+): Promise<void> {
   for (let round = 0; ; round += 1) {
     try {
       work();
       return;
     } catch (error) {
-      if (round >= writeRetries || !heldForNow.has(codeOf(error))) throw error;
+      if (round >= writeRetries || !lockedCodes.has(errorCodeOf(error))) throw error;
     }
     await pause(backoffMs(writeBackoffMs, round));
   }

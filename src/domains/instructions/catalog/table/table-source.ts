@@ -1,16 +1,14 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { anyInstruction, instructionTopic } from '../../instruction-ids.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { anyInstruction, instructionTopic } from '../../words.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
 import { lockEntries } from '../catalog-store.ts';
-import type { EntrySource, PreparedChange, StoredFile } from '../entry-source.ts';
-import { inSlices } from '../pacer.ts';
-import { type Parsed, parseEntry } from '../parse-entry.ts';
+import { type ParsedEntry, parseEntry, parseStoredJson } from '../entry-json.ts';
+import type { EntrySource, PreparedChange, SourceDeps, StoredFile } from '../entry-source.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
-import type { SourceDeps } from '../source-deps.ts';
-import { toStoredJson } from '../stored-json.ts';
+import { runInSlices } from '../time-slices.ts';
 import {
   deleteRow,
   findEtag,
@@ -27,31 +25,31 @@ const { changesPageCount, rowsPageCount } = instructionLimits;
 const toPair = (id: string, kept: CatalogEntry | undefined): [string, CatalogEntry][] =>
   kept === undefined ? [] : [[id, kept]];
 
-/** Entries as rows: where several machines share one store there is no folder to share. */
+/** Entries as rows, for stores that several machines share. */
 export function createTableSource(deps: SourceDeps): EntrySource {
   const { tenant, storage, sink, closing } = deps;
-  /** The newest change that is in the catalog. */
+  /** The newest change that the catalog contains. */
   let seq = 0;
   let turn: Promise<void> = Promise.resolve();
 
-  /** One reader at a time: what was asked for earlier is never told after what was asked for later. */
-  function alone(work: () => Promise<void>): Promise<void> {
+  /** Runs reads one after the other, so that an older read never overwrites a newer one. */
+  function oneAtATime(work: () => Promise<void>): Promise<void> {
     const mine = turn.then(work);
     turn = mine.catch(() => {});
     return mine;
   }
 
-  const parseRow = ({ id, document, at }: InstructionRow): Parsed =>
+  const parseRow = ({ id, document, at }: InstructionRow): ParsedEntry =>
     parseEntry(Buffer.from(document), { id, modifiedAt: at, canonicalOff: deps.canonicalOff });
 
-  function tell(rows: readonly InstructionRow[], gone: Iterable<string>): void {
+  function publish(rows: readonly InstructionRow[], gone: Iterable<string>): void {
     const entries = new Map<string, CatalogEntry | undefined>();
     const problems = new Map<string, CatalogProblem | undefined>();
     for (const row of rows) {
       const { id, etag } = row;
-      const { kept, problem } = parseRow(row);
+      const { item, problem } = parseRow(row);
       const file = `${id}.json`;
-      entries.set(id, kept === undefined ? undefined : { entry: kept.entry, etag });
+      entries.set(id, item === undefined ? undefined : { entry: item.entry, etag });
       problems.set(file, problem === undefined ? undefined : { file, problem });
     }
     for (const id of gone) {
@@ -65,15 +63,13 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     const newest = await storage.version(tenant, instructionTopic);
     const left = new Set(sink.ids());
     for (let after = ''; ; ) {
-      const page = await storage.read(call, function* (db) {
-        return yield* listRowsAfter(db, after, rowsPageCount);
-      });
+      const page = await storage.read(call, (db) => listRowsAfter(db, after, rowsPageCount));
       let slice: InstructionRow[] = [];
       const endSlice = () => {
-        if (slice.length > 0) tell(slice, []);
+        if (slice.length > 0) publish(slice, []);
         slice = [];
       };
-      await inSlices(
+      await runInSlices(
         page,
         (row) => {
           left.delete(row.id);
@@ -85,26 +81,24 @@ export function createTableSource(deps: SourceDeps): EntrySource {
       after = page.at(-1)?.id ?? after;
       if (page.length < rowsPageCount) break;
     }
-    if (left.size > 0) tell([], left);
+    if (left.size > 0) publish([], left);
     seq = newest;
   }
 
-  async function follow(call: Call): Promise<void> {
+  async function applyChanges(call: Call): Promise<void> {
     if ((await storage.version(tenant, instructionTopic)) === seq) return;
     for (;;) {
       const page = await storage.changesSince(tenant, instructionTopic, seq, changesPageCount);
       if (page.some(({ id }) => id === anyInstruction)) {
         await loadAll(call);
-        sink.suspect(sink.ids());
+        sink.reconcile(sink.ids());
         return;
       }
       const ids = [...new Set(page.map(({ id }) => id))];
       if (ids.length > 0) {
-        const rows = await storage.read(call, function* (db) {
-          return yield* listRowsOf(db, ids);
-        });
+        const rows = await storage.read(call, (db) => listRowsOf(db, ids));
         const found = new Set(rows.map(({ id }) => id));
-        tell(
+        publish(
           rows,
           ids.filter((id) => !found.has(id)),
         );
@@ -114,7 +108,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     }
   }
 
-  function* change(db: Writer, { id, before, after }: PreparedChange): Work<string | undefined> {
+  function* applyChange(db: Writer, { id, before, after }: PreparedChange): Work<string | undefined> {
     let documentBefore: string | undefined;
     let isDone: boolean;
     if (after === null) {
@@ -122,45 +116,39 @@ export function createTableSource(deps: SourceDeps): EntrySource {
       isDone = documentBefore !== undefined;
     } else if (before === null) isDone = (yield* insertRow(db, id, after.text, after.etag)) === 1;
     else isDone = (yield* updateRow(db, id, before, after.text, after.etag)) === 1;
-    if (!isDone) throw faults.CONFLICT({ why: `${id} was changed by somebody else` }, { id });
+    if (!isDone) throw faults.CONFLICT({ why: `${id} was changed by another writer` }, { id });
     return documentBefore;
   }
 
   return {
-    load: (call) => alone(() => loadAll(call)),
-    refresh: (call) => alone(() => follow(call)),
-    isWatchful: false,
-    async look(call, id) {
-      const row = await storage.read(call, function* (db) {
-        return yield* findEtag(db, id);
-      });
-      if (row?.etag !== sink.find(id)?.etag) await alone(() => follow(call));
+    load: (call) => oneAtATime(() => loadAll(call)),
+    refresh: (call) => oneAtATime(() => applyChanges(call)),
+    sweepsInBackground: false,
+    async refreshEntry(call, id) {
+      const row = await storage.read(call, (db) => findEtag(db, id));
+      if (row?.etag !== sink.find(id)?.etag) await oneAtATime(() => applyChanges(call));
     },
-    async stored(call, id) {
-      const [row] = await storage.read(call, function* (db) {
-        return yield* listRowsOf(db, [id]);
-      });
-      return row === undefined ? undefined : toStoredJson(Buffer.from(row.document));
+    async storedJson(call, id) {
+      const [row] = await storage.read(call, (db) => listRowsOf(db, [id]));
+      return row === undefined ? undefined : parseStoredJson(Buffer.from(row.document));
     },
     async commit(call, changes) {
       await storage.write(call, function* (db) {
         yield* lockEntries(db);
         const recorded: RecordedChange[] = [];
-        for (const one of changes) recorded.push({ ...one, documentBefore: yield* change(db, one) });
+        for (const one of changes) recorded.push({ ...one, documentBefore: yield* applyChange(db, one) });
         yield* recordChanges(db, call, deps, recorded);
       });
-      await alone(() => follow(call));
+      await oneAtATime(() => applyChanges(call));
     },
-    *present(db, ids) {
+    *readCurrent(db, ids) {
       const rows = yield* listRowsOf(db, ids);
-      return new Map(rows.flatMap((row) => toPair(row.id, parseRow(row).kept)));
+      return new Map(rows.flatMap((row) => toPair(row.id, parseRow(row).item)));
     },
     async files(call) {
       const files: StoredFile[] = [];
       for (let after = ''; ; ) {
-        const page = await storage.read(call, function* (db) {
-          return yield* listSizes(db, after, rowsPageCount);
-        });
+        const page = await storage.read(call, (db) => listSizes(db, after, rowsPageCount));
         for (const { id, bytes, at } of page) files.push({ file: `${id}.json`, bytes, modifiedAt: at });
         after = page.at(-1)?.id ?? after;
         if (page.length < rowsPageCount) return files;

@@ -20,7 +20,7 @@ export const findEtag = (db: Reader, id: string) =>
   db.get(sql<{ readonly etag: string }>`
     select etag from instructions where tenant = ${db.tenant} and id = ${id}`);
 
-/** Each of these changes one row, or none when the entry is not in the state it is to be a change of. */
+/** The following change one row, or none when the entry has another etag. */
 export const insertRow = (db: Writer, id: string, document: string, etag: string) =>
   db.run(sql`
     insert into instructions (tenant, id, document, etag, at)

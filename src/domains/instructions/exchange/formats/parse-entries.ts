@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { type InstructionInput, instructionInput } from '../../entry-model.ts';
-import { instructionIdPattern } from '../../words.ts';
-import { nothingParsed, type ParsedFile, type RuleFile, type SkippedPart } from './parsed-file.ts';
-import { toStableId } from './stable-id.ts';
+import { instructionIdPattern } from '../../instruction-ids.ts';
+import { type ParsedFile, type RuleFile, type SkippedPart, skippedFile, toStableId } from './rule-input.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -11,7 +10,7 @@ const isRaw = (value: unknown): value is Raw => typeof value === 'object' && val
 
 const known: ReadonlySet<string> = new Set(Object.keys(instructionInput.shape));
 
-/** Where the entries of a backup stand: it is a list, holds one under a name, or is one entry itself. */
+/** A backup is a list, an object that contains one, or a single entry. */
 function findEntries(value: unknown): readonly unknown[] | undefined {
   if (isList(value)) return value;
   if (!isRaw(value)) return undefined;
@@ -20,8 +19,8 @@ function findEntries(value: unknown): readonly unknown[] | undefined {
   return typeof value['id'] === 'string' && 'body' in value ? [value] : undefined;
 }
 
-/** Fields of other programs are kept as extensions: nothing that somebody wrote is dropped. */
-function adopt(raw: Raw): { readonly raw: Raw; readonly strange: readonly string[] } {
+/** Keeps fields of other programs as extensions. */
+function withUnknownAsExtensions(raw: Raw): { readonly raw: Raw; readonly strange: readonly string[] } {
   const strange = Object.keys(raw).filter((key) => !known.has(key));
   if (strange.length === 0) return { raw, strange };
   const own = Object.entries(raw).filter(([key]) => known.has(key));
@@ -33,44 +32,43 @@ function adopt(raw: Raw): { readonly raw: Raw; readonly strange: readonly string
   };
 }
 
-interface Taken {
+interface ParsedValue {
   readonly entry?: InstructionInput;
   readonly skipped?: SkippedPart;
   readonly warnings: readonly string[];
 }
 
-const say = (error: z.ZodError): string =>
+const describeError = (error: z.ZodError): string =>
   error.issues
     .slice(0, 3)
     .map((issue) => `${issue.path.length === 0 ? 'entry' : issue.path.join('.')}: ${issue.message}`)
     .join('; ');
 
-function take(value: unknown, source: string): Taken {
-  if (!isRaw(value)) return { skipped: { source, reason: 'it is no object' }, warnings: [] };
-  const { raw, strange } = adopt(value);
+function parseValue(value: unknown, source: string): ParsedValue {
+  if (!isRaw(value)) return { skipped: { source, reason: 'not an object' }, warnings: [] };
+  const { raw, strange } = withUnknownAsExtensions(value);
   const warnings = strange.length === 0 ? [] : [`${source}: kept as extensions: ${strange.slice(0, 10).join(', ')}`];
   const given = raw['id'];
   const isRenamed = typeof given === 'string' && given !== '' && !instructionIdPattern.test(given);
   const id = isRenamed ? toStableId(given) : given;
-  if (isRenamed) warnings.push(`${source}: the id ${JSON.stringify(given.slice(0, 200))} became ${String(id)}`);
+  if (isRenamed) warnings.push(`${source}: changed the id ${JSON.stringify(given.slice(0, 200))} to ${String(id)}`);
   const result = instructionInput.safeParse({ ...raw, id });
   return result.success
     ? { entry: result.data, warnings }
-    : { skipped: { source, reason: say(result.error) }, warnings };
+    : { skipped: { source, reason: describeError(result.error) }, warnings };
 }
 
-/** A file of one entry, or a backup: a list, or an object that holds one beside whatever else it tells. */
 export function parseEntries(file: RuleFile): ParsedFile {
   let value: unknown;
   try {
     value = JSON.parse(file.text.replace(/^\uFEFF/, ''));
   } catch {
-    return nothingParsed(file.path, 'it is not JSON');
+    return skippedFile(file.path, 'not valid JSON');
   }
   const found = findEntries(value);
-  if (found === undefined) return nothingParsed(file.path, 'it holds no entries');
+  if (found === undefined) return skippedFile(file.path, 'contains no entries');
   const isAlone = found.length === 1 && !Array.isArray(value);
-  const taken = found.map((one, i) => take(one, isAlone ? file.path : `${file.path}#${i}`));
+  const taken = found.map((one, i) => parseValue(one, isAlone ? file.path : `${file.path}#${i}`));
   return {
     entries: taken.flatMap(({ entry }) => (entry === undefined ? [] : [entry])),
     skipped: taken.flatMap(({ skipped }) => (skipped === undefined ? [] : [skipped])),

@@ -1,7 +1,7 @@
 import { canonicalBody, toLf } from '#kernel/text/normalise.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 
-/** An export of ours says itself where its sections are. */
+/** Our own exports mark their sections. */
 const exportMark = /^## .*\n\n<!-- fourfold:/m;
 const exportLevel = 2;
 
@@ -18,7 +18,7 @@ interface Heading {
 
 const fenceOf = (line: string): string | undefined => /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
 
-/** `## Title ##` of the text itself: a `#` inside a fence is code. */
+/** Ignores `#` inside code fences. */
 function headingsOf(lines: readonly string[]): readonly Heading[] {
   const headings: Heading[] = [];
   let fence: string | undefined;
@@ -35,7 +35,7 @@ function headingsOf(lines: readonly string[]): readonly Heading[] {
   return headings;
 }
 
-/** Marks of emphasis and of a closed heading are no part of a title. */
+/** Without emphasis and closing `#` marks. */
 function toTitle(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === '#' || text[end - 1] === ' ')) end -= 1;
@@ -46,14 +46,14 @@ function toTitle(text: string): string {
 const countAt = (headings: readonly Heading[], level: number): number =>
   headings.filter((heading) => heading.level === level).length;
 
-/** Whether a heading has text of its own before the next one. */
+/** Whether a heading has text before the next heading. */
 function saysSomething(lines: readonly string[], headings: readonly Heading[], at: number): boolean {
   return lines.slice(headings[at]!.line + 1, headings[at + 1]?.line).some((line) => line.trim() !== '');
 }
 
 /**
- * The level whose sections are the rules: the first that has several headings, so that one title over everything is no
- * rule of its own. A file with one heading on each level is one rule, under the first that says something.
+ * The heading level that separates the rules: the first level with several headings, so that a title above everything
+ * is not a rule. A file with one heading per level is one rule, under the first heading with text.
  */
 function ruleLevel(lines: readonly string[], headings: readonly Heading[]): number | undefined {
   const levels = [...new Set(headings.map(({ level }) => level))].sort((a, b) => a - b);
@@ -61,7 +61,7 @@ function ruleLevel(lines: readonly string[], headings: readonly Heading[]): numb
   return levels.find((level) => countAt(headings, level) > 1) ?? speaking?.level ?? levels[0];
 }
 
-/** Cuts at the last blank line, else line end, that fits. */
+/** Cuts at the last blank line that fits, otherwise at the last line end. */
 function cutToFit(text: string, max: number): readonly string[] {
   const parts: string[] = [];
   let rest = text;
@@ -75,7 +75,7 @@ function cutToFit(text: string, max: number): readonly string[] {
   return [...parts, canonicalBody(rest)].filter((part) => part !== '');
 }
 
-/** A section over the limit is split once more by its own headings, and only then cut. */
+/** Splits a section that is too long by its own headings first, and cuts it only then. */
 function fit({ title, body }: Section): readonly Section[] {
   const max = instructionLimits.bodyChars;
   if (body.length <= max) return [{ title, body }];
@@ -84,7 +84,7 @@ function fit({ title, body }: Section): readonly Section[] {
   return cutToFit(body, max).map((part, i) => ({ title: i === 0 ? title : `${title} (part ${i + 1})`, body: part }));
 }
 
-/** Sections of one level, in order; what stands before the first goes under the nearest title above it. */
+/** The sections of one level, in order; text before the first one goes under the nearest title above it. */
 function sectionsOf(text: string, fallbackTitle: string): readonly Section[] {
   const lines = text.split('\n');
   const headings = headingsOf(lines);
@@ -98,7 +98,7 @@ function sectionsOf(text: string, fallbackTitle: string): readonly Section[] {
   }));
 }
 
-/** Rules of a file that people wrote for people: one for each section that says something. */
+/** One section per rule; sections without text are dropped. */
 export const splitMarkdown = (text: string, fallbackTitle: string): readonly Section[] =>
   sectionsOf(toLf(text), fallbackTitle)
     .filter(({ body }) => body !== '')

@@ -1,31 +1,43 @@
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { decodeCharacters } from './characters.ts';
+
+/** The entities that occur in docs. */
+const namedEntities: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', shy: '' },
+  ...{ ndash: '–', mdash: '—', hellip: '…', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»' },
+  ...{ larr: '←', rarr: '→', uarr: '↑', darr: '↓', harr: '↔', rArr: '⇒', times: '×', divide: '÷', minus: '−' },
+  ...{ plusmn: '±', le: '≤', ge: '≥', ne: '≠', middot: '·', bull: '•', copy: '©', reg: '®', trade: '™', deg: '°' },
+  ...{ para: '¶', sect: '§', euro: '€', pound: '£', yen: '¥', micro: 'µ', auml: 'ä', ouml: 'ö', uuml: 'ü' },
+  ...{ Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', szlig: 'ß', eacute: 'é', egrave: 'è', agrave: 'à', ccedil: 'ç', ntilde: 'ñ' },
+  ...{ zwj: '', zwnj: '', lbrace: '{', rbrace: '}', lbrack: '[', rbrack: ']', lpar: '(', rpar: ')', colon: ':' },
+  ...{ num: '#', ast: '*', sol: '/', bsol: '\\', lowbar: '_', grave: '`', verbar: '|', excl: '!', commat: '@' },
+};
+
+function toCharacter(reference: string, body: string): string {
+  if (!body.startsWith('#')) return namedEntities[body] ?? reference;
+  const isHex = body[1] === 'x' || body[1] === 'X';
+  const code = Number.parseInt(body.slice(isHex ? 2 : 1), isHex ? 16 : 10);
+  const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : '\uFFFD';
+}
+
+/** Decodes `&lt;` and `&#60;`. */
+export const decodeEntities = (text: string): string =>
+  text.includes('&') ? text.replaceAll(/&(#[xX]?[0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]{1,30});/g, toCharacter) : text;
 
 export interface Tag {
   readonly name: string;
   readonly isEnd: boolean;
-  /** What stands between name and `>`. */
   readonly attributes: string;
 }
 
-/** A piece of HTML: text as it is written, or a tag. */
 export type Token = { readonly text: string } | Tag;
 
-/** Their content is no markup. */
-const raw: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'textarea',
-  'title',
-  'template',
-  'noscript',
-  'svg',
-  'math',
-]);
+/** Elements whose content is not markup. */
+const rawTextTags: ReadonlySet<string> = new Set('script style textarea title template noscript svg math'.split(' '));
 
 const tagName = /^<\/?([A-Za-z][A-Za-z0-9:-]{0,40})/;
 
-/** Where the tag that begins at `at` ends. A `>` in quotes does not end it. */
+/** The end of the tag that begins at `at`. A `>` in quotes does not end it. */
 function tagEnd(html: string, at: number): number {
   const stop = Math.min(html.length, at + knowledgeLimits.tagChars);
   let quote = '';
@@ -34,7 +46,7 @@ function tagEnd(html: string, at: number): number {
     if (quote !== '') {
       if (char === quote) quote = '';
     } else if (char === '>') return end;
-    // The next one begins: this one was none. So no character is looked at again and again.
+    // Another tag begins, so this is text. Stopping here keeps the scan linear.
     else if (char === '<') return -1;
     else if ((char === '"' || char === "'") && html[end - 1] === '=') quote = char;
   }
@@ -42,11 +54,11 @@ function tagEnd(html: string, at: number): number {
 }
 
 /**
- * One walk over the characters: however deep elements lie, it takes no longer than the text is. Elements that hold no
- * markup are answered as one tag, with what is in them as a text behind it when it is the page's title, else with nothing.
+ * Runs in linear time, however deep elements are nested. Of elements whose content is not markup only the tag is
+ * returned, and for `title` also the text.
  */
 export function* readTags(html: string): Generator<Token> {
-  // Letters of ASCII only: others may change their length, and with it every place behind them.
+  // ASCII only: lower-casing other letters may change their length and so all later positions.
   const lower = html.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   for (let at = 0; at < html.length; ) {
     const open = html.indexOf('<', at);
@@ -72,7 +84,7 @@ export function* readTags(html: string): Generator<Token> {
     if (name === undefined) continue;
     const isEnd = html[open + 1] === '/';
     yield { name, isEnd, attributes: html.slice(open + 1 + (isEnd ? 1 : 0) + name.length, end) };
-    if (!isEnd && raw.has(name) && html[end - 1] !== '/') {
+    if (!isEnd && rawTextTags.has(name) && html[end - 1] !== '/') {
       const close = lower.indexOf(`</${name}`, at);
       if (name === 'title' && close !== -1) yield { text: html.slice(at, close) };
       at = close === -1 ? html.length : close;
@@ -86,9 +98,8 @@ const attributes = {
   class: /(?:^|\s)class\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i,
 } as const;
 
-/** The value of an attribute; undefined when it is not there. */
 export function attributeOf(tag: Tag, name: keyof typeof attributes): string | undefined {
   const found = attributes[name].exec(tag.attributes);
   const value = found?.[1] ?? found?.[2] ?? found?.[3];
-  return value === undefined ? undefined : decodeCharacters(value);
+  return value === undefined ? undefined : decodeEntities(value);
 }

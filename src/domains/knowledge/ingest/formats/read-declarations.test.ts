@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readPlain } from '../read-page.ts';
-import { readDeclarations } from './read-declarations.ts';
-import { readStatements } from './statements.ts';
+import { readDeclarations, readStatements } from './read-declarations.ts';
 
 const sectionsOf = (text: string) => {
   const found: Record<string, string> = {};
@@ -15,7 +14,7 @@ const sectionsOf = (text: string) => {
 const code = (text: string): string => `\`\`\`ts\n${text}\n\`\`\``;
 
 describe('type declarations', () => {
-  test('each exported name is a section with its doc comment and its code', () => {
+  test('make each exported name a section with its doc comment and code', () => {
     const text = `
 import { A } from './a';
 /** File comment */
@@ -56,13 +55,13 @@ export declare enum Colour { Red = 1 }
     });
   });
 
-  test('names in namespaces carry them; what a module or the global scope is given is known by its own name', () => {
+  test('prefix names with their namespace, but not with a module or the global scope', () => {
     const text =
       "declare namespace NodeJS { interface Env { a: string } namespace Deep { type T = 1; } }\ndeclare module 'x' { export function f(): void; }\ndeclare global { interface Window { b: 1 } }";
     expect(Object.keys(sectionsOf(text))).toEqual(['NodeJS.Env', 'NodeJS.Deep.T', 'f', 'Window']);
   });
 
-  test('a long declaration is cut between its lines, each piece in a fence', () => {
+  test('split a long declaration between lines, each part in a fence', () => {
     const members = Array.from({ length: 400 }, (_, i) => `  member${i}: string;`).join('\n');
     const blocks = readDeclarations(`export interface Long {\n${members}\n}`).blocks.slice(1);
     expect(blocks.length).toBeGreaterThan(1);
@@ -72,7 +71,7 @@ export declare enum Colour { Red = 1 }
     expect(all).toBe(`export interface Long {\n${members}\n}`);
   });
 
-  test('text that is no code ends as well', () => {
+  test('end on malformed input', () => {
     for (const sign of ['{', '}', '"', '`', '/*', '\n', 'export ', '(', 'declare module "x" {', '/** */']) {
       expect(readStatements(sign.repeat(50_000))).toBeDefined();
       expect(readDeclarations(sign.repeat(20_000)).blocks).toBeDefined();
@@ -81,7 +80,7 @@ export declare enum Colour { Red = 1 }
 });
 
 describe('plain text', () => {
-  test('underlined titles are headings, a level a sign; paragraphs are stretches', () => {
+  test('reads underlined titles as headings, one level per character, and paragraphs as text', () => {
     expect(readPlain('Title\n=====\n\nOne\ntwo.\n\nPart\n----\nThree.\n\n-----\n\nLast\n=====\nx')).toEqual({
       title: 'Title',
       blocks: [

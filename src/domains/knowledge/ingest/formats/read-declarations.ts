@@ -1,17 +1,113 @@
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import type { Block, Outline } from '../sections/block.ts';
-import { readStatements, type Statement } from './statements.ts';
+import type { Block, PageOutline } from '../page-sections.ts';
 
-/** `export declare abstract class Name<T>`: what it is, and its name. */
-const declared =
+interface Statement {
+  readonly comment: string | undefined;
+  readonly code: string;
+}
+
+/** These words begin a statement even without a semicolon before them. */
+const beginning =
+  /(?:export|declare|import|interface|type|class|abstract|enum|namespace|module|function|const|let|var)\b|\/\*\*/y;
+/** Statements that end with their closing brace. */
+const braced =
+  /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:class|interface|enum|const\s+enum|namespace|module|global)\b/;
+
+/** The position after the string that begins at `at`. */
+function stringEnd(text: string, at: number): number {
+  const quote = text[at]!;
+  for (let end = at + 1; end < text.length; end += 1) {
+    if (text[end] === '\\') end += 1;
+    else if (text[end] === quote) return end + 1;
+    else if (text[end] === '\n' && quote !== '`') return end;
+  }
+  return text.length;
+}
+
+/** The position after the comment that begins at `at`, or `at` if none does. */
+function commentEnd(text: string, at: number): number {
+  if (text.startsWith('//', at)) {
+    const end = text.indexOf('\n', at);
+    return end === -1 ? text.length : end;
+  }
+  if (!text.startsWith('/*', at)) return at;
+  const end = text.indexOf('*/', at + 2);
+  return end === -1 ? text.length : end + 2;
+}
+
+function behindBlanks(text: string, at: number): number {
+  let next = at;
+  while (next < text.length && text[next]!.trim() === '') next += 1;
+  return next;
+}
+
+/** The brace belonged to a type in the head: `extends Base<{ a: 1 }> {`. */
+const goesOn = (text: string, at: number): boolean => '>,&|[.)'.includes(text[behindBlanks(text, at)] ?? ' ');
+
+/** The position after the statement that begins at `from`. */
+function statementEnd(text: string, from: number): number {
+  const endsWithBrace = braced.test(text.slice(from, from + 200));
+  let depth = 0;
+  for (let at = from; at < text.length; ) {
+    const char = text[at]!;
+    const behind = char === '/' ? commentEnd(text, at) : at;
+    if (behind > at) {
+      at = behind;
+      continue;
+    }
+    if (char === '"' || char === "'" || char === '`') {
+      at = stringEnd(text, at);
+      continue;
+    }
+    if (char === '{' || char === '(' || char === '[') depth += 1;
+    else if (char === '}' || char === ')' || char === ']') {
+      depth = Math.max(0, depth - 1);
+      if (depth === 0 && char === '}' && endsWithBrace && !goesOn(text, at + 1)) return at + 1;
+    } else if (depth === 0 && char === ';') return at + 1;
+    else if (depth === 0 && char === '\n') {
+      const next = behindBlanks(text, at);
+      beginning.lastIndex = next;
+      if (beginning.test(text)) return at;
+      at = next - 1;
+    }
+    at += 1;
+  }
+  return text.length;
+}
+
+/** Runs in linear time on any input. */
+export function readStatements(text: string): readonly Statement[] {
+  const statements: Statement[] = [];
+  let comment: string | undefined;
+  for (let at = 0; at < text.length; ) {
+    const char = text[at]!;
+    if (char === ';' || char.trim() === '') {
+      at += 1;
+      continue;
+    }
+    const behind = commentEnd(text, at);
+    if (behind > at) {
+      comment = text.startsWith('/**', at) ? text.slice(at, behind) : comment;
+      at = behind;
+      continue;
+    }
+    const end = statementEnd(text, at);
+    statements.push({ comment, code: text.slice(at, end).trimEnd() });
+    comment = undefined;
+    at = Math.max(end, at + 1);
+  }
+  return statements;
+}
+
+/** Matches the kind and the name: `export declare abstract class Name<T>`. */
+const declarationPattern =
   /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:(async\s+function|function|class|interface|type|enum|const\s+enum|const|let|var|namespace|module)\s+)(["'][^"'\n]*["']|[\w$.]+)/;
-const globals = /^declare\s+global\s*\{/;
-const spaces: ReadonlySet<string> = new Set(['namespace', 'module']);
+const globalPattern = /^declare\s+global\s*\{/;
+const namespaceKeywords: ReadonlySet<string> = new Set(['namespace', 'module']);
 
-/** Where the name of a declaration stands, if it has one. */
+/** The name of a declaration is within its first characters. */
 const headChars = 300;
 
-/** A doc comment as its reader sees it. */
 const toProse = (comment: string): string =>
   comment
     .slice('/**'.length, comment.endsWith('*/') ? -'*/'.length : undefined)
@@ -20,12 +116,12 @@ const toProse = (comment: string): string =>
     .join('\n')
     .trim();
 
-/** Room for a fence around the code. */
+/** The characters that the fence adds. */
 const fenceChars = 16;
 
-/** Code in fences, cut between lines where it is too long for one section. */
+/** Splits code that is too long for one section between lines. */
 function toFences(code: string): readonly string[] {
-  const room = knowledgeLimits.sectionChars - fenceChars;
+  const charsMax = knowledgeLimits.sectionChars - fenceChars;
   const fences: string[] = [];
   let open: string[] = [];
   let chars = 0;
@@ -35,42 +131,52 @@ function toFences(code: string): readonly string[] {
     chars = 0;
   }
   for (const line of code.split('\n')) {
-    if (chars + line.length + 1 > room) close();
-    open.push(line.slice(0, room));
+    if (chars + line.length + 1 > charsMax) close();
+    open.push(line.slice(0, charsMax));
     chars += line.length + 1;
   }
   close();
   return fences;
 }
 
-interface Declared {
+interface Declaration {
   readonly title: string;
   readonly statements: Statement[];
 }
 
-/** Overloads, and an interface beside a constant of its name, are one. */
-function collect(statements: readonly Statement[], prefix: string, depth: number, into: Map<string, Declared>): void {
+/** Overloads, and an interface and a constant of the same name, share one section. */
+function collectDeclarations(
+  statements: readonly Statement[],
+  prefix: string,
+  depth: number,
+  into: Map<string, Declaration>,
+): void {
   for (const statement of statements) {
-    const match = declared.exec(statement.code.slice(0, headChars));
-    const isGlobal = globals.test(statement.code);
+    const match = declarationPattern.exec(statement.code.slice(0, headChars));
+    const isGlobal = globalPattern.test(statement.code);
     if (match === null && !isGlobal) continue;
     const name = isGlobal ? '' : match![2]!.replaceAll(/["']/g, '');
     const title = [prefix, name].filter((part) => part !== '').join('.');
     const brace = statement.code.indexOf('{');
-    const isSpace = isGlobal || spaces.has(match![1]!);
+    const isSpace = isGlobal || namespaceKeywords.has(match![1]!);
     if (isSpace && brace !== -1 && depth < knowledgeLimits.declarationDepth) {
-      // What a module of another package is given is known by its own name.
+      // Additions to another package's module keep their own name.
       const inner = isGlobal || /^["']/.test(match![2]!) ? prefix : title;
-      collect(readStatements(statement.code.slice(brace + 1, statement.code.lastIndexOf('}'))), inner, depth + 1, into);
+      collectDeclarations(
+        readStatements(statement.code.slice(brace + 1, statement.code.lastIndexOf('}'))),
+        inner,
+        depth + 1,
+        into,
+      );
     } else if (into.has(title)) into.get(title)!.statements.push(statement);
     else into.set(title, { title, statements: [statement] });
   }
 }
 
-/** Type declarations: one section a name, with its doc comment and its code. */
-export function readDeclarations(text: string): Outline {
-  const found = new Map<string, Declared>();
-  collect(readStatements(text), '', 0, found);
+/** One section per name, with its doc comment and code. */
+export function readDeclarations(text: string): PageOutline {
+  const found = new Map<string, Declaration>();
+  collectDeclarations(readStatements(text), '', 0, found);
   const blocks: Block[] = [];
   for (const { title, statements } of found.values()) {
     blocks.push({ kind: 'heading', level: 2, title });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readHtml } from './read-html.ts';
 
 describe('HTML', () => {
-  test('the main part is read: headings, paragraphs, lists, tables as lines, code as it is', () => {
+  test('reads headings, paragraphs, lists, tables and code of the main part', () => {
     const html = `<!doctype html><html><head><title>Site | Hooks</title><style>p{}</style></head><body>
       <nav><ul><li>Home<li>Docs</ul></nav><header><h1>The site</h1></header>
       <main><h1 id="hooks">Hooks<a class="headerlink" href="#hooks">¶</a></h1>
@@ -26,7 +26,7 @@ describe('HTML', () => {
     });
   });
 
-  test('without a main part the article counts, then all but the margins, then whatever there is', () => {
+  test('falls back from the main part to the article, then to all but the margins, then to everything', () => {
     const textOf = (html: string) =>
       readHtml(html).blocks.map((block) => (block.kind === 'heading' ? block.title : block.text));
     expect(textOf('<nav>n</nav><article><header><h1>T</h1></header>a</article>b')).toEqual(['T', 'a']);
@@ -36,11 +36,11 @@ describe('HTML', () => {
     expect(readHtml('<title>T &amp; U</title><p>a').title).toBe('T & U');
   });
 
-  test('code with fences in it gets a longer one', () => {
+  test('uses a longer fence for code that contains fences', () => {
     expect(readHtml('<pre>```\nx\n```</pre>').blocks).toEqual([{ kind: 'code', text: '````\n```\nx\n```\n````' }]);
   });
 
-  test('a heading without an end ends where a paragraph begins; what a heading is wrapped in does not end it', () => {
+  test('ends an unclosed heading at the next paragraph, but not at an inner element', () => {
     expect(readHtml('<h1>Broken<p>Some text.<p>More.<h2><div>Two</div></h2><p>End.').blocks).toEqual([
       { kind: 'heading', level: 1, anchor: undefined, title: 'Broken' },
       { kind: 'text', text: 'Some text.' },
@@ -50,7 +50,7 @@ describe('HTML', () => {
     ]);
   });
 
-  test('whatever is no HTML is text, is read to its end and throws nothing', () => {
+  test('reads malformed HTML as text without throwing', () => {
     const piece = fc.constantFrom(
       '<',
       '>',

@@ -1,41 +1,38 @@
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import type { Block, Outline } from '../sections/block.ts';
-import { decodeCharacters } from './characters.ts';
-import { attributeOf, readTags, type Tag } from './html-tags.ts';
+import type { Block, PageOutline } from '../page-sections.ts';
+import { attributeOf, decodeEntities, readTags, type Tag } from './html-tags.ts';
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** They end what stands before them. */
+/** Tags that end the current block. */
 const blockTags = toSet(
   'address article aside blockquote body caption dd details div dl dt fieldset figcaption figure footer form header hr html li main nav ol p section summary table tbody tfoot thead ul',
 );
-/** Those whose end tags are trusted: what a page is made of. Others are left open in many pages. */
-const regions = toSet('article aside div footer form header main nav section');
-/** For finding one's way around a site. */
-const aside = toSet('nav aside form');
+/** Only the end tags of these are trusted: many pages leave other tags open. */
+const regionTags = toSet('article aside div footer form header main nav section');
+const navigationTags = toSet('nav aside form');
 
-/** Where on the page something stands. */
-type Place = 'main' | 'article' | 'page' | 'margin' | 'aside';
+type PageRegion = 'main' | 'article' | 'page' | 'margin' | 'aside';
 
-interface Region {
+interface OpenRegion {
   readonly name: string;
-  readonly place: Place;
+  readonly place: PageRegion;
 }
 
-function placeOf(tag: Tag, around: Place): Place {
+function regionOf(tag: Tag, around: PageRegion): PageRegion {
   const role = attributeOf(tag, 'role');
-  if (around === 'aside' || aside.has(tag.name) || role === 'navigation' || role === 'search') return 'aside';
+  if (around === 'aside' || navigationTags.has(tag.name) || role === 'navigation' || role === 'search') return 'aside';
   if (around === 'main' || tag.name === 'main' || role === 'main') return 'main';
   if (around === 'article' || tag.name === 'article') return 'article';
   return around === 'margin' || tag.name === 'header' || tag.name === 'footer' ? 'margin' : 'page';
 }
 
 const toText = (text: string): string =>
-  decodeCharacters(text)
+  decodeEntities(text)
     .replaceAll(/[ \t\n\r\f\u00a0]+/g, ' ')
     .trim();
 
-/** A fence that is longer than every run of backticks inside. */
+/** The fence must be longer than every run of backticks in the text. */
 function toCode(language: string, text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -46,22 +43,27 @@ function toCode(language: string, text: string): string {
 const languageOf = (tag: Tag): string =>
   /(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#-]+)/.exec(attributeOf(tag, 'class') ?? '')?.[1] ?? '';
 
-/** Sites put a sign behind a heading that leads to the heading itself. */
+/** Sites append a permalink sign to headings. */
 function withoutMarks(title: string): string {
   let end = title.length;
   while (end > 0 && ' ¶#\u200b'.includes(title[end - 1]!)) end -= 1;
   return title.slice(0, end);
 }
 
-interface Found {
+interface RegionBlock {
   readonly block: Block;
-  readonly place: Place;
+  readonly place: PageRegion;
 }
 
-/** The best of what is there: the main part, else an article, else all but margins. */
-function choose(found: readonly Found[]): readonly Block[] {
-  const hasText = (part: readonly Found[]): boolean => part.some(({ block }) => block.kind !== 'heading');
-  const parts: readonly (readonly Place[])[] = [['main'], ['article', 'main'], ['page'], ['page', 'margin', 'aside']];
+/** Prefers the main part, then articles, then everything except margins. */
+function mainBlocks(found: readonly RegionBlock[]): readonly Block[] {
+  const hasText = (part: readonly RegionBlock[]): boolean => part.some(({ block }) => block.kind !== 'heading');
+  const parts: readonly (readonly PageRegion[])[] = [
+    ['main'],
+    ['article', 'main'],
+    ['page'],
+    ['page', 'margin', 'aside'],
+  ];
   for (const places of parts) {
     const some = found.filter(({ place }) => places.includes(place));
     if (hasText(some)) return some.map(({ block }) => block);
@@ -69,10 +71,10 @@ function choose(found: readonly Found[]): readonly Block[] {
   return found.map(({ block }) => block);
 }
 
-/** Reads a page as a reader sees it: its main part, headings, lists, tables as lines, code as it is. */
-export function readHtml(html: string): Outline {
-  const found: Found[] = [];
-  const open: Region[] = [];
+/** Reads the main part of a page: headings, lists, tables as lines, code. */
+export function readHtml(html: string): PageOutline {
+  const found: RegionBlock[] = [];
+  const open: OpenRegion[] = [];
   let lines: string[] = [];
   let line = '';
   let title: string | undefined;
@@ -81,7 +83,7 @@ export function readHtml(html: string): Outline {
   let tableDepth = 0;
   let isTitle = false;
 
-  const place = (): Place => open.at(-1)?.place ?? 'page';
+  const place = (): PageRegion => open.at(-1)?.place ?? 'page';
   function endLine(): void {
     const text = toText(line);
     if (text !== '' && text !== '-') lines.push(text);
@@ -95,13 +97,13 @@ export function readHtml(html: string): Outline {
     if (heading !== undefined) {
       const bare = withoutMarks(text.replaceAll('\n', ' ').replaceAll('`', ''));
       found.push({ place: place(), block: { kind: 'heading', ...heading, title: bare } });
-      // What comes behind it, where nobody wrote its end, is no part of it.
+      // Ends a heading whose end tag is missing.
       heading = undefined;
     } else found.push({ place: place(), block: { kind: 'text', text } });
   }
   function enter(tag: Tag): void {
-    if (!regions.has(tag.name)) return;
-    if (!tag.isEnd) open.push({ name: tag.name, place: placeOf(tag, place()) });
+    if (!regionTags.has(tag.name)) return;
+    if (!tag.isEnd) open.push({ name: tag.name, place: regionOf(tag, place()) });
     else {
       const bottom = Math.max(0, open.length - knowledgeLimits.openTagsCount);
       for (let i = open.length - 1; i >= bottom; i -= 1) {
@@ -116,7 +118,7 @@ export function readHtml(html: string): Outline {
       flush();
       code = { language: languageOf(tag), text: '' };
     } else if (code !== undefined) {
-      const text = decodeCharacters(code.text).replace(/^\n/, '').trimEnd();
+      const text = decodeEntities(code.text).replace(/^\n/, '').trimEnd();
       if (text.trim() !== '')
         found.push({ place: place(), block: { kind: 'code', text: toCode(code.language, text) } });
       code = undefined;
@@ -146,7 +148,7 @@ export function readHtml(html: string): Outline {
     else if (blockTags.has(name)) {
       if (name === 'table') tableDepth = Math.max(0, tableDepth + (isEnd ? -1 : 1));
       if (tableDepth === 0 || name === 'table') {
-        // A paragraph that begins an item of a list stays in its line.
+        // A paragraph at the start of a list item stays on its line.
         if (name === 'p' && !isEnd && line === '- ') return;
         flush();
       } else line += ' ';
@@ -161,7 +163,7 @@ export function readHtml(html: string): Outline {
     else line += token.text;
   }
   flush();
-  const blocks = choose(found);
+  const blocks = mainBlocks(found);
   const first = blocks.find((block) => block.kind === 'heading' && block.level === 1);
   return { title: (first?.kind === 'heading' ? first.title : title) || undefined, blocks };
 }

@@ -9,7 +9,7 @@ const shape = (text: string) =>
   );
 
 describe('Markdown', () => {
-  test('headings are found outside of code only, in both their forms', () => {
+  test('finds both forms of headings, but not inside code', () => {
     const text = [
       '# One ##',
       'text',
@@ -40,7 +40,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  test('a fence in a list or a quote hides what is in it, and one that nobody closes goes to the end', () => {
+  test('ignores headings in a fence inside a list or quote, and ends an unclosed fence at the end of the page', () => {
     expect(shape('- ```js\n  # a\n  ```\n\n> ```\n> # b\n> ```\n\n## c')).toEqual([
       'code: - ```js\n  # a\n  ```',
       'code: > ```\n> # b\n> ```',
@@ -49,7 +49,7 @@ describe('Markdown', () => {
     expect(shape('```\n# a\n\n# b')).toEqual(['code: ```\n# a\n\n# b']);
   });
 
-  test('what a tab indents is code; a heading in tags that fills its line is one', () => {
+  test('treats lines indented by a tab as code and accepts a heading in tags on its own line', () => {
     expect(shape('text\n\n\t# no heading\n  \t# nor this\n   # One')).toEqual([
       'text: text',
       'text: \t# no heading\n  \t# nor this',
@@ -67,13 +67,13 @@ describe('Markdown', () => {
     ['---\n\nbetween lines\n\n---\n\nx', undefined, '---|between lines|---|x'],
     ['---\ntitle: never ends\n\nx', undefined, '---\ntitle: never ends|x'],
     ['+++\ntitle = "never ends"\n\nx', undefined, '+++\ntitle = "never ends"|x'],
-  ])('the head of %j is read when it is one, and is text when it is none', (text, title, left) => {
+  ])('reads the front matter of %j, or keeps the text if there is none', (text, title, left) => {
     const { title: found, blocks } = readMarkdown(text);
     const texts = blocks.map((block) => (block.kind === 'heading' ? block.title : block.text));
     expect([found, texts.join('|')]).toEqual([title, left]);
   });
 
-  test('titles are read as a reader sees them; a name in braces is the anchor', () => {
+  test('removes markup from titles and reads an anchor in braces', () => {
     const titles = [
       '## The `use<T>()` **method** of [app](x.md) {#use-method}',
       '## <a id="x"></a>Tag',
@@ -90,7 +90,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  test('front matter gives title and address; without it the first heading does', () => {
+  test('takes title and URL from the front matter, or the title from the first heading', () => {
     const page = '---\ntitle: "Hooks: all"\nurl: https://example.org/hooks\ntags: [a]\n---\n# Other\n\ntext';
     expect(readMarkdown(page)).toMatchObject({ title: 'Hooks: all', url: 'https://example.org/hooks' });
     expect(readMarkdown('# Other\n\ntext').title).toBe('Other');
@@ -98,11 +98,11 @@ describe('Markdown', () => {
     expect(readMarkdown('---\nno end').blocks).toHaveLength(1);
   });
 
-  test('comments go, also over several lines', () => {
+  test('drops comments, also over several lines', () => {
     expect(shape('a\n\n<!-- # b -->\n<!--\n## c\n-->\nd')).toEqual(['text: a', 'text: d']);
   });
 
-  test('every line that is no heading, comment or blank is in a block, in its order', () => {
+  test('keeps every other line in a block, in order', () => {
     const line = fc.constantFrom(
       'word',
       '  indented',
@@ -125,7 +125,7 @@ describe('Markdown', () => {
     );
   });
 
-  test('a text of a million signs that mean something is read in one walk', () => {
+  test('reads a million special characters in linear time', () => {
     for (const sign of ['#', '`', '>', '- ', '<!--', '[', '*', '\\', '|']) {
       expect(readMarkdownBlocks(sign.repeat(500_000)).length).toBeLessThan(5);
       expect(readMarkdownBlocks(`${sign}\n`.repeat(100_000)).length).toBeGreaterThanOrEqual(0);
@@ -138,7 +138,7 @@ describe('Markdown', () => {
 });
 
 describe('MDX', () => {
-  test('imports, exports, tags and comments go; text, code and what looks like them stays', () => {
+  test('drops imports, exports, tags and comments, and keeps text and code', () => {
     const text = [
       "import Tabs from '@theme/Tabs';",
       'import {',

@@ -1,6 +1,40 @@
-import type { Block, Outline } from '../sections/block.ts';
-import { decodeCharacters } from './characters.ts';
-import { splitFrontMatter } from './front-matter.ts';
+import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
+import type { Block, PageOutline } from '../page-sections.ts';
+import { decodeEntities } from './html-tags.ts';
+
+interface FrontMatter {
+  readonly title: string | undefined;
+  readonly url: string | undefined;
+  readonly body: string;
+}
+
+/** A one-line value, with or without quotes. Multi-line values are not needed. */
+function toValue(text: string): string | undefined {
+  const value = text.trim();
+  const quote = value[0];
+  if ((quote === '"' || quote === "'") && value.length > 1 && value.endsWith(quote)) return value.slice(1, -1).trim();
+  return value === '' || value.startsWith('|') || value.startsWith('>') ? undefined : value;
+}
+
+/** Reads title and URL line by line. If no line has a key, the dashes are horizontal rules and not front matter. */
+export function splitFrontMatter(text: string): FrontMatter {
+  // Hugo also allows TOML.
+  const isPlus = text.startsWith('+++');
+  const { frontMatter, body } = cutFrontMatter(text, isPlus ? '+++' : '---');
+  const sign = isPlus ? '=' : ':';
+  const values = new Map<string, string>();
+  let isNamed = frontMatter?.length === 0;
+  for (const line of frontMatter ?? []) {
+    const at = line.indexOf(sign);
+    isNamed ||= at > 0;
+    const name = line.slice(0, at).trimEnd();
+    const value = at > 0 ? toValue(line.slice(at + 1)) : undefined;
+    if (value !== undefined && !values.has(name)) values.set(name, value);
+  }
+  return isNamed
+    ? { title: values.get('title'), url: values.get('url'), body }
+    : { title: undefined, url: undefined, body: text };
+}
 
 const images = /!\[([^\][]*)\]\([^()]*\)/g;
 const links = /\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g;
@@ -12,7 +46,7 @@ interface Title {
   readonly anchor?: string;
 }
 
-/** Prose without marks of emphasis, links and tags. */
+/** Removes emphasis, links and tags. */
 const toPlain = (markdown: string): string =>
   markdown
     .replaceAll(images, '$1')
@@ -21,7 +55,7 @@ const toPlain = (markdown: string): string =>
     .replaceAll(tags, '')
     .replaceAll(escapes, '$1');
 
-/** `Title {#name}` */
+/** Splits `Title {#name}`. */
 function splitAnchor(markdown: string): { readonly text: string; readonly anchor: string | undefined } {
   const text = markdown.trimEnd();
   const at = text.endsWith('}') ? text.lastIndexOf('{#') : -1;
@@ -29,12 +63,12 @@ function splitAnchor(markdown: string): { readonly text: string; readonly anchor
   return /^[\w:.-]+$/.test(anchor) ? { text: text.slice(0, at), anchor } : { text, anchor: undefined };
 }
 
-/** A heading as a reader sees it; what stands between backticks stays as it is. `{#name}` at its end is its anchor. */
+/** Text between backticks is kept unchanged. */
 function toTitle(markdown: string): Title {
   const { text, anchor } = splitAnchor(markdown);
   const title = text
     .split('`')
-    .map((part, i) => (i % 2 === 1 ? part : decodeCharacters(toPlain(part))))
+    .map((part, i) => (i % 2 === 1 ? part : decodeEntities(toPlain(part))))
     .join('')
     .replaceAll(/\s+/g, ' ')
     .trim();
@@ -46,7 +80,7 @@ export interface Fence {
   readonly length: number;
 }
 
-/** In columns: a tab goes on to the next fourth one. */
+/** In columns: a tab advances to the next multiple of four. */
 function indentOf(line: string): number {
   let columns = 0;
   for (const char of line) {
@@ -57,14 +91,14 @@ function indentOf(line: string): number {
   return columns;
 }
 
-/** Deeper ones stand in a list and are fences as well; what matters is that nothing inside is a heading. */
+/** Also accepts fences in lists and quotes: what matters is that nothing inside them is a heading. */
 export function openFence(line: string): Fence | undefined {
   const bare = line.trimStart().replace(/^(?:>\s?|[-*+]\s+|\d{1,9}[.)]\s+)/, '');
   const mark = bare[0];
   if (mark !== '`' && mark !== '~') return undefined;
   let length = 0;
   while (bare[length] === mark) length += 1;
-  // An inline span of three backticks is no fence.
+  // Three backticks on one line are inline code.
   if (length < 3 || (mark === '`' && bare.includes('`', length))) return undefined;
   return { mark, length };
 }
@@ -74,7 +108,7 @@ export function closesFence(line: string, { mark, length }: Fence): boolean {
   return bare.length >= length && bare === mark.repeat(bare.length);
 }
 
-/** `## Title ##`; undefined when it is no heading. */
+/** Reads `## Title ##`. */
 function readHeading(line: string): { readonly level: number; readonly text: string } | undefined {
   const bare = line.trimStart();
   if (!bare.startsWith('#') || indentOf(line) > 3) return undefined;
@@ -88,7 +122,7 @@ function readHeading(line: string): { readonly level: number; readonly text: str
   return { level, text: end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trim() : text };
 }
 
-/** `<h1 align="center">Title</h1>`, as READMEs begin. */
+/** Reads `<h1 align="center">Title</h1>`, which is common in READMEs. */
 function readTagHeading(line: string): ReturnType<typeof readHeading> {
   const bare = line.trim();
   const [tag, level] = /^<h([1-6])\b[^<>]*>/i.exec(bare) ?? [];
@@ -98,7 +132,7 @@ function readTagHeading(line: string): ReturnType<typeof readHeading> {
   return toTitle(text).title === '' ? undefined : { level: Number(level), text };
 }
 
-/** A line of `=` or `-` makes a heading of the one line above it. */
+/** A line of `=` or `-` makes the single line above it a heading. */
 function underlineLevel(line: string): number | undefined {
   const bare = line.trim();
   if (bare.length < 2 || indentOf(line) > 3) return undefined;
@@ -108,7 +142,7 @@ function underlineLevel(line: string): number | undefined {
 
 const isListOrQuote = (line: string): boolean => /^\s*(?:[-*+>|]|\d{1,9}[.)])/.test(line);
 
-/** Blocks of a Markdown text, in one walk over its lines. Comments are not for readers and go. */
+/** Comments are dropped. */
 export function readMarkdownBlocks(text: string): readonly Block[] {
   const blocks: Block[] = [];
   let open: string[] = [];
@@ -163,17 +197,16 @@ export function readMarkdownBlocks(text: string): readonly Block[] {
     } else if (line.trim() === '') close('text');
     else open.push(line);
   }
-  // A fence that nobody closes goes to the end.
   close(fence === undefined ? 'text' : 'code');
   return blocks;
 }
 
-export interface MarkdownOutline extends Outline {
+export interface MarkdownOutline extends PageOutline {
   readonly url?: string | undefined;
 }
 
-/** The first heading of the first level is the page's title when its head names none. */
-export function toOutline(title: string | undefined, blocks: readonly Block[]): Outline {
+/** Without a title in the front matter, the first level-1 heading is the title. */
+export function toOutline(title: string | undefined, blocks: readonly Block[]): PageOutline {
   const first = blocks.find((block) => block.kind === 'heading' && block.level === 1);
   return { title: title ?? (first?.kind === 'heading' ? first.title : undefined), blocks };
 }

@@ -1,18 +1,17 @@
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { splitFrontMatter } from './front-matter.ts';
 import {
   closesFence,
   type Fence,
   type MarkdownOutline,
   openFence,
   readMarkdownBlocks,
+  splitFrontMatter,
   toOutline,
 } from './read-markdown.ts';
 
 const importLine = /^import\s+(?:["'{*]|type\s|[\w$]+\s*,|[\w$]+\s+from\b)/;
 const exportLine = /^export\s+(?:const|let|var|function|default|async|class|type|interface|\{|\*)/;
 
-/** How many brackets a line leaves open. */
 function openedBrackets(line: string): number {
   let depth = 0;
   for (const char of line) {
@@ -22,7 +21,7 @@ function openedBrackets(line: string): number {
   return depth;
 }
 
-/** Behind the tag that begins at `at`; -1 when none does. A `>` in quotes or braces does not end it. */
+/** The position after the tag that begins at `at`, or -1. A `>` in quotes or braces does not end it. */
 function tagEnd(text: string, at: number): number {
   if (!/[A-Za-z/>]/.test(text[at + 1] ?? '')) return -1;
   const stop = Math.min(text.length, at + knowledgeLimits.tagChars);
@@ -41,7 +40,7 @@ function tagEnd(text: string, at: number): number {
   return -1;
 }
 
-/** Behind a span of code that begins at `at`, up to the next run of as many backticks; -1 when none ends it. */
+/** The position after the code span that begins at `at`, or -1 if it is not closed. */
 function spanEnd(text: string, at: number, length: number): number {
   const close = text.indexOf('`'.repeat(length), at + length);
   return close === -1 || text.slice(at, close).includes('\n\n') ? -1 : close + length;
@@ -49,17 +48,17 @@ function spanEnd(text: string, at: number, length: number): number {
 
 const comment = { open: '{/*', close: '*/}' } as const;
 
-/** How many times its length a text may be looked through for ends that are not there. */
-const lookRatio = 8;
+/** Limits the total cost of searching for missing end marks, as a multiple of the text length. */
+const budgetRatio = 8;
 
-/** Text without tags and comments of JSX; what stands between the tags stays, and so does code. */
+/** Removes JSX tags and comments, but not the content of the tags or code. */
 function dropTags(text: string): string {
   let kept = '';
-  let room = lookRatio * text.length;
-  /** Looking for an end in vain costs; who does so all the time is read as plain text from then on. */
-  function endOf(at: number, find: () => number, lookedAt: number): number {
-    const end = room > 0 ? find() : -1;
-    if (end === -1) room -= lookedAt;
+  let budget = budgetRatio * text.length;
+  /** Each failed search uses up the budget. Without budget, the rest is read as plain text. */
+  function endOf(at: number, find: () => number, cost: number): number {
+    const end = budget > 0 ? find() : -1;
+    if (end === -1) budget -= cost;
     return end === -1 ? at : end;
   }
   for (let at = 0; at < text.length; ) {
@@ -87,7 +86,7 @@ function dropTags(text: string): string {
   return kept;
 }
 
-/** The Markdown in a text of MDX: imports, exports and tags are the site's, not the reader's. */
+/** Imports, exports and tags belong to the site, not to the docs. */
 function toMarkdown(text: string): string {
   const parts: string[] = [];
   let prose: string[] = [];

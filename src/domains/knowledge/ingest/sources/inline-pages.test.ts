@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { openPages } from './open-pages.ts';
+import { openPages } from './inline-pages.ts';
 
 const { inlineChars } = knowledgeLimits;
 
-it('pages that come with the call are taken up to a bound of all together, and refused one character beyond it', () => {
+it('accepts inline pages up to the maximum total size and rejects one character more', () => {
   const half = { content: 'x'.repeat(inlineChars / 2) };
   const pages = [
     { path: 'a.md', ...half },
@@ -17,7 +17,7 @@ it('pages that come with the call are taken up to a bound of all together, and r
 });
 
 it.each(['', '/a.md', '../a.md', 'a/../b.md', 'a//b.md', './a.md', 'C:/a.md', 'C:\\a.md', 'a\n.md', 'a/'])(
-  '%j is no path inside a library',
+  'rejects the path %j',
   (path) => {
     expect(() => openPages([{ path, content: 'x' }], false)).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }),
@@ -25,13 +25,13 @@ it.each(['', '/a.md', '../a.md', 'a/../b.md', 'a//b.md', './a.md', 'C:/a.md', 'C
   },
 );
 
-it('a path is there once, however it is written', () => {
+it('rejects a path that occurs twice in different spellings', () => {
   const pages = ['a/b.md', 'a\\b.md'].map((path) => ({ path, content: 'x' }));
-  expect(() => openPages(pages, false)).toThrow(/is there twice/);
+  expect(() => openPages(pages, false)).toThrow(/occurs twice/);
   expect(openPages(pages.slice(1), false).pages[0]!.path).toBe('a/b.md');
 });
 
-it('what its path does not say is read as Markdown', () => {
+it('reads pages with an unknown ending as Markdown', () => {
   const formats = ['a.html', 'a.txt', 'a'].map((path) => openPages([{ path, content: 'x' }], false).pages[0]!.format);
   expect(formats).toEqual(['html', 'plain', 'markdown']);
 });

@@ -1,15 +1,13 @@
 import { basename, dirname, join, posix } from 'node:path';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { decodePage } from '../formats/decode-page.ts';
-import { formatOf } from '../formats/format.ts';
-import { namesOf, toShownPath } from './open-folder.ts';
-import { cleanPath } from './open-pages.ts';
-import { guardFolder, toRawPages, type WantedFile } from './read-files.ts';
-import type { OpenedSource, SourceAccess } from './source.ts';
+import { decodePage, formatOf } from '../formats/page-format.ts';
+import { cleanPath } from './inline-pages.ts';
+import { findPackageNames, toDisplayPath } from './open-folder.ts';
+import { guardFolder, type PageSource, type SourceAccess, type SourceFile, toRawPages } from './page-source.ts';
 
 export const isLlmsFile = (path: string): boolean => /^llms(?:-[\w-]+)?\.txt$/i.test(basename(path));
 
-/** `[title](target)`, `[title](<a target>)`, and `[name]: target` of a link that stands elsewhere. */
+/** `[title](target)`, `[title](<a target>)`, and reference definitions `[name]: target`. */
 const link = /\[([^\][\n]{0,300})\](\(|:)[ \t]*(?:<([^<>\n]{1,2000})>|((?:[^()<>\s]|\([^()<>\s]{0,200}\)){1,2000}))/g;
 
 function withoutSlashes(path: string): string {
@@ -18,7 +16,7 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** The path that a link has on its own site, whichever that is; undefined when it leads nowhere. */
+/** The path of a link on its site. Undefined if it is not usable as a file path. */
 function pathOf(target: string): string | undefined {
   const end = target.search(/[?#]/);
   const bare = end === -1 ? target : target.slice(0, end);
@@ -32,14 +30,13 @@ function pathOf(target: string): string | undefined {
   return cleanPath(posix.normalize(withoutSlashes(decoded.replace(/^(?:\.?\/)+/, ''))));
 }
 
-export interface LinkedPage {
+export interface PageLink {
   readonly title: string;
   readonly path: string;
 }
 
-/** What an llms.txt links to, each once, in its order. */
-function readLinks(text: string): readonly LinkedPage[] {
-  const pages = new Map<string, LinkedPage>();
+function readLinks(text: string): readonly PageLink[] {
+  const pages = new Map<string, PageLink>();
   for (const [, label = '', sign, bracketed, bare = ''] of text.matchAll(link)) {
     const path = pathOf(bracketed ?? bare);
     const title = sign === ':' ? '' : label.trim();
@@ -49,22 +46,22 @@ function readLinks(text: string): readonly LinkedPage[] {
   return [...pages.values()];
 }
 
-/** A site names its pages without their endings. */
+/** Sites link to pages without their endings. */
 const spellings = (path: string): readonly string[] =>
   formatOf(path) === undefined ? ['.md', '.mdx', '.html', '/index.md', '/index.html'].map((end) => path + end) : [path];
 
 /**
- * An llms.txt and the files it links to, where they lie beside it. Nothing is fetched: of a link to what is not here only its
- * line is known.
+ * Reads an llms.txt and the local files that it links to. Nothing is fetched: of other links only their line is
+ * indexed.
  */
-export async function openLlms(file: string, access: SourceAccess): Promise<OpenedSource> {
+export async function openLlms(file: string, access: SourceAccess): Promise<PageSource> {
   const folder = dirname(file);
   const roots = guardFolder(folder, access);
-  const self: WantedFile = { path: basename(file), absolute: file, format: 'markdown' };
+  const self: SourceFile = { path: basename(file), absolute: file, format: 'markdown' };
   const own = await toRawPages([self], roots);
   const bytes = await own.pages[0]?.read();
   const text = bytes instanceof Uint8Array ? decodePage(bytes) : '';
-  const linked: WantedFile[] = [];
+  const linked: SourceFile[] = [];
   for (const { title, path } of readLinks(typeof text === 'string' ? text : '')) {
     for (const spelling of spellings(path)) {
       const format = formatOf(spelling);
@@ -77,9 +74,9 @@ export async function openLlms(file: string, access: SourceAccess): Promise<Open
     }
   }
   const others = await toRawPages(linked, roots);
-  const { library, version } = await namesOf(folder, access);
+  const { library, version } = await findPackageNames(folder, access);
   return {
-    source: { kind: 'llms', name: toShownPath(file, access) },
+    origin: { kind: 'llms', name: toDisplayPath(file, access) },
     ...{ library, version, isWhole: true },
     pages: [...own.pages, ...others.pages],
     skipped: [...own.skipped, ...others.skipped],

@@ -1,57 +1,55 @@
 import { join } from 'node:path';
-import { type Format, formatOf, withoutEnding } from '../formats/format.ts';
-import { findAllowed, upwards } from './allowed-folder.ts';
-import { toPackageNames } from './library-of.ts';
-import { type FoundPages, findPages } from './open-folder.ts';
-import { guardFolder, readJsonFile, toRawPages, type WantedFile } from './read-files.ts';
-import type { OpenedSource, SourceAccess } from './source.ts';
+import { type Format, formatOf, withoutEnding } from '../formats/page-format.ts';
+import { resolveAllowedPath, withParentFolders } from './allowed-path.ts';
+import { findPages, type PageFiles, toPackageNames } from './open-folder.ts';
+import {
+  guardFolder,
+  type PageSource,
+  readJsonFile,
+  type SourceAccess,
+  type SourceFile,
+  toRawPages,
+} from './page-source.ts';
 
-/** As the registry has it: no way out of `node_modules`. */
+/** The naming rule of the npm registry, so that a name cannot leave `node_modules`. */
 const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
 
 export const isPackageName = (text: string): boolean => packageName.test(text) && !text.includes('..');
 
-/** Tests and samples of a package are not about it. */
-const passedOver: ReadonlySet<string> = new Set([
-  'node_modules',
-  'test',
-  'tests',
-  '__tests__',
-  'fixtures',
-  'benchmark',
-]);
+/** Their files do not document the package. */
+const excludedFolders: ReadonlySet<string> = new Set('node_modules test tests __tests__ fixtures benchmark'.split(' '));
 
-const isEntered = (folder: string): boolean => !folder.startsWith('.') && !passedOver.has(folder);
+const isEntered = (folder: string): boolean => !folder.startsWith('.') && !excludedFolders.has(folder);
 
-/** Folders with docs of their own; elsewhere in a package HTML and text are rather parts of it. */
+/** HTML and text files outside the docs folder are usually part of the code. */
 function packageFormat(path: string): Format | undefined {
   const format = formatOf(path);
   const isDocs = !path.includes('/') || /^docs?\//i.test(path);
   return format === 'plain' || format === 'html' ? (isDocs ? format : undefined) : format;
 }
 
-/** Of declarations that are there for several kinds of modules, one. */
-function withoutTwins(files: FoundPages['files']): FoundPages['files'] {
+/** Keeps one copy of declarations that exist for several module systems. */
+function withoutTwins(files: PageFiles['files']): PageFiles['files'] {
   const plain = new Set(files.filter(({ path }) => /\.d\.ts$/i.test(path)).map(({ path }) => withoutEnding(path)));
   const isTwin = (path: string): boolean => /\.d\.[mc]ts$/i.test(path) && plain.has(withoutEnding(path));
   const depthOf = (path: string): number => path.split('/').length;
-  // Of copies the first is kept: the one that is nearest to the top.
+  // Of equal copies the first is kept, so the one nearest to the top comes first.
   return files.filter(({ path }) => !isTwin(path)).toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
 }
 
 async function findPackage(name: string, access: SourceAccess): Promise<string | undefined> {
-  const places = access.roots ?? upwards(access.base);
+  const places = access.roots ?? withParentFolders(access.base);
   for (const place of places) {
-    const found = await findAllowed(join(place, 'node_modules', name), access);
+    const found = await resolveAllowedPath(join(place, 'node_modules', name), access);
     if (found?.isFolder === true) return found.path;
   }
   return undefined;
 }
 
-/** Where the types of a package are that has none itself. */
+/** The DefinitelyTyped package. */
 const typesName = (name: string): string => `@types/${name.replace('@', '').replace('/', '__')}`;
 
-async function findTypes(name: string, access: SourceAccess): Promise<readonly WantedFile[]> {
+async function findTypes(name: string, access: SourceAccess): Promise<readonly SourceFile[]> {
   const folder = await findPackage(typesName(name), access);
   if (folder === undefined) return [];
   const { files } = await findPages(folder, {
@@ -62,10 +60,10 @@ async function findTypes(name: string, access: SourceAccess): Promise<readonly W
 }
 
 /**
- * A package as it is installed: README, changelog, docs, type declarations, in the version that the project uses. Undefined
- * when none of this name is there.
+ * Reads README, changelog, docs and type declarations of the installed version. Undefined if the package is not
+ * installed.
  */
-export async function openPackage(name: string, access: SourceAccess): Promise<OpenedSource | undefined> {
+export async function openPackage(name: string, access: SourceAccess): Promise<PageSource | undefined> {
   const folder = isPackageName(name) ? await findPackage(name, access) : undefined;
   if (folder === undefined) return undefined;
   const roots = guardFolder(folder, access);
@@ -77,7 +75,7 @@ export async function openPackage(name: string, access: SourceAccess): Promise<O
   const typesFolder = types.length === 0 ? undefined : await findPackage(typesName(name), access);
   const others = typesFolder === undefined ? undefined : await toRawPages(types, guardFolder(typesFolder, access));
   return {
-    source: { kind: 'package', name: `npm:${name}` },
+    origin: { kind: 'package', name: `npm:${name}` },
     ...{ library: name, version, isWhole: true },
     pages: [...own.pages, ...(others?.pages ?? [])],
     skipped: [...skipped, ...own.skipped, ...(others?.skipped ?? [])],

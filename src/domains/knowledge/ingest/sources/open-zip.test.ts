@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { openSource } from '../ingest.ts';
-import { plantZip } from './zip/zip.fixture.ts';
+import { createZip } from './zip.fixture.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function open(bytes: Uint8Array) {
-  const file = join(folder, 'planted.zip');
+  const file = join(folder, 'test.zip');
   writeFileSync(file, bytes);
   const opened = await openSource(file, { roots: [folder], forbidden: [], base: folder });
   await opened.close();
@@ -21,16 +21,16 @@ async function open(bytes: Uint8Array) {
 }
 
 const good = { name: 'a.md', content: '# A' };
-/** Of the record of the only member in the list. */
+/** The position of the only member's record in the central directory. */
 const recordAt = (zip: Buffer): number => zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
 
-describe('of an archive', () => {
-  test('a page that is too long, or there twice, or whose path is too long, is left out and named', async () => {
+describe('pages of an archive', () => {
+  test('are skipped and named if they are too long, occur twice or have a long path', async () => {
     const { pathChars } = knowledgeLimits;
-    // Not packed: so much that packs so well would be refused.
+    // Stored, because such a compression ratio would be rejected.
     const long = { content: Buffer.alloc(knowledgeLimits.pageBytes + 1, 'x'), isStored: true };
     const { paths, skipped } = await open(
-      plantZip([
+      createZip([
         { ...good, name: `${'d/'.repeat((pathChars - 4) / 2)}xa.md` },
         { ...good, name: `${'d/'.repeat((pathChars - 4) / 2)}a.md` },
         { ...good, name: 'long.md', ...long },
@@ -42,29 +42,29 @@ describe('of an archive', () => {
     expect(skipped.map(({ reason }) => reason)).toEqual([
       'its path is too long',
       `it has more than ${knowledgeLimits.pageBytes} bytes`,
-      'its name is there twice',
+      'its name occurs twice',
     ]);
   });
 
-  test('a page that is packed in an unknown way is left out and named', async () => {
-    const zip = plantZip([good]);
+  test('are skipped and named if the compression method is unknown', async () => {
+    const zip = createZip([good]);
     zip.writeUInt16LE(12, recordAt(zip) + 10);
-    expect((await open(zip)).skipped).toEqual([{ path: 'a.md', reason: 'it is packed in an unknown way' }]);
+    expect((await open(zip)).skipped).toEqual([{ path: 'a.md', reason: 'its compression method is not supported' }]);
   });
 
-  test('the package that it is says its name, unless that cannot be read', async () => {
+  test('belong to the library of a readable package.json, or else of the file name', async () => {
     const manifest = { name: 'package.json', content: '{"name": "whale", "version": "3.2.1"}' };
-    expect(await open(plantZip([good, manifest]))).toMatchObject({ library: 'whale', version: '3.2.1' });
+    expect(await open(createZip([good, manifest]))).toMatchObject({ library: 'whale', version: '3.2.1' });
     for (const content of ['{', manifest.content.padEnd(knowledgeLimits.pageBytes + 1)]) {
       const bad = { ...manifest, content, isStored: true };
-      expect(await open(plantZip([good, bad]))).toMatchObject({ library: 'planted', version: undefined });
+      expect(await open(createZip([good, bad]))).toMatchObject({ library: 'test', version: undefined });
     }
-    expect(await open(plantZip([good]))).toMatchObject({ library: 'planted', version: undefined });
+    expect(await open(createZip([good]))).toMatchObject({ library: 'test', version: undefined });
   });
 });
 
-describe('an archive is refused', () => {
-  test('when it is too large, whatever is in it', async () => {
+describe('rejects an archive', () => {
+  test('that is too large', async () => {
     writeFileSync(join(folder, 'huge.zip'), '');
     truncateSync(join(folder, 'huge.zip'), knowledgeLimits.archiveBytes + 1);
     await expect(
@@ -75,24 +75,24 @@ describe('an archive is refused', () => {
     });
   });
 
-  test('when it has more pages than a library', async () => {
+  test('with more pages than a library may have', async () => {
     const pages = Array.from({ length: knowledgeLimits.pagesCount + 1 }, (_, i) => ({ name: `${i}.md`, content: '' }));
-    await expect(open(plantZip(pages))).rejects.toMatchObject({
+    await expect(open(createZip(pages))).rejects.toMatchObject({
       code: 'RESOURCE_LIMIT',
       message: expect.stringContaining(String(knowledgeLimits.pagesCount)),
     });
   });
 
-  test('when a page is longer than it says, or not where it should be', async () => {
-    const longer = plantZip([{ name: 'a.md', content: '# A', isStored: true, saysBytes: 1 }]);
-    await expect(open(longer)).rejects.toThrow('far more than docs do');
-    const moved = plantZip([good]);
+  test('whose page is longer than declared or not at its position', async () => {
+    const longer = createZip([{ name: 'a.md', content: '# A', isStored: true, saysBytes: 1 }]);
+    await expect(open(longer)).rejects.toThrow('far more than docs would');
+    const moved = createZip([good]);
     moved.writeUInt32LE(7, 0);
-    await expect(open(moved)).rejects.toThrow('is not where it should be');
+    await expect(open(moved)).rejects.toThrow('is not at its position');
   });
 });
 
-test('of an llms.txt so many links are followed', async () => {
+test('follows a limited number of links of an llms.txt', async () => {
   const file = join(folder, 'llms.txt');
   const count = knowledgeLimits.linksCount;
   writeFileSync(file, Array.from({ length: count + 1 }, (_, i) => `- [P](p${i}.md)`).join('\n'));

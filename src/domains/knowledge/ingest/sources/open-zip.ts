@@ -3,85 +3,88 @@ import { basename, dirname } from 'node:path';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { formatOf } from '../formats/format.ts';
-import { refused } from './allowed-folder.ts';
-import { type PackageNames, toLibraryName, toPackageNames } from './library-of.ts';
-import { isEntered, toShownPath } from './open-folder.ts';
-import { cleanPath } from './open-pages.ts';
-import { guardFolder, tooLarge } from './read-files.ts';
-import type { OpenedSource, RawPage, Skipped, SourceAccess } from './source.ts';
-import { damaged, readAt } from './zip/read-bytes.ts';
-import { type Member, readMembers } from './zip/read-members.ts';
+import { formatOf } from '../formats/page-format.ts';
+import { pathRefused } from './allowed-path.ts';
+import { cleanPath } from './inline-pages.ts';
+import { isDocsFolder, type PackageNames, toDisplayPath, toLibraryName, toPackageNames } from './open-folder.ts';
+import {
+  guardFolder,
+  type PageSource,
+  type RawPage,
+  type SkippedPage,
+  type SourceAccess,
+  tooLarge,
+} from './page-source.ts';
+import { damagedArchive, readAt, readMembers, type ZipMember } from './zip-members.ts';
 
 const localHeadBytes = 30;
 const localSignature = 0x04034b50;
 
-const bomb = (member: Pick<Member, 'name'>) =>
+const zipBomb = (member: Pick<ZipMember, 'name'>) =>
   faults.VALIDATION_ERROR(
-    { why: `The archive is refused: ${JSON.stringify(member.name)} unpacks to far more than docs do` },
+    { why: `The archive is rejected: ${JSON.stringify(member.name)} unpacks to far more than docs would` },
     { field: 'source' },
   );
 
-/** What a member says of itself. Text packs to a tenth; what packs to a thousandth was made to fill memory. */
-function checkDeclared(member: Member): void {
+/** Text packs to a tenth. A member that packs to a thousandth is a zip bomb. */
+function checkDeclared(member: ZipMember): void {
   const { packedBytes, unpackedBytes } = member;
   const isSmall = unpackedBytes <= knowledgeLimits.smallMemberBytes;
-  if (!isSmall && unpackedBytes > packedBytes * knowledgeLimits.unpackedRatio) throw bomb(member);
+  if (!isSmall && unpackedBytes > packedBytes * knowledgeLimits.unpackedRatio) throw zipBomb(member);
 }
 
-/** A member's bytes, never more than it says: one that unpacks to more is refused, and the archive with it. */
-async function unpack(handle: FileHandle, member: Member): Promise<Buffer> {
+/** Never unpacks more than the declared size: a larger member makes the whole archive invalid. */
+async function unpack(handle: FileHandle, member: ZipMember): Promise<Buffer> {
   const head = await readAt(handle, member.headerAt, localHeadBytes);
   if (head.readUInt32LE(0) !== localSignature)
-    throw damaged(`${JSON.stringify(member.name)} is not where it should be`);
+    throw damagedArchive(`${JSON.stringify(member.name)} is not at its position`);
   const at = member.headerAt + localHeadBytes + head.readUInt16LE(26) + head.readUInt16LE(28);
   const packed = await readAt(handle, at, member.packedBytes);
   const bytes = member.method === 0 ? packed : inflate(packed, member);
-  if (bytes.length > member.unpackedBytes) throw bomb(member);
+  if (bytes.length > member.unpackedBytes) throw zipBomb(member);
   if (bytes.length !== member.unpackedBytes || crc32(bytes) !== member.crc) {
-    throw damaged(`${JSON.stringify(member.name)} is damaged`);
+    throw damagedArchive(`${JSON.stringify(member.name)} is damaged`);
   }
   return bytes;
 }
 
-function inflate(packed: Buffer, member: Member): Buffer {
+function inflate(packed: Buffer, member: ZipMember): Buffer {
   try {
     return inflateRawSync(packed, { maxOutputLength: Math.max(member.unpackedBytes, 1) });
   } catch (error) {
-    if (error instanceof RangeError) throw bomb(member);
-    throw damaged(`${JSON.stringify(member.name)} is damaged`, error);
+    if (error instanceof RangeError) throw zipBomb(member);
+    throw damagedArchive(`${JSON.stringify(member.name)} is damaged`, error);
   }
 }
 
 export const isZipFile = (path: string): boolean => /\.zip$/i.test(path);
 
-/** Archives of a release have all their files in one folder, which is no part of any path. */
+/** Release archives keep all files in one top folder, which is not part of the paths. */
 function commonFolder(paths: readonly string[]): string {
   const first = paths[0]?.split('/')[0] ?? '';
   const isCommon = paths.length > 0 && paths.every((path) => path.startsWith(`${first}/`));
   return isCommon ? `${first}/` : '';
 }
 
-interface Chosen {
+interface ZipPage {
   readonly path: string;
-  readonly member: Member;
+  readonly member: ZipMember;
 }
 
-/** Folders, also as Windows writes them, and what macOS keeps for itself beside the files. */
+/** Folders, including those in Windows notation, and macOS metadata. */
 const isNoFile = (name: string): boolean => /[/\\]$/.test(name) || name.startsWith('__MACOSX/');
 
-/** Files with a path inside the archive; those that lead out of it are told. */
-function withPaths(members: readonly Member[]): {
-  readonly files: readonly Chosen[];
-  readonly skipped: readonly Skipped[];
+function withPaths(members: readonly ZipMember[]): {
+  readonly files: readonly ZipPage[];
+  readonly skipped: readonly SkippedPage[];
 } {
-  const files: Chosen[] = [];
-  const skipped: Skipped[] = [];
+  const files: ZipPage[] = [];
+  const skipped: SkippedPage[] = [];
   for (const member of members) {
     if (isNoFile(member.name)) continue;
     const path = cleanPath(member.name);
     const shown = member.name.slice(0, knowledgeLimits.pathChars).toWellFormed();
-    if (path === undefined) skipped.push({ path: shown, reason: 'its path leads out of the archive' });
+    if (path === undefined) skipped.push({ path: shown, reason: 'its path leaves the archive' });
     else if (path.length > knowledgeLimits.pathChars) skipped.push({ path: shown, reason: 'its path is too long' });
     else files.push({ path, member });
   }
@@ -91,31 +94,31 @@ function withPaths(members: readonly Member[]): {
 
 const isWanted = (path: string): boolean => {
   const steps = path.split('/');
-  return formatOf(path) !== undefined && !steps.at(-1)!.startsWith('.') && steps.slice(0, -1).every(isEntered);
+  return formatOf(path) !== undefined && !steps.at(-1)!.startsWith('.') && steps.slice(0, -1).every(isDocsFolder);
 };
 
-interface Choice {
-  readonly pages: readonly Chosen[];
-  readonly skipped: readonly Skipped[];
+interface ZipSelection {
+  readonly pages: readonly ZipPage[];
+  readonly skipped: readonly SkippedPage[];
 }
 
-/** The first look: by what the archive says of itself. */
-function choose(files: readonly Chosen[]): Choice {
-  const pages = new Map<string, Chosen>();
-  const skipped: Skipped[] = [];
+/** Selects pages by their declared properties. */
+function selectPages(files: readonly ZipPage[]): ZipSelection {
+  const pages = new Map<string, ZipPage>();
+  const skipped: SkippedPage[] = [];
   let bytes = 0;
   for (const { path, member } of files.filter((file) => isWanted(file.path))) {
     checkDeclared(member);
     if (member.isEncrypted) skipped.push({ path, reason: 'it is encrypted' });
     else if (member.method !== 0 && member.method !== 8)
-      skipped.push({ path, reason: 'it is packed in an unknown way' });
+      skipped.push({ path, reason: 'its compression method is not supported' });
     else if (member.unpackedBytes > knowledgeLimits.pageBytes) skipped.push({ path, ...tooLarge });
-    else if (pages.has(path)) skipped.push({ path, reason: 'its name is there twice' });
+    else if (pages.has(path)) skipped.push({ path, reason: 'its name occurs twice' });
     else {
       bytes += member.unpackedBytes;
       if (bytes > knowledgeLimits.sourceBytes) {
         throw faults.RESOURCE_LIMIT({
-          what: 'What is in the archive',
+          what: 'The content of the archive',
           limit: knowledgeLimits.sourceBytes,
           unit: 'bytes',
         });
@@ -124,12 +127,16 @@ function choose(files: readonly Chosen[]): Choice {
     }
   }
   if (pages.size > knowledgeLimits.pagesCount) {
-    throw faults.RESOURCE_LIMIT({ what: 'What is in the archive', limit: knowledgeLimits.pagesCount, unit: 'pages' });
+    throw faults.RESOURCE_LIMIT({
+      what: 'The content of the archive',
+      limit: knowledgeLimits.pagesCount,
+      unit: 'pages',
+    });
   }
   return { pages: [...pages.values()], skipped };
 }
 
-async function readNames(handle: FileHandle, files: readonly Chosen[], file: string): Promise<PackageNames> {
+async function readNames(handle: FileHandle, files: readonly ZipPage[], file: string): Promise<PackageNames> {
   const manifest = files.find(({ path }) => path === 'package.json')?.member;
   const fallback = toLibraryName(basename(file).replace(/\.zip$/i, ''));
   if (manifest === undefined || manifest.unpackedBytes > knowledgeLimits.pageBytes)
@@ -145,25 +152,25 @@ async function readNames(handle: FileHandle, files: readonly Chosen[], file: str
 }
 
 /**
- * An archive. Before anything is written each page is unpacked once and thrown away: what an archive says of itself proves
- * nothing, and one that lies is refused as a whole.
+ * Unpacks every page once before anything is written: the declared sizes cannot be trusted, and an archive with a wrong
+ * one is rejected as a whole.
  */
-export async function openZip(file: string, access: SourceAccess): Promise<OpenedSource> {
+export async function openZip(file: string, access: SourceAccess): Promise<PageSource> {
   const opened = await guardFolder(dirname(file), access)
     .open(file)
     .catch(() => undefined);
-  if (opened === undefined) throw refused();
+  if (opened === undefined) throw pathRefused();
   const { handle, stat } = opened;
   try {
     const { files, skipped } = withPaths(await readMembers(handle, Number(stat.size)));
-    const choice = choose(files);
+    const choice = selectPages(files);
     for (const { member } of choice.pages) await unpack(handle, member);
     const pages = choice.pages.map(
       ({ path, member }): RawPage => ({ path, format: formatOf(path)!, read: () => unpack(handle, member) }),
     );
     const { library, version } = await readNames(handle, files, file);
     return {
-      source: { kind: 'zip', name: toShownPath(file, access) },
+      origin: { kind: 'zip', name: toDisplayPath(file, access) },
       ...{ library, version, pages, isWhole: true },
       skipped: [...skipped, ...choice.skipped],
       close: () => handle.close(),

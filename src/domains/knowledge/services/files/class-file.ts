@@ -1,13 +1,12 @@
-import { isSql, type ServicePlan } from '../service-request.ts';
-import { copyName, hasCopy } from './document-blocks.ts';
-import { joined, lines, listed } from './text.ts';
-import { uniqueName } from './unique-name.ts';
+import { isSql, type ServicePlan, uniqueName } from '../service-plan.ts';
+import { fileText, joinLines, wrapList } from './code-text.ts';
+import { copyName, hasCopy } from './resolver-blocks.ts';
 
 const schemaImport = ({ name, pascal }: ServicePlan): string =>
   `import type { ${pascal}Data, ${pascal}Patch, ${pascal}Query, ${pascal}Record } from './${name}.schema.js';`;
 
 const classText = ({ name, pascal }: ServicePlan, base: string, params: string, body?: string): string =>
-  joined(
+  joinLines(
     `export interface ${pascal}Params extends ${params}<${pascal}Query> {}`,
     '',
     `// The standard methods on ${name}; others can be added, or these changed, here.`,
@@ -20,7 +19,7 @@ const classText = ({ name, pascal }: ServicePlan, base: string, params: string, 
   );
 
 const writeSqlClass = (plan: ServicePlan): string =>
-  lines(
+  fileText(
     "import type { Params } from '@feathersjs/feathers';",
     "import { KnexService } from '@feathersjs/knex';",
     "import type { KnexAdapterOptions, KnexAdapterParams } from '@feathersjs/knex';",
@@ -42,9 +41,9 @@ function setupText(plan: ServicePlan): string | undefined {
   const indexes = unique.map((field) => {
     const key = hasCopy(field) ? copyName(field) : field.name;
     const index = [`{ ${key}: 1 }`, `{ name: '${uniqueName(plan, field)}', ...unique }`];
-    return listed('await collection.createIndex(', index, ');', '    ');
+    return wrapList('await collection.createIndex(', index, ');', '    ');
   });
-  return joined(
+  return joinLines(
     '  // Feathers calls this when the application starts.',
     '  async setup() {',
     '    const collection = await this.options.Model;',
@@ -56,7 +55,7 @@ function setupText(plan: ServicePlan): string | undefined {
 }
 
 const writeDocumentClass = (plan: ServicePlan): string =>
-  lines(
+  fileText(
     "import type { Params } from '@feathersjs/feathers';",
     "import { MongoDBService } from '@feathersjs/mongodb';",
     "import type { MongoDBAdapterOptions, MongoDBAdapterParams } from '@feathersjs/mongodb';",
@@ -71,6 +70,5 @@ const writeDocumentClass = (plan: ServicePlan): string =>
     '});',
   );
 
-/** The class, and what it needs to know of the application. */
 export const writeClass = (plan: ServicePlan): string =>
   isSql(plan.database) ? writeSqlClass(plan) : writeDocumentClass(plan);

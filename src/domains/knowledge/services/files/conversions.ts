@@ -1,7 +1,8 @@
+import type { Database } from '../../base/base-entries.ts';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { type Database, type Field, isJson, type ServicePlan } from '../service-request.ts';
+import { type Field, isJson, type ServicePlan } from '../service-plan.ts';
 
-/** What is done to a value on its way into the database, out of it, and in a query. Words of the generated file. */
+/** Names of functions in the generated file that convert a value for the database, for an answer and for a query. */
 interface Conversion {
   readonly store?: string;
   readonly answer?: string;
@@ -34,14 +35,14 @@ const conversions: Readonly<Record<Database, Partial<Readonly<Record<Field['type
 
 function conversionOf(database: Database, field: Field): Conversion {
   const conversion = conversions[database][field.type] ?? {};
-  // The unique index of SQLite compares texts; that of PostgreSQL compares what jsonb makes of them.
+  // SQLite's unique index compares the text, PostgreSQL's the jsonb value.
   return database === 'sqlite' && isJson(field) && field.unique ? { ...conversion, store: 'toSameText' } : conversion;
 }
 
-export type Way = keyof Conversion;
+export type ConversionKind = keyof Conversion;
 
-/** Entries of a table of the generated file: `due: toUtc`. */
-export const conversionEntries = ({ database, fields }: ServicePlan, way: Way): readonly string[] =>
+/** Entries of a table in the generated file: `due: toUtc`. */
+export const conversionEntries = ({ database, fields }: ServicePlan, way: ConversionKind): readonly string[] =>
   fields.flatMap((field) => {
     const how = conversionOf(database, field)[way];
     return how === undefined ? [] : [`${field.name}: ${how}`];
@@ -110,7 +111,7 @@ const toSameText = (value: unknown) => JSON.stringify(checked(value), sortKeys);
   },
 };
 
-/** The functions that these entries name, those that they need before them. */
+/** The functions that these entries use, dependencies first. */
 export function helperTexts(entries: readonly string[]): readonly string[] {
   const named = entries.map((entry) => entry.slice(entry.indexOf(': ') + 2));
   const wanted = new Set(named.flatMap((name) => [...(helpers[name]?.needs ?? []), name]));
@@ -119,6 +120,6 @@ export function helperTexts(entries: readonly string[]): readonly string[] {
     .map(([, { text }]) => text);
 }
 
-/** Whether the generated file refuses a value by itself. */
+/** Whether the generated file throws BadRequest itself. */
 export const refusesValues = (entries: readonly string[]): boolean =>
   entries.some((entry) => /: (?:toMoment|toUtc|checked|toJson|toSameText)$/.test(entry));

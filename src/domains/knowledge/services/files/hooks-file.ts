@@ -1,18 +1,17 @@
-import type { Field, ServicePlan } from '../service-request.ts';
-import { joined, lines, listed } from './text.ts';
-import { uniqueName } from './unique-name.ts';
+import { type Field, type ServicePlan, uniqueName } from '../service-plan.ts';
+import { fileText, joinLines, wrapList } from './code-text.ts';
 
-/** A hook that says the same on every database when a value is taken. */
+/** Reports a duplicate value in the same way on every database. */
 interface ErrorHook {
-  /** Besides BadRequest. */
+  /** In addition to BadRequest. */
   readonly errors: readonly string[];
   readonly text: string;
 }
 
 const fieldsText = (plan: ServicePlan, unique: readonly Field[]): string =>
-  joined(
+  joinLines(
     '// The fields of the unique indexes.',
-    listed(
+    wrapList(
       'const uniqueFields: Record<string, string> = { ',
       unique.map((field) => `${uniqueName(plan, field)}: '${field.name}'`),
       ' };',
@@ -44,7 +43,7 @@ function postgresHook(plan: ServicePlan, unique: readonly Field[]): ErrorHook {
     }`;
   return {
     errors: hasUnique ? ['Conflict', 'NotFound'] : ['NotFound'],
-    text: joined(
+    text: joinLines(
       hasUnique && fieldsText(plan, unique),
       `// PostgreSQL says by a code that a value ${hasUnique ? 'is taken (23505) or ' : ''}is none for its column (22…), such as an id of letters.
 const answerErrors = async (context: HookContext, next: NextFunction) => {
@@ -70,7 +69,7 @@ const answerErrors = async (context: HookContext, next: NextFunction) => {
 
 const mongoHook = (plan: ServicePlan, unique: readonly Field[]): ErrorHook => ({
   errors: ['Conflict'],
-  text: joined(
+  text: joinLines(
     fieldsText(plan, unique),
     `// MongoDB says by a code that a value is taken, and names the index in its message. Where a server that only speaks like
 // it names none, it is one of the unique fields that were sent.
@@ -104,15 +103,14 @@ const refuseList = async ({ data }: HookContext) => {
 };
 `;
 
-/** What runs around and before the methods. */
 export function writeHooks(plan: ServicePlan): string {
   const { name, pascal, database } = plan;
   const hook = errorHook(plan);
   const resolvers = ['Data', 'External', 'Patch', 'Query', ''].map((part) => `${name}${part}Resolver`);
   const validators = ['Data', 'Patch', 'Query'].map((part) => `${name}${part}Validator`);
-  const hooksOf = (key: string, hooks: readonly string[]) => listed(`${key}: [`, hooks, '],', '    ');
+  const hooksOf = (key: string, hooks: readonly string[]) => wrapList(`${key}: [`, hooks, '],', '    ');
   const use = (action: string, what: string) => `schemaHooks.${action}(${name}${what})`;
-  return lines(
+  return fileText(
     `import { ${['BadRequest', ...(hook?.errors ?? [])].join(', ')} } from '@feathersjs/errors';`,
     "import type { HookMap } from '@feathersjs/feathers';",
     hook !== undefined && database !== 'mongodb' && "import { ERROR } from '@feathersjs/knex';",

@@ -1,11 +1,10 @@
-import { type Field, isJson, type ServicePlan } from '../service-request.ts';
-import { lines, listed, quoted } from './text.ts';
-import { uniqueName } from './unique-name.ts';
+import { type Field, isJson, type ServicePlan, uniqueName } from '../service-plan.ts';
+import { fileText, quote, wrapList } from './code-text.ts';
 
 const columns: Readonly<Record<'postgresql' | 'sqlite', Readonly<Record<Field['type'], (name: string) => string>>>> = {
   postgresql: {
     string: (name) => `table.text('${name}')`,
-    // `float` is four bytes here and would round.
+    // `float` has four bytes here and would round.
     number: (name) => `table.double('${name}')`,
     boolean: (name) => `table.boolean('${name}')`,
     date: (name) => `table.timestamp('${name}', { useTz: true })`,
@@ -25,23 +24,23 @@ const columns: Readonly<Record<'postgresql' | 'sqlite', Readonly<Record<Field['t
 };
 
 /**
- * One migration makes one table and needs no other, so the order of two services does not matter. The number is an early
- * one, so that a migration that is made later, and changes the table, comes later. It is the same in every answer: writing
- * a service again replaces its migration and makes no second one. Without its ending.
+ * Without ending. Each migration creates one table and needs no other, so their order does not matter. The early number
+ * places it before hand-written migrations that change the table, and being fixed, it makes a service that is generated
+ * again replace its own migration.
  */
 export const migrationPath = ({ name }: ServicePlan): string => `migrations/20200101000000_${name}`;
 
-/** An entry of a plain index has no room for a large document: its digest has. */
+/** A large document does not fit into an index entry, but its digest does. */
 const digestIndex = (plan: ServicePlan, field: Field): string => {
   const names = [uniqueName(plan, field), plan.name, field.name];
-  return listed("await knex.raw('create unique index ?? on ?? (md5(??::text))', [", names.map(quoted), ']);', '  ');
+  return wrapList("await knex.raw('create unique index ?? on ?? (md5(??::text))', [", names.map(quote), ']);', '  ');
 };
 
 export function writeMigration(plan: ServicePlan & { readonly database: 'postgresql' | 'sqlite' }): string {
   const { name, database, fields } = plan;
   const unique = fields.filter((field) => field.unique);
   const isDigested = (field: Field) => database === 'postgresql' && isJson(field);
-  return lines(
+  return fileText(
     "import type { Knex } from 'knex';",
     '',
     'export const up = async (knex: Knex) => {',

@@ -1,8 +1,8 @@
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { type Field, isJson, isSql, type ServicePlan } from '../service-request.ts';
+import { type Field, isJson, isSql, type ServicePlan } from '../service-plan.ts';
+import { fileText, quote, wrapList } from './code-text.ts';
 import { conversionEntries, refusesValues } from './conversions.ts';
 import { conversionBlocks, resolverText } from './resolver-blocks.ts';
-import { lines, listed, quoted } from './text.ts';
 
 function bareSchema({ type, unique }: Field, database: ServicePlan['database']): string {
   switch (type) {
@@ -49,16 +49,16 @@ function importLines(plan: ServicePlan, hasNullable: boolean): readonly string[]
   ];
 }
 
-/** Schemas of a record, of what is sent and of what is asked, with their validators and resolvers. */
+/** Schemas of records, input and queries, with their validators and resolvers. */
 export function writeSchema(plan: ServicePlan): string {
   const { name, pascal, database, idName, fields } = plan;
   const hasNullable = fields.some((field) => !field.required && !isObjectId(field, database));
-  const whole = fields.filter(isJson).map((field) => quoted(field.name));
+  const whole = fields.filter(isJson).map((field) => quote(field.name));
   const queryParts = [
     `Type.Omit(querySyntax(${whole.length > 0 ? 'comparable' : `${name}Schema`}), ['$select'])`,
     'Type.Object({ $select: Type.Optional(Type.Array(fieldName)) })',
   ];
-  return lines(
+  return fileText(
     importLines(plan, hasNullable),
     '',
     hasNullable && [
@@ -72,7 +72,7 @@ export function writeSchema(plan: ServicePlan): string {
     `    ${idName}: ${idSchema(plan)},`,
     fields.map((field) => `    ${field.name}: ${fieldSchema(field, database)},`),
     '  },',
-    // Validators take each id once: that of a service `user` is not the `User` that an application has of its own.
+    // Validators accept each id once: `user` must differ from the `User` of an application.
     `  { $id: '${name}', additionalProperties: false },`,
     ');',
     `export type ${pascal}Record = Static<typeof ${name}Schema>;`,
@@ -87,7 +87,7 @@ export function writeSchema(plan: ServicePlan): string {
     '',
     whole.length > 0 && [
       '// An array or an object is kept whole: nobody can compare it or sort by it.',
-      listed(`const comparable = Type.Omit(${name}Schema, [`, whole, ']);'),
+      wrapList(`const comparable = Type.Omit(${name}Schema, [`, whole, ']);'),
       '',
     ],
     `const fieldName = Type.Unsafe<keyof ${pascal}Record>({`,
@@ -97,7 +97,7 @@ export function writeSchema(plan: ServicePlan): string {
     '',
     '// What may be asked. Every field can be selected.',
     `export const ${name}QuerySchema = Type.Intersect(`,
-    listed('[', queryParts, '],', '  '),
+    wrapList('[', queryParts, '],', '  '),
     `  { $id: '${name}Query', additionalProperties: false },`,
     ');',
     `export type ${pascal}Query = Static<typeof ${name}QuerySchema>;`,

@@ -1,19 +1,49 @@
-import { type Field, isJson, isSql, type ServicePlan } from '../service-request.ts';
-import { sampleOf } from './test-samples.ts';
-import { joined, lines, listed, quoted } from './text.ts';
+import { type Field, isJson, isSql, type ServicePlan } from '../service-plan.ts';
+import { fileText, joinLines, quote, wrapList } from './code-text.ts';
+
+/** Code for two different values and an invalid one. */
+interface Sample {
+  readonly first: string;
+  readonly second: string;
+  readonly wrong: string;
+}
+
+const plainSamples: Readonly<Record<Field['type'], Sample>> = {
+  string: { first: "'a first text'", second: "'Zweiter Text ✓'", wrong: '5' },
+  // Neither fits exactly into four bytes.
+  number: { first: '0.1', second: '-123456789.25', wrong: "'five'" },
+  boolean: { first: 'true', second: 'false', wrong: "'yes'" },
+  date: { first: "'2024-02-29T12:34:56.789Z'", second: "'1969-07-20T20:17:40.000Z'", wrong: "'yesterday'" },
+  objectId: { first: "'65a1b2c3d4e5f60718293a4b'", second: "'0123456789abcdef01234567'", wrong: "'65a1b2c3'" },
+  array: { first: "['a', 2, { deep: [true, null] }]", second: '[]', wrong: '{ a: 1 }' },
+  object: { first: "{ a: 1, deep: { list: ['x', null] } }", second: '{}', wrong: "['a']" },
+};
+
+const uniqueSamples: Readonly<Record<Field['type'], Pick<Sample, 'first' | 'second'>>> = {
+  string: { first: `\`first \${run}\``, second: `\`second \${run}\`` },
+  number: { first: 'seed + 0.1', second: 'seed + 0.2' },
+  boolean: plainSamples.boolean,
+  date: { first: 'new Date(seed).toISOString()', second: 'new Date(seed + 1).toISOString()' },
+  objectId: { first: 'run', second: "run.slice(1) + (run[0] === 'a' ? 'b' : 'a')" },
+  array: { first: '[run, 1]', second: '[run, 2]' },
+  object: { first: '{ run, at: [1] }', second: '{ run, at: [2] }' },
+};
+
+const sampleOf = (field: Field): Sample =>
+  field.unique ? { ...plainSamples[field.type], ...uniqueSamples[field.type] } : plainSamples[field.type];
 
 const sampleText = (plan: ServicePlan, which: 'first' | 'second'): string =>
-  joined(
+  joinLines(
     `const ${which} = {`,
     plan.fields.map((field) => `  ${field.name}: ${sampleOf(field)[which]},`),
     `} satisfies ${plan.pascal}Data;`,
   );
 
-/** Fields that a group of tests goes over; the group is left out where there is none. */
+/** Undefined without such fields. */
 function forFields(fields: readonly Field[], text: string): string | undefined {
   if (fields.length === 0) return undefined;
-  const names = fields.map(({ name }) => quoted(name));
-  return joined(listed('for (const field of [', names, '] as const) {', '  '), text, '  }', '');
+  const names = fields.map(({ name }) => quote(name));
+  return joinLines(wrapList('for (const field of [', names, '] as const) {', '  '), text, '  }', '');
 }
 
 const methodText = ({ idName }: ServicePlan, { name }: Field): string => `\
@@ -153,7 +183,7 @@ describe('the ${name} service', () => {
   });
 `;
 
-/** A test that runs in any application with the service in it, against its real database. It removes what it made. */
+/** The generated test runs in any application with the service, on its real database, and removes its records. */
 export function writeTest(plan: ServicePlan): string {
   const { name, pascal, fields } = plan;
   const samples = fields.map((field) => sampleOf(field).first);
@@ -161,12 +191,12 @@ export function writeTest(plan: ServicePlan): string {
   const usesSeed = samples.some((sample) => /\bseed\b/.test(sample));
   const types = ['Data', 'Patch', 'Query', 'Record'].map((part) => `${pascal}${part}`);
   const [first] = fields;
-  if (first === undefined) throw new Error('a service without fields was planned');
-  return lines(
+  if (first === undefined) throw new Error('bug: a service plan without fields');
+  return fileText(
     "import assert from 'node:assert/strict';",
     usesRun && "import { randomBytes } from 'node:crypto';",
     "import { app } from '../../../src/app.js';",
-    listed('import type { ', types, ` } from '../../../src/services/${name}/${name}.schema.js';`),
+    wrapList('import type { ', types, ` } from '../../../src/services/${name}/${name}.schema.js';`),
     '',
     (usesRun || usesSeed) && '// Unique values are new in each run: other records may be there.',
     usesRun && "const run = randomBytes(12).toString('hex');",

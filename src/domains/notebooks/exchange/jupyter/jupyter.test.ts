@@ -1,25 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyPad } from '../pads.fixture.ts';
-import { fromNotebook } from './from-notebook.ts';
-import { renderNotebook, toNotebook } from './to-notebook.ts';
+import { anyPad } from '../portable-pads.fixture.ts';
+import { fromJupyter } from './from-jupyter.ts';
+import { renderJupyter, toJupyter } from './to-jupyter.ts';
 
 const parsed = (text: string): unknown => JSON.parse(text);
 
-test('whatever is in a pad comes back out of its notebook', () => {
+test('restores any pad from its Jupyter notebook', () => {
   fc.assert(
     fc.property(anyPad, (pad) => {
-      const { pad: back } = fromNotebook(parsed(renderNotebook(pad)));
+      const { pad: back } = fromJupyter(parsed(renderJupyter(pad)));
       expect(back).toEqual(pad);
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('every notebook that comes out keeps to nbformat 4.5', () => {
+test('writes notebooks that conform to nbformat 4.5', () => {
   fc.assert(
     fc.property(anyPad, (pad) => {
-      const notebook = parsed(renderNotebook(pad)) as ReturnType<typeof toNotebook>;
+      const notebook = parsed(renderJupyter(pad)) as ReturnType<typeof toJupyter>;
       expect(notebook).toMatchObject({ nbformat: 4, nbformat_minor: 5 });
       const ids = notebook.cells.map((cell) => String(cell['id']));
       expect(new Set(ids).size).toBe(ids.length);
@@ -37,7 +37,7 @@ test('every notebook that comes out keeps to nbformat 4.5', () => {
   );
 });
 
-/** As Jupyter writes it: markdown, code and raw cells, sources as lists and as texts, outputs, attachments, tags. */
+/** Markdown, code and raw cells, sources as lists and as texts, outputs, attachments, tags. */
 const foreign = {
   nbformat: 4,
   nbformat_minor: 5,
@@ -75,8 +75,8 @@ const foreign = {
   ],
 };
 
-test('a notebook of Jupyter becomes a pad', () => {
-  expect(fromNotebook(foreign)).toEqual({
+test('imports a notebook of Jupyter', () => {
+  expect(fromJupyter(foreign)).toEqual({
     pad: {
       metadata: {
         title: 'Sales',
@@ -122,9 +122,9 @@ test('a notebook of Jupyter becomes a pad', () => {
   });
 });
 
-test('and back to the same notebook, but for a note of where it was and sources as lines', () => {
-  const { pad } = fromNotebook(foreign);
-  const back = toNotebook({ scratch_id: 'sales', ...pad });
+test('exports it to the same notebook, apart from our metadata and sources as lines', () => {
+  const { pad } = fromJupyter(foreign);
+  const back = toJupyter({ scratch_id: 'sales', ...pad });
   const cells = foreign.cells.map((cell) =>
     cell.source === 'print(1)\n' ? { ...cell, source: ['print(1)\n'] } : cell,
   );
@@ -135,19 +135,19 @@ test('and back to the same notebook, but for a note of where it was and sources 
   });
 });
 
-test('a kernel of a language that no cell can have keeps its code, as txt, and its cells', () => {
+test('imports code of a kernel with an unsupported language as txt and keeps its cells', () => {
   const notebook = {
     nbformat: 4,
     nbformat_minor: 2,
     metadata: { kernelspec: { name: 'ir', language: 'R', display_name: 'R' } },
     cells: [{ cell_type: 'code', metadata: {}, execution_count: 1, outputs: [], source: 'x <- 1' }],
   };
-  const { pad, warnings } = fromNotebook(notebook);
+  const { pad, warnings } = fromJupyter(notebook);
   expect(pad.cells).toEqual([
     { language: 'txt', content: 'x <- 1', metadata: { jupyter: { cell_type: 'code', execution_count: 1 } } },
   ]);
   expect(warnings).toHaveLength(1);
-  expect(toNotebook(pad).cells[0]).toMatchObject({ cell_type: 'code', execution_count: 1, metadata: {} });
+  expect(toJupyter(pad).cells[0]).toMatchObject({ cell_type: 'code', execution_count: 1, metadata: {} });
 });
 
 test.each([
@@ -157,16 +157,16 @@ test.each([
   ['C++17', 'cpp'],
   ['bash', 'sh'],
   ['.net-csharp', 'cs'],
-])('code of a %s kernel is %s', (name, language) => {
+])('imports code of a %s kernel as %s', (name, language) => {
   const cells = [{ cell_type: 'code', source: 'x' }];
-  expect(fromNotebook({ nbformat: 4, metadata: { language_info: { name } }, cells }).pad.cells).toEqual([
+  expect(fromJupyter({ nbformat: 4, metadata: { language_info: { name } }, cells }).pad.cells).toEqual([
     { language, content: 'x' },
   ]);
 });
 
-test('code without a kernel is Python; what is no cell is left out; a repeated id names the first', () => {
+test('assumes Python without a kernel, skips invalid cells, and keeps a repeated id only once', () => {
   const cells = [{ id: 'a', cell_type: 'code', source: 'x' }, 5, { id: 'a', cell_type: 'strange', source: ['y', 1] }];
-  expect(fromNotebook({ nbformat: 4, cells })).toEqual({
+  expect(fromJupyter({ nbformat: 4, cells })).toEqual({
     pad: {
       metadata: {},
       cells: [
@@ -174,17 +174,17 @@ test('code without a kernel is Python; what is no cell is left out; a repeated i
         { language: 'txt', content: 'y' },
       ],
     },
-    warnings: ['two cells have the id a; the second got a new one'],
+    warnings: ['two cells have the id a; the second gets a new one'],
   });
 });
 
-test('the kernel of a pad is that of most of its code, and is told apart from a real one', () => {
+test('exports the kernel of the most frequent language and marks it as guessed', () => {
   const cells = [
     { cell_id: 'a', language: 'js', content: '1' },
     { cell_id: 'b', language: 'py', content: '2' },
     { cell_id: 'c', language: 'py', content: '3' },
   ];
-  const notebook = toNotebook({ scratch_id: 'p', metadata: {}, cells });
+  const notebook = toJupyter({ scratch_id: 'p', metadata: {}, cells });
   expect(notebook.metadata).toEqual({
     kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' },
     language_info: { name: 'python' },
@@ -194,9 +194,9 @@ test('the kernel of a pad is that of most of its code, and is told apart from a 
 });
 
 test.each([
-  ['nothing', null],
+  ['null', null],
   ['another version', { nbformat: 3, worksheets: [] }],
   ['no cells', { nbformat: 4 }],
-])('%s is refused', (_, json) => {
-  expect(() => fromNotebook(json)).toThrow('nbformat 4 is wanted');
+])('rejects %s', (_, json) => {
+  expect(() => fromJupyter(json)).toThrow('must be a Jupyter notebook of nbformat 4');
 });

@@ -6,10 +6,10 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchNamespaceCreate = defineTool({
   name: 'scratch_namespace_create',
   title: 'Register a namespace for scratchpads',
-  summary: 'Registers a namespace; one that exists already is left as it is.',
+  summary: 'Registers a namespace; an existing one stays as it is.',
   guide: {
-    when: ['you want a group before anything is in it'],
-    not: ['you create a scratchpad in it anyway: that registers its namespace'],
+    when: ['you want a group before it has scratchpads'],
+    not: ['you create a scratchpad in it: scratch_create registers its namespace'],
     example: { namespace: 'release' },
   },
   effect: 'create',

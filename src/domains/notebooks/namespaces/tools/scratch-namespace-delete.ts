@@ -6,10 +6,10 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchNamespaceDelete = defineTool({
   name: 'scratch_namespace_delete',
   title: 'Delete a namespace of scratchpads',
-  summary: 'Removes a namespace, and its scratchpads when delete_scratchpads is true; without it only an empty one.',
+  summary: 'Deletes an empty namespace or, with delete_scratchpads, one with its scratchpads.',
   guide: {
-    when: ['a group is of no more use'],
-    not: ['the scratchpads should stay under another name: scratch_namespace_rename'],
+    when: ['a group is no longer needed'],
+    not: ['the scratchpads must stay under another name: scratch_namespace_rename'],
     example: { namespace: 'release', delete_scratchpads: false },
   },
   effect: 'delete',

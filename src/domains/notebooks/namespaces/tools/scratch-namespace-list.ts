@@ -5,8 +5,8 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchNamespaceList = defineTool({
   name: 'scratch_namespace_list',
   title: 'List namespaces of scratchpads',
-  summary: 'The namespaces by name, each with the number of its scratchpads.',
-  guide: { when: ['you want to know how scratchpads are grouped'], example: {} },
+  summary: 'Lists the namespaces by name with the number of their scratchpads.',
+  guide: { when: ['you need to know how scratchpads are grouped'], example: {} },
   effect: 'read',
   answer: 'whole',
   input: z.strictObject({}),

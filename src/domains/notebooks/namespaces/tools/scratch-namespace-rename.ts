@@ -6,9 +6,9 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchNamespaceRename = defineTool({
   name: 'scratch_namespace_rename',
   title: 'Rename a namespace of scratchpads',
-  summary: 'Gives a namespace another name; its scratchpads go with it unless migrate_scratchpads is false.',
+  summary: 'Renames a namespace; its scratchpads move with it unless migrate_scratchpads is false.',
   guide: {
-    when: ['a group got the wrong name'],
+    when: ['a group needs another name'],
     example: { old_namespace: 'release', new_namespace: 'release-2' },
   },
   effect: 'update',

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { cellInput, expectedRevision, lightPad, scratchId } from '../../notebook-model.ts';
+import { cellInput, expectedRevision, lightPad, scratchId, validationResult } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
-import { validationResult } from '../../validation/validation-result.ts';
 
 export const scratchAppendCell = defineTool({
   name: 'scratch_append_cell',
   title: 'Append a cell to a scratchpad',
-  summary: 'Adds a cell at the end; with validate it tells what is wrong with it.',
+  summary: 'Adds a cell at the end of a scratchpad and optionally validates it.',
   guide: {
     when: ['you have something to keep'],
-    not: ['a cell should change: scratch_replace_cell'],
+    not: ['you want to change a cell: scratch_replace_cell'],
     example: {
       scratch_id: 'plan',
       cell: { language: 'json', content: '{"step": 1}', validate: true, tags: ['draft'] },

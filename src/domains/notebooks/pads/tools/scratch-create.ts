@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { cellInputs, lightPad, padMetadata, scratchId } from '../../notebook-model.ts';
+import { cellInputs, lightPad, padMetadata, scratchId, validationResult } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
-import { validationResult } from '../../validation/validation-result.ts';
 
 export const scratchCreate = defineTool({
   name: 'scratch_create',
   title: 'Create or reset a scratchpad',
-  summary: 'Makes a scratchpad of typed cells, or resets the one of this id.',
+  summary: 'Creates a scratchpad of typed cells, or resets the one with this id.',
   guide: {
-    when: ['you begin notes, data or drafts'],
-    not: ['its cells should stay: scratch_append_cell'],
+    when: ['you start notes, data or drafts'],
+    not: ['its cells must stay: scratch_append_cell'],
     example: {
       scratch_id: 'plan',
       metadata: { title: 'Release plan', namespace: 'release', tags: ['draft'] },
@@ -20,7 +19,7 @@ export const scratchCreate = defineTool({
   effect: 'update',
   listed: true,
   input: z.strictObject({
-    scratch_id: scratchId.optional().describe('Made when absent'),
+    scratch_id: scratchId.optional().describe('Generated if absent'),
     metadata: padMetadata.optional(),
     cells: cellInputs.optional(),
     if_exists: z.enum(['reset', 'fail']).default('reset'),

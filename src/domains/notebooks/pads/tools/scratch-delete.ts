@@ -6,9 +6,9 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchDelete = defineTool({
   name: 'scratch_delete',
   title: 'Delete a scratchpad',
-  summary: 'Removes a scratchpad and its cells; deleting one that is not there is not an error.',
+  summary: 'Deletes a scratchpad and its cells. Deleting a missing one is not an error.',
   guide: {
-    when: ['a task is finished and its notes are of no more use'],
+    when: ['you have finished a task and do not need its notes'],
     not: ['you only want to empty it: scratch_create resets'],
     example: { scratch_id: 'plan' },
   },

@@ -6,7 +6,7 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchListCells = defineTool({
   name: 'scratch_list_cells',
   title: 'List the cells of a scratchpad',
-  summary: 'The cells of a scratchpad with language, tags, metadata, size and a short preview, without their content.',
+  summary: 'Lists the cells of a scratchpad with language, tags, metadata, size and a short preview, without content.',
   guide: {
     when: ['you look for a cell in a scratchpad'],
     not: ['you need the content: scratch_read with cell_ids'],

@@ -6,9 +6,9 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchListTags = defineTool({
   name: 'scratch_list_tags',
   title: 'List the tags of scratchpads',
-  summary: 'The tags that scratchpads and their cells have, of all or of given namespaces.',
+  summary: 'Lists the tags of scratchpads and their cells, in all or in given namespaces.',
   guide: {
-    when: ['you want to filter by tag and do not know which there are'],
+    when: ['you want to filter by tag and need to know the tags'],
     example: { namespaces: ['release'] },
   },
   effect: 'read',

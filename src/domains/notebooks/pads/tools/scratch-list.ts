@@ -8,9 +8,9 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchList = defineTool({
   name: 'scratch_list',
   title: 'List scratchpads',
-  summary: 'The scratchpads by id, or those with any of the given namespaces and tags (also of cells).',
+  summary: 'Lists scratchpads by id; namespaces and tags (also of cells) filter them.',
   guide: {
-    when: ['you ask what you were working on'],
+    when: ['you need to know what you were working on'],
     not: ['you look for words: scratch_search'],
     example: { namespaces: ['release'], tags: ['draft'], limit: 20 },
   },
@@ -21,7 +21,7 @@ export const scratchList = defineTool({
     namespaces: namespaceFilter,
     tags: tagFilter,
     limit: z.int().min(1).max(notebookLimits.listCount).default(notebookLimits.listDefaultCount),
-    cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of a page'),
+    cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of the previous page'),
   }),
   output: z.object({
     ok: z.literal(true),

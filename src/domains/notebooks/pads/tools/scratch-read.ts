@@ -6,10 +6,10 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchRead = defineTool({
   name: 'scratch_read',
   title: 'Read a scratchpad',
-  summary: 'A scratchpad with the content of its cells, or of those with given ids or tags.',
+  summary: 'Returns a scratchpad with the content of all cells, or of those with given ids or tags.',
   guide: {
-    when: ['you need what cells say'],
-    not: ['you want to know which there are: scratch_list_cells'],
+    when: ['you need the content of cells'],
+    not: ['you only need an overview: scratch_list_cells'],
     example: { scratch_id: 'plan', tags: ['draft'] },
   },
   effect: 'read',

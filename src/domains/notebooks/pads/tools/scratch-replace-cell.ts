@@ -1,30 +1,31 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { notebookFaults } from '../../notebook-faults.ts';
-import { cellId, cellInput, expectedRevision, lightPad, scratchId } from '../../notebook-model.ts';
+import { cellId, cellInput, expectedRevision, lightPad, scratchId, validationResult } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
-import { validationResult } from '../../validation/validation-result.ts';
 
 const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const newIndex = z
   .custom<number>(isIndex, {
     params: {
-      fault: notebookFaults.INVALID_INDEX({ why: 'new_index is a whole number from 0 on' }, { field: 'new_index' }),
+      fault: notebookFaults.INVALID_INDEX(
+        { why: 'new_index must be an integer of at least 0' },
+        { field: 'new_index' },
+      ),
     },
   })
   .meta({ type: 'integer', minimum: 0 })
   .optional()
-  .describe('Where the cell moves to, counted from 0');
+  .describe('New position of the cell, from 0');
 
 export const scratchReplaceCell = defineTool({
   name: 'scratch_replace_cell',
   title: 'Replace or move a cell of a scratchpad',
-  summary:
-    'Puts a new cell in the place of one, under the same id, and moves it when new_index says so: all or nothing.',
+  summary: 'Replaces a cell under the same id and optionally moves it to new_index, both or neither.',
   guide: {
-    when: ['a cell has to change or to move'],
-    not: ['you want to add one: scratch_append_cell'],
+    when: ['a cell must change or move'],
+    not: ['you want to add a cell: scratch_append_cell'],
     example: { scratch_id: 'plan', cell_id: 'intro', cell: { language: 'md', content: '# New plan' }, new_index: 0 },
   },
   effect: 'update',

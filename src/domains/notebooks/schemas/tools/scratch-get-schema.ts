@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { scratchId } from '../../notebook-model.ts';
-import { schemaRefField, sharedSchemaField } from '../schema-fields.ts';
+import { schemaRefField, sharedSchemaField } from '../schema-model.ts';
 import type { Schemas } from '../schemas.ts';
 
 export const scratchGetSchema = defineTool({
   name: 'scratch_get_schema',
   title: 'Get a schema of a scratchpad',
-  summary: 'Gives one shared JSON Schema of a scratchpad, by id or by name.',
+  summary: 'Returns one shared JSON Schema of a scratchpad, by id or by name.',
   guide: {
-    when: ['you write a cell that has to follow a shared schema'],
+    when: ['you write a cell that must match a shared schema'],
     not: ['you do not know its name: scratch_list_schemas'],
     example: { scratch_id: 'plan', schema_id: 'task' },
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { scratchId } from '../../notebook-model.ts';
-import { sharedSchemaField } from '../schema-fields.ts';
+import { sharedSchemaField } from '../schema-model.ts';
 import type { Schemas } from '../schemas.ts';
 
 export const scratchListSchemas = defineTool({
@@ -9,8 +9,8 @@ export const scratchListSchemas = defineTool({
   title: 'List the schemas of a scratchpad',
   summary: 'Lists the JSON Schemas that the cells of one scratchpad share, by name.',
   guide: {
-    when: ['you want to know which schema a cell may refer to'],
-    not: ['you know the schema you want: scratch_get_schema'],
+    when: ['you need to know which schemas a cell can refer to'],
+    not: ['you know the name: scratch_get_schema'],
     example: { scratch_id: 'plan' },
   },
   effect: 'read',

@@ -1,12 +1,25 @@
 import { notebookLimits } from '../../notebook-limits.ts';
-import type { ErrorEntry, ValidationResult } from '../result.ts';
-import type { SchemaToApply, SharedSchemas } from '../task.ts';
-import { type DataDocument, type DataVerdict, TooManyValues, type Verdict } from '../verdict.ts';
-import { UnusableSchema, type Validation, withSchema } from './evaluate.ts';
+import {
+  type DataDocument,
+  type DataReport,
+  type ErrorEntry,
+  type SyntaxReport,
+  TooManyValuesError,
+} from '../syntax-report.ts';
+import { type SchemaCheck, UnusableSchemaError, withSchema } from './evaluate.ts';
 import { toMessage } from './messages.ts';
 import type { Violation } from './violations.ts';
 
-/** Why a schema is not even tried; undefined when it may be. Walks without recursion: it is here to stop depth. */
+/** The `json_schema` of a cell, resolved against the shared schemas of its pad. */
+export type SchemaToApply =
+  /** `id` goes into `schema_applied`; `ref` is the reference as given. */
+  | { readonly kind: 'schema'; readonly schema: unknown; readonly id?: string; readonly ref?: string }
+  | { readonly kind: 'missing'; readonly ref: string };
+
+/** The pad's schemas by name and by id, for `$ref: scratchpad://schemas/<name>` inside schemas. */
+export type SharedSchemas = Readonly<Record<string, unknown>>;
+
+/** Why a schema exceeds the limits; undefined if it does not. Not recursive, because depth is one of the limits. */
 function findExcess(schema: unknown): string | undefined {
   const stack: { readonly value: unknown; readonly depth: number }[] = [{ value: schema, depth: 0 }];
   let bytes = 0;
@@ -27,34 +40,37 @@ function findExcess(schema: unknown): string | undefined {
   return undefined;
 }
 
-export interface Applied extends Verdict {
-  readonly details: NonNullable<ValidationResult['details']>;
+interface SchemaReport extends SyntaxReport {
+  readonly details: { readonly schema_applied?: string; readonly schema_ref?: string; readonly reason?: string };
 }
 
-const isData = (verdict: Verdict): verdict is DataVerdict => 'documents' in verdict;
+const isData = (report: SyntaxReport): report is DataReport => 'documents' in report;
 
-/** What a schema says about a text that has been read. */
-export async function applySchema(verdict: Verdict, given: SchemaToApply, shared: SharedSchemas): Promise<Applied> {
+export async function applySchema(
+  report: SyntaxReport,
+  given: SchemaToApply,
+  shared: SharedSchemas,
+): Promise<SchemaReport> {
   const { ref } = given;
   const details = { ...(ref === undefined ? {} : { schema_ref: ref }) };
-  const skip = (reason: string, code: string): Applied => ({
+  const skip = (reason: string, code: string): SchemaReport => ({
     errors: [],
     warnings: [{ message: reason, code }],
     details: { ...details, reason },
   });
-  if (given.kind === 'missing') return skip(`the schema ${given.ref} is not there`, 'SCHEMA_REFERENCE_MISSING');
-  if (!isData(verdict)) return skip('schemas apply to json, yaml and toml', 'SCHEMA_NOT_APPLICABLE');
-  if (verdict.errors.length > 0)
+  if (given.kind === 'missing') return skip(`the schema ${given.ref} is missing`, 'SCHEMA_REFERENCE_MISSING');
+  if (!isData(report)) return skip('schemas apply to json, yaml and toml', 'SCHEMA_NOT_APPLICABLE');
+  if (report.errors.length > 0)
     return { errors: [], warnings: [], details: { ...details, reason: 'the text has errors' } };
   const excess = findExcess(given.schema);
-  const refuse = (why: string, pointer: string): Applied => ({
+  const refuse = (why: string, pointer: string): SchemaReport => ({
     errors: [{ message: `the schema cannot be used: ${why}`, code: 'INVALID_SCHEMA', details: { schema: pointer } }],
     warnings: [],
     details,
   });
   if (excess !== undefined) return refuse(excess, '');
   try {
-    const documents = toDocuments(verdict);
+    const documents = toDocuments(report);
     if (documents === undefined)
       return skip(
         `the schema was not applied: there are more than ${notebookLimits.documentValuesCount} values`,
@@ -62,31 +78,31 @@ export async function applySchema(verdict: Verdict, given: SchemaToApply, shared
       );
     if (typeof documents === 'string')
       return { errors: [{ message: documents, code: 'TOO_MANY_ALIASES' }], warnings: [], details };
-    const errors = await withSchema(given.schema, shared, (validation) =>
-      documents.flatMap((document, index) => judge(document, validation, documents.length > 1 ? index : undefined)),
+    const errors = await withSchema(given.schema, shared, (check) =>
+      documents.flatMap((document, index) => findErrors(document, check, documents.length > 1 ? index : undefined)),
     );
     const { id } = given;
     return { errors, warnings: [], details: { ...(id === undefined ? {} : { schema_applied: id }), ...details } };
   } catch (error) {
-    if (error instanceof UnusableSchema) return refuse(error.message, error.pointer);
+    if (error instanceof UnusableSchemaError) return refuse(error.message, error.pointer);
     throw error;
   }
 }
 
-/** Undefined: there are too many values. A text: aliases of aliases of aliases, a kilobyte that stands for terabytes. */
-function toDocuments(verdict: DataVerdict): readonly DataDocument[] | string | undefined {
+/** Undefined for too many values; a message if YAML aliases expand too far. */
+function toDocuments(report: DataReport): readonly DataDocument[] | string | undefined {
   try {
-    const documents = verdict.documents();
+    const documents = report.documents();
     if (
       hasMoreValues(
         documents.map(({ value }) => value),
         notebookLimits.documentValuesCount,
       )
     )
-      throw new TooManyValues();
+      throw new TooManyValuesError();
     return documents;
   } catch (error) {
-    if (error instanceof TooManyValues) return undefined;
+    if (error instanceof TooManyValuesError) return undefined;
     if (error instanceof ReferenceError) return `the schema was not applied: ${error.message}`;
     throw error;
   }
@@ -103,13 +119,13 @@ function hasMoreValues(root: unknown, max: number): boolean {
   return false;
 }
 
-function judge(document: DataDocument, validation: Validation, index: number | undefined): readonly ErrorEntry[] {
-  const violations = validation(document.value);
-  const places = document.placesOf(new Set(violations.map(({ instance }) => instance)));
+function findErrors(document: DataDocument, check: SchemaCheck, index: number | undefined): readonly ErrorEntry[] {
+  const violations = check(document.value);
+  const positions = document.positionsOf(new Set(violations.map(({ instance }) => instance)));
   return violations.map((violation) => ({
     message: toMessage(violation),
     code: codeOf(violation),
-    ...places.get(violation.instance),
+    ...positions.get(violation.instance),
     details: {
       instance: violation.instance,
       keyword: violation.keyword,

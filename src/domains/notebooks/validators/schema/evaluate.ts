@@ -1,5 +1,5 @@
 import { RetrievalError, removeUriSchemePlugin } from '@hyperjump/browser';
-// Each of the three brings its dialect along; the functions are the same ones.
+// Each of the three modules registers its dialect; the functions are the same.
 import { unregisterSchema } from '@hyperjump/json-schema/draft-07';
 import { validate } from '@hyperjump/json-schema/draft-2019-09';
 import {
@@ -10,33 +10,33 @@ import {
   setShouldValidateFormat,
 } from '@hyperjump/json-schema/draft-2020-12';
 import { BASIC } from '@hyperjump/json-schema/experimental';
-import type { SharedSchemas } from '../task.ts';
+import type { SharedSchemas } from './apply.ts';
 import { isObject, prepareSchema } from './prepare.ts';
 import { createCollector, flatten, type Violation } from './violations.ts';
 
-// A schema is a stranger's text: nothing that it names is fetched, from nowhere.
+// A schema is untrusted input: nothing that it refers to is fetched.
 for (const scheme of ['http', 'https', 'file']) removeUriSchemePlugin(scheme);
 setMetaSchemaOutputFormat(BASIC);
-// `format` is a remark unless a schema's own dialect says otherwise, as the specification has it.
+// `format` is an annotation unless the schema's dialect says otherwise (JSON Schema 2020-12, 7.2.1).
 setShouldValidateFormat(undefined);
 
 const defaultDialect = 'https://json-schema.org/draft/2020-12/schema';
 const rootUri = 'scratchpad://cell/schema';
-/** A name that is a URI stands for itself. */
+/** A name that is a URI is used as it is. */
 const sharedUri = (name: string): string =>
   /^[a-z][a-z0-9+.-]*:/.test(name) ? name : `scratchpad://schemas/${encodeURIComponent(name)}`;
 
-/** What a schema names, or 2020-12; those it refers to that name none are read as it is. */
+/** Shared schemas without `$schema` get the dialect of the schema that refers to them. */
 const dialectOf = (schema: unknown): string => {
   const named = isObject(schema) ? schema['$schema'] : undefined;
-  if (named !== undefined && typeof named !== 'string') throw new UnusableSchema('$schema is no text', '/$schema');
+  if (named !== undefined && typeof named !== 'string')
+    throw new UnusableSchemaError('$schema must be a text', '/$schema');
   return named ?? defaultDialect;
 };
 
-export type Validation = (value: unknown) => readonly Violation[];
+export type SchemaCheck = (value: unknown) => readonly Violation[];
 
-/** A schema that cannot be applied, and why. */
-export class UnusableSchema extends Error {
+export class UnusableSchemaError extends Error {
   readonly pointer: string;
   constructor(message: string, pointer = '') {
     super(message);
@@ -44,7 +44,7 @@ export class UnusableSchema extends Error {
   }
 }
 
-/** Registers under a name and under the id that the schema gives itself; the library's registry is the thread's. */
+/** Registers schemas with the library, whose registry is global to the worker, and removes them again. */
 function createRegistrar(dialect: string) {
   const uris: string[] = [];
   return {
@@ -59,13 +59,13 @@ function createRegistrar(dialect: string) {
   };
 }
 
-/** Whoever redefined a standard dialect would change what everybody else's schemas mean. */
+/** A redefined standard dialect would change the meaning of all later schemas. */
 function guardDialect(schema: unknown): void {
   if (!isObject(schema) || !isObject(schema['$vocabulary'])) return;
   const id = schema['$id'];
   const host = typeof id === 'string' && URL.canParse(id) ? new URL(id).hostname : undefined;
   if (host === undefined || host === 'json-schema.org')
-    throw new UnusableSchema('a schema with $vocabulary needs an absolute $id of its own', '/$vocabulary');
+    throw new UnusableSchemaError('a schema with $vocabulary needs an absolute $id of its own', '/$vocabulary');
 }
 
 const ownId = (schema: unknown): string | undefined => {
@@ -91,23 +91,19 @@ function addShared(
       if (id !== undefined && !taken.has(id)) registrar.add(schema, undefined);
       taken.add(id);
     } catch {
-      // One that cannot be read is as good as not there: the schema that refers to it says so.
+      // An unusable shared schema counts as missing: the schema that refers to it reports that.
     }
   }
 }
 
-/** Compiles a schema, hands it to `use`, and forgets it. Throws UnusableSchema. */
-export async function withSchema<T>(
-  raw: unknown,
-  shared: SharedSchemas,
-  use: (validation: Validation) => T,
-): Promise<T> {
+/** Compiles a schema for the duration of `use`. Throws UnusableSchemaError. */
+export async function withSchema<T>(raw: unknown, shared: SharedSchemas, use: (check: SchemaCheck) => T): Promise<T> {
   const dialect = dialectOf(raw);
   const registrar = createRegistrar(dialect);
   try {
     const schema = prepareSchema(raw, dialect);
     if (!isObject(schema) && typeof schema !== 'boolean')
-      throw new UnusableSchema('a schema is an object, true or false');
+      throw new UnusableSchemaError('a schema is an object, true or false');
     addShared(registrar, shared, schema, dialect);
     registrar.add(schema, rootUri);
     const validator = await validate(rootUri);
@@ -123,24 +119,24 @@ export async function withSchema<T>(
   }
 }
 
-/** The library tells what it looked for in its message alone. */
-function tellLost({ message }: RetrievalError): string {
-  const uri = /^Unable to load resource '([^']*)'/.exec(message)?.[1]?.slice(0, 200) ?? 'what it refers to';
-  return `${uri} is no schema of this scratchpad, and nothing is ever fetched: put it into the schema's own $defs, or keep it with scratch_upsert_schema under that $id and refer to it so, or by scratchpad://schemas/<name>`;
+/** The library gives the URI only in its message. */
+function describeMissing({ message }: RetrievalError): string {
+  const uri = /^Unable to load resource '([^']*)'/.exec(message)?.[1]?.slice(0, 200) ?? 'a reference';
+  return `${uri} is not a schema of this scratchpad, and nothing is fetched: put it into $defs of the schema, or store it with scratch_upsert_schema and refer to it by its $id or by scratchpad://schemas/<name>`;
 }
 
 function toUnusable(error: unknown): unknown {
-  if (error instanceof UnusableSchema || !(error instanceof Error)) return error;
+  if (error instanceof UnusableSchemaError || !(error instanceof Error)) return error;
   if (error instanceof RangeError && error.message.includes('call stack')) return error;
   if (error instanceof InvalidSchemaError) {
     const unit = error.output.errors?.at(-1);
     const pointer = decodeURI(unit?.instanceLocation.split('#')[1] ?? '');
     const keyword = unit?.keyword.slice(unit.keyword.lastIndexOf('/') + 1);
-    return new UnusableSchema(
+    return new UnusableSchemaError(
       `${pointer === '' ? 'the schema' : pointer} breaks the rule ${keyword} of its dialect`,
       pointer,
     );
   }
-  if (error instanceof RetrievalError) return new UnusableSchema(tellLost(error));
-  return new UnusableSchema(error.message);
+  if (error instanceof RetrievalError) return new UnusableSchemaError(describeMissing(error));
+  return new UnusableSchemaError(error.message);
 }

@@ -38,9 +38,9 @@ function duplicateOf(value: unknown): string {
   return 'two items are equal';
 }
 
-type Words = (says: unknown, value: unknown, violation: Violation) => string;
+type Describe = (says: unknown, value: unknown, violation: Violation) => string;
 
-const words: Readonly<Record<string, Words>> = {
+const descriptions: Readonly<Record<string, Describe>> = {
   type: (says, value) => `expected ${Array.isArray(says) ? says.join(' or ') : String(says)}, found ${typeOf(value)}`,
   required: (says, value) => `missing ${list(missingNames(says, value))}`,
   enum: (says, value) => `${show(JSON.stringify(value))} is none of ${list(says)}`,
@@ -49,7 +49,7 @@ const words: Readonly<Record<string, Words>> = {
   maximum: (says, value) => `${show(value)} is more than ${show(says)}`,
   exclusiveMinimum: (says, value) => `${show(value)} is not more than ${show(says)}`,
   exclusiveMaximum: (says, value) => `${show(value)} is not less than ${show(says)}`,
-  multipleOf: (says, value) => `${show(value)} is no multiple of ${show(says)}`,
+  multipleOf: (says, value) => `${show(value)} is not a multiple of ${show(says)}`,
   minLength: (says, value) => `has ${lengthOf(value)} characters, needs at least ${show(says)}`,
   maxLength: (says, value) => `has ${lengthOf(value)} characters, may have at most ${show(says)}`,
   minItems: (says, value) => `has ${lengthOf(value)} items, needs at least ${show(says)}`,
@@ -58,35 +58,35 @@ const words: Readonly<Record<string, Words>> = {
   maxProperties: (says, value) => `has ${lengthOf(value)} properties, may have at most ${show(says)}`,
   pattern: (says, value) => `${show(JSON.stringify(value))} does not match ${show(String(says))}`,
   uniqueItems: (_, value) => `items must differ: ${duplicateOf(value)}`,
-  contains: () => 'no item, or not the right number of items, is what contains asks for',
-  not: () => 'is what the schema says it must not be',
-  anyOf: () => 'fits none of the schemas in anyOf',
+  contains: () => 'too few or too many items match contains',
+  not: () => 'matches the schema in not',
+  anyOf: () => 'matches none of the schemas in anyOf',
   oneOf: (says, _, { below }) =>
     below.length < (Array.isArray(says) ? says.length : 0)
-      ? 'fits more than one of the schemas in oneOf'
-      : 'fits none of the schemas in oneOf',
-  dependentRequired: (says, value) => dependencyWords(says, value),
-  dependencies: (says, value) => dependencyWords(says, value),
+      ? 'matches more than one of the schemas in oneOf'
+      : 'matches none of the schemas in oneOf',
+  dependentRequired: (says, value) => describeDependency(says, value),
+  dependencies: (says, value) => describeDependency(says, value),
   false: (_, value) => `is not allowed here (found ${typeOf(value)})`,
 };
 
-function dependencyWords(says: unknown, value: unknown): string {
+function describeDependency(says: unknown, value: unknown): string {
   const entries = (Array.isArray(says) ? says : []) as readonly (readonly [string, unknown])[];
   const broken = entries.find(
     ([name, needed]) => Object.hasOwn(value ?? {}, name) && missingNames(needed, value).length > 0,
   );
   return broken === undefined
-    ? 'does not hold what another property asks for'
+    ? 'does not have what another property requires'
     : `has ${broken[0]} and so needs ${list(missingNames(broken[1], value))}`;
 }
 
-/** Keywords that forbid what they find: the `false` below them is theirs. */
+/** Keywords that reject a member with the schema `false`. */
 const forbids: Readonly<Record<string, string>> = {
-  additionalProperties: 'is no property that the schema knows',
-  unevaluatedProperties: 'is no property that the schema knows',
-  additionalItems: 'is an item too many',
-  unevaluatedItems: 'is an item too many',
-  items: 'is an item too many',
+  additionalProperties: 'is not a property of the schema',
+  unevaluatedProperties: 'is not a property of the schema',
+  additionalItems: 'is one item too many',
+  unevaluatedItems: 'is one item too many',
+  items: 'is one item too many',
 };
 
 export function toMessage(violation: Violation): string {
@@ -94,7 +94,7 @@ export function toMessage(violation: Violation): string {
   const place = instance === '' ? 'the document' : instance;
   const owner = schemaLocation.slice(schemaLocation.lastIndexOf('/') + 1);
   if (keyword === 'false' && Object.hasOwn(forbids, owner)) return `${place} ${forbids[owner]}`;
-  const say = Object.hasOwn(words, keyword) ? words[keyword]! : () => `does not fit the keyword ${keyword}`;
+  const say = Object.hasOwn(descriptions, keyword) ? descriptions[keyword]! : () => `does not satisfy ${keyword}`;
   const what = say(says, value, violation);
-  return /^(?:has|is|fits|does) /.test(what) ? `${place} ${what}` : `${place}: ${what}`;
+  return /^(?:has|is|matches|does) /.test(what) ? `${place} ${what}` : `${place}: ${what}`;
 }

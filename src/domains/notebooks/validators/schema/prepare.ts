@@ -4,10 +4,10 @@ type JsonObject = Readonly<Record<string, Json>>;
 export const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keywords whose value is data and no schema. */
-const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples']);
-/** Keywords whose members are named by the user: what is called `enum` there is a name and no keyword. */
-const namedSchemas: ReadonlySet<string> = new Set([
+/** Keywords whose value is data, not a schema. */
+export const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples']);
+/** Keywords whose members have names of the user's choice: `enum` is not a keyword there. */
+export const namedSchemas: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   'definitions',
@@ -19,17 +19,14 @@ const references: ReadonlySet<string> = new Set(['$id', '$ref', '$schema', '$dyn
 
 const isDraft7 = (dialect: string): boolean => dialect.startsWith('http://json-schema.org/draft-07/schema');
 
-/**
- * The library takes no schema that calls itself `file:`, because it could read files; ours cannot, and a schema may be
- * called anything. Under another scheme the name means the same.
- */
+/** The library rejects `file:` ids, because it could read files. Ours cannot, so another scheme is as good. */
 const renameFile = (uri: string): string => (/^file:/i.test(uri) ? `x-file:${uri.slice(5)}` : uri);
 
 /**
- * A copy of a schema as the library understands it rightly:
+ * A copy of a schema, adapted to the library:
  * - `file:` ids get another scheme;
- * - `$vocabulary` stays only where it makes a dialect of the whole document, for it changes what other schemas mean;
- * - in draft 7 a `$ref` hides its siblings, also an `$id`, and may point into a part that has an id of its own.
+ * - `$vocabulary` stays only at the root, because elsewhere it would affect other schemas;
+ * - in draft 7 a `$ref` hides its siblings, including `$id`, and may point into a part with its own id.
  */
 export function prepareSchema(schema: Json, defaultDialect: string): Json {
   const dialect = isObject(schema) && typeof schema['$schema'] === 'string' ? schema['$schema'] : defaultDialect;

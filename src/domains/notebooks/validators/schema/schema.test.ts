@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Language } from '../../languages.ts';
-import { checkCells } from '../check-cells.ts';
-import type { SchemaToApply, SharedSchemas } from '../task.ts';
+import { validateCells } from '../../validation/validate-cells.ts';
+import type { SchemaToApply, SharedSchemas } from './apply.ts';
 
 async function check(content: string, schema: unknown, language: Language = 'json', shared: SharedSchemas = {}) {
   const cell = { cellId: 'c', index: 0, language, content, schema: { kind: 'schema', schema } as const };
-  const [result] = await checkCells({ cells: [cell], shared });
+  const [result] = await validateCells({ cells: [cell], shared });
   return result!;
 }
 const given = async (schema: SchemaToApply, language: Language = 'json', content = '1') =>
-  (await checkCells({ cells: [{ cellId: 'c', index: 0, language, content, schema }], shared: {} }))[0]!;
+  (await validateCells({ cells: [{ cellId: 'c', index: 0, language, content, schema }], shared: {} }))[0]!;
 const messages = async (...args: Parameters<typeof check>) =>
   (await check(...args)).errors.map(({ message }) => message);
 
 describe('a schema', () => {
-  it('tells each violation with its place in the text, in the value and in the schema', async () => {
+  it('reports each violation with its position in the text, in the value and in the schema', async () => {
     const schema = { properties: { a: { items: { type: 'string' } } }, required: ['b'] };
     const { errors, valid } = await check('{\n  "a": ["x",\n    3]\n}', schema);
     expect(valid).toBe(false);
@@ -36,7 +36,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('knows the places in YAML, in every document', async () => {
+  it('reports positions in every document of YAML', async () => {
     const { errors } = await check(
       'a: 1\n---\nb:\n  - x\n  - y: 2\n',
       { properties: { b: { items: { type: 'string' } } } },
@@ -50,25 +50,25 @@ describe('a schema', () => {
     expect(await messages('when = 1979-05-27\nn = 4\n', schema, 'toml')).toEqual(['/n: 4 is more than 3']);
   });
 
-  it('speaks so that a person understands', async () => {
+  it('has readable messages', async () => {
     const of = async (schema: unknown, value: unknown) => (await messages(JSON.stringify(value), schema))[0];
     expect(await of({ enum: ['a', 'b'] }, 'c')).toBe('the document: "c" is none of "a", "b"');
     expect(await of({ const: { a: 1 } }, 2)).toBe('the document: expected {"a":1}, found 2');
     expect(await of({ pattern: '^a' }, 'b')).toBe('the document: "b" does not match /^a/u');
     expect(await of({ minLength: 2 }, '😀')).toBe('the document has 1 characters, needs at least 2');
     expect(await of({ uniqueItems: true }, [1, 2, 1])).toBe('the document: items must differ: items 0 and 2 are equal');
-    expect(await of({ additionalProperties: false }, { a: 1 })).toBe('/a is no property that the schema knows');
+    expect(await of({ additionalProperties: false }, { a: 1 })).toBe('/a is not a property of the schema');
     expect(await of({ anyOf: [{ type: 'null' }, { type: 'string' }] }, 1)).toBe(
-      'the document fits none of the schemas in anyOf',
+      'the document matches none of the schemas in anyOf',
     );
     expect(await of({ oneOf: [true, { type: 'number' }] }, 1)).toBe(
-      'the document fits more than one of the schemas in oneOf',
+      'the document matches more than one of the schemas in oneOf',
     );
     expect(await of({ dependentRequired: { a: ['b'] } }, { a: 1 })).toBe('the document has a and so needs b');
     expect(await of(false, 1)).toBe('the document is not allowed here (found number)');
   });
 
-  it('is of the draft that it names, and of 2020-12 when it names none', async () => {
+  it('uses the draft that it names, or 2020-12', async () => {
     const tuple = { items: [{ type: 'string' }] };
     const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#', ...tuple };
     const draft2019 = { $schema: 'https://json-schema.org/draft/2019-09/schema', ...tuple };
@@ -80,7 +80,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('refers to those that the pad shares, by name and by the id they give themselves', async () => {
+  it('refers to shared schemas by name and by $id', async () => {
     const shared = {
       list: { $id: 'https://example.org/list', items: { $ref: 'scratchpad://schemas/word' } },
       word: { type: 'string' },
@@ -106,7 +106,7 @@ describe('a schema', () => {
     expect(await messages('1', { type: 'string' })).toEqual(['the document: expected string, found number']);
   });
 
-  it('fetches nothing, from nowhere', async () => {
+  it('fetches nothing', async () => {
     for (const $ref of [
       'http://127.0.0.1:9/x',
       'https://example.org/x',
@@ -115,15 +115,15 @@ describe('a schema', () => {
       'data:,1',
     ])
       expect((await check('1', { $ref })).errors).toMatchObject([
-        { code: 'INVALID_SCHEMA', message: expect.stringContaining('nothing is ever fetched') },
+        { code: 'INVALID_SCHEMA', message: expect.stringContaining('nothing is fetched') },
       ]);
   });
 
-  it('that refers to elsewhere is told what cannot be had, and what to do instead', async () => {
+  it('explains an unresolved reference and how to fix it', async () => {
     const $id = 'https://example.org/word.json';
     const [error] = (await check('1', { items: { $ref: `${$id}#/x` } })).errors;
     expect(error?.message).toMatch(
-      /^the schema cannot be used: https:\/\/example\.org\/word\.json#\/x is no schema of/,
+      /^the schema cannot be used: https:\/\/example\.org\/word\.json#\/x is not a schema of/,
     );
     expect(error?.message).toMatch(/\$defs.*scratch_upsert_schema.*scratchpad:\/\/schemas\//);
     const wrong = ['the document: expected string, found number'];
@@ -134,14 +134,14 @@ describe('a schema', () => {
     );
   });
 
-  it('that is no schema says where', async () => {
+  it('reports the position of an invalid keyword', async () => {
     const { errors } = await check('1', { properties: { a: { type: 'strin' } } });
     expect(errors).toMatchObject([{ code: 'INVALID_SCHEMA', details: { schema: '/properties/a/type' } }]);
     for (const schema of [1, 'x', null, [], { $schema: 1 }, { $ref: 7 }, { pattern: '(' }, { $schema: '__proto__' }])
       expect((await check('1', schema)).errors).toMatchObject([{ code: 'INVALID_SCHEMA' }]);
   });
 
-  it('that is too deep or too large is refused', async () => {
+  it('is rejected when it is too deep or too large', async () => {
     let deep: unknown = {};
     for (let i = 0; i < 300; i += 1) deep = { not: deep };
     expect((await check('1', deep)).errors).toMatchObject([{ code: 'INVALID_SCHEMA' }]);
@@ -150,7 +150,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('is not applied to what it cannot be applied to', async () => {
+  it('is skipped for languages and documents that it cannot apply to', async () => {
     expect(await given({ kind: 'missing', ref: 'scratchpad://schemas/x' })).toMatchObject({
       valid: true,
       warnings: [{ code: 'SCHEMA_REFERENCE_MISSING' }],
@@ -174,7 +174,7 @@ describe('a schema', () => {
     expect((await check('['.repeat(50_000) + ']'.repeat(50_000), { items: { $ref: '#' } })).valid).toBe(false);
   });
 
-  it('that was applied is named, and how it was asked for', async () => {
+  it('is named in details together with the reference', async () => {
     const { details } = await given({ kind: 'schema', schema: {}, id: 's1', ref: 'scratchpad://schemas/x' });
     expect(details).toEqual({ schema_applied: 's1', schema_ref: 'scratchpad://schemas/x' });
   });

@@ -2,17 +2,17 @@ import type { EvaluationPlugin, ValidationContext } from '@hyperjump/json-schema
 import type { JsonNode } from '@hyperjump/json-schema/instance/experimental';
 import { notebookLimits } from '../../notebook-limits.ts';
 
-/** One keyword that a value does not obey. */
+/** A keyword that a value does not satisfy. */
 export interface Violation {
   /** As it is written in the schema: `required`. */
   readonly keyword: string;
-  /** What the keyword says, as the library compiled it. */
+  /** The value of the keyword, as the library compiled it. */
   readonly says: unknown;
   readonly value: unknown;
   readonly instance: string;
   readonly schemaLocation: string;
-  /** It only hands on what the schemas below it found. */
-  readonly isPassage: boolean;
+  /** The keyword only passes on the violations of its subschemas. */
+  readonly isPassThrough: boolean;
   readonly below: readonly Violation[];
 }
 
@@ -22,14 +22,14 @@ interface Collecting extends ValidationContext {
 
 const push = (context: Collecting, violation: Violation): void => {
   context.violations ??= [];
-  // A hundred thousand items of the wrong type are told by the first ones.
-  if (context.violations.length <= notebookLimits.checkErrorsCount) context.violations.push(violation);
+  // A hundred thousand items of the wrong type need no more than the first ones.
+  if (context.violations.length <= notebookLimits.shownErrorsCount) context.violations.push(violation);
 };
 
 /** `https://json-schema.org/keyword/draft-04/items` → `items`. */
 const nameOf = (location: string): string => decodeURIComponent(location.slice(location.lastIndexOf('/') + 1));
 
-/** Collects what fails, as a tree: only above is it known whether a branch had to pass. */
+/** Collects a tree, because only the parent knows whether a branch had to match. */
 export function createCollector(): EvaluationPlugin<Collecting> & { readonly found: () => readonly Violation[] } {
   let found: readonly Violation[] = [];
   return {
@@ -42,7 +42,7 @@ export function createCollector(): EvaluationPlugin<Collecting> & { readonly fou
         value: jsOf(node),
         instance: node.pointer,
         schemaLocation: location,
-        isPassage: keyword.simpleApplicator === true,
+        isPassThrough: keyword.simpleApplicator === true,
         below: context.violations ?? [],
       });
     },
@@ -54,7 +54,7 @@ export function createCollector(): EvaluationPlugin<Collecting> & { readonly fou
           value: jsOf(node),
           instance: node.pointer,
           schemaLocation: url,
-          isPassage: false,
+          isPassThrough: false,
           below: [],
         });
       found = context.violations ?? [];
@@ -64,9 +64,9 @@ export function createCollector(): EvaluationPlugin<Collecting> & { readonly fou
 
 const jsOf = (node: JsonNode): unknown => (node as JsonNode & { readonly value: unknown }).value;
 
-/** What a person is told: passages give way to what they lead to, a choice stays one thing. */
+/** Replaces pass-through keywords by the violations below them; a choice such as anyOf stays one violation. */
 export function flatten(violations: readonly Violation[]): readonly Violation[] {
   return violations.flatMap((violation) =>
-    violation.isPassage && violation.below.length > 0 ? flatten(violation.below) : [violation],
+    violation.isPassThrough && violation.below.length > 0 ? flatten(violation.below) : [violation],
   );
 }

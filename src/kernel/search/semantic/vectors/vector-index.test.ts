@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
 import { type TenantId, toTenantId } from '../../../call.ts';
 import { systemCall } from '../../../jobs/system-call.ts';
 import type { Storage } from '../../../storage/port.ts';
@@ -10,7 +10,7 @@ import { searchLimits } from '../../search-limits.ts';
 import { createVectorIndex } from './vector-index.ts';
 
 const stars = defineCollection({ name: 'stars', fields: { text: 1 } });
-const place = await createSqlitePlace();
+const place = await createSqliteTestStore();
 const storage = await place.open();
 let tenantCount = 0;
 

@@ -1,0 +1,109 @@
+import { toIso } from '#kernel/clock/clock.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { type InstructionEntry, type InstructionInput, instructionEntry, instructionInput } from '../entry-model.ts';
+import { instructionIdPattern } from '../instruction-ids.ts';
+import { completeEntry } from '../rules/complete-entry.ts';
+import type { CatalogEntry } from './catalog.ts';
+import { isCertainlyValid } from './fast-validation.ts';
+
+/** The stored JSON without defaults; undefined when it does not parse. */
+export function parseStoredJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The order of the model, so that a change of one field changes one line. */
+const keys = Object.keys(instructionEntry.shape) as readonly (keyof InstructionEntry)[];
+
+/** The stored text of an entry: deterministic and readable in a diff. */
+export function toEntryText(entry: InstructionEntry): string {
+  const ordered: Record<string, unknown> = {};
+  for (const key of keys) if (entry[key] !== undefined) ordered[key] = entry[key];
+  return `${JSON.stringify(ordered, undefined, 2)}\n`;
+}
+
+export const etagOf = (text: string | Uint8Array): string => sha256Hex(text);
+
+export type ParsedEntry =
+  | { readonly item: CatalogEntry; readonly problem?: undefined }
+  | { readonly item?: undefined; readonly problem: string; readonly mayBeUnfinished: boolean };
+
+export interface ParseContext {
+  readonly id: string;
+  /** Used for dates that the document lacks. */
+  readonly modifiedAt: number;
+  readonly canonicalOff: boolean;
+  /** The etag of the bytes, where it is known. */
+  readonly etag?: string;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const known = new Set(Object.keys(instructionInput.shape));
+
+const rejected = (problem: string, mayBeUnfinished = false): ParsedEntry => ({ problem, mayBeUnfinished });
+
+const asRecord = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+/** Keeps unknown fields as extensions, so that a later edit by a tool does not drop them. */
+function withUnknownAsExtensions(value: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  const foreign: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    if (field === null) continue;
+    (known.has(key) ? kept : foreign)[key] = field;
+  }
+  if (Object.keys(foreign).length > 0) kept['extensions'] = { ...foreign, ...asRecord(kept['extensions']) };
+  return kept;
+}
+
+function parseJson(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: string } {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { problem: 'not valid UTF-8' };
+  }
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: text.trim() === '' ? 'the file is empty' : 'not valid JSON, or truncated' };
+  }
+}
+
+/** The input, or why it is invalid. */
+function toInput(value: object): InstructionInput | string {
+  const input = instructionInput.safeParse(withUnknownAsExtensions(value));
+  if (input.success) return input.data;
+  const [issue] = input.error.issues;
+  return `${issue?.path.join('.') || 'entry'}: ${issue?.message ?? 'not valid'}`;
+}
+
+/** Fills in missing fields without writing them back. */
+export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntry {
+  const { id, modifiedAt, canonicalOff, etag = etagOf(bytes) } = context;
+  if (!instructionIdPattern.test(id)) return rejected('its name is not a valid id (a-z, 0-9, - and _)');
+  const parsed = parseJson(bytes);
+  if ('problem' in parsed) return rejected(parsed.problem, true);
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('not a JSON object');
+  const input = isCertainlyValid(value) ? value : toInput(value);
+  if (typeof input === 'string') return rejected(input);
+  if (input.id !== id) return rejected('its id differs from its file name');
+  const entry = completeEntry(input, { now: toIso(modifiedAt), canonicalOff, isTrusted: true });
+  // Keeps a wrong hash: the integrity check has to find it.
+  const sourceHash = input.sourceHash ?? entry.sourceHash;
+  return { item: { entry: sourceHash === entry.sourceHash ? entry : { ...entry, sourceHash }, etag } };
+}
+
+export function parseArchived(
+  document: string,
+  id: string,
+  at: number,
+  canonicalOff: boolean,
+): InstructionEntry | undefined {
+  return parseEntry(Buffer.from(document), { id, modifiedAt: at, canonicalOff }).item?.entry;
+}

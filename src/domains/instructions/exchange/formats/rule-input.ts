@@ -1,0 +1,107 @@
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { canonicalBody, foldCase } from '#kernel/text/normalise.ts';
+import type { AppliesTo, InstructionInput } from '../../entry-model.ts';
+import { instructionIdPattern } from '../../instruction-ids.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
+import type { Section } from './split-markdown.ts';
+
+export const ruleFormats = [
+  'entry-json',
+  'agents',
+  'claude',
+  'cursorrules',
+  'cursor-mdc',
+  'copilot',
+  'copilot-instructions',
+  'skill',
+] as const;
+export type RuleFormat = (typeof ruleFormats)[number];
+
+/** `path` is relative to the given folder, with `/` as separator. */
+export interface RuleFile {
+  readonly path: string;
+  readonly format: RuleFormat;
+  readonly text: string;
+}
+
+export interface SkippedPart {
+  /** The file, and the part of it where there are several. */
+  readonly source: string;
+  readonly reason: string;
+}
+
+export interface ParsedFile {
+  readonly entries: readonly InstructionInput[];
+  readonly skipped: readonly SkippedPart[];
+  readonly warnings: readonly string[];
+}
+
+export const skippedFile = (source: string, reason: string): ParsedFile => ({
+  entries: [],
+  skipped: [{ source, reason }],
+  warnings: [],
+});
+
+const idChars = 80;
+
+/** `Code review & tests` → `code-review-tests`. Deterministic, on every machine. */
+export function toStableId(title: string): string {
+  const words = foldCase(title.normalize('NFKD'))
+    .replace(/\p{M}/gu, '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  let id = '';
+  for (const word of words) {
+    if (id.length + word.length + 1 > idChars) break;
+    id = id === '' ? word : `${id}-${word}`;
+  }
+  if (id === '' && words.length > 0) id = words[0]!.slice(0, idChars);
+  // For titles without Latin letters.
+  return id === '' ? `rule-${sha256Hex(title).slice(0, 12)}` : id;
+}
+
+const toInstructionId = (text: string): string => (instructionIdPattern.test(text) ? text : toStableId(text));
+
+/** The marker that an export writes: the id of the section, followed by a note about the rule. */
+const mark = /^<!-- fourfold:([a-z0-9_-]{1,120}) -->.*\n?/;
+
+export const renderMark = (id: string): string => `<!-- fourfold:${id} -->`;
+
+export interface InputFields {
+  readonly description?: string | undefined;
+  readonly appliesTo?: AppliesTo | undefined;
+  readonly categories?: readonly string[];
+  readonly id?: string | undefined;
+}
+
+/** Rules from files are recommended and have no owner until somebody sets one. */
+export function toRuleInput(file: RuleFile, { title, body }: Section, facts: InputFields = {}): InstructionInput {
+  const marked = mark.exec(body)?.[1];
+  const { description, appliesTo, categories = [] } = facts;
+  return {
+    id: toInstructionId(marked ?? facts.id ?? toStableId(title)),
+    title: title.slice(0, instructionLimits.titleChars),
+    body: marked === undefined ? body : canonicalBody(body.replace(mark, '')),
+    categories: ['imported', ...categories],
+    ...(description === undefined ? {} : { description: description.slice(0, instructionLimits.textFieldChars) }),
+    ...(appliesTo === undefined ? {} : { appliesTo }),
+    extensions: { source: { file: file.path, format: file.format } },
+  };
+}
+
+/** `docs/api/AGENTS.md` applies to files below `docs/api`, as in the tools that read it. */
+export function folderGlob(path: string): readonly string[] {
+  const at = path.lastIndexOf('/');
+  return at === -1 ? [] : [`${path.slice(0, at)}/**`];
+}
+
+export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** `style-guide.mdc` → `style guide`. */
+export const stemTitle = (path: string): string =>
+  fileName(path)
+    .replace(/(?:\.instructions)?\.(?:md|mdc|json)$/i, '')
+    .replace(/^\./, '')
+    .split(/[-_]/)
+    .filter((word) => word !== '')
+    .join(' ');

@@ -1,0 +1,104 @@
+import type { InstructionInput } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import type { BulkDeps } from './bulk-deps.ts';
+import type { SkippedPart } from './formats/rule-input.ts';
+import { planImport } from './plan-import.ts';
+
+export type ImportMode = 'skip' | 'overwrite' | 'merge';
+
+export interface ImportError {
+  readonly index: number;
+  readonly id?: string;
+  readonly error: string;
+  readonly code: string;
+}
+
+interface ImportCounts {
+  readonly imported: number;
+  readonly skipped: number;
+  readonly overwritten: number;
+  readonly errors: readonly ImportError[];
+}
+
+interface ImportAnswer extends ImportCounts {
+  readonly total: number;
+}
+
+function* chunksOf(entries: readonly InstructionInput[]): Generator<readonly InstructionInput[]> {
+  let chunk: InstructionInput[] = [];
+  let chars = 0;
+  for (const entry of entries) {
+    const isFull = chunk.length >= instructionLimits.importChunkCount;
+    if (chunk.length > 0 && (isFull || chars + entry.body.length > instructionLimits.importChunkChars)) {
+      yield chunk;
+      chunk = [];
+      chars = 0;
+    }
+    chunk.push(entry);
+    chars += entry.body.length;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Calls `instructions/import` chunk by chunk. Finished chunks stay when a later one fails or the user interrupts. */
+export async function importEntries(
+  { ask, progress, signal }: BulkDeps,
+  entries: readonly InstructionInput[],
+  mode: ImportMode,
+): Promise<ImportCounts> {
+  const counts = { imported: 0, skipped: 0, overwritten: 0 };
+  const errors: ImportError[] = [];
+  let done = 0;
+  for (const chunk of chunksOf(entries)) {
+    signal?.throwIfAborted();
+    progress(done, entries.length, 'importing');
+    const answer = (await ask('instructions/import', { entries: chunk, mode })) as ImportAnswer;
+    counts.imported += answer.imported;
+    counts.skipped += answer.skipped;
+    counts.overwritten += answer.overwritten;
+    for (const error of answer.errors) errors.push({ ...error, index: error.index + done });
+    done += chunk.length;
+  }
+  progress(done, entries.length, 'imported');
+  return { ...counts, errors };
+}
+
+export interface ImportOptions {
+  readonly paths: readonly string[];
+  readonly mode: ImportMode;
+  readonly dryRun: boolean;
+}
+
+export interface ImportReport {
+  readonly dryRun: boolean;
+  readonly files: number;
+  readonly found: number;
+  readonly imported: number;
+  readonly overwritten: number;
+  /** Entries that existed and were not changed. */
+  readonly kept: number;
+  readonly ids: readonly string[];
+  /** Files and parts of files without an entry. */
+  readonly skipped: readonly SkippedPart[];
+  readonly warnings: readonly string[];
+  readonly errors: readonly ImportError[];
+}
+
+export async function importFiles(deps: BulkDeps, { paths, mode, dryRun }: ImportOptions): Promise<ImportReport> {
+  const { files, entries, skipped, warnings } = await planImport(paths, deps.progress);
+  const counts = dryRun
+    ? { imported: 0, overwritten: 0, skipped: 0, errors: [] }
+    : await importEntries(deps, entries, mode);
+  return {
+    dryRun,
+    files,
+    found: entries.length,
+    imported: counts.imported,
+    overwritten: counts.overwritten,
+    kept: counts.skipped,
+    ids: entries.map(({ id }) => id),
+    skipped,
+    warnings,
+    errors: counts.errors,
+  };
+}

@@ -1,0 +1,170 @@
+import type { Call } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { runInBatches } from '../catalog/time-slices.ts';
+import { type InstructionEntry, instructionEntry, schemaVersion } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
+import { entryGovernanceHash, projectionOf } from '../rules/governance.ts';
+import { categoriesIn } from './describe-catalog.ts';
+import { lookUpEntry } from './get-entry.ts';
+import { governanceHashIn } from './governance-hash.ts';
+import type { ReadsDeps } from './reads-deps.ts';
+import { withUsage } from './usage-fields.ts';
+
+export const inspectScopes = ['catalog', 'instruction', 'governance', 'usage'] as const;
+export type InspectScope = (typeof inspectScopes)[number];
+
+type Facts = Readonly<Record<string, unknown>>;
+
+interface InspectData {
+  readonly raw: Facts;
+  readonly normalized: Facts;
+  readonly validation: Facts;
+  readonly metadata: Facts;
+  readonly filesystem: Facts;
+}
+
+export interface InspectResult {
+  readonly timestamp: string;
+  readonly scope: InspectScope;
+  readonly id?: string;
+  readonly notFound?: true;
+  readonly data: InspectData;
+}
+
+export interface InspectInput {
+  readonly id?: string | undefined;
+  readonly scope?: InspectScope | undefined;
+}
+
+type CountedField = 'status' | 'requirement' | 'priorityTier' | 'owner' | 'classification';
+
+async function countBy(entries: readonly InstructionEntry[], key: CountedField, signal: AbortSignal): Promise<Facts> {
+  const counts = new Map<string, number>();
+  await runInBatches(entries, signal, (part) => {
+    for (const { [key]: value } of part) counts.set(value, (counts.get(value) ?? 0) + 1);
+  });
+  return Object.fromEntries(counts);
+}
+
+async function inspectWholeCatalog(deps: ReadsDeps, call: Call): Promise<InspectData> {
+  const [state, files] = await Promise.all([deps.catalog.state(call), deps.catalog.files(call)]);
+  const { entries, problems } = state;
+  return {
+    raw: { hash: state.hash, count: state.count },
+    normalized: {
+      categories: (await categoriesIn(state, call.signal)).length,
+      statuses: await countBy(entries, 'status', call.signal),
+      requirements: await countBy(entries, 'requirement', call.signal),
+      tiers: await countBy(entries, 'priorityTier', call.signal),
+    },
+    validation: {
+      valid: problems.length === 0,
+      problemCount: problems.length,
+      problems: problems.slice(0, instructionLimits.reportItemsCount),
+    },
+    metadata: { schemaVersion, lastModified: state.lastModified ?? null, version: deps.version },
+    filesystem: { filesCount: files.length, totalBytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
+  };
+}
+
+function validate(entry: InstructionEntry): Facts {
+  const { error } = instructionEntry.safeParse(entry);
+  const actual = sourceHashOf(entry.body);
+  const issues = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+  return {
+    valid: issues.length === 0 && actual === entry.sourceHash,
+    issues,
+    isCanonical: canonicalise(entry.body, false) === entry.body,
+    sourceHash: { expected: entry.sourceHash, actual },
+    governanceHash: { expected: entry.governanceHash, actual: entryGovernanceHash(entry) },
+  };
+}
+
+async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Promise<InspectData | MissingEntry> {
+  const { found, lateMaterialized, problem } = await lookUpEntry(deps, call, id);
+  const file = `${id}.json`;
+  if (found === undefined) {
+    return { notFound: true, filesystem: problem === undefined ? { exists: false } : { exists: true, ...problem } };
+  }
+  const count = (await deps.usage.countsOf(call, [id])).get(id);
+  const { entry, etag } = found;
+  return {
+    raw: entry,
+    normalized: withUsage(entry, count),
+    validation: validate(entry),
+    metadata: { etag, priorityTier: entry.priorityTier, riskScore: entry.riskScore, governance: projectionOf(entry) },
+    filesystem: { exists: true, file, lateMaterialized },
+  };
+}
+
+interface MissingEntry {
+  readonly notFound: true;
+  readonly filesystem: Facts;
+}
+
+async function inspectGovernance(deps: ReadsDeps, call: Call): Promise<InspectData> {
+  const state = await deps.catalog.state(call);
+  const now = deps.clock.now();
+  const shorten = (entries: readonly InstructionEntry[]) =>
+    entries.slice(0, instructionLimits.reportItemsCount).map(({ id }) => id);
+  const overdue: InstructionEntry[] = [];
+  const unowned: InstructionEntry[] = [];
+  await runInBatches(state.entries, call.signal, (part) => {
+    for (const entry of part) {
+      if (entry.nextReviewDue !== undefined && Date.parse(entry.nextReviewDue) < now) overdue.push(entry);
+      if (entry.owner === 'unowned') unowned.push(entry);
+    }
+  });
+  return {
+    raw: {
+      governanceHash: await governanceHashIn(state, deps.govTrailingNewline, call.signal),
+      count: state.count,
+    },
+    normalized: {
+      tiers: await countBy(state.entries, 'priorityTier', call.signal),
+      owners: await countBy(state.entries, 'owner', call.signal),
+      classifications: await countBy(state.entries, 'classification', call.signal),
+    },
+    validation: { overdueCount: overdue.length, overdue: shorten(overdue), unownedCount: unowned.length },
+    metadata: { algorithm: 'sha256', trailingNewline: deps.govTrailingNewline, unowned: shorten(unowned) },
+    filesystem: {},
+  };
+}
+
+async function inspectUsage(deps: ReadsDeps, call: Call, id: string | undefined): Promise<InspectData> {
+  const state = await deps.catalog.state(call);
+  const ids = id === undefined ? state.entries.map((entry) => entry.id) : [id];
+  const counts = await deps.usage.countsOf(call, ids);
+  const used = [...counts]
+    .map(([usedId, count]) => ({ id: usedId, ...count }))
+    .sort((a, b) => b.usageCount - a.usageCount || (a.id < b.id ? -1 : 1));
+  return {
+    raw: { counts: used.slice(0, instructionLimits.reportItemsCount) },
+    normalized: { usedCount: used.length, unusedCount: ids.length - used.length },
+    validation: { enabled: deps.isUsageOn() },
+    metadata: { totalUses: used.reduce((sum, { usageCount }) => sum + usageCount, 0) },
+    filesystem: {},
+  };
+}
+
+const emptyData: InspectData = { raw: {}, normalized: {}, validation: { valid: false }, metadata: {}, filesystem: {} };
+
+export async function inspectCatalog(
+  deps: ReadsDeps,
+  { id, scope: given }: InspectInput,
+  call: Call,
+): Promise<InspectResult> {
+  const scope = given ?? (id === undefined ? 'catalog' : 'instruction');
+  const head = { timestamp: toIso(deps.clock.now()), scope, ...(id === undefined ? {} : { id }) };
+  if (scope === 'catalog') return { ...head, data: await inspectWholeCatalog(deps, call) };
+  if (scope === 'usage') return { ...head, data: await inspectUsage(deps, call, id) };
+  if (scope === 'governance' && id === undefined) return { ...head, data: await inspectGovernance(deps, call) };
+  if (id === undefined) throw faults.INVALID_PARAMS({ why: 'scope instruction needs an id' }, { field: 'id' });
+  const data = await inspectInstruction(deps, call, id);
+  if ('notFound' in data) return { ...head, notFound: true, data: { ...emptyData, filesystem: data.filesystem } };
+  if (scope === 'instruction') return { ...head, data };
+  const { governance, ...metadata } = data.metadata;
+  return { ...head, data: { ...data, raw: governance as Facts, normalized: {}, metadata } };
+}

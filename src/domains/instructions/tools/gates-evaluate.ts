@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { gateOps, gateSeverities } from '../gates/gate-file.ts';
+import type { Instructions } from '../instructions.ts';
+
+export const gatesEvaluate = defineTool({
+  name: 'gates/evaluate',
+  title: 'Evaluate policy gates',
+  summary: 'Evaluates the gates of gates.json and reports which ones the catalog passes.',
+  guide: { when: ['a build must fail when the catalog violates a policy'], example: {} },
+  effect: 'read',
+  input: z.strictObject({}),
+  output: z.object({
+    generatedAt: z.string(),
+    results: z.array(
+      z.object({
+        id: z.string(),
+        passed: z.boolean(),
+        count: z.int(),
+        op: z.enum([...gateOps, 'all', 'any', 'not']),
+        value: z.number(),
+        severity: z.enum(gateSeverities),
+        description: z.string().optional(),
+      }),
+    ),
+    summary: z.object({ errors: z.int(), warnings: z.int(), total: z.int() }),
+    notConfigured: z.literal(true).optional(),
+  }),
+  faults: ['VALIDATION_ERROR'],
+  run: ({ gates }: Pick<Instructions, 'gates'>, _input, call) => gates.evaluate(call),
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { requirements } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import type { Instructions } from '../instructions.ts';
+import { cursorField, filterText, filterTexts } from './read-schemas.ts';
+
+type Domain = Pick<Instructions, 'reads'>;
+
+const items = z
+  .array(z.string().min(1).max(instructionLimits.contextItemChars))
+  .max(instructionLimits.contextItemsCount)
+  .optional();
+
+export const instructionsApplicable = defineTool({
+  name: 'instructions/applicable',
+  title: 'Rules for a task',
+  summary: 'Returns the rules that apply to a task, binding ones first, each with its reason.',
+  guide: {
+    when: ['you start a task, edit files or use a tool'],
+    not: ['you search by words: instructions_search'],
+    example: { task: 'review', files: ['src/server.ts'] },
+  },
+  effect: 'read',
+  listed: true,
+  answer: 'page',
+  input: z.strictObject({
+    task: z.string().max(instructionLimits.contextTaskChars).optional().describe('What you are doing'),
+    files: items,
+    tools: items,
+    entityTypes: items,
+    languages: items,
+    workspaceId: filterText.optional(),
+    userId: filterText.optional(),
+    teamIds: filterTexts.optional(),
+    limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
+    cursor: cursorField,
+  }),
+  output: z.object({
+    hash: z.string(),
+    count: z.int().describe('All that apply'),
+    items: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        requirement: z.enum(requirements),
+        priority: z.int(),
+        reasons: z.array(z.string()),
+        body: z.string(),
+      }),
+    ),
+    hint: z.string().optional(),
+    nextCursor: z.string().optional(),
+  }),
+  faults: ['INVALID_PARAMS'],
+  run: ({ reads }: Domain, input, call) => reads.applicable(input, call),
+});

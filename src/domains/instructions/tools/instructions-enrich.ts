@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import type { Instructions } from '../instructions.ts';
+
+export const instructionsEnrich = defineTool({
+  name: 'instructions/enrich',
+  title: 'Store missing governance fields',
+  summary: 'Writes the fields that stored instructions lack and that were filled in while loading.',
+  guide: { when: ['instructions were written manually or come from an older format'], example: {} },
+  effect: 'update',
+  gated: true,
+  stable: false,
+  idempotent: true,
+  streams: true,
+  deadlineMs: instructionLimits.bulkDeadlineMs,
+  input: z.strictObject({}),
+  output: z.object({
+    enriched: z.int(),
+    rewritten: z.int(),
+    updated: z.array(z.string()),
+    skipped: z.int(),
+    hash: z.string(),
+  }),
+  faults: ['MUTATION_DISABLED'],
+  run: ({ writes }: Pick<Instructions, 'writes'>, _input, call) => writes.enrich(call),
+});

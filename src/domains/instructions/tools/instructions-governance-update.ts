@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../instructions.ts';
+import { governanceUpdateInput } from '../writes/write-inputs.ts';
+
+export const instructionsGovernanceUpdate = defineTool({
+  name: 'instructions/governanceUpdate',
+  title: 'Update governance',
+  summary: 'Changes owner, status, review dates and similar fields of one instruction, and optionally its version.',
+  guide: {
+    when: ['an instruction was reviewed, approved or has a new owner'],
+    not: ['the text changes: instructions/add with overwrite'],
+    example: { id: 'commit-style', patch: { owner: 'platform-team', status: 'approved' }, bump: 'patch' },
+  },
+  effect: 'update',
+  gated: true,
+  // Approving turns a draft into a rule.
+  scope: 'admin',
+  stable: false,
+  input: governanceUpdateInput,
+  output: z.object({
+    id: z.string(),
+    notFound: z.boolean().optional(),
+    changed: z.boolean(),
+    previousVersion: z.string().optional(),
+    newVersion: z.string().optional(),
+    changedFields: z.array(z.string()).optional(),
+    governanceHash: z.string().optional(),
+    hash: z.string(),
+  }),
+  faults: ['MUTATION_DISABLED', 'VALIDATION_ERROR', 'CONFLICT', 'INTEGRITY_ERROR', 'PERMISSION_DENIED'],
+  run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.governanceUpdate(call, input),
+});

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { toBulkDeps } from '../exchange/bulk-deps.ts';
+import { importFiles } from '../exchange/import-files.ts';
+import type { Instructions } from '../instructions.ts';
+
+export const instructionsImportFiles = defineTool({
+  name: 'instructions_import_files',
+  command: 'instructions import',
+  title: 'Import rule files',
+  summary: 'Imports rule files: entries, backups, AGENTS.md, CLAUDE.md, Cursor and Copilot rules, skills.',
+  guide: { when: ['a team already keeps its rules in files'], example: { paths: ['AGENTS.md'], dryRun: true } },
+  effect: 'create',
+  expose: ['cli'],
+  bulk: true,
+  audit: 'none',
+  input: z.strictObject({
+    paths: z.array(z.string().min(1)).min(1).describe('Files and folders'),
+    mode: z.enum(['skip', 'overwrite', 'merge']).default('skip').describe('What to do with an entry that exists'),
+    dryRun: z.boolean().default(false).describe('Shows what would be imported and changes nothing'),
+  }),
+  output: z.object({
+    dryRun: z.boolean(),
+    files: z.int(),
+    found: z.int(),
+    imported: z.int(),
+    overwritten: z.int(),
+    kept: z.int(),
+    ids: z.array(z.string()),
+    skipped: z.array(z.object({ source: z.string(), reason: z.string() })),
+    warnings: z.array(z.string()),
+    errors: z.array(z.object({ index: z.int(), id: z.string().optional(), error: z.string(), code: z.string() })),
+  }),
+  faults: ['INVALID_PARAMS', 'MUTATION_DISABLED'],
+  readsWhen: ({ dryRun }) => dryRun,
+  run: ({ exchange }: Pick<Instructions, 'exchange'>, { paths, ...options }, call) =>
+    importFiles(toBulkDeps(exchange, call), { ...options, paths: paths.map((path) => resolve(path)) }),
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../instructions.ts';
+import { anyId, filterText, limitField, listFields, offsetField } from './read-schemas.ts';
+
+type Domain = Pick<Instructions, 'reads'>;
+
+export const instructionsList = defineTool({
+  name: 'instructions/list',
+  title: 'List instructions',
+  summary: 'Lists all entries by id, or those of one category.',
+  guide: {
+    when: ['you want the whole catalog or one category'],
+    not: ['you look for something: instructions_search'],
+    example: { category: 'testing', limit: 10 },
+  },
+  effect: 'read',
+  input: z.strictObject({
+    category: filterText.optional().describe('Ignores case'),
+    limit: limitField,
+    offset: offsetField,
+    after: anyId.optional().describe('The last id of the previous page; stays correct when entries change'),
+    expectId: filterText.optional().describe('An entry that must exist: its file is read if the list lacks it'),
+  }),
+  output: z.object(listFields),
+  faults: ['INVALID_PARAMS'],
+  run: ({ reads }: Domain, input, call) => reads.list(input, call),
+});

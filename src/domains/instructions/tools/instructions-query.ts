@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { classifications, requirements, statuses, tiers } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import type { Instructions } from '../instructions.ts';
+import { sortDirections, sortFields } from '../rules/filter-and-sort.ts';
+import { cursorField, entries, filterText, filterTexts, offsetField } from './read-schemas.ts';
+
+type Domain = Pick<Instructions, 'reads'>;
+
+const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional();
+const tierList = z.array(z.enum(tiers)).max(tiers.length).optional();
+const priority = z.int().min(1).max(100).optional();
+
+const filters = z.strictObject({
+  categories: filterTexts.optional().describe('Any of these'),
+  priorityTiers: tierList,
+  status: z.array(z.enum(statuses)).max(statuses.length).optional(),
+  owners: filterTexts.optional(),
+  classification: z.array(z.enum(classifications)).max(classifications.length).optional(),
+  workspaceId: filterText.optional(),
+  userId: filterText.optional(),
+  teamIds: filterTexts.optional().describe('Any of these'),
+  createdAfter: moment,
+  updatedAfter: moment,
+  text: filterText.optional().describe('Text in title or body'),
+});
+
+export const instructionsQuery = defineTool({
+  name: 'instructions/query',
+  title: 'Query instructions',
+  summary: 'Returns the entries that meet all conditions, sorted, in pages.',
+  guide: {
+    when: ['you select by owner, tier, status, category or date'],
+    not: ['you search by words and want a ranking: instructions_search'],
+    example: {
+      filters: { priorityTiers: ['P1'], status: ['approved'] },
+      sort: { field: 'priority', direction: 'asc' },
+    },
+  },
+  effect: 'read',
+  answer: 'page',
+  input: z.strictObject({
+    filters: filters.optional(),
+    categoriesAll: filterTexts.optional(),
+    categoriesAny: filterTexts.optional(),
+    excludeCategories: filterTexts.optional(),
+    priorityMin: priority,
+    priorityMax: priority,
+    priorityTiers: tierList,
+    requirements: z.array(z.enum(requirements)).max(requirements.length).optional(),
+    text: filterText.optional().describe('Text in title or body'),
+    sort: z.strictObject({ field: z.enum(sortFields), direction: z.enum(sortDirections).default('asc') }).optional(),
+    limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
+    offset: offsetField,
+    cursor: cursorField,
+  }),
+  output: z.object({
+    hash: z.string(),
+    items: entries,
+    total: z.int(),
+    returned: z.int(),
+    nextCursor: z.string().optional(),
+    appliedFilters: z.looseObject({}),
+    performanceMs: z.number(),
+  }),
+  faults: ['INVALID_PARAMS'],
+  run: ({ reads }: Domain, input, call) => reads.query(input, call),
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../instructions.ts';
+
+export const instructionsReload = defineTool({
+  name: 'instructions/reload',
+  title: 'Reload the catalog',
+  summary: 'Reads all instructions again.',
+  guide: {
+    when: ['the catalog seems to differ from the folder'],
+    not: ['one entry is missing: instructions/getEnhanced reads its file'],
+    example: {},
+  },
+  effect: 'update',
+  gated: true,
+  stable: false,
+  idempotent: true,
+  input: z.strictObject({}),
+  output: z.object({ reloaded: z.literal(true), hash: z.string(), count: z.int() }),
+  faults: ['MUTATION_DISABLED'],
+  run: ({ writes }: Pick<Instructions, 'writes'>, _input, call) => writes.reload(call),
+});

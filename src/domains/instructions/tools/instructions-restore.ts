@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../instructions.ts';
+
+export const instructionsRestore = defineTool({
+  name: 'instructions/restore',
+  title: 'Restore removed instructions',
+  summary: 'Restores the newest archived copy of each id.',
+  guide: { when: ['an instruction was removed by mistake'], example: { ids: ['commit-style'] } },
+  effect: 'create',
+  gated: true,
+  stable: false,
+  idempotent: true,
+  input: z.strictObject({ ids: z.array(z.string()).min(1) }),
+  output: z.object({
+    restored: z.int(),
+    restoredIds: z.array(z.string()),
+    existing: z.array(z.string()).describe('In the catalog already'),
+    missing: z.array(z.string()).describe('Not in the archive'),
+    hash: z.string(),
+  }),
+  faults: ['MUTATION_DISABLED', 'RESOURCE_LIMIT', 'CONFLICT'],
+  run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.restore(call, input),
+});

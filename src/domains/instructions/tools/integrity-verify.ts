@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../instructions.ts';
+
+export const integrityVerify = defineTool({
+  name: 'integrity/verify',
+  title: 'Verify the catalog',
+  summary: 'Hashes every body again and lists the entries whose stored hash differs.',
+  guide: { when: ['you suspect that entries were edited outside the tools'], example: {} },
+  effect: 'read',
+  input: z.strictObject({}),
+  output: z.object({
+    hash: z.string(),
+    count: z.int(),
+    issues: z.array(z.object({ id: z.string(), expected: z.string(), actual: z.string() })),
+    issueCount: z.int(),
+    truncated: z.literal(true).optional(),
+  }),
+  faults: [],
+  run: ({ integrity }: Pick<Instructions, 'integrity'>, _input, call) => integrity.verify(call),
+});

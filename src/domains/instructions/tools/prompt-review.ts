@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../instructions.ts';
+import { reviewSeverities } from '../review/criteria.ts';
+
+const severity = z.enum(reviewSeverities);
+
+export const promptReview = defineTool({
+  name: 'prompt/review',
+  title: 'Review a prompt',
+  summary: 'Checks a prompt for secrets, unsafe requests and unclear wording, and suggests fixes.',
+  guide: {
+    when: ['you wrote or changed an instruction and want to publish it'],
+    example: { prompt: 'Review each change for tests before you approve it.' },
+  },
+  effect: 'read',
+  stripsNul: true,
+  input: z.strictObject({ prompt: z.string().describe('At most 10,000 characters') }),
+  output: z.object({
+    issues: z.array(
+      z.object({
+        ruleId: z.string(),
+        severity,
+        description: z.string(),
+        match: z.string().optional(),
+        matchCount: z.int().optional(),
+        category: z.string(),
+        remediation: z.string().optional(),
+      }),
+    ),
+    summary: z.object({ counts: z.record(z.string(), z.int()), highestSeverity: severity.optional() }),
+  }),
+  faults: ['RESOURCE_LIMIT', 'VALIDATION_ERROR', 'WORKERS_BUSY'],
+  run: ({ review }: Pick<Instructions, 'review'>, { prompt }, call) => review.review(prompt, call),
+});

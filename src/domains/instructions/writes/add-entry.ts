@@ -1,0 +1,168 @@
+import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { checkComplete, isStructural, parseInput, type WriteRejection } from '../rules/check-write.ts';
+import { withStepKey } from './idempotency.ts';
+import { assertReadBack, cycleFault, prepareEntry } from './prepare-entry.ts';
+import { type AddInput, type AddOptions, inputSchema, type JsonSchema, toRawEntry } from './write-inputs.ts';
+import type { WritesDeps } from './writes-deps.ts';
+
+export interface AddAnswer {
+  readonly id?: string;
+  readonly hash?: string;
+  readonly created: boolean;
+  readonly overwritten: boolean;
+  readonly skipped: boolean;
+  readonly verified: boolean;
+  readonly sourceHash?: string;
+  readonly governanceHash?: string;
+  readonly version?: string;
+  readonly status?: string;
+  readonly hint?: string;
+  readonly error?: string;
+  readonly missing?: readonly string[];
+  readonly feedbackHint?: string;
+  readonly reproEntry?: { readonly id?: string; readonly bodyPreview?: string };
+  readonly schema?: JsonSchema;
+}
+
+const flatHint = 'Put the instruction into "entry": { "entry": { "id": …, "body": … } }; the flat form was accepted.';
+
+/** Helps to reproduce the failure, without the whole body. */
+function toRepro(raw: unknown): NonNullable<AddAnswer['reproEntry']> {
+  if (raw === null || typeof raw !== 'object') return {};
+  const { id, body } = raw as { readonly id?: unknown; readonly body?: unknown };
+  return {
+    ...(typeof id === 'string' && { id: id.slice(0, instructionLimits.previewChars) }),
+    ...(typeof body === 'string' && { bodyPreview: body.slice(0, instructionLimits.previewChars) }),
+  };
+}
+
+function hintFor({ missing, code }: WriteRejection): string {
+  const report = 'If this looks wrong, send feedback/submit with reproEntry.';
+  if (missing !== undefined && missing[0] !== 'entry' && missing[0] !== 'id' && missing[0] !== 'body') {
+    return `Add ${missing.join(', ')}, or set lax: true to use defaults. ${report}`;
+  }
+  if (code === 'INVALID_ID') {
+    return `An id is 1 to 120 characters of a-z, 0-9, - and _, beginning and ending with a letter or digit. ${report}`;
+  }
+  return isStructural({ error: '', code }) ? `Compare the entry with schema. ${report}` : report;
+}
+
+function failure(rejection: WriteRejection, raw: unknown): AddAnswer {
+  return {
+    created: false,
+    overwritten: false,
+    skipped: false,
+    verified: false,
+    error: rejection.error,
+    ...(rejection.missing !== undefined && { missing: rejection.missing }),
+    feedbackHint: hintFor(rejection),
+    reproEntry: toRepro(raw),
+    ...(isStructural(rejection) && { schema: inputSchema() }),
+  };
+}
+
+const success = (
+  state: CatalogState,
+  entry: InstructionEntry,
+  did: 'created' | 'overwritten' | 'skipped',
+): AddAnswer => ({
+  id: entry.id,
+  hash: state.hash,
+  created: did === 'created',
+  overwritten: did === 'overwritten',
+  skipped: did === 'skipped',
+  verified: true,
+  sourceHash: entry.sourceHash,
+  governanceHash: entry.governanceHash,
+  version: entry.version,
+  status: entry.status,
+});
+
+export function createAdd(deps: WritesDeps) {
+  const { catalog, idempotency } = deps;
+
+  async function write(
+    call: Call,
+    input: InstructionInput,
+    found: CatalogEntry | undefined,
+    raw: unknown,
+  ): Promise<AddAnswer> {
+    const existing = found?.entry;
+    const [owners, state] = await Promise.all([deps.owners(call), catalog.state(call)]);
+    const find = (id: string) => state.find(id)?.entry;
+    const { entry, rejection, cycle } = prepareEntry(deps, call, { input, existing, owners, find, isValidated: true });
+    if (rejection !== undefined) return failure(rejection, raw);
+    if (cycle !== undefined) throw cycleFault(cycle);
+    if (entry === undefined) throw new Error('bug: neither an entry nor a reason');
+    // Nothing changed, so nothing is written.
+    const isSame =
+      existing !== undefined && existing.updatedAt === entry.updatedAt && existing.sourceHash === entry.sourceHash;
+    if (isSame) return success(state, existing, 'overwritten');
+    const did = existing === undefined ? 'created' : 'overwritten';
+    const change = { id: entry.id, before: found?.etag ?? null, after: entry };
+    const after = await catalog.commit(withStepKey(call, did), [change]);
+    assertReadBack(after, entry);
+    deps.onMutation?.(call, { action: 'add', ids: [entry.id] });
+    return success(after, entry, did);
+  }
+
+  /** Answers for an earlier attempt of this request that was interrupted after its commit. */
+  async function answerCommitted(call: Call, { entry, etag }: CatalogEntry): Promise<AddAnswer | undefined> {
+    for (const did of ['created', 'overwritten'] as const) {
+      if (!(await idempotency.isDone(call, did))) continue;
+      // The key is known, so that this changes nothing but finishes an open journal row.
+      return success(
+        await catalog.commit(withStepKey(call, did), [{ id: entry.id, before: etag, after: entry }]),
+        entry,
+        did,
+      );
+    }
+    return undefined;
+  }
+
+  async function decide(call: Call, input: InstructionInput, options: AddOptions, raw: unknown): Promise<AddAnswer> {
+    const { found, problem } = await catalog.lookUp(call, input.id);
+    if (problem !== undefined) {
+      return failure({ error: `unreadable file: ${problem.file}: ${problem.problem}`, code: 'VALIDATION_ERROR' }, raw);
+    }
+    const done = found === undefined ? undefined : await answerCommitted(call, found);
+    if (done !== undefined) return done;
+    if (found !== undefined && !options.overwrite) {
+      if (deps.strictCreate) return failure({ error: 'already exists', code: 'VALIDATION_ERROR' }, raw);
+      return success(await catalog.state(call), found.entry, 'skipped');
+    }
+    const incomplete = options.lax ? undefined : checkComplete(input, found?.entry);
+    return incomplete === undefined ? write(call, input, found, raw) : failure(incomplete, raw);
+  }
+
+  async function add(call: Call, given: AddInput): Promise<AddAnswer> {
+    const { raw, isFlat, options } = toRawEntry(given);
+    const reading = parseInput(raw, { canonicalOff: deps.canonicalOff });
+    if ('rejection' in reading) {
+      if (reading.rejection.code !== 'RESOURCE_LIMIT') return failure(reading.rejection, raw);
+      throw faults.RESOURCE_LIMIT({ what: 'The body', limit: instructionLimits.bodyChars, unit: 'characters' });
+    }
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const answer = await decide(call, reading.input, options, raw);
+        return isFlat ? { ...answer, hint: flatHint } : answer;
+      } catch (error) {
+        // Another writer was faster: decide again from the new state.
+        const isConflict = error instanceof Fault && error.code === 'CONFLICT';
+        if (!isConflict || tries >= instructionLimits.conflictRetriesCount) throw error;
+      }
+    }
+  }
+
+  return (call: Call, given: AddInput): Promise<AddAnswer> =>
+    idempotency.answerOnce(
+      call,
+      () => add(call, given),
+      ({ error }) => error === undefined,
+    );
+}

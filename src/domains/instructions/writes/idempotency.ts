@@ -1,0 +1,64 @@
+import type { Call } from '#kernel/call.ts';
+import { knownAnswer } from '#kernel/storage/idempotency.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+
+/**
+ * Repeated requests under one idempotency key. The store remembers the result of a single transaction; a tool may need
+ * several, and the first attempt may have changed the catalog. So the answer is saved, too, and looked up first.
+ */
+export interface Idempotency {
+  /**
+   * Returns the saved answer, or that of `work`. An answer that is not `isKept` changed nothing, so the key stays free.
+   */
+  answerOnce<T>(call: Call, work: () => Promise<T>, isKept?: (answer: T) => boolean): Promise<T>;
+  /** Saves the plan before it runs: an interrupted request continues with the plan of its first attempt. */
+  savePlan<T>(call: Call, plan: T): Promise<T>;
+  /** Whether an earlier attempt committed this step. */
+  isDone(call: Call, step: string): Promise<boolean>;
+}
+
+/** A call for one step of a request: its key does not depend on the other steps. */
+export function withStepKey(call: Call, step: string): Call {
+  const { idempotencyKey } = call;
+  // Client keys contain no control characters.
+  return idempotencyKey === undefined ? call : { ...call, idempotencyKey: `${idempotencyKey}\u001f${step}` };
+}
+
+const isKeyed = (call: Call): boolean => call.idempotencyKey !== undefined && call.requestHash !== undefined;
+
+export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Idempotency {
+  /** Requests in progress in this process: a repetition waits for the first. */
+  const underWay = new Map<string, Promise<unknown>>();
+
+  const remember = <T>(call: Call, step: string, value: T): Promise<T> =>
+    // biome-ignore lint/correctness/useYield: saves the value under the key and writes nothing else.
+    storage.write({ ...withStepKey(call, step), audit: 'none' }, function* () {
+      return value;
+    });
+
+  const recall = (call: Call, step: string) => knownAnswer(storage, withStepKey(call, step));
+
+  async function answerOnce<T>(call: Call, work: () => Promise<T>, isKept: (answer: T) => boolean): Promise<T> {
+    const known = await recall(call, 'answer');
+    if (known !== undefined) return known.value as T;
+    const answer = await work();
+    return isKept(answer) ? remember(call, 'answer', answer) : answer;
+  }
+
+  return {
+    async answerOnce(call, work, isKept = () => true) {
+      if (!isKeyed(call)) return work();
+      const name = JSON.stringify([call.tenant, call.actor, call.idempotencyKey]);
+      const mine = (underWay.get(name) ?? Promise.resolve())
+        .catch(() => {})
+        .then(() => answerOnce(call, work, isKept))
+        .finally(() => {
+          if (underWay.get(name) === mine) underWay.delete(name);
+        });
+      underWay.set(name, mine);
+      return mine;
+    },
+    savePlan: async (call, plan) => (isKeyed(call) ? remember(call, 'plan', plan) : plan),
+    isDone: async (call, step) => isKeyed(call) && (await recall(call, step)) !== undefined,
+  };
+}

@@ -1,0 +1,183 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { parseInput } from '../rules/check-write.ts';
+import { mergeInput } from '../rules/complete-entry.ts';
+import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
+import type { OwnerRule } from '../rules/owners.ts';
+import { commitBatch } from './commit-changes.ts';
+import { cycleFault, prepareEntry } from './prepare-entry.ts';
+import type { WritesDeps } from './writes-deps.ts';
+
+export interface ImportInput {
+  readonly entries: readonly unknown[];
+  readonly mode: 'skip' | 'overwrite' | 'merge';
+  readonly validate: boolean;
+  readonly batchSize: number;
+}
+
+export interface ImportError {
+  readonly index: number;
+  readonly id?: string;
+  readonly error: string;
+  readonly code: string;
+}
+
+export interface ImportAnswer {
+  readonly hash: string;
+  readonly imported: number;
+  readonly skipped: number;
+  readonly overwritten: number;
+  readonly total: number;
+  readonly errors: readonly ImportError[];
+  readonly processingTimeMs: number;
+}
+
+const idOf = (raw: unknown): string | undefined => {
+  const id = raw !== null && typeof raw === 'object' ? (raw as { readonly id?: unknown }).id : undefined;
+  return typeof id === 'string' ? id.slice(0, instructionLimits.previewChars) : undefined;
+};
+
+interface PendingEntry {
+  readonly index: number;
+  readonly change: EntryChange;
+}
+
+/** One running import: its counts, and the entries that are accepted but not committed. */
+class ImportRun {
+  imported = 0;
+  skipped = 0;
+  overwritten = 0;
+  readonly errors: ImportError[] = [];
+  readonly #seen = new Set<string>();
+  readonly #accepted = new Map<string, InstructionEntry>();
+  readonly #deps: WritesDeps;
+  readonly #call: Call;
+  readonly #input: ImportInput;
+  readonly #owners: readonly OwnerRule[];
+  /** The ids that existed when the request was first sent. */
+  readonly #known: ReadonlySet<string>;
+  state: CatalogState;
+
+  constructor(
+    deps: WritesDeps,
+    call: Call,
+    input: ImportInput,
+    owners: readonly OwnerRule[],
+    known: ReadonlySet<string>,
+    state: CatalogState,
+  ) {
+    this.#deps = deps;
+    this.#call = call;
+    this.#input = input;
+    this.#owners = owners;
+    this.#known = known;
+    this.state = state;
+  }
+
+  /** Whether an earlier attempt of this request imported it. */
+  #isOwn(id: string): boolean {
+    return this.#call.idempotencyKey !== undefined && !this.#known.has(id);
+  }
+
+  fail(index: number, id: string | undefined, error: string, code: string): undefined {
+    this.errors.push({ index, ...(id !== undefined && { id }), error, code });
+    return undefined;
+  }
+
+  /** The change for one entry; undefined when there is nothing to write. */
+  accept(index: number): PendingEntry | undefined {
+    const raw = this.#input.entries[index];
+    const { canonicalOff } = this.#deps;
+    const reading = parseInput(raw, { canonicalOff, keepsUnknown: !this.#input.validate });
+    if ('rejection' in reading) return this.fail(index, idOf(raw), reading.rejection.error, reading.rejection.code);
+    const { input } = reading;
+    if (this.#seen.has(input.id)) return this.fail(index, input.id, 'duplicate id in this import', 'DUPLICATE_ID');
+    this.#seen.add(input.id);
+    const found = this.state.find(input.id);
+    const existing = found?.entry;
+    if (existing !== undefined && this.#input.mode === 'skip') {
+      const hash = sourceHashOf(canonicalise(input.body, canonicalOff));
+      if (this.#isOwn(input.id) && existing.sourceHash === hash) this.imported += 1;
+      else this.skipped += 1;
+      return undefined;
+    }
+    const { entry, rejection, cycle } = prepareEntry(this.#deps, this.#call, {
+      input: existing !== undefined && this.#input.mode === 'merge' ? mergeInput(existing, input) : input,
+      existing,
+      owners: this.#owners,
+      find: (id) => this.#accepted.get(id) ?? this.state.find(id)?.entry,
+      isValidated: this.#input.validate,
+    });
+    if (rejection !== undefined) return this.fail(index, input.id, rejection.error, rejection.code);
+    if (cycle !== undefined) return this.fail(index, input.id, cycleFault(cycle).message, 'VALIDATION_ERROR');
+    if (entry === undefined) return undefined;
+    this.#accepted.set(entry.id, entry);
+    if (existing !== undefined && existing.updatedAt === entry.updatedAt && existing.sourceHash === entry.sourceHash) {
+      if (this.#isOwn(entry.id)) this.imported += 1;
+      else this.overwritten += 1;
+      return undefined;
+    }
+    return { index, change: { id: entry.id, before: found?.etag ?? null, after: entry } };
+  }
+
+  async commit(pending: readonly PendingEntry[]): Promise<void> {
+    if (pending.length === 0) return;
+    const changes = pending.map(({ change }) => change);
+    const { state, failed } = await commitBatch(this.#deps.catalog, this.#call, changes);
+    this.state = state;
+    const faultOf = new Map(failed.map(({ id, fault }) => [id, fault]));
+    for (const { index, change } of pending) {
+      const fault = faultOf.get(change.id);
+      if (fault !== undefined) {
+        this.#accepted.delete(change.id);
+        this.fail(index, change.id, fault.message, fault.code);
+      } else if (change.before === null || this.#isOwn(change.id)) this.imported += 1;
+      else this.overwritten += 1;
+    }
+    const ids = changes.map(({ id }) => id).filter((id) => !faultOf.has(id));
+    if (ids.length > 0) this.#deps.onMutation?.(this.#call, { action: 'import', ids });
+  }
+}
+
+export function createImport(deps: WritesDeps) {
+  async function importAll(call: Call, input: ImportInput): Promise<ImportAnswer> {
+    const startedAt = performance.now();
+    const total = input.entries.length;
+    if (total > instructionLimits.importEntriesCount) {
+      throw faults.RESOURCE_LIMIT({ what: 'The import', limit: instructionLimits.importEntriesCount, unit: 'entries' });
+    }
+    const [owners, state] = await Promise.all([deps.owners(call), deps.catalog.state(call)]);
+    const ids = input.entries.flatMap((raw) => idOf(raw) ?? []);
+    const known = await deps.idempotency.savePlan(
+      call,
+      ids.filter((id) => state.find(id) !== undefined),
+    );
+    const run = new ImportRun(deps, call, input, owners, new Set(known), state);
+    for (let at = 0; at < total; at += input.batchSize) {
+      call.signal.throwIfAborted();
+      const end = Math.min(at + input.batchSize, total);
+      const pending: PendingEntry[] = [];
+      for (let index = at; index < end; index += 1) {
+        const taken = run.accept(index);
+        if (taken !== undefined) pending.push(taken);
+      }
+      await run.commit(pending);
+      call.progress(end, total);
+    }
+    return {
+      hash: run.state.hash,
+      imported: run.imported,
+      skipped: run.skipped,
+      overwritten: run.overwritten,
+      total,
+      errors: run.errors.toSorted((a, b) => a.index - b.index),
+      processingTimeMs: Math.round(performance.now() - startedAt),
+    };
+  }
+
+  return (call: Call, input: ImportInput): Promise<ImportAnswer> =>
+    deps.idempotency.answerOnce(call, () => importAll(call, input));
+}

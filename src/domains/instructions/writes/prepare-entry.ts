@@ -1,0 +1,90 @@
+import type { Call } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import type { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { CatalogState } from '../catalog/catalog.ts';
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
+import { checkGovernance, checkVersion, type WriteRejection } from '../rules/check-write.ts';
+import { type CompleteContext, completeEntry, unowned } from '../rules/complete-entry.ts';
+import { type Cycle, type FindEntry, findCycle } from '../rules/entry-graph.ts';
+import { type OwnerRule, ownerOf } from '../rules/owners.ts';
+import type { WritesDeps } from './writes-deps.ts';
+
+export const cycleFault = ({ field, ids }: Cycle): Fault =>
+  faults.VALIDATION_ERROR(
+    { why: `cycle in ${field}: ${ids.slice(0, 20).join(' → ')}` },
+    { field, cycle: ids.slice(0, 20) },
+  );
+
+export const rejectionFault = ({ error }: WriteRejection): Fault => faults.VALIDATION_ERROR({ why: error });
+
+/**
+ * Checks what the catalog serves after the commit. If another process changed the entry meanwhile, its version or time
+ * differs and there is nothing to compare.
+ */
+export function assertReadBack(state: CatalogState, entry: InstructionEntry): void {
+  const kept = state.find(entry.id)?.entry;
+  if (kept?.version !== entry.version || kept.updatedAt !== entry.updatedAt) return;
+  if (kept.sourceHash === entry.sourceHash && kept.governanceHash === entry.governanceHash) return;
+  throw faults.INTEGRITY_ERROR({ why: `${entry.id} did not read back as written` }, { id: entry.id });
+}
+
+export interface PreparedEntry {
+  readonly entry?: InstructionEntry;
+  readonly rejection?: WriteRejection;
+  readonly cycle?: Cycle;
+}
+
+/** Writers without the scope admin create drafts. */
+const isTrusted = (call: Call): boolean => call.scopes.has('admin');
+
+export function toCompleteContext(
+  deps: WritesDeps,
+  call: Call,
+  existing: InstructionEntry | undefined,
+): CompleteContext {
+  return {
+    now: toIso(deps.clock.now()),
+    canonicalOff: deps.canonicalOff,
+    isTrusted: isTrusted(call),
+    ...(existing !== undefined && { existing }),
+    ...(deps.agentId !== undefined && { agentId: deps.agentId }),
+    ...(deps.workspace !== undefined && { workspace: deps.workspace }),
+  };
+}
+
+/** Applies owners.json when no owner is given. */
+function withDefaultOwner(
+  input: InstructionInput,
+  existing: InstructionEntry | undefined,
+  rules: readonly OwnerRule[],
+) {
+  if ((input.owner ?? existing?.owner ?? unowned) !== unowned) return input;
+  const owner = ownerOf(input.id, rules);
+  return owner === undefined ? input : { ...input, owner };
+}
+
+export interface EntryDraft {
+  readonly input: InstructionInput;
+  readonly existing: InstructionEntry | undefined;
+  readonly owners: readonly OwnerRule[];
+  readonly find: FindEntry;
+  /** False for a trusted source, whose ids and types were checked. */
+  readonly isValidated: boolean;
+}
+
+/** The complete entry, or the rule that rejects it. */
+export function prepareEntry(
+  deps: WritesDeps,
+  call: Call,
+  { input, existing, owners, find, isValidated }: EntryDraft,
+): PreparedEntry {
+  const versionRejection = isValidated ? checkVersion(input, existing) : undefined;
+  if (versionRejection !== undefined) return { rejection: versionRejection };
+  const entry = completeEntry(withDefaultOwner(input, existing, owners), toCompleteContext(deps, call, existing));
+  if (!isValidated) return { entry };
+  const rejection = checkGovernance(entry);
+  if (rejection !== undefined) return { rejection };
+  const cycle = findCycle(entry, find);
+  return cycle === undefined ? { entry } : { cycle };
+}

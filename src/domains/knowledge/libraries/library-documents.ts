@@ -1,0 +1,166 @@
+import type { Call } from '#kernel/call.ts';
+import type { Cursors } from '#kernel/cursor/cursor.ts';
+import type { Ids } from '#kernel/ids/ids.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning, MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
+import {
+  type KnowledgeDocument,
+  knowledgeDocuments,
+  sectionId,
+  semanticText,
+  toDocument,
+} from '../search/collection.ts';
+import {
+  findLibraries,
+  findLibrary,
+  findPages,
+  findPosition,
+  findSections,
+  type LibraryRow,
+  listAnchors,
+  listLibraries,
+  type PageRow,
+  type SectionRow,
+} from './library-store.ts';
+import { formatLibraryVersion, type LibraryVersion, parseSectionId } from './library-version.ts';
+
+export interface LibrariesDeps {
+  readonly storage: Storage;
+  readonly ids: Ids;
+  readonly cursors: Cursors;
+  readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'maintain'>;
+  readonly meaning: Pick<Meaning, 'note' | 'forget' | 'provide'>;
+}
+
+interface LoadedSection {
+  readonly library: LibraryRow;
+  readonly page: PageRow;
+  readonly section: SectionRow;
+}
+
+/**
+ * Loads the sections that still exist. The index keeps the documents of a removed library for a while, so callers must
+ * load every hit through this function before they show it.
+ */
+export function* loadSections(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, LoadedSection>> {
+  const locations = ids.map(parseSectionId).filter((location) => location !== undefined);
+  const loaded = new Map<string, LoadedSection>();
+  if (locations.length === 0) return loaded;
+  const requested = new Set(ids);
+  const libraries = yield* findLibraries(db, [...new Set(locations.map(({ library }) => library))]);
+  const byLibrary = Map.groupBy(locations, formatLibraryVersion);
+  for (const library of libraries) {
+    const paths = [...new Set((byLibrary.get(formatLibraryVersion(library)) ?? []).map(({ path }) => path))];
+    if (paths.length === 0) continue;
+    const pages = new Map((yield* findPages(db, library.library_key, paths)).map((page) => [page.path, page]));
+    for (const section of yield* findSections(db, library.library_key, paths)) {
+      const id = sectionId(library.library, library.version, section.path, section.anchor);
+      const page = pages.get(section.path);
+      if (requested.has(id) && page !== undefined) loaded.set(id, { library, page, section });
+    }
+  }
+  return loaded;
+}
+
+export const parseBreadcrumb = (text: string): readonly string[] => JSON.parse(text) as readonly string[];
+
+export const toSectionDocument = (
+  { library, version }: LibraryVersion,
+  { category }: Pick<PageRow, 'category'>,
+  { path, anchor, title, breadcrumb, body }: Omit<SectionRow, 'position' | 'level'>,
+): KnowledgeDocument =>
+  toDocument(sectionId(library, version, path, anchor), {
+    ...{ library, version, category, path, title },
+    breadcrumb: parseBreadcrumb(breadcrumb),
+    text: body,
+  });
+
+/** Updates the indexes in the same transaction as the sections. */
+export const createSectionDocuments = ({ search, meaning }: Pick<LibrariesDeps, 'search' | 'meaning'>) => ({
+  *put(db: Writer, documents: readonly KnowledgeDocument[]): Work<void> {
+    if (documents.length === 0) return;
+    yield* meaning.note(db, knowledgeDocuments, ...documents.map(({ id }) => id));
+    yield* search.put(db, knowledgeDocuments, ...documents);
+  },
+  *remove(db: Writer, ids: readonly string[]): Work<void> {
+    if (ids.length === 0) return;
+    yield* meaning.forget(db, knowledgeDocuments, ...ids);
+    yield* search.remove(db, knowledgeDocuments, ...ids);
+  },
+});
+
+/** What the parts of `libraries` share. */
+export interface LibraryContext extends LibrariesDeps {
+  readonly documents: ReturnType<typeof createSectionDocuments>;
+}
+
+interface SectionPosition {
+  readonly path: string;
+  readonly position: number;
+}
+
+const firstPosition: SectionPosition = { path: '', position: -1 };
+
+function* listIdsAfter(db: Reader, library: LibraryRow, { path, position }: SectionPosition, limit: number) {
+  const rows = yield* listAnchors(db, library.library_key, path, position, limit);
+  return rows.map((row) => sectionId(library.library, library.version, row.path, row.anchor));
+}
+
+/** One batch of all section ids, by library, version, page and position. An empty batch is the end. */
+export function* listSectionIds(db: Reader, after: string | undefined, limit: number): Work<readonly string[]> {
+  const ids: string[] = [];
+  const last = after === undefined ? undefined : parseSectionId(after);
+  const current = last === undefined ? undefined : yield* findLibrary(db, last);
+  if (last !== undefined && current !== undefined) {
+    const found = yield* findPosition(db, current.library_key, last.path, last.anchor);
+    // If the section was deleted meanwhile, continue after its page.
+    const position = found?.position ?? Number.MAX_SAFE_INTEGER;
+    ids.push(...(yield* listIdsAfter(db, current, { path: last.path, position }, limit)));
+  }
+  let library: LibraryVersion = last ?? { library: '', version: '' };
+  while (ids.length < limit) {
+    const [next] = yield* listLibraries(db, library, 1);
+    if (next === undefined) break;
+    ids.push(...(yield* listIdsAfter(db, next, firstPosition, limit - ids.length)));
+    library = next;
+  }
+  return ids;
+}
+
+async function* loadDocuments(storage: Storage, call: Call, ids: readonly string[]): AsyncGenerator<KnowledgeDocument> {
+  const { readSectionsCount } = knowledgeLimits;
+  for (let at = 0; at < ids.length; at += readSectionsCount) {
+    const loaded = await storage.read(call, (db) => loadSections(db, ids.slice(at, at + readSectionsCount)));
+    for (const { library, page, section } of loaded.values()) yield toSectionDocument(library, page, section);
+  }
+}
+
+async function* allDocuments(storage: Storage, call: Call): AsyncGenerator<KnowledgeDocument> {
+  for (let after: string | undefined; ; ) {
+    const last: string | undefined = after;
+    const ids = await storage.read(call, (db) => listSectionIds(db, last, knowledgeLimits.listedSectionsCount));
+    if (ids.length === 0) return;
+    yield* loadDocuments(storage, call, ids);
+    after = ids.at(-1);
+  }
+}
+
+/** Registers the libraries as the source of documents for the keyword and the semantic index. */
+export function provideDocuments({ storage, search, meaning }: LibrariesDeps): void {
+  search.provide(knowledgeDocuments, (call) => allDocuments(storage, call));
+  meaning.provide(knowledgeDocuments, {
+    // Libraries are large, and many are never searched semantically.
+    isOnDemand: true,
+    async texts(call, ids) {
+      const texts = new Map<string, MeaningText>();
+      for await (const document of loadDocuments(storage, call, ids)) {
+        const { id, facets } = document;
+        texts.set(id, { text: semanticText(document), ...(facets === undefined ? {} : { facets }) });
+      }
+      return texts;
+    },
+    ids: (call, after, limit) => storage.read(call, (db) => listSectionIds(db, after, limit)),
+  });
+}

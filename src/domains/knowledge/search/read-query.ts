@@ -1,0 +1,77 @@
+import { type ParsedQuery, parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
+import type { StemOf } from '#kernel/search/stemmer.ts';
+
+const synonymGroups: readonly (readonly string[])[] = [
+  ['login', 'signin', 'authenticate', 'authentication'],
+  ['signup', 'register'],
+  ['delete', 'remove', 'destroy'],
+  ['bulk', 'batch', 'multi', 'several', 'many'],
+  ['notify', 'event', 'publish'],
+  ['encrypt', 'hash'],
+  ['shutdown', 'teardown', 'stop'],
+  ['docker', 'dockerfile', 'container'],
+  ['env', 'environment'],
+  ['config', 'configuration', 'settings'],
+  ['own', 'owner'],
+  ['count', 'number', 'total'],
+  ['refresh', 'reload'],
+  ['websocket', 'socket', 'realtime'],
+  ['sql', 'knex'],
+  ['db', 'database'],
+  ['permission', 'authorize', 'restrict', 'role'],
+  ['folder', 'directory'],
+  ['crash', 'error', 'exception'],
+  ['slow', 'performance', 'fast'],
+  ['endpoint', 'route', 'path'],
+  ['typescript', 'types'],
+  ['join', 'relation', 'populate'],
+  ['sort', 'order'],
+  ['validate', 'validation', 'check'],
+  ['log', 'logger', 'logging'],
+  ['token', 'jwt'],
+  ['proxy', 'remote'],
+  ['cron', 'schedule', 'job'],
+  ['upload', 'file'],
+  ['fetch', 'load', 'request'],
+  ['test', 'spec', 'mocha'],
+  ['upgrade', 'migrate', 'migration'],
+];
+
+const synonyms = new Map<string, readonly string[]>();
+for (const group of synonymGroups) {
+  for (const word of group)
+    synonyms.set(word, [...(synonyms.get(word) ?? []), ...group.filter((other) => other !== word)]);
+}
+// A plural has the synonyms of its singular.
+for (const [word, others] of [...synonyms]) if (!synonyms.has(`${word}s`)) synonyms.set(`${word}s`, others);
+
+const noSynonyms: readonly string[] = [];
+/** Each synonym counts half as much as a word of the query. */
+const withSynonyms = {
+  match: 'any',
+  lastWordIsPrefix: false,
+  guessesFor: (word: string): readonly string[] => synonyms.get(word) ?? noSynonyms,
+} as const;
+const exactWords = { match: 'any', lastWordIsPrefix: false } as const;
+
+/** Names such as `$or` and `_find`: as plain words they would be the stop word `or` and the common word `find`. */
+const sigilNames = /(?<![\w$.])([$_])([A-Za-z]\w*)/g;
+const sigilPrefixes: Readonly<Record<string, string>> = { $: 'xdollarx', _: 'xlowx' };
+
+/** The extra terms under which such names are indexed: `xdollarxor` for `$or`. */
+export const sigilWordsOf = (text: string): readonly string[] => [
+  ...new Set(Array.from(text.matchAll(sigilNames), ([name]) => sigilPrefixes[name[0]!]! + name.slice(1).toLowerCase())),
+];
+
+export function addSigilWords(query: string): string {
+  if ((!query.includes('$') && !query.includes('_')) || query.includes('"')) return query;
+  return [query, ...sigilWordsOf(query)].join(' ');
+}
+
+/** Such words are internal: hints must not show them. */
+export const isSigilWord = (word: string): boolean =>
+  Object.values(sigilPrefixes).some((prefix) => word.startsWith(prefix));
+
+/** Synonyms are not added to a query with quotes. */
+export const readQuery = (query: string, stemOf: StemOf): ParsedQuery =>
+  parseQuery(addSigilWords(query), query.includes('"') ? exactWords : withSynonyms, stemOf);

@@ -1,0 +1,179 @@
+import { expect, it } from 'vitest';
+import type { Call, TenantId } from '#kernel/call.ts';
+import type { Embedder } from '#kernel/embed/embedder.ts';
+import type { BaseSection } from '../base/base-sections.ts';
+import { type BaseVectors, createBaseVectors } from '../base/base-vectors.ts';
+import { embedBase } from '../base/vectors-file.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
+import { describeDocs, section } from './docs.fixture.ts';
+import { readQuery } from './read-query.ts';
+import { createSemanticHits } from './semantic-hits.ts';
+
+/** Knows two topics and records the queries that it embeds. */
+function createTopics(id = 'fixture/topics') {
+  const asked: string[] = [];
+  const embedder: Embedder = {
+    ...{ id, dimension: 2, partChars: 1_000, batchCount: 8 },
+    async embed(texts, { purpose }) {
+      if (purpose === 'query') asked.push(...texts);
+      return texts.map((text) => Float32Array.from(/automobile|sedan/i.test(text) ? [1, 0] : [0, 1]));
+    },
+    async close() {},
+  };
+  return { embedder, asked };
+}
+
+const base = [section('v5/hooks#around', { title: 'Around hooks', text: 'An around hook wraps a method.' })];
+
+describeDocs('[KN7] likeness of meaning', (engine) => {
+  async function open() {
+    const { embedder, asked } = createTopics();
+    const fixture = engine.open(base, embedder);
+    const tenant = engine.newTenant();
+    const docs = fixture.as(tenant);
+    await docs.addPage('cars', '1', 'a.md', [
+      ['Vehicles', 'All about the automobile.'],
+      ['Kitchen', 'Many pots and pans.'],
+    ]);
+    // The first uncertain query starts the embedding of the documents.
+    await docs.find('sedan with four doors');
+    await fixture.meaning.settle(tenant);
+    asked.length = 0;
+    return { fixture, docs, asked };
+  }
+
+  it('finds a section that shares no word with the query', async () => {
+    const { docs } = await open();
+    const { results, hint } = await docs.find('sedan with four doors');
+    expect(results).toMatchObject([
+      { title: 'Vehicles', library: 'cars', score: 1, snippet: 'All about the automobile.' },
+    ]);
+    expect(hint).toBeUndefined();
+  });
+
+  it('adds to keyword hits and respects library and version', async () => {
+    const { docs } = await open();
+    const titles = async (more: object = {}) =>
+      (await docs.find('a sedan with five doors and pans to drive around', more)).results.map(({ title }) => title);
+    expect(new Set(await titles())).toEqual(new Set(['Around hooks', 'Kitchen', 'Vehicles']));
+    expect(await titles({ version: 'v5' })).toEqual(['Around hooks']);
+    expect(await titles({ library: 'feathers' })).toEqual(['Around hooks']);
+  });
+
+  it('is skipped if the words match, if there are none, and for a tenant without libraries', async () => {
+    const { fixture, docs, asked } = await open();
+    await docs.find('around hooks');
+    // Synonyms do not count: the documents contain no synonym of "many".
+    await docs.find('many pots');
+    await docs.find('the of');
+    await fixture.as(engine.newTenant()).find('sedan with four doors');
+    expect(asked).toEqual([]);
+    await docs.find('sedan with six doors');
+    expect(asked).toEqual(['sedan with six doors']);
+  });
+});
+
+const motors = [
+  ...base,
+  section('v5/motors#vehicles', { title: 'Vehicles', text: 'All about the automobile.' }),
+  section('v4/motors#old', { title: 'Old vehicles', text: 'All about the first automobile.', version: 'v4' }),
+];
+
+async function vectorsOf(sections: readonly BaseSection[], model?: string): Promise<BaseVectors> {
+  const { embedder } = createTopics(model);
+  const file = await embedBase(sections, undefined, embedder, new AbortController().signal);
+  return createBaseVectors([file], new Map(sections.map((one) => [one.id, one])))!;
+}
+
+describeDocs('[KN7] likeness of meaning in the base', (engine) => {
+  async function open(model?: string) {
+    const { embedder, asked } = createTopics();
+    const fixture = engine.open(motors, embedder, await vectorsOf(motors, model));
+    const tenant = engine.newTenant();
+    const docs = fixture.as(tenant);
+    const titles = async (query: string, more: object = {}) =>
+      (await docs.find(query, more)).results.map(({ title }) => title);
+    return { fixture, tenant, docs, titles, asked };
+  }
+
+  it('finds base entries of the requested version and embeds the query once', async () => {
+    const { titles, asked } = await open();
+    expect(await titles('sedan with four doors')).toEqual(['Vehicles']);
+    expect(await titles('sedan with four doors', { version: 'v4' })).toEqual(['Old vehicles']);
+    expect(await titles('sedan with four doors', { version: 'both' })).toEqual(['Old vehicles', 'Vehicles']);
+    expect(asked).toEqual(['sedan with four doors']);
+  });
+
+  it('is combined with keyword hits, also when base and index are already open', async () => {
+    const { titles } = await open();
+    for (let asked = 0; asked < 2; asked += 1) {
+      expect(new Set(await titles('a sedan with five doors to drive around'))).toEqual(
+        new Set(['Around hooks', 'Vehicles']),
+      );
+    }
+  });
+
+  it('ranks base and libraries together with one embedding', async () => {
+    const { fixture, tenant, docs, titles, asked } = await open();
+    await docs.addPage('cars', '1', 'a.md', [['Driving', 'How to steer an automobile.']]);
+    await docs.find('sedan with four doors');
+    await fixture.meaning.settle(tenant);
+    expect(new Set(await titles('sedan with four doors'))).toEqual(new Set(['Driving', 'Vehicles']));
+    expect(asked).toEqual(['sedan with four doors']);
+  });
+
+  it('is skipped if the words match, and if only libraries are searched', async () => {
+    const { docs, asked } = await open();
+    await docs.find('around hooks');
+    await docs.find('the of');
+    await docs.find('sedan with four doors', { library: 'cars' });
+    expect(asked).toEqual([]);
+  });
+
+  it('is skipped for a single word, which gets a hint with similar words', async () => {
+    const { docs, asked } = await open();
+    const { results, hint } = await docs.find('automobiel');
+    expect(results).toEqual([]);
+    expect(hint).toContain('automobile');
+    expect(asked).toEqual([]);
+  });
+
+  it('is skipped if the vectors belong to another model or the embedder is missing', async () => {
+    const { titles, asked } = await open('fixture/others');
+    expect(await titles('sedan with four doors')).toEqual([]);
+    expect(asked).toEqual([]);
+    const without = engine.open(motors, undefined, await vectorsOf(motors)).as(engine.newTenant());
+    expect((await without.find('sedan with four doors')).results).toEqual([]);
+    expect((await without.find('automobile')).results).toMatchObject([{ title: 'Vehicles' }]);
+  });
+});
+
+it.each([
+  [0, false],
+  [1, true],
+  [knowledgeLimits.embeddedSectionsCount, true],
+  [knowledgeLimits.embeddedSectionsCount + 1, false],
+])('with %i library sections, uses semantic search: %s', async (ownCount, isAsked) => {
+  let askedCount = 0;
+  const addAlike = createSemanticHits({
+    base: async () => ({ vectors: () => undefined }),
+    meaning: {
+      async nearest() {
+        askedCount += 1;
+        return undefined;
+      },
+      async vectorOf() {
+        askedCount += 1;
+        return undefined;
+      },
+    },
+  });
+  const answer = { hits: [], total: 0, ownCount, next: undefined, hints: [], leftOutCount: 0 };
+  const asked = { hits: [], answer, parsed: readQuery('sedan', (word) => word), how: 'substring' as const };
+  const call: Call = {
+    ...{ tenant: 'someone' as TenantId, actor: 'ada', scopes: new Set<never>(), tool: 'test', audit: 'none' },
+    ...{ signal: new AbortController().signal, deadlineAt: Number.POSITIVE_INFINITY, progress() {} },
+  };
+  expect(await addAlike(asked, { query: 'sedan', limit: 10 }, call)).toBe(asked);
+  expect(askedCount).toBe(isAsked ? 1 : 0);
+});

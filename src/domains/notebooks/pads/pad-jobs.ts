@@ -1,0 +1,54 @@
+import type { TenantId } from '#kernel/call.ts';
+import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
+import { systemCall } from '#kernel/jobs/system-call.ts';
+import { limits } from '#kernel/limits.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import type { PadContext } from './pad-context.ts';
+import { deleteRemoval, deleteSchemas, deleteSomeCells, oldRemovals } from './pad-trash-store.ts';
+
+const dayMs = 86_400_000;
+
+type JobDeps = Pick<PadContext, 'storage' | 'eviction' | 'evictionPolicy' | 'preemptIntervalMs'>;
+
+/** `tenants`: all that may have pads. */
+export function createPadJobs(
+  { storage, eviction, evictionPolicy, preemptIntervalMs }: JobDeps,
+  tenants: () => Promise<readonly TenantId[]>,
+): readonly PeriodicJob[] {
+  const forEachTenant =
+    (work: (tenant: TenantId, signal: AbortSignal) => Promise<void>) => async (signal: AbortSignal) => {
+      for (const tenant of await tenants()) {
+        if (signal.aborted) return;
+        await work(tenant, signal);
+      }
+    };
+
+  /** Deletes one batch of expired contents; false when nothing is left. */
+  const purgeSome = (tenant: TenantId, signal: AbortSignal): Promise<boolean> =>
+    storage.write(systemCall('jobs/notebook-purge', { tenant, signal }), function* (db) {
+      const [oldest] = yield* oldRemovals(db, db.now - limits.trashDays * dayMs, 1);
+      if (oldest === undefined) return false;
+      const count = yield* deleteSomeCells(db, oldest.pad_key, notebookLimits.purgeCellsCount);
+      if (count === notebookLimits.purgeCellsCount) return true;
+      yield* deleteSchemas(db, oldest.pad_key);
+      yield* deleteRemoval(db, oldest.pad_key);
+      return true;
+    });
+
+  const purge: PeriodicJob = {
+    name: 'notebook-purge',
+    everyMs: notebookLimits.purgeEveryMs,
+    run: forEachTenant(async (tenant, signal) => {
+      while (!signal.aborted && (await purgeSome(tenant, signal)));
+    }),
+  };
+  if (evictionPolicy !== 'preempt') return [purge];
+  const preempt: PeriodicJob = {
+    name: 'notebook-preempt',
+    everyMs: preemptIntervalMs,
+    run: forEachTenant(async (tenant, signal) => {
+      await eviction.preempt(systemCall('jobs/notebook-preempt', { tenant, signal }));
+    }),
+  };
+  return [purge, preempt];
+}

@@ -1,0 +1,81 @@
+import type { Reader } from '#kernel/storage/port.ts';
+import { allOf, list, sql } from '#kernel/storage/sql.ts';
+import type { NamespaceTag, TagKind } from './tag-store.ts';
+
+export interface ListedPadRow {
+  readonly scratch_id: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly namespace: string | null;
+  readonly cell_count: number;
+}
+
+export interface PadFilter {
+  readonly namespaces: readonly string[];
+  readonly tags: readonly string[];
+  /** The last id of the previous page, or ''. */
+  readonly after: string;
+}
+
+const selectPads = sql`
+  select p.scratch_id, p.title, p.description, n.namespace, p.cell_count from notebook_pads p
+  left join notebook_namespaces n on n.tenant = p.tenant and n.namespace_key = p.namespace_key`;
+
+/** Scans the pads by id: for no filters, or for so many that most pads match. */
+export const listPads = (db: Reader, { namespaces, tags, after }: PadFilter, limit: number) =>
+  db.all(sql<ListedPadRow>`
+    ${selectPads}
+    where ${allOf([
+      sql`p.tenant = ${db.tenant} and p.scratch_id > ${after}`,
+      ...(namespaces.length === 0
+        ? []
+        : [
+            sql`p.namespace_key in (
+              select f.namespace_key from notebook_namespaces f
+              where f.tenant = ${db.tenant} and f.namespace in ${list(namespaces)})`,
+          ]),
+      ...(tags.length === 0
+        ? []
+        : [
+            sql`exists (
+              select 1 from notebook_tags t where t.tenant = p.tenant and t.tag in ${list(tags)}
+                and t.kind in ('cell', 'pad') and t.scratch_id = p.scratch_id)`,
+          ]),
+    ])}
+    order by p.scratch_id limit ${limit}`);
+
+export interface IdRow {
+  readonly scratch_id: string;
+}
+
+// Each of these reads the next ids from one index range.
+
+export const listIdsOfTag = (db: Reader, tag: string, kind: TagKind, after: string, limit: number) =>
+  db.all(sql<IdRow>`
+    select scratch_id from notebook_tags
+    where tenant = ${db.tenant} and tag = ${tag} and kind = ${kind} and scratch_id > ${after}
+    order by scratch_id limit ${limit}`);
+
+export const listIdsOfNamespaceTag = (
+  db: Reader,
+  { namespace_key, kind, tag }: NamespaceTag,
+  after: string,
+  limit: number,
+) =>
+  db.all(sql<IdRow>`
+    select scratch_id from notebook_tags
+    where tenant = ${db.tenant} and namespace_key = ${namespace_key} and tag = ${tag} and kind = ${kind}
+      and scratch_id > ${after}
+    order by scratch_id limit ${limit}`);
+
+export const listIdsOfNamespace = (db: Reader, namespace: string, after: string, limit: number) =>
+  db.all(sql<IdRow>`
+    select p.scratch_id from notebook_namespaces n
+    join notebook_pads p on p.tenant = n.tenant and p.namespace_key = n.namespace_key
+    where n.tenant = ${db.tenant} and n.namespace = ${namespace} and p.scratch_id > ${after}
+    order by p.scratch_id limit ${limit}`);
+
+export const findPads = (db: Reader, scratchIds: readonly string[]) =>
+  db.all(sql<ListedPadRow>`
+    ${selectPads}
+    where p.tenant = ${db.tenant} and p.scratch_id in ${list(scratchIds)} order by p.scratch_id`);

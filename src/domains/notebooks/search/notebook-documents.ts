@@ -1,0 +1,70 @@
+import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import type { CellRow } from '../pads/cell-store.ts';
+import type { PadDeps } from '../pads/pad-context.ts';
+import type { PadRow } from '../pads/pad-store.ts';
+import { parseTags } from '../pads/pad-tags.ts';
+
+/** The id of a pad's document is its scratch_id; that of a cell is `<scratch_id>/<cell_id>`. */
+export const notebookDocuments = defineCollection({
+  name: 'notebooks',
+  fields: { title: 3, text: 1 },
+  title: 'title',
+  idWeight: 1,
+});
+
+type Field = 'title' | 'text';
+
+export type MeaningNotes = Pick<Meaning, 'note' | 'forget'>;
+
+export const cellDocumentId = (scratchId: string, id: string): string => `${scratchId}/${id}`;
+
+type IndexedPad = Pick<PadRow, 'scratch_id' | 'namespace_key' | 'title' | 'description' | 'summary' | 'tags'>;
+type IndexedCell = Pick<CellRow, 'cell_id' | 'tags' | 'metadata' | 'content'>;
+
+export function toPadDocument(pad: IndexedPad): SearchDocument<Field> {
+  const tags = parseTags(pad.tags);
+  return {
+    id: pad.scratch_id,
+    fields: {
+      title: pad.title ?? '',
+      text: [pad.description, pad.summary, ...tags].filter((part) => part !== null).join('\n'),
+    },
+    facets: { namespace: pad.namespace_key, tag: tags, scratch: pad.scratch_id },
+  };
+}
+
+function toTitle(metadata: string): string {
+  if (metadata === '{}') return '';
+  const { title, description } = JSON.parse(metadata) as Readonly<Record<string, unknown>>;
+  return [title, description].filter((part) => typeof part === 'string').join('\n');
+}
+
+export const toCellDocument = (pad: IndexedPad, cell: IndexedCell): SearchDocument<Field> => ({
+  id: cellDocumentId(pad.scratch_id, cell.cell_id),
+  fields: { title: toTitle(cell.metadata), text: cell.content.slice(0, notebookLimits.documentChars).toWellFormed() },
+  facets: {
+    namespace: pad.namespace_key,
+    tag: [...new Set([...parseTags(pad.tags), ...parseTags(cell.tags)])],
+    scratch: pad.scratch_id,
+  },
+});
+
+/** Updates the search documents in the transaction that changes the pads. */
+export interface Documents {
+  put(db: Writer, documents: readonly SearchDocument<Field>[]): Work<void>;
+  drop(db: Writer, ids: readonly string[]): Work<void>;
+}
+
+export const createDocuments = ({ search, meaning }: Pick<PadDeps, 'search' | 'meaning'>): Documents => ({
+  *put(db, documents) {
+    yield* meaning.note(db, notebookDocuments, ...documents.map(({ id }) => id));
+    yield* search.put(db, notebookDocuments, ...documents);
+  },
+  *drop(db, ids) {
+    yield* meaning.forget(db, notebookDocuments, ...ids);
+    yield* search.remove(db, notebookDocuments, ...ids);
+  },
+});

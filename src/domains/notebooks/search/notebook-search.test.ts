@@ -1,0 +1,267 @@
+import { expect, test } from 'vitest';
+import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import type { Embedder } from '#kernel/embed/embedder.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import { describeOnEngines } from '../notebooks.fixture.ts';
+import { notebookDocuments } from './notebook-documents.ts';
+
+interface Hit {
+  readonly scratch_id: string;
+  readonly cell_id: string | null;
+  readonly namespace: string | null;
+  readonly tags: readonly string[];
+  readonly score: number;
+  readonly snippet: string;
+}
+
+const hitsOf = (answer: ToolAnswer) => answer['hits'] as readonly Hit[];
+const locationsOf = (answer: ToolAnswer) =>
+  hitsOf(answer).map(({ scratch_id, cell_id }) => `${scratch_id}/${cell_id ?? ''}`);
+const codeOf = (answer: ToolAnswer) => (answer['error'] as { code: string } | undefined)?.code;
+
+const cell = (cell_id: string, content: string, more: object = {}) => ({ cell_id, language: 'md', content, ...more });
+
+describeOnEngines('scratch_search', (engine) => {
+  async function createPads(ask: (name: string, args: object) => Promise<ToolAnswer>) {
+    await ask('scratch_create', {
+      scratch_id: 'birds',
+      metadata: { title: 'Birds of the coast', namespace: 'nature', tags: ['wild'] },
+      cells: [
+        cell('gull', 'The herring gull nests on roofs.', { tags: ['sea'] }),
+        cell('owl', 'The barn owl hunts voles at night.', { tags: ['land'] }),
+      ],
+    });
+    await ask('scratch_create', {
+      scratch_id: 'roofs',
+      metadata: { namespace: 'houses', summary: 'How to mend slate' },
+      cells: [cell('slate', 'Roofs of slate last a century. No gull harms them.', { metadata: { title: 'Slate' } })],
+    });
+    await ask('scratch_create', { scratch_id: 'loose', cells: [cell('note', 'A gull took my lunch.')] });
+  }
+
+  test('finds pads and cells by their words, with their location', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    await createPads(ask);
+    const answer = await ask('scratch_search', { query: 'gull' });
+    expect(answer).toMatchObject({ ok: true, embedder: null, mode: 'keyword' });
+    expect(answer).not.toHaveProperty('hint');
+    expect(new Set(locationsOf(answer))).toEqual(new Set(['birds/gull', 'roofs/slate', 'loose/note']));
+    const gull = hitsOf(answer).find(({ cell_id }) => cell_id === 'gull');
+    expect(gull).toEqual({
+      scratch_id: 'birds',
+      cell_id: 'gull',
+      namespace: 'nature',
+      tags: ['wild', 'sea'],
+      score: expect.any(Number),
+      snippet: 'The herring gull nests on roofs.',
+    });
+    expect(hitsOf(await ask('scratch_search', { query: 'coast' }))).toMatchObject([
+      { scratch_id: 'birds', cell_id: null, namespace: 'nature', tags: ['wild'], snippet: 'Birds of the coast' },
+    ]);
+    expect(locationsOf(await ask('scratch_search', { query: 'mend' }))).toEqual(['roofs/']);
+  });
+
+  test('filters before it applies the limit', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    await createPads(ask);
+    for (let i = 0; i < 12; i += 1) {
+      await ask('scratch_create', { scratch_id: `n${i}`, cells: [cell('a', 'gull gull gull gull')] });
+    }
+    const find = async (part: object) => locationsOf(await ask('scratch_search', { query: 'gull', ...part }));
+    expect(await find({ namespaces: ['nature'], limit: 1 })).toEqual(['birds/gull']);
+    expect((await find({ namespaces: ['nature', 'houses', 'unheard'] })).sort()).toEqual(['birds/gull', 'roofs/slate']);
+    expect(await find({ tags: ['sea'] })).toEqual(['birds/gull']);
+    expect(await find({ tags: ['wild'], namespaces: ['houses'] })).toEqual([]);
+    expect(await find({ tags: [], namespaces: [], limit: 3 })).toHaveLength(3);
+    expect(await find({ limit: 50 })).toHaveLength(15);
+    expect(await find({})).toHaveLength(notebookLimits.hitsDefaultCount);
+  });
+
+  test('finds a namespace under its new name after a rename', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    await createPads(ask);
+    await ask('scratch_namespace_rename', { old_namespace: 'nature', new_namespace: 'outdoors' });
+    expect(hitsOf(await ask('scratch_search', { query: 'owl', namespaces: ['outdoors'] }))).toMatchObject([
+      { cell_id: 'owl', namespace: 'outdoors' },
+    ]);
+    expect(await ask('scratch_search', { query: 'owl', namespaces: ['nature'] })).toMatchObject({
+      hits: [],
+      hint: expect.stringContaining('scratch_namespace_list'),
+    });
+  });
+
+  test('gives a hint when nothing is found', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    await createPads(ask);
+    expect(await ask('scratch_search', { query: 'herrinq' })).toMatchObject({
+      hits: [],
+      hint: expect.stringContaining('herring'),
+    });
+    expect(await ask('scratch_search', { query: 'zzzzzz', tags: ['sea'] })).toMatchObject({
+      hits: [],
+      hint: expect.stringContaining('without namespaces and tags'),
+    });
+  });
+
+  test('shows a short snippet around the match, however long the cell is', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    const content = `${'filler words go on and on. '.repeat(800)}Here is the needle. ${'and on it goes. '.repeat(800)}`;
+    await ask('scratch_create', { scratch_id: 'long', cells: [cell('a', content)] });
+    const [hit] = hitsOf(await ask('scratch_search', { query: 'needle' }));
+    expect(hit?.snippet).toContain('needle');
+    expect(hit?.snippet.length).toBeLessThanOrEqual(notebookLimits.snippetChars);
+  });
+
+  test('does not find deleted, replaced or reset pads, and finds restored ones', async () => {
+    const memory = engine.open();
+    const { ask, callOf } = memory.as(engine.newTenant());
+    await createPads(ask);
+    await ask('scratch_delete', { scratch_id: 'loose' });
+    await ask('scratch_create', { scratch_id: 'roofs' });
+    await ask('scratch_replace_cell', { scratch_id: 'birds', cell_id: 'gull', cell: cell('gull', 'A heron.') });
+    for (const query of ['herring', 'century', 'lunch']) {
+      expect(locationsOf(await ask('scratch_search', { query }))).toEqual([]);
+    }
+    expect(locationsOf(await ask('scratch_search', { query: 'heron' }))).toEqual(['birds/gull']);
+    await memory.pads.restore({ scratch_id: 'loose', as: 'found' }, callOf());
+    expect(locationsOf(await ask('scratch_search', { query: 'lunch' }))).toEqual(['found/note']);
+  });
+
+  test('finds nothing of another tenant by words, meaning, namespace or tag', async () => {
+    const memory = engine.open({ embedder: createDebugEmbedder() });
+    const ada = memory.as(engine.newTenant());
+    const bob = memory.as(engine.newTenant());
+    await createPads(ada.ask);
+    await memory.meaning.settle(ada.tenant);
+    expect(locationsOf(await ada.ask('scratch_search', { query: 'gull' }))).not.toEqual([]);
+    for (const part of [{}, { namespaces: ['nature'] }, { tags: ['sea'] }]) {
+      const answer = await bob.ask('scratch_search', { query: 'herring gull', ...part });
+      expect(hitsOf(answer)).toEqual([]);
+      expect(JSON.stringify(answer)).not.toContain('herring');
+    }
+  });
+
+  /** Knows that voles are rodents; otherwise only exact words match. */
+  function createLearnedEmbedder(): Embedder {
+    const debug = createDebugEmbedder();
+    const embed: Embedder['embed'] = (texts, options) =>
+      debug.embed(
+        texts.map((text) => text.replaceAll('rodents', 'voles')),
+        options,
+      );
+    return { ...debug, id: 'learned-1', embed };
+  }
+
+  test('with a model, answers hybrid hits, names the model, and shows the nearest part', async () => {
+    const memory = engine.open({ embedder: createLearnedEmbedder() });
+    const { ask, tenant } = memory.as(engine.newTenant());
+    await createPads(ask);
+    const far = `${'One word after another about nothing in particular. '.repeat(40)}\n\n${'voles '.repeat(150)}`;
+    await ask('scratch_create', { scratch_id: 'far', cells: [cell('deep', far)] });
+    await ask('scratch_create', { scratch_id: 'named', cells: [cell('word', 'rodents, by name')] });
+    await memory.meaning.settle(tenant);
+    const answer = await ask('scratch_search', { query: 'rodents', limit: 50 });
+    expect(answer).toMatchObject({ mode: 'hybrid', embedder: 'learned-1' });
+    const locations = locationsOf(answer);
+    expect(locations[0]).toBe('named/word');
+    expect(locations).toContain('far/deep');
+    // The query shares no word with the text, so only the nearest part can be shown.
+    expect(hitsOf(answer).find(({ cell_id }) => cell_id === 'deep')?.snippet).toMatch(/^voles voles/);
+    for (const { snippet } of hitsOf(answer)) expect(snippet.length).toBeLessThanOrEqual(notebookLimits.snippetChars);
+    expect(await ask('scratch_search', { query: 'rodents', namespaces: ['houses'] })).toMatchObject({
+      hits: [],
+      mode: 'hybrid',
+      hint: expect.any(String),
+    });
+  });
+
+  test('falls back to keyword search when the model fails', async () => {
+    const silent = {
+      ...createDebugEmbedder(),
+      embed: async () => {
+        throw new Error('no answer');
+      },
+    };
+    const { ask } = engine.open({ embedder: silent }).as(engine.newTenant());
+    await createPads(ask);
+    const answer = await ask('scratch_search', { query: 'owl' });
+    expect(answer).toMatchObject({ mode: 'keyword', embedder: null });
+    expect(locationsOf(answer)).toEqual(['birds/owl']);
+  });
+
+  test('reports the number of texts that are not yet embedded when it finds little', async () => {
+    const debug = createLearnedEmbedder();
+    // Answers queries immediately; documents wait until the test continues.
+    const gate = Promise.withResolvers<void>();
+    const slow: Embedder = {
+      ...debug,
+      async embed(texts, options) {
+        if (options.purpose === 'document') await gate.promise;
+        return debug.embed(texts, options);
+      },
+    };
+    const memory = engine.open({ embedder: slow });
+    const { ask, tenant } = memory.as(engine.newTenant());
+    const cells = [cell('a', 'voles'), cell('b', 'voles'), cell('c', 'owls'), cell('d', 'owls'), cell('e', 'owls')];
+    await ask('scratch_create', { scratch_id: 'zoo', cells });
+    const none = await ask('scratch_search', { query: 'rodents' });
+    expect(none).toMatchObject({ mode: 'hybrid', hits: [], pending: expect.any(Number) });
+    expect(none['pending']).toBe(6);
+    expect(none['hint']).toMatch(/^Nothing was found yet\. \d+ texts are waiting to be embedded/);
+    const few = await ask('scratch_search', { query: 'voles' });
+    expect(hitsOf(few)).toHaveLength(2);
+    expect(few).toMatchObject({ pending: none['pending'], hint: expect.stringMatching(/^\d+ texts are waiting/) });
+    for (const answer of [
+      await ask('scratch_search', { query: 'owls' }),
+      await ask('scratch_search', { query: 'voles', limit: 1 }),
+      await ask('scratch_search', { query: 'voles', namespaces: ['nowhere'] }),
+    ]) {
+      expect(answer).not.toHaveProperty('pending');
+    }
+    gate.resolve();
+    await memory.meaning.settle(tenant);
+    const late = await ask('scratch_search', { query: 'rodents' });
+    expect(hitsOf(late).length).toBeGreaterThan(0);
+    expect(late).not.toHaveProperty('pending');
+    expect(late).not.toHaveProperty('hint');
+  });
+
+  test('answers CONFIG_ERROR when switched off, and writes still work', async () => {
+    const { ask } = engine.open({ semanticSearch: false }).as(engine.newTenant());
+    await createPads(ask);
+    const answer = await ask('scratch_search', { query: 'owl' });
+    expect(codeOf(answer)).toBe('CONFIG_ERROR');
+    expect(JSON.stringify(answer)).toMatch(/set semanticSearch to true.*SCRATCH_NOTEBOOK_ENABLE_SEMANTIC_SEARCH/);
+  });
+
+  test('rejects blank and overlong queries and limits out of range', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    for (const args of [
+      {},
+      { query: '' },
+      { query: ' \n' },
+      { query: 'x'.repeat(notebookLimits.queryChars + 1) },
+      { query: 'x', limit: 0 },
+      { query: 'x', limit: notebookLimits.hitsCount + 1 },
+    ]) {
+      expect(['VALIDATION_ERROR', 'INVALID_PARAMS']).toContain(codeOf(await ask('scratch_search', args)));
+    }
+  });
+
+  test('rebuilds both indexes from the store', async () => {
+    const memory = engine.open({ embedder: createDebugEmbedder() });
+    const { ask, callOf, tenant } = memory.as(engine.newTenant());
+    await createPads(ask);
+    const many = Array.from({ length: 120 }, (_, i) => cell(`c${i}`, `swift number ${i}`));
+    await ask('scratch_create', { scratch_id: 'many', cells: many });
+    await memory.meaning.settle(tenant);
+    const before = await ask('scratch_search', { query: 'gull', limit: 50 });
+    // Emptied first, so that later hits can only come from the store.
+    await memory.searchIndex.rebuild(callOf(), notebookDocuments, []);
+    await memory.searchIndex.rebuild(callOf(), notebookDocuments);
+    expect(await ask('scratch_search', { query: 'gull', limit: 50 })).toEqual(before);
+    const found = await memory.searchIndex.search(callOf(), notebookDocuments, { text: 'swift', limit: 1_000 });
+    expect(found.total).toBe(120);
+  });
+});

@@ -1,0 +1,161 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { SearchDocument } from '#kernel/search/collection.ts';
+import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
+import { highlightField } from '#kernel/search/keyword/query/highlight.ts';
+import { parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import { type HybridAnswer, hybridSearch } from '#kernel/search/semantic/hybrid-search.ts';
+import type { Meaning, MeaningWaiting } from '#kernel/search/semantic/meaning.ts';
+import { createStemmer } from '#kernel/search/stemmer.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { cutBeginning } from '#kernel/text/cut-beginning.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import { embeddedText, loadDocuments, provideDocuments } from './document-source.ts';
+import { notebookDocuments } from './notebook-documents.ts';
+import { findNamespaceKeys } from './notebook-search-store.ts';
+
+interface Match {
+  /** Undefined when keyword search did not find the document. */
+  readonly how: 'words' | 'substring' | undefined;
+  /** The nearest part of the text; undefined when semantic search did not find the document. */
+  readonly part: number | undefined;
+}
+
+/** The text around the query's words; without any, the part nearest in meaning, or the beginning. */
+export function createSnippets() {
+  const stemOf = createStemmer();
+  return (query: string, excerpt: HybridAnswer['excerpt']) => {
+    const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
+    return (document: SearchDocument<'title' | 'text'>, { how, part }: Match): string => {
+      const { snippetChars } = notebookLimits;
+      if (how !== undefined) {
+        const marked = (['text', 'title'] as const)
+          .map((field) => highlightField(field, document.fields[field] ?? '', { parsed, how, stemOf }))
+          .find((highlight) => highlight !== undefined);
+        if (marked !== undefined) return marked.snippet.slice(0, snippetChars);
+      }
+      const text = embeddedText(document);
+      return cutBeginning(part === undefined ? text : excerpt(text, part), snippetChars);
+    };
+  };
+}
+
+export interface NotebookQuery {
+  readonly query: string;
+  readonly namespaces?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+export interface NotebookHit {
+  readonly scratch_id: string;
+  /** Null for the pad itself. */
+  readonly cell_id: string | null;
+  readonly namespace: string | null;
+  readonly tags: readonly string[];
+  readonly score: number;
+  readonly snippet: string;
+}
+
+export interface NotebookSearchAnswer {
+  readonly ok: true;
+  readonly hits: readonly NotebookHit[];
+  /** The model that was used; null for keyword search only. */
+  readonly embedder: string | null;
+  readonly mode: 'hybrid' | 'keyword';
+  /** A lower bound of the texts that are not yet embedded; only with few hits. */
+  readonly pending?: number;
+  readonly hint?: string;
+}
+
+export interface NotebookSearch {
+  find(query: NotebookQuery, call: Call): Promise<NotebookSearchAnswer>;
+}
+
+export interface NotebookSearchDeps {
+  readonly storage: Storage;
+  readonly search: SearchIndex;
+  readonly meaning: Meaning;
+  readonly semanticSearch: boolean;
+}
+
+const isGiven = (list: readonly string[] | undefined): list is readonly string[] =>
+  list !== undefined && list.length > 0;
+
+const switchedOff =
+  'Search over scratchpads is switched off: set semanticSearch to true (FOURFOLD_SEMANTIC_SEARCH or SCRATCH_NOTEBOOK_ENABLE_SEMANTIC_SEARCH) and restart';
+
+function toHint({ hints }: HybridAnswer, { namespaces, tags }: NotebookQuery, isNamespaceKnown: boolean): string {
+  if (!isNamespaceKnown) return 'No namespace has that name; scratch_namespace_list shows them.';
+  const filters = isGiven(namespaces) || isGiven(tags) ? ' Try it without namespaces and tags.' : '';
+  const near = hints.length === 0 ? ' Try other or fewer words.' : ` Similar indexed words: ${hints.join(', ')}.`;
+  return `Nothing was found.${near}${filters}`;
+}
+
+function toPendingHint({ count, isMore }: MeaningWaiting, hitsCount: number): string {
+  const texts = isMore
+    ? `More than ${count} texts are waiting`
+    : `${count} ${count === 1 ? 'text is waiting' : 'texts are waiting'}`;
+  const found = hitsCount === 0 ? 'Nothing was found yet. ' : '';
+  return `${found}${texts} to be embedded; until then only keyword search finds them. Try again later.`;
+}
+
+const nothingWaits: MeaningWaiting = { count: 0, isMore: false };
+
+export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
+  const { storage, search: index, meaning, semanticSearch } = deps;
+  const snippetsFor = createSnippets();
+  provideDocuments(deps);
+
+  /** Undefined when none of the namespaces exists. */
+  async function toFilters(
+    { namespaces, tags }: NotebookQuery,
+    call: Call,
+  ): Promise<readonly FacetFilter[] | undefined> {
+    const filters: FacetFilter[] = isGiven(tags) ? [{ key: 'tag', any: tags }] : [];
+    if (!isGiven(namespaces)) return filters;
+    const rows = await storage.read(call, (db) => findNamespaceKeys(db, namespaces));
+    if (rows.length === 0) return undefined;
+    return [...filters, { key: 'namespace', any: rows.map(({ namespace_key }) => namespace_key) }];
+  }
+
+  async function toHits({ hits, excerpt }: HybridAnswer, query: string, call: Call): Promise<readonly NotebookHit[]> {
+    const ids = hits.map(({ id }) => id);
+    const loaded = await storage.read(call, (db) => loadDocuments(db, ids));
+    const snippetOf = snippetsFor(query, excerpt);
+    return hits.flatMap(({ id, score, words, likeness }): readonly NotebookHit[] => {
+      const found = loaded.get(id);
+      // Deleted meanwhile.
+      if (found === undefined) return [];
+      const { scratchId, cellId, namespace, tags, document } = found;
+      const snippet = snippetOf(document, { how: words?.why.how, part: likeness?.part });
+      return [{ scratch_id: scratchId, cell_id: cellId, namespace, tags, score, snippet }];
+    });
+  }
+
+  return {
+    async find(query, call) {
+      if (!semanticSearch) throw faults.CONFIG_ERROR({ why: switchedOff });
+      const filters = await toFilters(query, call);
+      const answer = await hybridSearch({ index, meaning }, call, notebookDocuments, {
+        text: query.query,
+        limit: query.limit,
+        filters: filters ?? [{ key: 'namespace', any: [] }],
+      });
+      const hits = await toHits(answer, query.query, call);
+      const isFew = hits.length < Math.min(query.limit, notebookLimits.fewHitsCount);
+      const isAsked = isFew && filters !== undefined && answer.embedder !== null;
+      const waiting = isAsked ? await meaning.waiting(call, notebookDocuments) : nothingWaits;
+      return {
+        ok: true,
+        hits,
+        embedder: answer.embedder,
+        mode: answer.embedder === null ? 'keyword' : 'hybrid',
+        ...(waiting.count > 0
+          ? { pending: waiting.count, hint: toPendingHint(waiting, hits.length) }
+          : hits.length === 0 && { hint: toHint(answer, query, filters !== undefined) }),
+      };
+    },
+  };
+}

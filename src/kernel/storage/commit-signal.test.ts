@@ -1,0 +1,69 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createCommitSignal } from './commit-signal.ts';
+
+function createScene() {
+  const events: string[] = [];
+  let hear = () => {};
+  const watchers = createCommitSignal({
+    listen(wake) {
+      events.push('listen');
+      hear = wake;
+      return () => events.push('unlisten');
+    },
+  });
+  return { watchers, events, hear: () => hear() };
+}
+
+test('wake-ups of one turn reach each watcher once', async () => {
+  const { watchers, hear } = createScene();
+  const woken: string[] = [];
+  watchers.subscribe(() => woken.push('a'));
+  watchers.subscribe(() => woken.push('b'));
+  watchers.wake();
+  hear();
+  watchers.wake();
+  expect(woken).toEqual([]);
+  await nextTurn();
+  expect(woken).toEqual(['a', 'b']);
+});
+
+test('others are listened to only while somebody watches', () => {
+  const { watchers, events } = createScene();
+  const leave = [watchers.subscribe(() => {}), watchers.subscribe(() => {})];
+  leave[0]?.();
+  expect(events).toEqual(['listen']);
+  leave[1]?.();
+  leave[1]?.();
+  expect(events).toEqual(['listen', 'unlisten']);
+  watchers.subscribe(() => {});
+  expect(events).toEqual(['listen', 'unlisten', 'listen']);
+  watchers.stop();
+  expect(events.at(-1)).toBe('unlisten');
+});
+
+test('the same function twice is two watchers', async () => {
+  const { watchers } = createScene();
+  let count = 0;
+  const wake = () => {
+    count += 1;
+  };
+  const leave = watchers.subscribe(wake);
+  watchers.subscribe(wake);
+  leave();
+  watchers.wake();
+  await nextTurn();
+  expect(count).toBe(1);
+});
+
+test('after the end nobody is woken, not even by what was under way', async () => {
+  const { watchers } = createScene();
+  let count = 0;
+  watchers.subscribe(() => {
+    count += 1;
+  });
+  watchers.wake();
+  watchers.stop();
+  await nextTurn();
+  expect(count).toBe(0);
+});

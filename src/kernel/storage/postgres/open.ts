@@ -1,0 +1,202 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Call, TenantId } from '../../call.ts';
+import { faults } from '../../fault/kernel-faults.ts';
+import { changesQuery, versionQuery } from '../change-feed.ts';
+import { createCommitSignal } from '../commit-signal.ts';
+import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
+import { schemaVersion } from '../migration.ts';
+import type { Reader, Step, Storage, StorageOptions, Writer } from '../port.ts';
+import { sql } from '../sql.ts';
+import { createHandle, type TransactionCall } from '../transaction-handle.ts';
+import { postgresCapabilities } from './capabilities.ts';
+import { createNotifier, listenForCommits } from './commit-notifications.ts';
+import { isRetryable, toStoreFault } from './errors.ts';
+import { openPool } from './pool.ts';
+import { postgresLimits } from './postgres-limits.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import { createRenderer } from './render.ts';
+import { defaultRole } from './schema.ts';
+import { openTransaction, runWork, type Transaction } from './transaction.ts';
+import { createTransactionDeadline, type TransactionDeadline } from './transaction-deadline.ts';
+
+export interface PostgresOptions extends StorageOptions {
+  readonly url: string;
+  readonly poolSize?: number | undefined;
+  /** The role that serves calls; it is made if it is not there. */
+  readonly role?: string | undefined;
+  /** Only looks: a database that is not at this version is refused, and nothing is made in it. */
+  readonly inspectOnly?: boolean | undefined;
+}
+
+type Term = Pick<Call, 'signal' | 'deadlineAt'>;
+
+const never = new AbortController().signal;
+
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  const { migrations, clock, log, auditKey, url, poolSize } = options;
+  const role = options.role ?? defaultRole;
+  await prepareDatabase({ url, role, migrations, clock, log, inspectOnly: options.inspectOnly ?? false });
+  const pool = await openPool({ url, poolSize, role, log });
+  const common = {
+    role,
+    schemaVersion: schemaVersion(migrations),
+    render: createRenderer(),
+    commitGraceMs: postgresLimits.commitGraceMs,
+  };
+  const ordinalOf = createWriteCounter();
+  const notifier = createNotifier(pool);
+  const underWay = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  const commitSignal = createCommitSignal({
+    listen: (wake) => listenForCommits({ url, log, wake, isOwn: pool.isOwn, checkMs: postgresLimits.listenCheckMs }),
+  });
+
+  async function inTransaction<T>(
+    mode: 'read' | 'write',
+    { tenant, durability }: Pick<Call, 'tenant' | 'durability'>,
+    deadline: TransactionDeadline,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const { connection, release } = await pool.acquire(deadline);
+    const transaction = openTransaction(mode, { ...common, connection, deadline, tenant, durability });
+    try {
+      return await work(transaction);
+    } catch (error) {
+      await transaction.rollBack();
+      throw error;
+    } finally {
+      deadline.onFailure(undefined);
+      release();
+    }
+  }
+
+  /** Closing waits for what was begun, also for what still waits for a connection. */
+  async function begin<T>(
+    mode: 'read' | 'write',
+    term: Term,
+    work: (deadline: TransactionDeadline) => Promise<T>,
+  ): Promise<T> {
+    if (closing !== undefined) throw faults.SHUTTING_DOWN();
+    const begun = withDeadline(mode, term, work);
+    underWay.add(begun);
+    try {
+      return await begun;
+    } finally {
+      underWay.delete(begun);
+    }
+  }
+
+  async function withDeadline<T>(
+    mode: 'read' | 'write',
+    term: Term,
+    work: (deadline: TransactionDeadline) => Promise<T>,
+  ): Promise<T> {
+    const startedAt = clock.now();
+    const overdue = () => (mode === 'write' ? faults.STORE_BUSY() : faults.TIMEOUT({ ms: clock.now() - startedAt }));
+    const deadline = createTransactionDeadline(term, clock, overdue);
+    try {
+      return await work(deadline);
+    } catch (error) {
+      throw toStoreFault(error, mode);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  const read = <T>(call: TransactionCall, term: Term, work: (db: Reader) => Step<T>): Promise<T> =>
+    begin('read', term, (deadline) =>
+      inTransaction('read', call, deadline, async (transaction) => {
+        const handle = createHandle(call, clock.now(), 'read');
+        const value = await runWork(transaction, handle, work(handle));
+        transaction.finish();
+        return value;
+      }),
+    );
+
+  async function writeOnce<T>(
+    call: Call,
+    ordinal: number,
+    deadline: TransactionDeadline,
+    work: (db: Writer) => Step<T>,
+  ): Promise<T> {
+    return inTransaction('write', call, deadline, async (transaction) => {
+      const run = async () => {
+        const handle = createHandle(call, clock.now(), 'write');
+        const value = await runWork(
+          transaction,
+          handle,
+          wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work),
+        );
+        return { value, hasChanges: handle.changes.length > 0 };
+      };
+      if (options.rehearse) {
+        transaction.savepoint();
+        await run();
+        transaction.rollBackToSavepoint();
+      }
+      const { value, hasChanges } = await run();
+      await transaction.commit();
+      commitSignal.wake();
+      if (hasChanges) notifier.schedule();
+      return value;
+    });
+  }
+
+  /** PostgreSQL flushes no commit that wrote nothing to its log, so this one writes a message of no meaning. */
+  const flushOnce = (call: Call, deadline: TransactionDeadline): Promise<void> =>
+    inTransaction('write', call, deadline, async (transaction) => {
+      const handle = createHandle(call, clock.now(), 'write');
+      await transaction.execute(
+        { kind: 'get', query: sql`select pg_logical_emit_message(true, 'fourfold', '')` },
+        handle,
+      );
+      await transaction.commit();
+    });
+
+  async function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
+    const ordinal = ordinalOf(call);
+    return begin('write', call, async (deadline) => {
+      for (let failureCount = 0; ; failureCount += 1) {
+        try {
+          return await writeOnce(call, ordinal, deadline, work);
+        } catch (error) {
+          if (!isRetryable(error) || failureCount >= postgresLimits.retryCount || deadline.failure !== undefined)
+            throw error;
+        }
+        const pauseMs = Math.min(postgresLimits.retryPauseMs * 2 ** failureCount, postgresLimits.retryPauseMaxMs);
+        await pause(Math.random() * pauseMs);
+      }
+    });
+  }
+
+  /** One small question outside any call. */
+  const ask = <T>(tenant: TenantId, work: (db: Reader) => Step<T>): Promise<T> =>
+    read({ tenant, tool: 'storage' }, { signal: never, deadlineAt: clock.now() + postgresLimits.questionMs }, work);
+
+  return {
+    capabilities: postgresCapabilities,
+    read: (call, work) => read(call, call, work),
+    write,
+    flush: ({ durability, ...call }) => begin('write', call, (deadline) => flushOnce(call, deadline)),
+    version: (tenant, topic) =>
+      ask(tenant, function* (db) {
+        return (yield* db.get(versionQuery(tenant, topic)))?.seq ?? 0;
+      }),
+    changesSince: (tenant, topic, seq, limit) =>
+      ask(tenant, function* (db) {
+        return yield* db.all(changesQuery(tenant, topic, seq, limit));
+      }),
+    stamp: () => undefined,
+    watch: (wake) => commitSignal.subscribe(wake),
+    close() {
+      closing ??= (async () => {
+        commitSignal.stop();
+        await Promise.allSettled(underWay);
+        await notifier.flush();
+        await pool.close();
+      })();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import type { Call } from '../../call.ts';
+import { Fault } from '../../fault/fault.ts';
+import { faults } from '../../fault/kernel-faults.ts';
+import { changesQuery, versionQuery } from '../change-feed.ts';
+import { createCommitSignal } from '../commit-signal.ts';
+import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
+import { schemaVersion } from '../migration.ts';
+import type { Change, Step, Storage, StorageOptions, Writer } from '../port.ts';
+import { createHandle } from '../transaction-handle.ts';
+import { sqliteCapabilities } from './capabilities.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { isBusy, toStoreFault } from './errors.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { migrateSqlite } from './migrate.ts';
+import { runWork } from './transaction.ts';
+
+export interface SqliteOptions extends StorageOptions {
+  readonly file: string;
+}
+
+export interface SqliteStorage extends Storage {
+  backupTo(file: string): Promise<void>;
+  backupTo(file: string): Promise<void>;
+}
+
+/** How often other processes' commits are looked for while somebody watches. */
+const foreignCommitPollMs = 200;
+const openPatienceMs = 10_000;
+
+/** Several processes that open a new file at once get in each other's way for a moment; this one stands back and tries again. */
+export async function openSqliteWithRetry(options: SqliteOptions): Promise<SqliteStorage> {
+  const givesUpAt = performance.now() + openPatienceMs;
+  for (;;) {
+    try {
+      return openSqlite(options);
+    } catch (error) {
+      const isBusyNow = error instanceof Fault && error.code === 'STORE_BUSY';
+      if (!isBusyNow || performance.now() > givesUpAt) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
+  }
+}
+
+export function openSqlite(options: SqliteOptions): SqliteStorage {
+  const { migrations, clock, log, auditKey } = options;
+  const newest = schemaVersion(migrations);
+  const ordinalOf = createWriteCounter();
+  let connection: Connection | undefined = open();
+  let isClosed = false;
+  let isBulk = false;
+  /** Moves with each commit of this process; far, when a new connection begins to count others' commits anew. */
+  let ownCommits = 0;
+  let closing: Promise<void> | undefined;
+
+  function open(): Connection {
+    const opened = openConnection(options.file);
+    try {
+      const applied = migrateSqlite(opened, migrations, clock.now());
+      if (applied.length > 0) log.info({ applied }, 'store migrated');
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw toStoreFault(error);
+    }
+  }
+
+  /** After a failed commit the file is opened anew and looked through before anything is written again. */
+  function reopen(): Connection {
+    const opened = open();
+    const verdict = opened.db.pragma('quick_check(1)', { simple: true });
+    if (verdict === 'ok') {
+      if (isBulk) opened.enlargeCache();
+      return opened;
+    }
+    opened.close();
+    throw faults.STORE_UNAVAILABLE({ why: `its file is damaged (${String(verdict)}): restore a backup` });
+  }
+
+  function connect(): Connection {
+    if (isClosed) throw faults.SHUTTING_DOWN();
+    if (connection === undefined) {
+      connection = reopen();
+      ownCommits += 2 ** 32;
+    }
+    return connection;
+  }
+
+  /** `data_version` moves when another connection commits. */
+  function listen(wake: () => void): () => void {
+    let last = foreignVersion();
+    const timer = setInterval(() => {
+      const found = foreignVersion();
+      if (found === undefined || found === last) return;
+      last = found;
+      wake();
+    }, foreignCommitPollMs).unref();
+    return () => clearInterval(timer);
+  }
+
+  /** Undefined while the file cannot be looked at; the next look is soon. */
+  function foreignVersion(): number | undefined {
+    try {
+      return connection?.dataVersion();
+    } catch {
+      return undefined;
+    }
+  }
+
+  const commitSignal = createCommitSignal({ listen });
+
+  const commits = createGroupCommit({
+    connect,
+    discard(failed) {
+      connection = undefined;
+      try {
+        failed.close();
+      } catch (error) {
+        log.warn({ reason: String(error) }, 'a failed connection did not close');
+      }
+    },
+    schemaVersion: newest,
+    now: () => clock.now(),
+    committed() {
+      ownCommits += 1;
+      commitSignal.wake();
+    },
+    slow(ms, tool) {
+      if (!isBulk) log.warn({ tool, ms: Math.round(ms) }, 'a write held the lock for long');
+    },
+  });
+
+  function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): T {
+    const handle = createHandle(call, clock.now(), 'write');
+    return runWork(on, handle, wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
+  }
+
+  function rehearse<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): void {
+    on.db.exec('savepoint rehearsal');
+    try {
+      runWrite(on, call, ordinal, work);
+    } finally {
+      if (on.db.inTransaction) on.db.exec('rollback to rehearsal; release rehearsal');
+    }
+  }
+
+  function readOnce<T>(call: Call, work: (db: Writer) => Step<T>): T {
+    call.signal.throwIfAborted();
+    const on = connect();
+    on.begin();
+    try {
+      const handle = createHandle(call, clock.now(), 'read');
+      return runWork(on, handle, work(handle));
+    } finally {
+      on.commit();
+    }
+  }
+
+  async function retryBusy<T>(deadlineAt: number, work: () => T): Promise<T> {
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error) || clock.now() >= deadlineAt) throw toStoreFault(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * 7));
+    }
+  }
+
+  /** One small question outside any call. */
+  const ask = <T>(question: (on: Connection) => T): Promise<T> =>
+    retryBusy(clock.now() + 5_000, () => question(connect()));
+
+  const commit = <T>(call: Call, run: (on: Connection) => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
+      commits.add({ call, run, resolve, reject });
+    });
+
+  function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
+    const ordinal = ordinalOf(call);
+    return commit(call, (on) => {
+      if (options.rehearse) rehearse(on, call, ordinal, work);
+      return runWrite(on, call, ordinal, work);
+    });
+  }
+
+  return {
+    capabilities: sqliteCapabilities,
+    read: (call, work) => retryBusy(call.deadlineAt, () => readOnce(call, work)),
+    write,
+    flush: ({ durability, ...call }) => commit(call, (on) => on.touch()),
+    version: (tenant, topic) =>
+      ask((on) => {
+        const found = on.execute({ kind: 'get', query: versionQuery(tenant, topic) }) as { seq: number | null };
+        return found.seq ?? 0;
+      }),
+    changesSince: (tenant, topic, seq, limit) =>
+      ask((on) => on.execute({ kind: 'all', query: changesQuery(tenant, topic, seq, limit) }) as readonly Change[]),
+    stamp() {
+      const foreign = foreignVersion();
+      return foreign === undefined ? undefined : ownCommits + foreign;
+    },
+    watch: (wake) => commitSignal.subscribe(wake),
+    prepareForBulk() {
+      isBulk = true;
+      connect().enlargeCache();
+    },
+    backupTo: (file) =>
+      ask((on) => {
+        on.db.prepare('vacuum into ?').run(file);
+      }),
+    close() {
+      closing ??= commits.drained().then(() => {
+        commitSignal.stop();
+        isClosed = true;
+        connection?.close();
+        connection = undefined;
+      });
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { Call } from '../call.ts';
+import { limits } from '../limits.ts';
+import type { Change, Step, Work, Writer } from './port.ts';
+import { hasValues, type Sql, splitValues } from './sql.ts';
+
+export type OpKind = 'get' | 'all' | 'run' | 'send' | 'lock';
+
+export interface Op {
+  readonly kind: OpKind;
+  readonly query: Sql;
+  /** For `lock`: the name that is locked. */
+  readonly name?: string;
+}
+
+/** A statement that waits to be yielded. */
+class PendingStep<T> implements Step<T> {
+  readonly op: Op;
+
+  constructor(op: Op) {
+    this.op = op;
+  }
+
+  *[Symbol.iterator](): Work<T> {
+    return (yield this) as T;
+  }
+}
+
+export type PendingChange = Omit<Change, 'seq'>;
+
+/** The handle of one transaction, with what the adapter must know when the work is over. */
+export interface Handle extends Writer {
+  readonly changes: readonly PendingChange[];
+  /** False in a read: the adapter refuses every statement that writes. */
+  readonly mayWrite: boolean;
+  /** Rows changed so far by the work itself; kept by the adapter. */
+  changedRows: number;
+  /** A write whose answer nobody waits for: it may travel together with the commit, and fails it when it fails. */
+  send(query: Sql): Step<void>;
+  /** Throws when a statement was made and never yielded: it would silently not have run. */
+  finish(): void;
+  /** The op of a yielded step; throws when the step is not of this transaction or there are too many. */
+  take(step: Step<unknown>): Op;
+}
+
+const textOf = ({ parts }: Sql): string => parts.join('?');
+const noQuery: Sql = { parts: [''], args: [] };
+
+/** What a transaction must know of its call. */
+export type TransactionCall = Pick<Call, 'tenant' | 'tool'>;
+
+export function createHandle(call: TransactionCall, now: number, mode: 'read' | 'write'): Handle {
+  const pendingSteps = new Set<PendingStep<unknown>>();
+  const changes: PendingChange[] = [];
+  /** Composite steps that were made and not yielded yet; each gives a text for the error message. */
+  const unyielded = new Set<() => string>();
+  let takenCount = 0;
+
+  function step<T>(op: Op): Step<T> {
+    const pending = new PendingStep<T>(op);
+    pendingSteps.add(pending);
+    return pending;
+  }
+
+  /** A step that consists of others, or of none. */
+  function compositeStep<T>(describe: () => string, work: () => Work<T>): Step<T> {
+    const entry = () => describe();
+    unyielded.add(entry);
+    return {
+      [Symbol.iterator]() {
+        if (!unyielded.delete(entry)) throw new Error(`bug: ${call.tool} yielded twice: ${describe()}`);
+        return work();
+      },
+    };
+  }
+
+  /** One statement, or as many as the rows of its `values` need. */
+  const splitStep = <T>(kind: OpKind, query: Sql, combine: (answers: readonly T[]) => T): Step<T> =>
+    hasValues(query)
+      ? compositeStep(
+          () => textOf(query),
+          function* () {
+            const answers: T[] = [];
+            for (const part of splitValues(query)) answers.push(yield* step<T>({ kind, query: part }));
+            return answers.length === 1 ? answers[0]! : combine(answers);
+          },
+        )
+      : step({ kind, query });
+
+  return {
+    tenant: call.tenant,
+    now,
+    changes,
+    mayWrite: mode === 'write',
+    changedRows: 0,
+    get(query) {
+      if (hasValues(query)) throw new Error(`bug: values() needs run or all: ${textOf(query)}`);
+      return step({ kind: 'get', query });
+    },
+    all: <Row>(query: Sql<Row>) => splitStep<readonly Row[]>('all', query, (answers) => answers.flat()),
+    run: (query) => splitStep<number>('run', query, (counts) => counts.reduce((sum, count) => sum + count, 0)),
+    send: (query) => splitStep<void>('send', query, () => {}),
+    lock: (name) => step({ kind: 'lock', query: noQuery, name }),
+    // Written at the end of the transaction, so that the audit head is locked for as short as possible: no trip here.
+    changed: (topic, id, what, hash) =>
+      compositeStep(
+        () => `the change of ${topic} ${id}`,
+        // biome-ignore lint/correctness/useYield: there is nothing to ask the store.
+        function* () {
+          changes.push({ topic, id, what, hash });
+        },
+      ),
+    take(yielded) {
+      if (!(yielded instanceof PendingStep) || !pendingSteps.delete(yielded)) {
+        throw new Error('bug: a step of another transaction, or one taken twice, was yielded');
+      }
+      takenCount += 1;
+      if (takenCount > limits.writeStatementsCount) {
+        throw new Error(
+          `bug: ${call.tool} runs more than ${limits.writeStatementsCount} statements in one transaction`,
+        );
+      }
+      return yielded.op;
+    },
+    finish() {
+      const [pending] = pendingSteps;
+      const [describe] = pending === undefined ? unyielded : [() => textOf(pending.op.query)];
+      if (describe !== undefined) throw new Error(`bug: ${call.tool} never yielded: ${describe()}`);
+    },
+  };
+}
