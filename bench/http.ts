@@ -29,7 +29,7 @@ const serviceLevels = (what: string, found: LoadResult, bars: readonly [number, 
   { what: `${what}, p99`, value: found.p99Ms, unit: 'ms', bar: `< ${bars[2]}`, isMet: found.p99Ms < bars[2] },
 ];
 
-/** The no-op with a key beside raw node:http, then durable writes beside reads. */
+/** The no-op with a key compared with raw node:http, then durable writes and reads. */
 export async function benchHttp(): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
   const floor = start(floorFile('http-echo.mjs'));

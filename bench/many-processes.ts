@@ -6,7 +6,10 @@ import type { Row } from './table.ts';
 const processCount = 8;
 const writesEach = 250;
 
-/** Several programs write into one data folder at once; a no-op beside the writes shows whether an event loop stalls. */
+/**
+ * Several programs write into one data folder concurrently; a no-op during the writes shows whether an event loop
+ * stalls.
+ */
 export async function benchManyProcesses(): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
   await runProgram(['doctor', '--json'], env).catch(() => '');
@@ -18,7 +21,7 @@ export async function benchManyProcesses(): Promise<readonly Row[]> {
       const client = createPipeClient(program.child);
       await client.ask(initialize);
       program.child.stdin.write(`${initialized}\n`);
-      // Loading code and opening the file happen once; what counts is the traffic after it.
+      // Loading code and opening the file happen once; only the traffic after that is measured.
       await client.ask(callTool('probe_get', { id: 'none' }, 'legacy')(1));
       await client.ask(callTool('probe_stalls', {}, 'legacy')(1));
       for (let i = 0; i < writesEach; i += 1) {

@@ -1,4 +1,4 @@
-/** Messages of both protocol eras, written once. */
+/** Messages of both protocol eras. */
 export const initialize = JSON.stringify({
   jsonrpc: '2.0',
   id: 0,

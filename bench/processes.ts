@@ -33,7 +33,7 @@ export function start(file: string, args: readonly string[] = [], env: Readonly<
   };
 }
 
-/** A data folder of its own for one measurement. */
+/** A separate data folder for one measurement. */
 export function makeHome(): { readonly home: string; readonly env: Readonly<Record<string, string>>; remove(): void } {
   const home = mkdtempSync(join(tmpdir(), 'fourfold-bench-'));
   return {
@@ -50,7 +50,7 @@ export function makeHome(): { readonly home: string; readonly env: Readonly<Reco
 
 const ticksPerSecond = 100;
 
-/** CPU time of a process so far; 0 where the system does not tell. */
+/** CPU time of a process so far; 0 if the system does not report it. */
 export function cpuMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -69,7 +69,6 @@ export function rssMb(pid: number): number {
   }
 }
 
-/** The first line a process prints. */
 export const firstLine = (child: ChildProcessWithoutNullStreams): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = '';
@@ -83,7 +82,7 @@ export const firstLine = (child: ChildProcessWithoutNullStreams): Promise<string
 
 const run = promisify(execFile);
 
-/** Runs one command of the program to its end and answers what it printed. */
+/** Runs one command of the program to its end and returns its output. */
 export async function runProgram(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await run(process.execPath, [programFile, ...args], { env: { ...process.env, ...env } });
   return stdout;

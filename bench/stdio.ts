@@ -7,7 +7,7 @@ const measureMs = 3_000;
 const warmMs = 1_000;
 const rounds = 3;
 
-/** Alternating rounds, the best of each: a noisy neighbour then hurts neither side alone. */
+/** Alternating rounds, the best of each, so that a noisy neighbour affects both sides. */
 async function measureEra(era: 'legacy' | 'modern'): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
   const floor = start(floorFile('stdio-echo.mjs'));

@@ -1,10 +1,10 @@
-/** One line of the report: a figure, beside its floor and its bar where it has them. */
+/** One line of the report: a value, with its baseline and its bar if it has them. */
 export interface Row {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
   readonly baseline?: number;
-  /** value / floor, or floor / value where less is better: as the bar counts it. */
+  /** value / baseline, or baseline / value where less is better, as the bar counts it. */
   readonly ratio?: number;
   readonly bar?: string;
   readonly isMet?: boolean;

@@ -14,7 +14,7 @@ export function spreadOf(found: readonly number[]): Spread {
   return { p50: at(sorted, 0.5), p95: at(sorted, 0.95) };
 }
 
-/** A failure would be fast, and a lie. */
+/** A failed call would be fast and misleading. */
 export function check(line: string): string {
   if (line.includes('"isError":true') || line.includes('"error":{')) throw new Error(line.slice(0, 500));
   return line;
@@ -32,7 +32,7 @@ async function askTimed(client: PipeClient, text: string): Promise<number> {
 
 const warmCount = (count: number): number => Math.max(10, count >> 2);
 
-/** One call after the other, the first few of them not counted. */
+/** Sequential calls, without counting the first few. */
 export async function times(client: PipeClient, count: number, line: Line): Promise<Spread> {
   const found: number[] = [];
   const warm = warmCount(count);
@@ -44,8 +44,8 @@ export async function times(client: PipeClient, count: number, line: Line): Prom
 }
 
 /**
- * A call and its floor by turns. Two processes that talk do so three times as fast in one minute as in the next, by the
- * cores they were put on: only what was measured in the same moment can be compared. The floor may be another program's.
+ * Alternates a call and its baseline. Depending on their cores, two processes talk up to three times faster in one
+ * minute than in the next, so only values measured together can be compared. The baseline may be another program's.
  */
 export async function timesAgainst(
   client: PipeClient,
@@ -75,7 +75,7 @@ export const below = (what: string, value: number, unit: string, bar: number): R
   isMet: value < bar,
 });
 
-/** Beside a floor of the same run. */
+/** Compared with a baseline of the same run. */
 export const within = (what: string, value: number, floor: number, most: number): Row => ({
   what,
   value,

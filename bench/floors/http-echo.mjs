@@ -1,4 +1,4 @@
-// The floor over HTTP: node:http, the body read and parsed, an answer of the same size as a tool's.
+// The baseline over HTTP: node:http, the body read and parsed, an answer of the same size as a tool's.
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// The floor over stdio: the least a server can do and still answer JSON-RPC. One JSON a line, one answer a line.
+// The baseline over stdio: the minimum a server must do to answer JSON-RPC. One JSON message per line.
 let rest = '';
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk) => {

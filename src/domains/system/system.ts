@@ -7,7 +7,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { FeatureSnapshot, Features } from '#kernel/features/features.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { Card } from '#kernel/tool/card.ts';
-import { type Permits, findAccessFault } from '#kernel/tool/gate.ts';
+import { findAccessFault, type Permits } from '#kernel/tool/gate.ts';
 import type { MethodStats, ToolMeter } from '#kernel/tool/meter.ts';
 import { describeRegistry, type RegistryDescription } from './rules/describe-registry.ts';
 import { type FoundCard, findCards } from './rules/find-cards.ts';

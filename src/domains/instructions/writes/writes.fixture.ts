@@ -2,7 +2,7 @@ import type { Caller } from '#kernel/call.ts';
 import { createManualClock, systemClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { limits } from '#kernel/limits.ts';
-import { type InvokeFixtureOptions, createInvokeFixture, type ToolFixture } from '#kernel/tool/invoke.fixture.ts';
+import { createInvokeFixture, type InvokeFixtureOptions, type ToolFixture } from '#kernel/tool/invoke.fixture.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { writeTools } from '../instructions-toolset.ts';
 import type { AddAnswer } from './add-entry.ts';

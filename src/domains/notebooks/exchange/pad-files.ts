@@ -1,7 +1,13 @@
 import { basename } from 'node:path';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { type FileListing, findFiles, type NamedFile, type SkippedFile, readTextFile } from '#kernel/paths/find-files.ts';
+import {
+  type FileListing,
+  findFiles,
+  type NamedFile,
+  readTextFile,
+  type SkippedFile,
+} from '#kernel/paths/find-files.ts';
 import { writeTextFile } from '#kernel/paths/place-text.ts';
 import { isScratchId } from '../notebook-ids.ts';
 import { notebookLimits } from '../notebook-limits.ts';
