@@ -51,7 +51,7 @@ const steering: readonly (readonly [
   ['MCP_AGENT_ID', 'agentId', undefined, 'agent-7', 'agent-7'],
   ['WORKSPACE_ID', 'workspace', undefined, 'w1', 'w1'],
   ['INSTRUCTIONS_WORKSPACE', 'workspace', undefined, 'w2', 'w2'],
-  ['FEEDBACK_DIR', 'feedbackDir', join(home, 'feedback'), 'told', '/srv/told'],
+  ['FEEDBACK_DIR', 'feedbackDir', join(home, 'feedback'), 'exports', '/srv/exports'],
   ['FEEDBACK_MAX_ENTRIES', 'feedbackMaxEntries', 1_000, '5', 5],
 ];
 

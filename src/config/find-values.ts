@@ -20,9 +20,9 @@ export function createValueFinder(place: Platform, given: ReadonlyMap<SettingNam
   const problems: string[] = [];
   const warnings: string[] = [];
 
-  function accept(parsed: Parsed, told: string, provenance: Provenance): FoundValue | undefined {
+  function accept(parsed: Parsed, source: string, provenance: Provenance): FoundValue | undefined {
     if ('value' in parsed) return { value: parsed.value, provenance };
-    problems.push(`${told}: ${parsed.why}`);
+    problems.push(`${source}: ${parsed.why}`);
     return undefined;
   }
 

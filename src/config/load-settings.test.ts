@@ -203,14 +203,14 @@ describe('rejected values', () => {
     [['--deadline-ms=2 weeks'], '"2 weeks" is not a duration from 100ms to 3600000ms; write for example 60000ms'],
     [['--body-bytes=1'], '"1" is not a size from 1024 to 268435456; the nearest is 1024'],
     [['--metrics-path=m'], '"m" does not start with /; did you mean /m?'],
-    [['--oauth-issuer=ftp://x'], '"ftp://x" is not an address of the form https://… or http://…'],
+    [['--oauth-issuer=ftp://x'], '"ftp://x" is not a URL of the form https://… or http://…'],
   ])('rejects %j', (argv, why) => {
     expect(whyOf(() => load(argv))).toContain(why);
   });
 
   it('names the variable and never repeats a secret', () => {
     const why = whyOf(() => load([], { FOURFOLD_DATABASE_URL: 'mysql://ada:hunter2@db/x' }));
-    expect(why).toBe('FOURFOLD_DATABASE_URL: the value is not an address of the form postgres://… or postgresql://…');
+    expect(why).toBe('FOURFOLD_DATABASE_URL: the value is not a URL of the form postgres://… or postgresql://…');
   });
 
   it('reports all problems together', () => {
@@ -238,7 +238,7 @@ describe('rejected values', () => {
   });
 
   it('rejects a named file that is missing, and one that is too large', () => {
-    expect(whyOf(() => load(['--config', '/nowhere/x.json']))).toBe('/nowhere/x.json: there is no such file');
+    expect(whyOf(() => load(['--config', '/nowhere/x.json']))).toBe('/nowhere/x.json: file not found');
     writeFile(`{"a":"${'x'.repeat(1024 * 1024)}"}`);
     expect(whyOf(() => load())).toContain('larger than');
   });

@@ -50,7 +50,7 @@ function readConfigFile(file: string, wasNamed: boolean): ConfigFile {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!wasNamed && (code === 'ENOENT' || code === 'ENOTDIR')) return nothing;
-    return refuse(file, code === 'ENOENT' ? 'there is no such file' : message);
+    return refuse(file, code === 'ENOENT' ? 'file not found' : message);
   }
 }
 
@@ -110,7 +110,7 @@ function locate(place: Platform, finder: ValueFinder): ConfigLocation {
   const misplaced: string[] = [];
   if (Object.hasOwn(members, 'config')) misplaced.push(`${file}: "config" cannot be set in the file itself`);
   if (Object.hasOwn(members, 'home') && config === undefined) {
-    misplaced.push(`${file}: "home" cannot be set in a file that is found through it; name the file with --config`);
+    misplaced.push(`${file}: "home" cannot be set in a file inside the data folder; pass the file with --config`);
   }
   const homeInFile = config === undefined ? undefined : finder.fromFile('home', settingsTable.home, file, members);
   return { config, home: home ?? homeInFile, file, members, problems: [...problems, ...misplaced] };

@@ -75,7 +75,7 @@ function parseUrl(text: string, setting: Setting & { kind: 'url' }): Parsed {
   const said = setting.secret === true ? 'the value' : quoted(text);
   const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && setting.schemes.includes(scheme)) return { value: text };
-  return { why: `${said} is not an address of the form ${example}` };
+  return { why: `${said} is not a URL of the form ${example}` };
 }
 
 function parseList(text: string, setting: Setting & { kind: 'list' }, { place, base }: ValueContext): Parsed {

@@ -132,7 +132,7 @@ async function nameOfModel({ embeddingModel, embeddingBatchSize }: LoadedSetting
     { isOn: true, model: embeddingModel, batchCount: embeddingBatchSize },
     {
       outbound() {
-        throw new Error('bug: a service is called and none is set');
+        throw new Error('bug: no embedding service is configured');
       },
     },
   );

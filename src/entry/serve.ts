@@ -20,7 +20,7 @@ function greeting(app: App, settings: Settings, url: string, key: string | undef
     stdioCommand: stdioCommand(),
     ...(key === undefined ? {} : { key }),
   });
-  const keyLine = key ?? 'the one shown at the first start; fourfold keys create makes another';
+  const keyLine = key ?? 'shown at the first start; create another with fourfold keys create';
   return [
     `Fourfold ${app.version} serves ${url}`,
     `  data folder  ${app.home}`,

@@ -50,7 +50,7 @@ export async function runStdio(loaded: LoadedSettings, extraToolsets: readonly E
   });
   const files = serveFilesOnDemand(app);
   const dashboard = openDashboard(app, settings).catch((error: unknown) => {
-    process.stderr.write(`fourfold: no dashboard: ${messageOf(error)}\n`);
+    process.stderr.write(`fourfold: the dashboard failed to start: ${messageOf(error)}\n`);
     return undefined;
   });
   const warmUp = setTimeout(() => {

@@ -29,7 +29,7 @@ const { build, isBuilt }: BuildModule = await import(pathToFileURL(join(project,
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module","imports":{"#kernel/*":"./src/kernel/*"}}',
   'src/main.ts': `
-    // A comment that nobody needs at run time.
+    // A comment that is useless at run time.
     import { greet } from '#kernel/greet.ts';
     import { licensed } from 'licensed';
     import { Worker } from 'node:worker_threads';
@@ -67,7 +67,7 @@ it('makes a program that runs elsewhere, with its workers and third-party notice
   rmSync(elsewhere, { recursive: true });
   expect(stdout).toBe('hello late licensed worked\n');
   expect(readFileSync(join(root, 'dist/THIRD-PARTY.txt'), 'utf8')).toContain('licensed 2.0.0 (ISC)\n\nBe kind.');
-  expect(readFileSync(join(root, 'dist/main.js'), 'utf8')).not.toContain('nobody needs');
+  expect(readFileSync(join(root, 'dist/main.js'), 'utf8')).not.toContain('useless at run time');
   const made = readdirSync(join(root, 'dist'));
   expect(made).toEqual(expect.arrayContaining(['main.js', 'main.js.map', 'tasks.worker.js', 'server']));
   expect(made.filter((name) => /^late-.*\.js$/.test(name))).toHaveLength(1);

@@ -70,7 +70,7 @@ describe('a Node that is new enough', () => {
 });
 
 describe('a Node that is too old', () => {
-  it('reports the required version in one line if there is no other Node', async () => {
+  it('reports the required version in one line if no other Node exists', async () => {
     tree.build();
     const { code, stdout, stderr } = await tree.run(['exit', '0'], { old: true });
     expect([code, stdout]).toEqual([1, '']);

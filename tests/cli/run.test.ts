@@ -21,8 +21,9 @@ const tools = {
   vitest: 'node_modules/vitest/vitest.mjs',
 } as const;
 
-/** Builds if there is no dist, as the real one does when the sources changed. */
+/** Builds if dist is missing, as the real one does when the sources changed. */
 const fakeBuild = `
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 export const isBuilt = (root) => existsSync(root + '/dist/main.js');
 if (process.argv[1].endsWith('build.mjs')) {
   mkdirSync('dist', { recursive: true });

@@ -95,7 +95,7 @@ test('rejects a missing key or one with too weak a scope, with a challenge', asy
   expect(weak.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
 });
 
-test('tells a rate-limited caller when to retry', async () => {
+test('answers a rate-limited caller with the time to retry', async () => {
   const { post, clock } = await openHttpFixture();
   expect((await post('/api/tools/test/limited', {})).status).toBe(200);
   clock.advance(15_000);

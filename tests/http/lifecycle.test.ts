@@ -28,7 +28,7 @@ test('reports one clear fault if no port is free', async () => {
   const settings = { ...deps.settings, port: taken, tries: 0 };
   await expect(startHttp({ ...deps, settings })).rejects.toMatchObject({
     code: 'CONFIG_ERROR',
-    message: `port ${taken} on 127.0.0.1 is taken: stop the program that holds it, or choose another with --port`,
+    message: `port ${taken} on 127.0.0.1 is taken: stop the program that uses it, or choose another with --port`,
   });
 });
 
@@ -37,7 +37,7 @@ test('reports one clear fault for an address of another machine', async () => {
   const settings = { ...deps.settings, host: '192.0.2.1' };
   await expect(startHttp({ ...deps, settings })).rejects.toMatchObject({
     code: 'CONFIG_ERROR',
-    message: expect.stringContaining('this machine does not have that address'),
+    message: expect.stringContaining('not an address of this machine'),
   });
 });
 

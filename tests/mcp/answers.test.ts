@@ -51,7 +51,7 @@ describe('a fault in the form of its family', () => {
 
   test('has a number, shifted in the 2026 era', async () => {
     const fault = {
-      message: 'No luck: it was told so',
+      message: 'No luck: as requested',
       data: { name: 'NO_LUCK', asked: 'fault', suggestion: 'Try something else.' },
     };
     expect(JSON.parse(await failed('sample_fail', 'fault'))).toMatchObject({ error: { code: -32002, ...fault } });
@@ -61,7 +61,7 @@ describe('a fault in the form of its family', () => {
   });
 
   test('is a plain line', async () => {
-    expect(await failed('plain_fail', 'fault')).toBe('Error: No luck: it was told so');
+    expect(await failed('plain_fail', 'fault')).toBe('Error: No luck: as requested');
   });
 
   test('is an object with ok: false', async () => {
@@ -69,8 +69,8 @@ describe('a fault in the form of its family', () => {
       ok: false,
       error: {
         code: 'NO_LUCK',
-        message: 'No luck: it was told so',
-        error: 'No luck: it was told so',
+        message: 'No luck: as requested',
+        error: 'No luck: as requested',
         details: { asked: 'fault' },
       },
     });
@@ -112,8 +112,8 @@ describe('a fault in the form of its family', () => {
 
 describe('an unknown tool name', () => {
   test('is a failed result up to 2025-11-25', async () => {
-    expect(await resultOf(legacy, call(1, 'nobody'))).toEqual({
-      content: [{ type: 'text', text: 'Error: Unknown tool: nobody' }],
+    expect(await resultOf(legacy, call(1, 'unknown_tool'))).toEqual({
+      content: [{ type: 'text', text: 'Error: Unknown tool: unknown_tool' }],
       isError: true,
     });
     for (const params of [{}, undefined, { name: '' }, { arguments: {} }]) {
@@ -124,9 +124,9 @@ describe('an unknown tool name', () => {
   });
 
   test('is -32602 from 2026-07-28 on', async () => {
-    expect(await errorOf(modern, modernCall(1, 'nobody'))).toMatchObject({
+    expect(await errorOf(modern, modernCall(1, 'unknown_tool'))).toMatchObject({
       code: -32602,
-      message: 'Unknown tool: nobody',
+      message: 'Unknown tool: unknown_tool',
     });
   });
 });

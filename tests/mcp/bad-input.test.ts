@@ -12,7 +12,7 @@ const twentyMegabytes = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"
 const cases: readonly (readonly [string, unknown, number, unknown])[] = [
   ['a line that is not JSON', 'hello', -32700, null],
   ['half a message', '{"jsonrpc":"2.0","id":1', -32700, null],
-  ['JSON that is no object', '42', -32600, null],
+  ['JSON that is not an object', '42', -32600, null],
   ['a batch', [call(1, 'sample_noop')], -32600, null],
   ['nested 100,000 deep', deep, -32600, null],
   [
@@ -29,17 +29,17 @@ const cases: readonly (readonly [string, unknown, number, unknown])[] = [
   ],
   ['an answer nested 100,000 deep', `{"jsonrpc":"2.0","id":1,"result":${deep}}`, -32600, null],
   ['20 MB long', twentyMegabytes, -32600, null],
-  ['an object that is no request', { hello: 1 }, -32600, null],
+  ['an object that is not a request', { hello: 1 }, -32600, null],
   ['a request of another JSON-RPC', { jsonrpc: '1.0', id: 4, method: 'ping' }, -32600, 4],
   ['a request with a member too many', { ...call(4, 'sample_noop'), extra: 1 }, -32600, 4],
   ['a fractional id', { jsonrpc: '2.0', id: 1.5, method: 'tools/list' }, -32600, null],
   ['a null id', { jsonrpc: '2.0', id: null, method: 'tools/list' }, -32600, null],
-  ['params that are no object', { jsonrpc: '2.0', id: 4, method: 'tools/list', params: [1] }, -32600, 4],
+  ['params that are not an object', { jsonrpc: '2.0', id: 4, method: 'tools/list', params: [1] }, -32600, 4],
   ['an unknown method', request(4, 'no/such/method'), -32601, 4],
   ['an unknown method without a slash', request(4, 'nonsense'), -32601, 4],
-  ['arguments that are no object', request(4, 'tools/call', { name: 'sample_noop', arguments: 7 }), -32602, 4],
-  ['a name that is no text', request(4, 'tools/call', { name: { a: 1 } }), -32602, 4],
-  ['a cursor that nobody gave', request(4, 'tools/list', { cursor: 'x' }), -32602, 4],
+  ['arguments that are not an object', request(4, 'tools/call', { name: 'sample_noop', arguments: 7 }), -32602, 4],
+  ['a name that is not a string', request(4, 'tools/call', { name: { a: 1 } }), -32602, 4],
+  ['an unknown cursor', request(4, 'tools/list', { cursor: 'x' }), -32602, 4],
 ];
 
 describe('on stdio', () => {
@@ -120,9 +120,9 @@ describe('over HTTP', () => {
 
   test.each([
     ['an unknown method', request(4, 'no/such/method', { _meta: envelope }), 404, -32601],
-    ['an unknown tool', modernCall(4, 'nobody'), 200, -32602],
+    ['an unknown tool', modernCall(4, 'unknown_tool'), 200, -32602],
     [
-      'a revision that nobody speaks',
+      'an unknown revision',
       request(4, 'tools/list', { _meta: { ...envelope, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }),
       400,
       -32020,

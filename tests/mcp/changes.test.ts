@@ -75,8 +75,8 @@ test('announces list changes on stdio without the SDK, once for many changes', a
   await ask(initialize);
   send(initialized);
   for (let i = 0; i < 50; i += 1) server.sample.changed(`n${i}`, 'create');
-  const told = [JSON.parse(await next()), JSON.parse(await next())];
-  expect(told.map(({ method }) => String(method)).sort()).toEqual([
+  const messages = [JSON.parse(await next()), JSON.parse(await next())];
+  expect(messages.map(({ method }) => String(method)).sort()).toEqual([
     'notifications/prompts/list_changed',
     'notifications/resources/list_changed',
   ]);

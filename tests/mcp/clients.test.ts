@@ -134,7 +134,7 @@ describe.each(ways)('the real client over %s', (way) => {
       client.request({ method: 'skills/get', params: { uri: 'skill://none/SKILL.md' } }, any),
     ).rejects.toMatchObject({ code: -32602 });
     expect((await client.readResource({ uri: 'skill://tidy-up/more/list.txt' })).contents).toMatchObject([
-      { text: 'shelf' },
+      { text: 'list' },
     ]);
     expect(log.lines.some(({ fields }) => fields['skill'] === 'broken')).toBe(true);
   });

@@ -29,7 +29,7 @@ const message = fc
       'traced_fail',
       'flagged_fail',
       'plain_fail',
-      'nobody',
+      'unknown_tool',
     ),
     args: fc.oneof(
       fc.constant({}),

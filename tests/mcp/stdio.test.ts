@@ -161,8 +161,8 @@ test('reports increasing progress before the answer, and only on request', async
   await ask(initialize);
   letGo();
   send(call(1, 'sample_slow', {}, { progressToken: 'p' }));
-  const told = [parse(await next()), parse(await next()), parse(await next())];
-  expect(told.map(({ params }) => params)).toEqual(
+  const reports = [parse(await next()), parse(await next()), parse(await next())];
+  expect(reports.map(({ params }) => params)).toEqual(
     [1, 2, 3].map((progress) => ({ progressToken: 'p', progress, total: 3, message: `step ${progress}` })),
   );
   expect(parse(await next()).result.structuredContent).toEqual({ finished: true });

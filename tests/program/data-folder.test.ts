@@ -102,3 +102,15 @@ describe('a folder called instructions in the working directory', () => {
     remove();
   });
 });
+
+describe('the log of a command that runs once', () => {
+  it('is silent, unless a log level is set', async () => {
+    const { folder, remove } = makeFolder();
+    const env = { FOURFOLD_HOME: join(folder, 'home') };
+    // The first command creates and migrates the store, which is logged at level info.
+    expect(await runProgram(['scratch', 'list'], env)).toMatchObject({ code: 0, stderr: '' });
+    const other = { FOURFOLD_HOME: join(folder, 'other'), FOURFOLD_LOG_LEVEL: 'info' };
+    expect((await runProgram(['scratch', 'list'], other)).stderr).toContain('"msg":"store migrated"');
+    remove();
+  });
+});

@@ -185,7 +185,7 @@ test.each([
   ['a name that is too long', { name: 'x'.repeat(accessLimits.keyNameChars + 1) }],
   ['a tenant that is a path', { tenant: toTenantId('../etc') }],
   ['an expiry in the past', { expiresAt: 1 }],
-  ['an expiry that is no time', { expiresAt: Number.NaN }],
+  ['an expiry that is not a time', { expiresAt: Number.NaN }],
 ])('does not create a key with %s', async (_title, flaw) => {
   const { access } = openAccess();
   await expect(access.createKey({ ...wanted, ...flaw })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });

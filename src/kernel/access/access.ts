@@ -37,16 +37,16 @@ interface KeyRequest {
 /** Why such a key cannot be created, or undefined. */
 function flaw({ tenant, name, scopes, expiresAt }: KeyRequest, now: number): string | undefined {
   if (!isTenantText(tenant)) {
-    return `a tenant is 1 to ${accessLimits.tenantChars} letters, digits, dots, dashes or underscores`;
+    return `a tenant must have 1 to ${accessLimits.tenantChars} letters, digits, dots, dashes or underscores`;
   }
   if (name.trim() === '' || name.length > accessLimits.keyNameChars || /\p{Cc}|\p{Cs}/u.test(name)) {
-    return `the name of a key is one line of 1 to ${accessLimits.keyNameChars} characters`;
+    return `the name of a key must be one line of 1 to ${accessLimits.keyNameChars} characters`;
   }
   if (scopes.length === 0 || toScopes(scopes).length !== new Set(scopes).size) {
-    return 'a key has at least one of the scopes read, write, admin, and no other';
+    return 'a key must have at least one of the scopes read, write, admin, and no other';
   }
   if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && expiresAt > now)) {
-    return 'a key expires in the future or never';
+    return 'the expiry of a key must be in the future';
   }
   return undefined;
 }

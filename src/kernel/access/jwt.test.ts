@@ -129,7 +129,7 @@ test('fetches keys from the URL in the settings, and does not blame the token wh
   const verify = verifier({ jwksUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks` });
   const token = await sign();
   expect(await verify(token)).toMatchObject({ code: 'IDENTITY_UNAVAILABLE', kind: { http: 503 } });
-  expect(log.lines.map((line) => line.message)).toEqual(['signing keys could not be fetched']);
+  expect(log.lines.map((line) => line.message)).toEqual(['fetching the signing keys failed']);
   isUp = true;
   expect(await verify(token)).toMatchObject({ caller: { tenant: 'acme' } });
 });

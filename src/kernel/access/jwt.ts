@@ -78,7 +78,7 @@ function toTrusted(settings: OAuthSettings, payload: JWTPayload, now: number): T
   const ours = words(payload[settings.scopeClaim]).filter((word) => word.startsWith(prefix));
   const scopes = toScopes(ours.map((word) => word.slice(prefix.length)));
   if (scopes.length === 0)
-    return faults.PERMISSION_DENIED({ why: 'the token holds none of the scopes read, write, admin' });
+    return faults.PERMISSION_DENIED({ why: 'the token has none of the scopes read, write, admin' });
   return {
     caller: {
       tenant: toTenantId(tenant),
@@ -116,9 +116,9 @@ export function createTokenVerifier(settings: OAuthSettings, clock: Clock, log: 
     function toFault(error: unknown): Fault {
       if (error instanceof errors.JWTExpired) return rejectToken('the token has expired');
       if (error instanceof errors.JWTClaimValidationFailed)
-        return rejectToken(`the claim ${error.claim} of the token is not right`);
-      if (isForged(error)) return rejectToken('the token is not one of the authorization server');
-      log.warn({ reason: String(error) }, 'signing keys could not be fetched');
+        return rejectToken(`the token has an invalid claim ${error.claim}`);
+      if (isForged(error)) return rejectToken('the token is not from the authorization server');
+      log.warn({ reason: String(error) }, 'fetching the signing keys failed');
       return accessFaults.IDENTITY_UNAVAILABLE();
     }
 
@@ -138,7 +138,8 @@ export function createTokenVerifier(settings: OAuthSettings, clock: Clock, log: 
         return toFault(error);
       }
       const { typ } = verified.protectedHeader;
-      if (typ !== undefined && !tokenTypes.has(typ.toLowerCase())) return rejectToken('the token is no access token');
+      if (typ !== undefined && !tokenTypes.has(typ.toLowerCase()))
+        return rejectToken('the token is not an access token');
       return toTrusted(settings, verified.payload, now);
     };
   }

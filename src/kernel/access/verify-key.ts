@@ -8,7 +8,7 @@ import { keyMac, parseKey } from './api-key.ts';
 import { findKey, toAccessCall, toApiKey } from './api-key-store.ts';
 import type { TrustedCaller } from './caller-cache.ts';
 
-const unknownActor = 'nobody';
+const unknownActor = 'unknown';
 
 function macsEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
@@ -23,7 +23,7 @@ export interface VerifyKeyDeps {
 
 /** Only a holder of the right key learns why it is rejected; unknown, forged and malformed keys get one answer. */
 export function createKeyVerifier({ storage, clock, hmacKey }: VerifyKeyDeps) {
-  const notOurs = () => faults.UNAUTHENTICATED({ why: 'the key is not one of this server' });
+  const notOurs = () => faults.UNAUTHENTICATED({ why: 'the key is unknown' });
 
   async function verifyKey(text: string): Promise<TrustedCaller | Fault> {
     const presented = parseKey(text);

@@ -16,8 +16,7 @@ export interface Cursors {
   open(tool: string, tenant: TenantId, text: string): unknown;
 }
 
-const invalidCursor = () =>
-  faults.INVALID_PARAMS({ why: 'the cursor is not one that this tool gave you' }, { field: 'cursor' });
+const invalidCursor = () => faults.INVALID_PARAMS({ why: 'the cursor is not from this tool' }, { field: 'cursor' });
 
 export function createCursors(key: Uint8Array): Cursors {
   const toMac = (tool: string, tenant: TenantId, body: Uint8Array): Buffer =>

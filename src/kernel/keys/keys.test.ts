@@ -98,6 +98,6 @@ describe('the key file', () => {
       'CONFIG_ERROR',
       expect.stringMatching(/^the key file .* cannot be read: EISDIR/),
     ]);
-    expect(faultOf(join(folder, 'missing', 'key')).message).toMatch(/^the key file .* could not be made: ENOENT/);
+    expect(faultOf(join(folder, 'missing', 'key')).message).toMatch(/^the key file .* could not be created: ENOENT/);
   });
 });

@@ -59,7 +59,7 @@ function makeSecret(file: string): void {
     flushFolder(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
-    throw faults.CONFIG_ERROR({ why: `the key file ${file} could not be made: ${(error as Error).message}` });
+    throw faults.CONFIG_ERROR({ why: `the key file ${file} could not be created: ${(error as Error).message}` });
   } finally {
     rmSync(temporary, { force: true });
   }
@@ -71,6 +71,6 @@ export function openKeys(file: string): Keys {
     makeSecret(file);
     secret = readSecret(file);
   }
-  if (secret === undefined) throw faults.CONFIG_ERROR({ why: `the key file ${file} vanished while it was made` });
+  if (secret === undefined) throw faults.CONFIG_ERROR({ why: `the key file ${file} disappeared during its creation` });
   return createKeys(secret);
 }

@@ -89,7 +89,7 @@ describe('addresses', () => {
   it.each(['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '::1/129', '10.0.0.0/x'])(
     'rejects an allow list with %s',
     (entry) => {
-      expect(() => createAddressRules([entry])).toThrow(/is no network/);
+      expect(() => createAddressRules([entry])).toThrow(/is not a network/);
     },
   );
 });

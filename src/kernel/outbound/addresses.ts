@@ -49,7 +49,7 @@ function addSubnet(list: BlockList, entry: string): void {
   const most = family === 'ipv4' ? 32 : 128;
   const width = bits === undefined ? most : Number(bits);
   if (!Number.isInteger(width) || width < 0 || width > most || bits === '') {
-    throw faults.CONFIG_ERROR({ why: `outboundAllow: ${entry} is no network` });
+    throw faults.CONFIG_ERROR({ why: `outboundAllow: ${entry} is not a network` });
   }
   list.addSubnet(address, width, family);
 }

@@ -127,7 +127,7 @@ describe('outbound requests', () => {
     ['example.org', 'not a URL'],
     [`http://example.org/${'x'.repeat(outboundLimits.outboundUrlChars)}`, 'not a URL'],
   ])('to %s are rejected', async (url, why) => {
-    const outbound = createOutbound({ resolveHost: async () => Promise.reject(new Error('nobody asked')) });
+    const outbound = createOutbound({ resolveHost: async () => Promise.reject(new Error('not expected')) });
     expect(await faultOf(outbound.request(url))).toContain(`OUTBOUND_REFUSED: The request was not sent: `);
     expect(await faultOf(outbound.request(url))).toContain(why);
   });

@@ -51,12 +51,12 @@ const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 function parseUrl(text: string): URL {
   const url = text.length > outboundLimits.outboundUrlChars ? null : URL.parse(text);
-  if (url === null) throw outboundFaults.OUTBOUND_REFUSED({ why: 'the address is not a URL' });
+  if (url === null) throw outboundFaults.OUTBOUND_REFUSED({ why: 'not a valid URL' });
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw outboundFaults.OUTBOUND_REFUSED({ why: 'only http and https addresses are called' });
+    throw outboundFaults.OUTBOUND_REFUSED({ why: 'only http and https URLs are allowed' });
   }
   if (url.username !== '' || url.password !== '') {
-    throw outboundFaults.OUTBOUND_REFUSED({ why: 'an address may hold no user name or password' });
+    throw outboundFaults.OUTBOUND_REFUSED({ why: 'a URL must not contain a user name or password' });
   }
   return url;
 }

@@ -9,8 +9,8 @@ export const pathFaults = defineFaults({
     rpc: -32004,
     http: 403,
     retryable: false,
-    say: () => 'No readable file is there, inside the allowed folders',
-    fix: 'Check the path; put the file into an allowed folder, or add its folder to the setting fileRoots.',
+    say: () => 'No readable file at this path inside the allowed folders',
+    fix: 'Check the path; move the file into an allowed folder, or add its folder to the fileRoots setting.',
   }),
 });
 

@@ -24,7 +24,7 @@ const notes: FileSearch<'note' | 'top'> = {
     if (path.endsWith('.top')) return depth === 0 ? 'top' : undefined;
     return path.endsWith('.note') ? 'note' : undefined;
   },
-  namedFormat: (path) => (path.endsWith('.note') ? 'note' : { reason: 'it is no note' }),
+  namedFormat: (path) => (path.endsWith('.note') ? 'note' : { reason: 'it is not a note' }),
   isEntered: (name) => name !== 'closed',
   filesCount: 5,
   folderDepth: 2,
@@ -73,8 +73,8 @@ describe('named files', () => {
     const { files, skipped } = await findFiles([at('x.txt'), at('pipe.note'), at('one.note')], notes);
     expect(files).toHaveLength(1);
     expect(skipped).toEqual([
-      { source: 'x.txt', reason: 'it is no note' },
-      { source: at('pipe.note'), reason: 'it is no plain file' },
+      { source: 'x.txt', reason: 'it is not a note' },
+      { source: at('pipe.note'), reason: 'it is not a regular file' },
     ]);
     await expect(findFiles([at('nothing')], notes)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -103,8 +103,8 @@ describe('the text of a file', () => {
     ['one byte too long', () => writeFileSync(at('a'), 'x'.repeat(101)), 'it has more than 100 bytes'],
     ['not UTF-8', () => writeFileSync(at('a'), Buffer.from([0x61, 0xff])), 'it is not UTF-8'],
     ['not there any more', () => {}, 'it cannot be opened'],
-    ['a folder by now', () => mkdirSync(at('a')), 'it is no plain file'],
-    ['a pipe by now, which nobody writes to', () => void execFileSync('mkfifo', [at('a')]), 'it is no plain file'],
+    ['a folder by now', () => mkdirSync(at('a')), 'it is not a regular file'],
+    ['a pipe by now, without a writer', () => void execFileSync('mkfifo', [at('a')]), 'it is not a regular file'],
   ])('is missing with a reason if the file is %s', async (_, make, reason) => {
     make();
     expect(await read('a')).toEqual({ source: 'a', reason });

@@ -79,7 +79,7 @@ export async function findFiles<Format extends string>(
       const format = search.namedFormat(absolute);
       if (typeof format === 'string') take({ path: basename(absolute), absolute, format });
       else skipped.push({ source: basename(absolute), ...format });
-    } else skipped.push({ source: path, reason: 'it is no plain file' });
+    } else skipped.push({ source: path, reason: 'it is not a regular file' });
   }
   return { files: [...files.values()], skipped };
 }
@@ -96,7 +96,7 @@ export async function readTextFile(
   if (handle === undefined) return skip('it cannot be opened');
   try {
     const facts = await handle.stat();
-    if (!facts.isFile()) return skip('it is no plain file');
+    if (!facts.isFile()) return skip('it is not a regular file');
     if (facts.size > bytesMax) return skip(`it has more than ${bytesMax} bytes`);
     return decoder.decode(await handle.readFile());
   } catch (error) {

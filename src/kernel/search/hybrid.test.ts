@@ -132,13 +132,13 @@ describe('fused rankings', () => {
 
   test('keep the order of a single ranking, and of two that agree', () => {
     fc.assert(
-      fc.property(rankedIds, (ids) => {
+      fc.property(rankedIds, (ranked) => {
         for (const lists of [
-          { keyword: ids, semantic: [] },
-          { keyword: [], semantic: ids },
-          { keyword: ids, semantic: ids },
+          { keyword: ranked, semantic: [] },
+          { keyword: [], semantic: ranked },
+          { keyword: ranked, semantic: ranked },
         ]) {
-          expect(idsOf(fuseRankings({ ...lists, coverage: 1 }, even))).toEqual(ids);
+          expect(idsOf(fuseRankings({ ...lists, coverage: 1 }, even))).toEqual(ranked);
         }
       }),
     );

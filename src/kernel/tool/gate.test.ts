@@ -48,7 +48,7 @@ it('names the scope or the tool in the fault', () => {
   const caller = { tenant: localTenant, actor: 'a', scopes: new Set<Scope>(['read']) };
   const fault = findAccessFault(cardNamed('create'), caller, { mutation: true, readOnly: false });
   expect([fault?.message, fault?.details]).toEqual([
-    'Permission denied: create needs the scope write',
+    'Permission denied: create requires the scope write',
     { scope: 'write' },
   ]);
 });

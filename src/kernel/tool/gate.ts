@@ -21,7 +21,7 @@ const mayUse = (caller: Caller, card: Card): boolean => {
 /** Why this caller may not call this tool now, or undefined. The one check for every surface and every inner call. */
 export function findAccessFault(card: Card, caller: Caller, permits: Permits): Fault | undefined {
   if (!mayUse(caller, card)) {
-    return faults.PERMISSION_DENIED({ why: `${card.name} needs the scope ${card.scope}` }, { scope: card.scope });
+    return faults.PERMISSION_DENIED({ why: `${card.name} requires the scope ${card.scope}` }, { scope: card.scope });
   }
   // The tool that a forwarding tool calls is checked itself.
   if (card.effect === 'read' || card.forwards) return undefined;

@@ -71,7 +71,7 @@ describe('the answer', () => {
     const fault = faultOf(await fixture.call('look', { bytes: limits.answerBytes + 1 }));
     expect([fault.code, fault.message]).toEqual([
       'ANSWER_TOO_LARGE',
-      `The answer has ${limits.answerBytes + 1} bytes; at most ${limits.answerBytes} fit`,
+      `The answer has ${limits.answerBytes + 1} bytes; the limit is ${limits.answerBytes}`,
     ]);
     expect(outcomeOf(await fixture.call('wide'))).toBe('ANSWER_TOO_LARGE');
   });

@@ -44,13 +44,13 @@ export interface InvokeFixtureOptions {
 
 /** The real `invoke` with these tools. */
 export function createInvokeFixture(tools: readonly ToolFixture[], options: InvokeFixtureOptions = {}) {
-  const toolset = { name: 'planted', faultForm: 'numeric' as const, tools: tools.map(toTool) };
+  const toolset = { name: 'fixture', faultForm: 'numeric' as const, tools: tools.map(toTool) };
   const clock = createManualClock();
   const meter = createToolMeter();
   const bugs: BugReport[] = [];
   const cards = toCards(toolset);
   const invoke = createInvoke({
-    registry: createRegistry(cards, { planted: async () => bindToolset(toolset, undefined) }),
+    registry: createRegistry(cards, { fixture: async () => bindToolset(toolset, undefined) }),
     permits: { mutation: options.mutation ?? true, readOnly: options.readOnly ?? false },
     limiter: options.limited ? createLimiter(clock) : openLimiter,
     meter,

@@ -135,7 +135,7 @@ describe('time', () => {
     const fixture = createInvokeFixture([
       tool,
       { name: 'fine', run: async () => ({}) },
-      { name: 'wrong', run: async () => Promise.reject(new Error('planted')) },
+      { name: 'wrong', run: async () => Promise.reject(new Error('expected')) },
       { name: 'deaf', deadlineMs: 10, run: () => new Promise(() => {}) },
     ]);
     for (const name of ['slow', 'fine', 'wrong', 'deaf']) await fixture.call(name, {}, { signal: caller.signal });

@@ -87,7 +87,7 @@ function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
       schemaPath: '#',
     };
     throw faults.INVALID_PARAMS(
-      { why: `${illFormedAt || 'arguments'} holds NUL or half of a surrogate pair` },
+      { why: `${illFormedAt || 'arguments'} contains NUL or a lone surrogate` },
       { method: card.name, errors: [{ ...error, params: {} }] },
     );
   }
@@ -124,7 +124,7 @@ function checkKey(card: Card, key: string | undefined): void {
     throw faults.INVALID_PARAMS({ why: `${card.name} makes many writes and takes no idempotency key` });
   if (key === '' || key.length > limits.idempotencyKeyChars || !/^[\x21-\x7e]+$/.test(key)) {
     throw faults.INVALID_PARAMS({
-      why: `an idempotency key is 1 to ${limits.idempotencyKeyChars} visible ASCII characters`,
+      why: `an idempotency key must have 1 to ${limits.idempotencyKeyChars} visible ASCII characters`,
     });
   }
 }

@@ -139,7 +139,7 @@ function fromIssue(issue: z.core.$ZodIssue, input: unknown): readonly ParamError
     ];
   }
   const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path;
-  return describeIssue(issue).map((told) => toParamError(path, told));
+  return describeIssue(issue).map((text) => toParamError(path, text));
 }
 
 /** `input` is the parsed value: zod's issues do not contain it. */

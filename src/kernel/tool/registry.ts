@@ -44,7 +44,7 @@ export function createRegistry(cards: readonly Card[], loaders: Readonly<Record<
     for (const name of [card.name, ...card.aliases].flatMap(spellings)) {
       const taken = byName.get(name);
       if (taken !== undefined && taken !== card)
-        throw new Error(`two tools answer to ${name}: ${taken.name}, ${card.name}`);
+        throw new Error(`bug: two tools are called ${name}: ${taken.name}, ${card.name}`);
       byName.set(name, card);
     }
   }
@@ -63,7 +63,7 @@ export function createRegistry(cards: readonly Card[], loaders: Readonly<Record<
     }
     for (const [name, tool] of await pending) bound.set(name, tool);
     const tool = bound.get(card.name);
-    if (tool === undefined) throw new Error(`toolset ${card.toolset} holds no ${card.name}: run fourfold generate`);
+    if (tool === undefined) throw new Error(`toolset ${card.toolset} lacks ${card.name}: run fourfold generate`);
     return tool;
   }
 

@@ -16,7 +16,7 @@ test('restores the variables of a URI made from a template', () => {
 
 test.each([
   ['another scheme', 'doc://a'],
-  ['nothing where the variable stands', 'note://'],
+  ['nothing in place of the variable', 'note://'],
   ['one segment too many', 'note://a/b'],
   ['an escape that is none', 'note://%zz'],
 ])('does not match %s', (_, uri) => {

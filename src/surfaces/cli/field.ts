@@ -1,3 +1,4 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import type { JsonSchema } from '#kernel/tool/card.ts';
 
 /** How the text of a flag is parsed. `any`: as JSON if it is valid JSON, else as text. */
@@ -30,9 +31,6 @@ function toFlag(key: string): string {
   return (sharedFlags as readonly string[]).includes(flag) ? `arg-${flag}` : flag;
 }
 
-const isSchema = (value: unknown): value is JsonSchema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 const isNull = (schema: JsonSchema): boolean => schema['type'] === 'null' || schema['const'] === null;
 
 /** The alternatives of a union without null, which a flag cannot express. */
@@ -40,7 +38,7 @@ function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   const union = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(union))
     return union
-      .filter(isSchema)
+      .filter(isObject)
       .filter((one) => !isNull(one))
       .flatMap(alternativesOf);
   const { type } = schema;
@@ -74,7 +72,7 @@ function shapeOf(schema: JsonSchema): Pick<Field, 'kind' | 'isList' | 'choices'>
   }
   if (only['type'] === 'array') {
     const items = only['items'];
-    return { ...shapeOf(isSchema(items) ? items : {}), isList: true };
+    return { ...shapeOf(isObject(items) ? items : {}), isList: true };
   }
   const choices = Array.isArray(only['enum']) ? only['enum'].filter((one) => typeof one === 'string') : [];
   return { kind: kindOf(only), isList: false, ...(choices.length > 0 ? { choices } : {}) };
@@ -103,9 +101,9 @@ function toField(key: string, schema: JsonSchema, required: boolean): Field {
 }
 
 export function fieldsOf(inputSchema: JsonSchema): readonly Field[] {
-  const properties = isSchema(inputSchema['properties']) ? inputSchema['properties'] : {};
+  const properties = isObject(inputSchema['properties']) ? inputSchema['properties'] : {};
   const required = Array.isArray(inputSchema['required']) ? inputSchema['required'] : [];
   return Object.entries(properties).map(([key, schema]) =>
-    toField(key, isSchema(schema) ? schema : {}, required.includes(key)),
+    toField(key, isObject(schema) ? schema : {}, required.includes(key)),
   );
 }

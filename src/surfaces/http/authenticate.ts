@@ -23,7 +23,7 @@ export function createAuthenticate(access: Access, isOn: boolean): Authenticate 
   if (!isOn) return () => unproven;
   return (req) => {
     const bearer = bearerOf(req);
-    if (bearer === undefined) return faults.UNAUTHENTICATED({ why: 'no key was sent' });
+    if (bearer === undefined) return faults.UNAUTHENTICATED({ why: 'the request has no key' });
     return access.recall(bearer) ?? access.verify(bearer);
   };
 }

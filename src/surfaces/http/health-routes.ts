@@ -21,7 +21,7 @@ export function createReadiness(
     try {
       return await Promise.race([health.ready(), late.promise]);
     } catch (error) {
-      log.warn({ error }, 'the readiness check failed');
+      log.warn({ error }, 'readiness check failed');
       return { ok: false, checks: { store: 'the check failed; the log says why' } };
     } finally {
       clearTimeout(timer);

@@ -81,7 +81,7 @@ export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuar
       // `GET http://elsewhere/` names a host in addition to the Host header; only proxies get such requests.
       if (!req.url?.startsWith('/')) return faults.INVALID_REQUEST({ why: 'the request target is not a path' });
       const { host: header, origin } = req.headers;
-      if (!hasOneHost(req.rawHeaders)) return faults.INVALID_REQUEST({ why: 'there must be one Host header' });
+      if (!hasOneHost(req.rawHeaders)) return faults.INVALID_REQUEST({ why: 'exactly one Host header is required' });
       if (header === undefined || !isOwnHost(header, req.socket.localAddress)) return httpFaults.FOREIGN_HOST();
       if (origin !== undefined && !isOwnOrigin(origin, req.socket.localAddress)) return httpFaults.FOREIGN_ORIGIN();
       return undefined;

@@ -64,7 +64,7 @@ async function openRegistry({
 
   new Gauge({
     name: 'fourfold_info',
-    help: 'The version that runs.',
+    help: 'Fourfold version.',
     labelNames: ['version'],
     registers,
   }).set({ version: about.version }, 1);
@@ -91,7 +91,7 @@ async function openRegistry({
   });
   new Counter({
     name: 'fourfold_call_seconds_total',
-    help: 'Time spent in calls; divided by fourfold_calls_total it is the mean.',
+    help: 'Total time in calls; divide by fourfold_calls_total for the mean.',
     labelNames: ['method'],
     registers,
     collect() {
@@ -101,7 +101,7 @@ async function openRegistry({
   });
   new Gauge({
     name: 'fourfold_call_max_seconds',
-    help: 'The longest call since the start.',
+    help: 'Longest call since the start.',
     labelNames: ['method'],
     registers,
     collect() {

@@ -33,7 +33,7 @@ export async function addProcessMetrics(registry: Registry): Promise<void> {
   });
   new Gauge({
     name: 'process_start_time_seconds',
-    help: 'When the process began, since the epoch.',
+    help: 'Start time of the process since the epoch.',
     registers,
   }).set(performance.timeOrigin / 1000);
   new Gauge({
@@ -55,7 +55,7 @@ export async function addProcessMetrics(registry: Registry): Promise<void> {
   });
   new Gauge({
     name: 'nodejs_heap_size_bytes',
-    help: 'The JavaScript heap.',
+    help: 'Size of the JavaScript heap.',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -77,7 +77,7 @@ export async function addProcessMetrics(registry: Registry): Promise<void> {
   });
   new Gauge({
     name: 'nodejs_version_info',
-    help: 'The Node that runs.',
+    help: 'Node.js version.',
     labelNames: ['version'],
     registers,
   }).set({ version: process.version }, 1);

@@ -11,7 +11,7 @@ const exposedHeaders = 'mcp-session-id, mcp-protocol-version, retry-after, www-a
 const isPreflight = (req: IncomingMessage): boolean =>
   req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
 
-/** Lets pages of an allowed origin read the answer. Never with credentials: there are no cookies, only keys. */
+/** Lets pages of an allowed origin read the answer. Never with credentials: the server uses keys, not cookies. */
 function allowOrigin(res: ServerResponse, origin: string): void {
   res.setHeader('access-control-allow-origin', origin);
   res.setHeader('access-control-expose-headers', exposedHeaders);

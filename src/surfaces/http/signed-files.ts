@@ -54,7 +54,7 @@ export async function serveSigned(
   try {
     file = await openSigned(tokenOf(req));
   } catch (error) {
-    log.warn({ err: error }, 'a signed file could not be opened');
+    log.warn({ err: error }, 'opening a signed file failed');
     refuse(res, 503, { 'retry-after': '1' });
     return;
   }
@@ -71,6 +71,6 @@ export async function serveSigned(
   await pipeline(file.stream, res).catch((error: unknown) => {
     // Content-Length was sent: a reader that gets less knows the file is incomplete.
     res.destroy();
-    log.warn({ err: error }, 'a signed file was not sent whole');
+    log.warn({ err: error }, 'sending a signed file failed');
   });
 }

@@ -80,9 +80,7 @@ const toUrl = (host: string, port: number): string => {
 const toHttpFault = (error: unknown): unknown => {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number' || status >= 500) return error;
-  return status === 415
-    ? httpFaults.UNSUPPORTED_MEDIA()
-    : faults.INVALID_REQUEST({ why: 'the address cannot be read' });
+  return status === 415 ? httpFaults.UNSUPPORTED_MEDIA() : faults.INVALID_REQUEST({ why: 'the URL cannot be decoded' });
 };
 
 function createHttpServer(limits: HttpLimits): Server {
@@ -100,7 +98,7 @@ function createHttpServer(limits: HttpLimits): Server {
 export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits): Promise<HttpServer> {
   const { settings, access, mcp, log } = deps;
   if (!settings.auth && !isLoopbackHost(settings.host)) {
-    throw faults.CONFIG_ERROR({ why: `without keys the server listens on loopback only, not on ${settings.host}` });
+    throw faults.CONFIG_ERROR({ why: `without keys the server may listen only on loopback, not on ${settings.host}` });
   }
   const { fastify } = await import('fastify');
   let closing: Promise<void> | undefined;

@@ -135,7 +135,7 @@ function renderFacts({ version, uptimeMs, dataFolder, readiness, cards, stats }:
   const errorCount = stats.reduce((sum, { errors }) => sum + errors, 0);
   return html`<section aria-label="State"><dl class="facts">
 ${fact('Version', version)}
-${fact('Up for', toDurationText(uptimeMs))}
+${fact('Uptime', toDurationText(uptimeMs))}
 ${fact('Tools', toCount(cards.length))}
 ${fact('Calls', toCount(callCount))}
 ${fact('Faults', toCount(errorCount))}
@@ -146,8 +146,8 @@ ${dataFolder === undefined ? undefined : fact('Data folder', html`<code>${dataFo
 
 function renderConnect(facts: StatusFacts): Html {
   const hint = facts.needsKey
-    ? html`Replace <code>YOUR_KEY</code> by a key; <code>fourfold keys create</code> makes one.`
-    : html`This server asks for no key: it is for this machine only.`;
+    ? html`Replace <code>YOUR_KEY</code> with a key from <code>fourfold keys create</code>.`
+    : html`This server needs no key: it accepts local connections only.`;
   return html`<section aria-labelledby="connect"><h2 id="connect">Connect a client</h2>
 <p class="hint">${hint}</p>
 ${toConnectLines(facts).map(

@@ -57,7 +57,7 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
     const reported = reportedIdOf(fault);
     if (reported !== undefined) return reported;
     const traceId = ids.short();
-    log.info({ traceId, tool, code: fault.code }, 'a call was refused');
+    log.info({ traceId, tool, code: fault.code }, 'call failed');
     return traceId;
   }
 

@@ -2,12 +2,13 @@ import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import type { Subscriptions } from './announcements.ts';
 import type { Channel } from './introduction.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
-import { isObject, type JsonObject } from './protocol.ts';
+import type { JsonObject } from './protocol.ts';
 import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 
@@ -49,7 +50,7 @@ export const anyParams: AnyParams = {
 function askAs({ deps, responder, client }: HandlerContext, ctx: ServerContext): Ask {
   return async (tool, args) => {
     const card = deps.registry.find(tool);
-    if (card === undefined) throw new Error(`a catalog asks for the tool ${tool}, which does not exist`);
+    if (card === undefined) throw new Error(`bug: a catalog calls the unknown tool ${tool}`);
     const { era, caller } = client;
     const outcome = await responder.run({
       name: tool,
@@ -68,14 +69,14 @@ function askAs({ deps, responder, client }: HandlerContext, ctx: ServerContext):
 /** A Fault becomes a protocol error; anything else is a bug, logged under the id that the client sees. */
 export function toProtocolError({ sdk, deps, client }: HandlerContext, error: unknown): Error {
   if (error instanceof sdk.ProtocolError) return error;
-  const fault = toFault(error, deps.ids, (id) => deps.log.error({ id, err: error }, 'a request failed'));
+  const fault = toFault(error, deps.ids, (id) => deps.log.error({ id, err: error }, 'request failed'));
   const { code, message, data } = toRpcError(fault, client.era);
   return new sdk.ProtocolError(code, message, data);
 }
 
 export function textOf(params: JsonObject, name: string): string {
   const value = params[name];
-  if (typeof value !== 'string') throw faults.INVALID_PARAMS({ why: `${name} must be text` });
+  if (typeof value !== 'string') throw faults.INVALID_PARAMS({ why: `${name} must be a string` });
   return value;
 }
 

@@ -6,7 +6,7 @@ import { readHandshake } from './handshake.ts';
 const isValid = (params: object) => isInitializeRequest({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
 
 test('gives the SDK a handshake it accepts, for any input', () => {
-  const told = fc.oneof(
+  const given = fc.oneof(
     fc.jsonValue(),
     fc.record(
       {
@@ -24,7 +24,7 @@ test('gives the SDK a handshake it accepts, for any input', () => {
     ),
   );
   fc.assert(
-    fc.property(told, (params) => {
+    fc.property(given, (params) => {
       expect(isValid(readHandshake(params).params)).toBe(true);
     }),
     { numRuns: 1_000 },
@@ -42,10 +42,10 @@ test('reads the documented example as it was meant', () => {
 });
 
 test('passes a valid handshake on unchanged', () => {
-  const told = {
+  const given = {
     protocolVersion: '2025-11-25',
     capabilities: { roots: {}, tasks: { list: {} } },
     clientInfo: { name: 'a', version: '1', icons: [] },
   };
-  expect(readHandshake(told)).toEqual({ params: told, isOdd: false });
+  expect(readHandshake(given)).toEqual({ params: given, isOdd: false });
 });

@@ -1,5 +1,6 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import { isCapability, isClientInfo } from './client-meta.ts';
-import { isObject, type JsonObject } from './protocol.ts';
+import type { JsonObject } from './protocol.ts';
 
 const capabilityNames = ['experimental', 'sampling', 'elicitation', 'roots', 'extensions'] as const;
 
@@ -18,11 +19,11 @@ function isRegular(params: JsonObject): boolean {
   return capabilityNames.every((name) => capabilities[name] === undefined || isCapability(name, capabilities[name]));
 }
 
-function repairCapabilities(told: unknown): JsonObject {
+function repairCapabilities(given: unknown): JsonObject {
   const repaired: Record<string, unknown> = {};
-  if (!isObject(told)) return repaired;
+  if (!isObject(given)) return repaired;
   for (const name of capabilityNames) {
-    const value = told[name] === true ? {} : told[name];
+    const value = given[name] === true ? {} : given[name];
     if (isCapability(name, value)) repaired[name] = value;
   }
   return repaired;
@@ -32,8 +33,8 @@ function repairCapabilities(told: unknown): JsonObject {
  * Reads an `initialize` leniently: a missing version, boolean capabilities and a missing `clientInfo` are accepted
  * (RULINGS R1).
  */
-export function readHandshake(told: unknown): Handshake {
-  const params = isObject(told) ? told : {};
+export function readHandshake(given: unknown): Handshake {
+  const params = isObject(given) ? given : {};
   if (isRegular(params)) return { params, isOdd: false };
   const { protocolVersion, capabilities, clientInfo } = params;
   return {

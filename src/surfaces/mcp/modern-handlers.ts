@@ -14,10 +14,10 @@ export interface ModernHandlers {
   close(): Promise<void>;
 }
 
-function toEvent(told: Announcement): ServerEvent {
-  switch (told.method) {
+function toEvent(announcement: Announcement): ServerEvent {
+  switch (announcement.method) {
     case 'notifications/resources/updated':
-      return { kind: 'resource_updated', uri: told.params.uri };
+      return { kind: 'resource_updated', uri: announcement.params.uri };
     case 'notifications/resources/list_changed':
       return { kind: 'resources_list_changed' };
     case 'notifications/prompts/list_changed':
@@ -35,7 +35,7 @@ function createTenantBus(deps: McpDeps, tenant: TenantId): ServerEventBus {
   return {
     publish,
     subscribe(listener) {
-      if (listeners.size === 0) stop = watchTenant(deps, tenant, (told) => publish(toEvent(told)));
+      if (listeners.size === 0) stop = watchTenant(deps, tenant, (announcement) => publish(toEvent(announcement)));
       listeners.add(listener);
       return () => {
         if (listeners.delete(listener) && listeners.size === 0) stop();
@@ -55,7 +55,7 @@ export function createModernHandlers(deps: McpDeps, options: McpOptions, respond
       handler = sdk.createMcpHandler(
         ({ era, requestInfo }) => {
           const caller = requestInfo && callers.get(requestInfo);
-          if (caller === undefined) throw new Error('a request without its caller reached the protocol layer');
+          if (caller === undefined) throw new Error('bug: a request without a caller reached the SDK');
           const channel = era === 'modern' ? 'modern' : 'stateless';
           const client: Client = { caller, era, channel, subscriptions: undefined, wantsLogs: () => false };
           return createServer({ sdk, deps, options, responder: responder, client });
@@ -63,7 +63,7 @@ export function createModernHandlers(deps: McpDeps, options: McpOptions, respond
         {
           legacy: deps.httpSessions ? 'reject' : 'stateless',
           bus: createTenantBus(deps, tenant),
-          onerror: (error) => deps.log.debug({ err: error }, 'the protocol layer reports'),
+          onerror: (error) => deps.log.debug({ err: error }, 'MCP SDK error'),
         },
       );
       handlers.set(tenant, handler);

@@ -35,5 +35,5 @@ test.each([
   Buffer.from('[0,7]').toString('base64url'),
   Buffer.from('[-1]').toString('base64url'),
 ])('rejects the cursor %j', async (cursor) => {
-  await expect(pageAcross([toSource([1], 1)], cursor)).rejects.toThrow('the cursor is not one that this list gave');
+  await expect(pageAcross([toSource([1], 1)], cursor)).rejects.toThrow('the cursor is not from this list');
 });

@@ -16,7 +16,7 @@ function decode(cursor: string | undefined, count: number): readonly [number, st
   } catch {
     // Not a cursor of ours.
   }
-  throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' });
+  throw faults.INVALID_PARAMS({ why: 'the cursor is not from this list' });
 }
 
 /** Joins lists into one. An empty list makes no empty page, unless it is the last. */

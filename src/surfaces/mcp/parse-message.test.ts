@@ -7,8 +7,8 @@ const codeOf = (bytes: Buffer): number | undefined => {
 };
 
 test.each([
-  ['text that is no JSON', Buffer.from('{"jsonrpc":'), -32700],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), -32700],
+  ['text that is not JSON', Buffer.from('{"jsonrpc":'), -32700],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), -32700],
   ['a batch', Buffer.from('[{"jsonrpc":"2.0","id":1,"method":"ping"}]'), -32600],
   ['a number', Buffer.from('7'), -32600],
   ['null', Buffer.from('null'), -32600],

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { readOuterMembers } from '#kernel/json/outer-members.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { limits } from '#kernel/limits.ts';
 import { toRpcError } from '#kernel/tool/fault-forms.ts';
-import { isObject, isRequestId, type JsonObject, type RequestId } from './protocol.ts';
+import { isRequestId, type JsonObject, type RequestId } from './protocol.ts';
 
 export type Parsed =
   | { readonly ok: true; readonly message: JsonObject }
@@ -18,17 +19,20 @@ const refusal = (fault: Fault): Parsed => ({ ok: false, fault });
  * and may equal one of the client's.
  */
 function refuseDeep(bytes: Buffer): Parsed {
-  const fault = faults.INVALID_REQUEST({ why: `a message nests at most ${limits.messageDepth} deep` });
+  const fault = faults.INVALID_REQUEST({ why: `a message may nest at most ${limits.messageDepth} levels` });
   const members = readOuterMembers(bytes, ['id', 'method']);
   const id = members.get('id');
   return typeof members.get('method') === 'string' && isRequestId(id) ? { ok: false, fault, id } : refusal(fault);
 }
 
 export const tooLarge = (): Fault =>
-  faults.INVALID_REQUEST({ why: `a message has at most ${limits.messageBytes} bytes` }, { limit: limits.messageBytes });
+  faults.INVALID_REQUEST(
+    { why: `a message may have at most ${limits.messageBytes} bytes` },
+    { limit: limits.messageBytes },
+  );
 
 export const notJsonRpc = (): Fault =>
-  faults.INVALID_REQUEST({ why: 'this is no JSON-RPC 2.0 request, notification or response' });
+  faults.INVALID_REQUEST({ why: 'not a JSON-RPC 2.0 request, notification or response' });
 
 /** Parses bytes into one JSON object, or returns a fault. Nothing is parsed before it is measured. */
 export function parseMessage(bytes: Buffer): Parsed {
@@ -42,7 +46,7 @@ export function parseMessage(bytes: Buffer): Parsed {
     return refusal(faults.PARSE_ERROR({ why: 'the message is not JSON' }));
   }
   if (Array.isArray(value)) return refusal(faults.INVALID_REQUEST({ why: 'send one message at a time, not a batch' }));
-  if (!isObject(value)) return refusal(faults.INVALID_REQUEST({ why: 'a message is a JSON object' }));
+  if (!isObject(value)) return refusal(faults.INVALID_REQUEST({ why: 'a message must be a JSON object' }));
   return { ok: true, message: value };
 }
 

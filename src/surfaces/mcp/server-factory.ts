@@ -1,5 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { PromptAnswer } from '#kernel/tool/prompt.ts';
 import type { Ask, Variables } from '#kernel/tool/resource.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { instructionsOf, toCapabilities, toIdentity } from './introduction.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { type PageSource, pageAcross } from './pages.ts';
-import { isObject, type JsonObject } from './protocol.ts';
+import type { JsonObject } from './protocol.ts';
 import { handleResources, handleSubscriptions } from './resource-handlers.ts';
 import { handleSkills } from './skill-handlers.ts';
 import { handleTools } from './tool-handlers.ts';
@@ -22,7 +23,7 @@ import { handleTools } from './tool-handlers.ts';
 function argumentsOf(params: Params, whose: string): Variables {
   const args = params['arguments'] ?? {};
   if (!isObject(args) || Object.values(args).some((value) => typeof value !== 'string')) {
-    throw faults.INVALID_PARAMS({ why: `the arguments of a ${whose} are texts` });
+    throw faults.INVALID_PARAMS({ why: `the arguments of a ${whose} must be strings` });
   }
   return args as Variables;
 }
@@ -50,7 +51,7 @@ function handlePrompts(server: Server, context: HandlerContext): void {
       const answer = await source.get(name, args, ask);
       if (answer !== undefined) return toPrompt(answer);
     }
-    throw faults.INVALID_PARAMS({ why: `there is no prompt ${name.slice(0, 200)}` });
+    throw faults.INVALID_PARAMS({ why: `unknown prompt ${name.slice(0, 200)}` });
   });
 }
 
@@ -96,7 +97,7 @@ export function createServer(context: HandlerContext): Server {
     instructions: instructionsOf(deps),
     cacheHints: { 'tools/list': cacheHints, 'resources/templates/list': cacheHints, 'server/discover': cacheHints },
   });
-  server.onerror = (error) => deps.log.debug({ err: error }, 'the protocol layer reports');
+  server.onerror = (error) => deps.log.debug({ err: error }, 'MCP SDK error');
   handleTools(server, context);
   if (capabilities.resources !== undefined) handleResources(server, context);
   if (capabilities.resources?.subscribe) handleSubscriptions(server, context);

@@ -45,8 +45,10 @@ async function createSession(
   const running = new Map<unknown, AbortController>();
   let heldCount = 0;
   let wantsLogs = false;
-  const subscriptions = createSubscriptions(deps, caller, (told) => {
-    server.notification(told).catch((error: unknown) => log.debug({ err: error }, 'a session was not told'));
+  const subscriptions = createSubscriptions(deps, caller, (announcement) => {
+    server
+      .notification(announcement)
+      .catch((error: unknown) => log.debug({ err: error }, 'a notification of a session failed'));
   });
   const server: Server = createServer({
     sdk,
@@ -120,8 +122,8 @@ export function createSessions(deps: McpDeps, options: McpOptions, responder: Re
   function drop(id: string): void {
     const session = kept.get(id);
     kept.delete(id);
-    if (session !== undefined) log.debug({ count: kept.size }, 'a session ends');
-    session?.end().catch((error: unknown) => log.debug({ err: error }, 'a session did not end cleanly'));
+    if (session !== undefined) log.debug({ count: kept.size }, 'session ended');
+    session?.end().catch((error: unknown) => log.debug({ err: error }, 'closing a session failed'));
   }
 
   function expire(): void {
@@ -156,7 +158,7 @@ export function createSessions(deps: McpDeps, options: McpOptions, responder: Re
       const began = (session: Session) => {
         makeRoom(caller);
         kept.set(id, session);
-        log.debug({ actor: caller.actor, count: kept.size }, 'a session begins');
+        log.debug({ actor: caller.actor, count: kept.size }, 'session started');
       };
       return createSession(
         { sdk, deps, options, responder: responder, id, onOpen: began, onClose: () => drop(id) },

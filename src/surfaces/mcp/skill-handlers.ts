@@ -19,7 +19,7 @@ async function toEntry({ deps }: HandlerContext, { path, files }: Skill): Promis
   try {
     return await skillEntry(path, files);
   } catch (error) {
-    deps.log.warn({ skill: path, err: error }, 'a skill is not served');
+    deps.log.warn({ skill: path, err: error }, 'invalid skill skipped');
     return undefined;
   }
 }
@@ -101,7 +101,7 @@ export function handleSkills(server: Server, context: HandlerContext): void {
     const isManifest = segments.length > 1 && segments.at(-1) === manifest;
     const skill = isManifest ? await context.deps.skills?.find(segments.slice(0, -1).join('/'), ask) : undefined;
     const entry = skill === undefined ? undefined : await toEntry(context, skill);
-    if (entry === undefined) throw faults.INVALID_PARAMS({ why: `no skill is served at ${uri.slice(0, 200)}` });
+    if (entry === undefined) throw faults.INVALID_PARAMS({ why: `unknown skill ${uri.slice(0, 200)}` });
     return { skill: entry, ...cache };
   });
 }

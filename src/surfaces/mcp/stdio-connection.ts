@@ -45,7 +45,9 @@ export function createStdioConnection(
   const responder = createResponder(deps);
   const pin = createEraPin();
   const inFlight = createInFlight({ send, settled, failed });
-  const subscriptions = createSubscriptions(deps, caller, (told) => send(JSON.stringify({ jsonrpc: '2.0', ...told })));
+  const subscriptions = createSubscriptions(deps, caller, (announcement) =>
+    send(JSON.stringify({ jsonrpc: '2.0', ...announcement })),
+  );
   const lifecycle = createLifecycle({
     deps,
     responder,
@@ -71,14 +73,12 @@ export function createStdioConnection(
   let stopModern = () => {};
 
   function failed(error: unknown, id: RequestId | undefined): void {
-    const fault = toFault(error, ids, (bugId) =>
-      log.error({ id: bugId, err: error }, 'a message could not be answered'),
-    );
+    const fault = toFault(error, ids, (bugId) => log.error({ id: bugId, err: error }, 'answering a message failed'));
     if (id !== undefined) send(errorText(id, toRpcError(fault, pin.era ?? 'legacy')));
   }
 
   function sdkFailed(error: unknown, message: JsonObject | undefined): void {
-    if (message === undefined) log.debug({ err: error }, 'the protocol layer reports');
+    if (message === undefined) log.debug({ err: error }, 'MCP SDK error');
     else failed(error, isRequestId(message['id']) ? message['id'] : undefined);
   }
 
@@ -100,8 +100,8 @@ export function createStdioConnection(
     stopModern();
     if (isModern) {
       // The SDK forwards these only to clients that subscribed to them.
-      stopModern = watchTenant(deps, caller.tenant, (told) => {
-        server.notification(told).catch((error: unknown) => sdkFailed(error, undefined));
+      stopModern = watchTenant(deps, caller.tenant, (announcement) => {
+        server.notification(announcement).catch((error: unknown) => sdkFailed(error, undefined));
       });
     }
     return server;

@@ -1,10 +1,11 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import { claimsRevision } from './client-meta.ts';
 import type { EraPin } from './era-pin.ts';
 import { readHandshake } from './handshake.ts';
 import type { InFlight } from './in-flight.ts';
 import { initializeResult } from './introduction.ts';
 import type { McpDeps } from './mcp-deps.ts';
-import { isObject, isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
+import { isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
 import type { Responder } from './responder.ts';
 import type { StdioBridge } from './stdio-bridge.ts';
 
@@ -52,7 +53,7 @@ export function createLifecycle({
 
   function initialize(id: RequestId, message: JsonObject): void {
     const { params, isOdd } = readHandshake(message['params']);
-    deps.log.debug({ revision: params['protocolVersion'], client: params['clientInfo'], isOdd }, 'a client begins');
+    deps.log.debug({ revision: params['protocolVersion'], client: params['clientInfo'], isOdd }, 'client connected');
     if (bridge().isEngaged || pin.era === 'modern') {
       bridge().deliver({ ...message, params });
       return;
@@ -109,8 +110,8 @@ export function createLifecycle({
     history() {
       const first = { jsonrpc: '2.0', id: historyId };
       if (handshake !== undefined) {
-        const told = [{ ...first, method: 'initialize', params: handshake }];
-        return isInitialized ? [...told, { jsonrpc: '2.0', method: 'notifications/initialized' }] : told;
+        const history = [{ ...first, method: 'initialize', params: handshake }];
+        return isInitialized ? [...history, { jsonrpc: '2.0', method: 'notifications/initialized' }] : history;
       }
       if (pin.era === 'legacy') return [{ ...first, method: 'ping' }];
       if (pin.era === undefined) return [];

@@ -66,7 +66,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
       if (bytes.length <= blankChars && blank.test(bytes.toString('latin1'))) return;
       const parsed = parseMessage(bytes);
       if (!parsed.ok) {
-        deps.log.debug({ bytes: bytes.length, fault: parsed.fault.code }, 'a line is no message');
+        deps.log.debug({ bytes: bytes.length, fault: parsed.fault.code }, 'invalid line');
         outbox.send(refusalText(parsed.fault, parsed));
         return;
       }
@@ -74,7 +74,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
       if (connection.isBusy) input.hold('many-calls');
     },
     oversized() {
-      deps.log.debug({ limit: limits.messageBytes }, 'a line is too long');
+      deps.log.debug({ limit: limits.messageBytes }, 'line too long');
       outbox.send(refusalText(tooLarge()));
     },
   });
@@ -121,14 +121,14 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
     // A tenth of the time is reserved for the remaining shutdown.
     await untilIdle(limits.stdinEndMs * 0.8);
     const closing = Promise.all([connection.close(), outbox.flushed()]);
-    deps.log.debug({ isIdle: connection.isIdle }, 'the connection ends');
+    deps.log.debug({ isIdle: connection.isIdle }, 'connection ended');
     await Promise.race([closing, new Promise((release) => setTimeout(release, limits.stdinEndMs * 0.1).unref())]);
     resolve();
   }
 
   function finish(): Promise<void> {
     finished ??= end().catch((error: unknown) => {
-      deps.log.error({ err: error }, 'the connection did not end cleanly');
+      deps.log.error({ err: error }, 'closing the connection failed');
       resolve();
     });
     return finished;

@@ -75,7 +75,7 @@ export function handleTools(server: Server, context: HandlerContext): void {
   server.setRequestHandler('tools/list', { params: anyParams }, (params) => {
     try {
       const page = responder.listing.page(client.caller, cursorOf(params));
-      if (page === undefined) throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' });
+      if (page === undefined) throw faults.INVALID_PARAMS({ why: 'the cursor is not from this list' });
       return { ...page };
     } catch (error) {
       throw toProtocolError(context, error);

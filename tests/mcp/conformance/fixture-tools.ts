@@ -41,10 +41,10 @@ const sign = (state: string) => `${state}.${createHmac('sha256', stateKey).updat
 
 /** The original state; a modified one is rejected. */
 function verified(ctx: ServerContext): string | undefined {
-  const told = ctx.mcpReq.requestState<string>();
-  if (told === undefined) return undefined;
-  const state = told.split('.')[0] ?? '';
-  if (told !== sign(state)) throw new ProtocolError(-32602, 'Invalid requestState');
+  const received = ctx.mcpReq.requestState<string>();
+  if (received === undefined) return undefined;
+  const state = received.split('.')[0] ?? '';
+  if (received !== sign(state)) throw new ProtocolError(-32602, 'Invalid requestState');
   return state;
 }
 

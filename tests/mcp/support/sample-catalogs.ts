@@ -83,7 +83,7 @@ const skills: readonly Skill[] = [
     path: 'tidy-up',
     files: {
       'SKILL.md': '---\nname: tidy-up\ndescription: How to tidy up.\n---\nPut things away.\n',
-      'more/list.txt': 'shelf',
+      'more/list.txt': 'list',
     },
   },
   { path: 'broken', files: { 'SKILL.md': 'no front matter' } },

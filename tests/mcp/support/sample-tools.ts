@@ -30,7 +30,7 @@ const guide = { when: ['a test needs it'], not: ['anything else is meant'] };
 const noop = defineTool({
   name: 'sample/noop',
   title: 'Do nothing',
-  summary: 'Answers at once.',
+  summary: 'Answers immediately.',
   guide,
   effect: 'read',
   listed: true,
@@ -60,7 +60,7 @@ const echo = defineTool({
 const fail = defineTool({
   name: 'sample/fail',
   title: 'Fail',
-  summary: 'Fails as it is told.',
+  summary: 'Fails as requested.',
   guide,
   effect: 'read',
   listed: true,
@@ -68,7 +68,7 @@ const fail = defineTool({
   output: z.object({ ok: z.literal(true) }),
   faults: ['NO_LUCK'],
   run: (_: Sample, { how }) => {
-    if (how === 'fault') throw sampleFaults.NO_LUCK({ why: 'it was told so' }, { asked: how });
+    if (how === 'fault') throw sampleFaults.NO_LUCK({ why: 'as requested' }, { asked: how });
     if (how === 'bug') throw new TypeError('secret words of a bug');
     return { ok: false } as never;
   },

@@ -10,7 +10,7 @@ export type Entry = SearchDocument | { readonly id: string };
 export const isDocument = (entry: Entry): entry is SearchDocument => 'fields' in entry;
 
 /** Rows are JSON, because NUL and lone surrogates survive that in every store. */
-export const encodeEntries = (entries: readonly Entry[]): string => JSON.stringify(entries);
+const encodeEntries = (entries: readonly Entry[]): string => JSON.stringify(entries);
 export const decodeEntries = (text: string): readonly Entry[] => JSON.parse(text) as readonly Entry[];
 
 /** Leaves out undeclared fields and text beyond the limit. */

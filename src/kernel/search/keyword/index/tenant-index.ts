@@ -43,7 +43,7 @@ interface Delta {
 
 const noHead: HeadRow = { seq: 0, merged: 0, generation: 0 };
 
-export function createTenantIndex({ storage, collection, stemOf, tuning, toCall }: TenantIndexDeps): TenantIndex {
+function createTenantIndex({ storage, collection, stemOf, tuning, toCall }: TenantIndexDeps): TenantIndex {
   let view: View = emptyView;
   /** The store's stamp when the view was last complete. */
   let stampOfView: number | undefined;
