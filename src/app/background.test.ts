@@ -63,5 +63,5 @@ test('does not load the index of a memory that this process has not used', async
 
 test('throws for an unknown job', async () => {
   const { app } = await openApp();
-  await expect(app.background.runNow('nothing')).rejects.toThrow('there is no job');
+  await expect(app.background.runNow('nothing')).rejects.toThrow('unknown job');
 });
