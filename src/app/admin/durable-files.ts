@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import { flushFolder } from '#kernel/paths/flush-folder.ts';
 import { adminFaults } from './admin-faults.ts';
 import { absentAs, codeOf, isThere, orCleanUp } from './file-faults.ts';
 
@@ -19,11 +20,6 @@ async function withFile<T>(path: string, flags: string, work: (handle: FileHandl
   } finally {
     await handle.close();
   }
-}
-
-/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
-export async function flushFolder(folder: string): Promise<void> {
-  if (process.platform !== 'win32') await withFile(folder, 'r', (handle) => handle.sync());
 }
 
 async function pump(from: FileHandle, take: (chunk: Uint8Array) => Promise<void>): Promise<FileFacts> {

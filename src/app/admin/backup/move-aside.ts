@@ -1,7 +1,8 @@
 import { cp, mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toIso } from '#kernel/clock/clock.ts';
-import { flushFolder, flushTree } from '../durable-files.ts';
+import { flushFolder } from '#kernel/paths/flush-folder.ts';
+import { flushTree } from '../durable-files.ts';
 import { absentAs, isThere } from '../file-faults.ts';
 
 export const asideSuffix = (at: number): string => `before-restore-${toIso(at).replace(/[-:]|\.\d+/g, '')}`;

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { flushFolder } from '#kernel/paths/flush-folder.ts';
 import { adminFaults } from '../admin-faults.ts';
 import type { AdminProgress } from '../admin-step.ts';
-import { copyDurably, flushFolder, placeFile } from '../durable-files.ts';
+import { copyDurably, placeFile } from '../durable-files.ts';
 import { absentAs, isThere } from '../file-faults.ts';
 import { backupNames } from './manifest.ts';
 import { isSame, keyNameInHome, type ListedFile, positionOf, type RestoreTarget } from './restore-places.ts';

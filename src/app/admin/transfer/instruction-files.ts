@@ -16,9 +16,10 @@ import { touchVersion } from '#domains/instructions/catalog/files/version-file.t
 import { instructionIdPattern, reservedIds } from '#domains/instructions/instruction-ids.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
+import { flushFolder } from '#kernel/paths/flush-folder.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
-import { flushFolder, placeFile, writeDurably } from '../durable-files.ts';
+import { placeFile, writeDurably } from '../durable-files.ts';
 import { absentAs, isThere } from '../file-faults.ts';
 import { exportLimits } from './export-format.ts';
 import type { ImportMode } from './import-tenant.ts';
