@@ -1,4 +1,4 @@
-// The negative control of the kill rounds: acknowledges a write at once and keeps it a little later.
+// The negative control of the kill rounds: acknowledges a write immediately and keeps it a little later.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

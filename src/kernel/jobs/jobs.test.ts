@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { createKeptLog, silentLog } from '../log/log.ts';
+import { createLogFixture, silentLog } from '../log/log.ts';
 import { createJobs, type PeriodicJob } from './jobs.ts';
 import type { Leases } from './leases.ts';
 
@@ -12,7 +12,7 @@ describe('background jobs', () => {
   const job = (name: string, work: PeriodicJob['run'], everyMs = 1): PeriodicJob => ({ name, everyMs, run: work });
 
   it('run again and again, and a failure is logged and does not stop them', async () => {
-    const log = createKeptLog();
+    const log = createLogFixture();
     const enough = Promise.withResolvers<void>();
     let count = 0;
     const jobs = createJobs({ leases: freeLeases, log }, [
@@ -62,7 +62,7 @@ describe('background jobs', () => {
   });
 
   it('that run when the program stops are aborted, awaited, and not started again', async () => {
-    const log = createKeptLog();
+    const log = createLogFixture();
     const started = Promise.withResolvers<void>();
     const seen: string[] = [];
     const jobs = createJobs({ leases: freeLeases, log }, [

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import type { TestStore } from '#tests/contract/storage/engine.ts';
 import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
-import { createKeptLog } from '../log/log.ts';
+import { createLogFixture } from '../log/log.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import type { Storage } from './port.ts';
 
@@ -14,7 +14,7 @@ describe('the change feed', () => {
   beforeEach(async () => {
     testStore = await createSqliteTestStore();
     storage = await testStore.open();
-    feed = createChangeFeed(storage, createKeptLog());
+    feed = createChangeFeed(storage, createLogFixture());
   });
 
   afterEach(async () => {

@@ -7,7 +7,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { localTenant } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
-import { openCatalog, toEntry } from '../catalog/open-catalog.ts';
+import { openCatalog, toEntry } from '../catalog/open-catalog.fixture.ts';
 import { createCall } from '../storage/call.ts';
 import { openStore } from './open-store.ts';
 

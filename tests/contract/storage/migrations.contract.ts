@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
@@ -47,7 +47,7 @@ export function describeMigrations({ engine }: ContractContext): void {
     });
 
     test('are applied once, in order, also when several processes start together', async () => {
-      const logs = Array.from({ length: 4 }, createKeptLog);
+      const logs = Array.from({ length: 4 }, createLogFixture);
       const storages = await Promise.all(logs.map((log) => testStore.open({ log })));
       opened.push(...storages);
       const applied = logs.flatMap((log) =>

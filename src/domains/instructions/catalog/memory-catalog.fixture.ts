@@ -3,7 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { answerSearch } from '#kernel/search/answer-search.ts';
 import { emptyView, type View } from '#kernel/search/keyword/index/view.ts';
 import { createPart } from '#kernel/search/keyword/query/part.ts';
-import { createScratch } from '#kernel/search/keyword/query/scratch.ts';
+import { createSearchBuffers } from '#kernel/search/keyword/query/search-buffers.ts';
 import { buildSegment } from '#kernel/search/keyword/segment/build-segment.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
@@ -54,7 +54,7 @@ export interface MemoryCatalog extends Catalog {
 }
 
 const stemOf = createStemmer();
-const scratchFor = createScratch();
+const buffersFor = createSearchBuffers();
 
 function toView(state: CatalogState): View {
   const walk = buildSegment(instructionDocuments.fields, state.entries.map(toDocument), stemOf);
@@ -90,7 +90,10 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
 
   function apply({ id, after }: EntryChange, actor: string): void {
     const before = served.get(id);
-    if (after !== null) return store(id, toEntryText(after));
+    if (after !== null) {
+      store(id, toEntryText(after));
+      return;
+    }
     if (before !== undefined) {
       archive = [{ entry: before.entry, removedAt: archive.length + 1, removedBy: actor }, ...archive];
     }
@@ -104,9 +107,15 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
     isBlind: false,
     failure: undefined,
     beforeCommit: undefined,
-    put: (...entries) => void update(() => entries.forEach((entry) => served.set(entry.id, toCatalogEntry(entry)))),
+    put: (...entries) =>
+      void update(() => {
+        for (const entry of entries) served.set(entry.id, toCatalogEntry(entry));
+      }),
     putDocument: (document) => void update(() => store(document.id, JSON.stringify(document))),
-    remove: (...ids) => void update(() => ids.forEach((id) => served.delete(id))),
+    remove: (...ids) =>
+      void update(() => {
+        for (const id of ids) served.delete(id);
+      }),
     drop: (entry) => void unseen.set(entry.id, toCatalogEntry(entry)),
     dropBroken(id) {
       const problem = { file: `${id}.json`, problem: 'not JSON' };
@@ -136,7 +145,7 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
     async search(_call, query) {
       calls.push('search');
       view ??= toView(state);
-      return answerSearch(instructionDocuments, view, query, { stemOf, scratchFor });
+      return answerSearch(instructionDocuments, view, query, { stemOf, buffersFor });
     },
     async files() {
       calls.push('files');
@@ -159,7 +168,9 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
         if ((served.get(id)?.etag ?? null) !== before) throw faults.CONFLICT({ why: `${id} was changed meanwhile` });
       }
       catalog.commits.push(changes);
-      return update(() => changes.forEach((change) => apply(change, call.actor)));
+      return update(() => {
+        for (const change of changes) apply(change, call.actor);
+      });
     },
     listArchived: async (_call, limit, before) =>
       archive

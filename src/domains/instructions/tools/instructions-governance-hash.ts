@@ -20,7 +20,7 @@ const projection = {
 export const instructionsGovernanceHash = defineTool({
   name: 'instructions/governanceHash',
   title: 'Governance hash',
-  summary: 'Returns one hash over owner, version, tier and review date of all entries, not over bodies.',
+  summary: 'One hash over owner, version, tier and review date of all entries, not their bodies.',
   guide: {
     when: ['a build must fail when governance changed'],
     example: { includeItems: false },

@@ -6,7 +6,7 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchRead = defineTool({
   name: 'scratch_read',
   title: 'Read a scratchpad',
-  summary: 'Returns a scratchpad with the content of all cells, or of those with given ids or tags.',
+  summary: 'Returns a scratchpad with all its cells, or those with given ids or tags.',
   guide: {
     when: ['you need the content of cells'],
     not: ['you only need an overview: scratch_list_cells'],
