@@ -34,9 +34,7 @@ async function killWhileWriting(
 /** Acknowledged ids that are missing in the store. */
 async function lost(at: string, tenant: TenantId, acknowledged: readonly string[]): Promise<readonly string[]> {
   const storage = await openStore(at);
-  const rows = await storage.read(createCall(tenant), function* (db) {
-    return yield* listIds(db);
-  });
+  const rows = await storage.read(createCall(tenant), (db) => listIds(db));
   await storage.close();
   const kept = new Set(rows.map((row) => row.id));
   return acknowledged.filter((id) => !kept.has(id));

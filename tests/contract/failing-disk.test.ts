@@ -20,9 +20,7 @@ test('after a commit fails, the outcome is unknown, and the file is reopened, ch
   expect(outcomes).toEqual(['small kept', 'large OUTCOME_UNKNOWN', 'huge STORE_UNAVAILABLE', 'next kept']);
 
   const storage = await testStore.open();
-  const ids = await storage.read(createCall(tenant), function* (db) {
-    return yield* listIds(db);
-  });
+  const ids = await storage.read(createCall(tenant), (db) => listIds(db));
   expect(ids.map((row) => row.id)).toEqual(['next', 'small']);
   await storage.close();
   await testStore.remove();

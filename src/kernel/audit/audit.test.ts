@@ -57,10 +57,10 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
   };
 
   const rowsOf = (tenant: TenantId) =>
-    storage.read(createCall(tenant), function* (db) {
-      return yield* db.all(sql<AuditRow>`
-        select tenant, seq, topic, id, what, hash, actor, tool, at, mac from changes where tenant = ${tenant} order by seq`);
-    });
+    storage.read(createCall(tenant), (db) =>
+      db.all(sql<AuditRow>`
+        select tenant, seq, topic, id, what, hash, actor, tool, at, mac from changes where tenant = ${tenant} order by seq`),
+    );
 
   test('accepts an untouched chain: empty, short, over several pages, with and without a checkpoint', async () => {
     for (const count of [0, 1, rowCount]) {

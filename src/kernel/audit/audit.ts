@@ -81,9 +81,9 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
 
   async function verify(call: Call): Promise<AuditReport> {
     // Read before the head: a checkpoint written in between would be ahead of it.
-    const { kept, forgedCount } = checkpoints.read();
+    const { byTenant, forgedCount } = checkpoints.read();
     const { head, newestSeq } = await readEnd(call);
-    const checkpoint = kept.get(call.tenant);
+    const checkpoint = byTenant.get(call.tenant);
     const issues: AuditIssue[] = forgedCount > 0 ? [{ seq: 0, problem: 'checkpoint-forged' }] : [];
     let seq = 0;
     let mac = genesisMac;
@@ -91,9 +91,7 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
     while (seq < head.seq && isWhole) {
       call.signal.throwIfAborted();
       const from = seq;
-      const rows = await storage.read(call, function* (db) {
-        return yield* pageAfter(db, from, head.seq);
-      });
+      const rows = await storage.read(call, (db) => pageAfter(db, from, head.seq));
       for (const row of rows) {
         const isNext = row.seq === seq + 1;
         if (!isNext || rowMac(key, mac, row) !== row.mac) {
@@ -117,10 +115,7 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
 
   return {
     verify,
-    list: (call, filter) =>
-      storage.read(call, function* (db) {
-        return yield* db.all(select(conditions(db, filter), 'desc', filter.limit));
-      }),
+    list: (call, filter) => storage.read(call, (db) => db.all(select(conditions(db, filter), 'desc', filter.limit))),
     async checkpoint(call) {
       const head = await readHead(call);
       if (head.seq > 0) checkpoints.write([{ tenant: call.tenant, ...head, at: now() }]);

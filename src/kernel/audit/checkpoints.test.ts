@@ -16,7 +16,7 @@ function plant() {
 
 test('returns nothing for a missing file', () => {
   const { folder, checkpoints } = plant();
-  expect(checkpoints.read()).toEqual({ kept: new Map(), forgedCount: 0 });
+  expect(checkpoints.read()).toEqual({ byTenant: new Map(), forgedCount: 0 });
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -26,7 +26,7 @@ test('reads back the newest checkpoint of each tenant, also in another process',
   checkpoints.write([of('a', 3)]);
   const again = createCheckpoints(file, key).read();
   expect(again).toEqual({
-    kept: new Map([
+    byTenant: new Map([
       ['a', of('a', 3)],
       ['b', of('b', 7)],
     ]),
@@ -41,7 +41,7 @@ test('never replaces a checkpoint by an older one', () => {
   checkpoints.write([of('a', 9)]);
   checkpoints.write([of('a', 4)]);
   checkpoints.write([{ ...of('a', 9), mac: 'another' }]);
-  expect(checkpoints.read().kept.get('a')).toEqual(of('a', 9));
+  expect(checkpoints.read().byTenant.get('a')).toEqual(of('a', 9));
 });
 
 test('treats every line that the key did not sign as forged', () => {
@@ -60,8 +60,8 @@ test('treats every line that the key did not sign as forged', () => {
     JSON.stringify({ ...of('a', 6), signature: 'x' }),
   ]) {
     writeFileSync(file, `${bad}\n${good}\n`);
-    const { kept, forgedCount } = checkpoints.read();
-    expect(kept.get('a')).toEqual(of('a', 5));
+    const { byTenant, forgedCount } = checkpoints.read();
+    expect(byTenant.get('a')).toEqual(of('a', 5));
     expect(forgedCount).toBe(bad === '' ? 0 : 1);
   }
 });

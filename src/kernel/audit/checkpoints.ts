@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hmacHex } from '../hash/hash.ts';
+import { flushFolderSync } from '../paths/flush-folder.ts';
 
 /** An earlier head of a tenant's chain, stored outside the database, so that a truncation of the table is noticed. */
 export interface Checkpoint {
@@ -12,7 +13,7 @@ export interface Checkpoint {
 
 export interface Checkpoints {
   /** The newest checkpoint of each tenant. A line without a valid signature counts as forged. */
-  read(): { readonly kept: ReadonlyMap<string, Checkpoint>; readonly forgedCount: number };
+  read(): { readonly byTenant: ReadonlyMap<string, Checkpoint>; readonly forgedCount: number };
   /** Replaces the file atomically and durably. A checkpoint never replaces a newer one. */
   write(newer: readonly Checkpoint[]): void;
 }
@@ -40,47 +41,36 @@ function parseLine(key: Uint8Array, line: string): Checkpoint | undefined {
 
 function writeDurably(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  const descriptor = openSync(temporary, 'w', 0o600);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
   renameSync(temporary, file);
-  const folder = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  flushFolderSync(dirname(file));
 }
 
 export function createCheckpoints(file: string, key: Uint8Array): Checkpoints {
   function readLines() {
-    const kept = new Map<string, Checkpoint>();
+    const byTenant = new Map<string, Checkpoint>();
     const forged: string[] = [];
     for (const line of readText(file).split('\n')) {
       if (line === '') continue;
       const checkpoint = parseLine(key, line);
       if (checkpoint === undefined) forged.push(line);
-      else kept.set(checkpoint.tenant, checkpoint);
+      else byTenant.set(checkpoint.tenant, checkpoint);
     }
-    return { kept, forged };
+    return { byTenant, forged };
   }
 
   return {
     read() {
-      const { kept, forged } = readLines();
-      return { kept, forgedCount: forged.length };
+      const { byTenant, forged } = readLines();
+      return { byTenant, forgedCount: forged.length };
     },
     write(newer) {
-      const { kept, forged } = readLines();
+      const { byTenant, forged } = readLines();
       for (const checkpoint of newer) {
-        const known = kept.get(checkpoint.tenant);
-        if (known === undefined || known.seq < checkpoint.seq) kept.set(checkpoint.tenant, checkpoint);
+        const known = byTenant.get(checkpoint.tenant);
+        if (known === undefined || known.seq < checkpoint.seq) byTenant.set(checkpoint.tenant, checkpoint);
       }
-      const lines = [...kept.values()].map((checkpoint) =>
+      const lines = [...byTenant.values()].map((checkpoint) =>
         JSON.stringify({ ...checkpoint, signature: sign(key, checkpoint) }),
       );
       // Forged lines stay: the next checkpoint must not remove the evidence.

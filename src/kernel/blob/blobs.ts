@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join, resolve } from 'node:path';
 import { pipeline, Readable, Transform } from 'node:stream';
 import { faults } from '../fault/kernel-faults.ts';
+import { flushFolder } from '../paths/flush-folder.ts';
 
 export const blobLimits = {
   blobBytes: 52_428_800,
@@ -50,17 +51,6 @@ export interface Blobs {
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
-/** A file name is durable only after its folder is flushed. Windows has no such call and needs none. */
-async function flushFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 /** Flushes each created folder too, up to the first that existed. */
 async function makeFolder(folder: string): Promise<void> {

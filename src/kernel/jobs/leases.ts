@@ -25,7 +25,7 @@ export function createLeases({ storage, clock, ids }: LeasesDeps): Leases {
   const callWithin = (ms: number) => systemCall(tool, { deadlineAt: clock.now() + ms });
 
   /** Renews the lease until stopped. A timer of its own ends it if no renewal succeeded in time. */
-  function keep(name: string, holder: string, ttlMs: number, takenAt: number) {
+  function startRenewal(name: string, holder: string, ttlMs: number, takenAt: number) {
     const controller = new AbortController();
     const lose = () => controller.abort(new Error(`the lease ${name} was lost`));
     let expiry: NodeJS.Timeout | undefined;
@@ -40,49 +40,43 @@ export function createLeases({ storage, clock, ids }: LeasesDeps): Leases {
 
     async function renew(): Promise<void> {
       const askedAt = performance.now();
-      const count = await storage.write(callWithin(ttlMs / 3), function* (db) {
-        return yield* renewLease(db, name, holder, ttlMs);
-      });
+      const count = await storage.write(callWithin(ttlMs / 3), (db) => renewLease(db, name, holder, ttlMs));
       if (isOver) return;
       if (count === 0) lose();
       else expireAfter(askedAt);
     }
 
     // A store that is briefly unreachable is asked again next time; `expiry` covers a longer outage.
-    const turns = setInterval(() => void renew().catch(() => {}), ttlMs / 3);
-    turns.unref();
+    const timer = setInterval(() => void renew().catch(() => {}), ttlMs / 3);
+    timer.unref();
     expireAfter(takenAt);
     return {
       signal: controller.signal,
       stop() {
         isOver = true;
-        clearInterval(turns);
+        clearInterval(timer);
         clearTimeout(expiry);
       },
     };
   }
 
-  async function giveBack(name: string, holder: string, ttlMs: number): Promise<void> {
-    await storage.write(callWithin(ttlMs), function* (db) {
-      yield* dropLease(db, name, holder);
-    });
+  async function release(name: string, holder: string, ttlMs: number): Promise<void> {
+    await storage.write(callWithin(ttlMs), (db) => dropLease(db, name, holder));
   }
 
   return {
     async hold(name, ttlMs, work) {
       const holder = ids.uuid();
       const askedAt = performance.now();
-      const taken = await storage.write(callWithin(ttlMs), function* (db) {
-        return yield* takeLease(db, name, holder, ttlMs);
-      });
+      const taken = await storage.write(callWithin(ttlMs), (db) => takeLease(db, name, holder, ttlMs));
       if (taken === undefined) return undefined;
-      const keeper = keep(name, holder, ttlMs, askedAt);
+      const renewal = startRenewal(name, holder, ttlMs, askedAt);
       try {
-        return await work(keeper.signal);
+        return await work(renewal.signal);
       } finally {
-        keeper.stop();
+        renewal.stop();
         // A lease that cannot be released expires.
-        await giveBack(name, holder, ttlMs).catch(() => {});
+        await release(name, holder, ttlMs).catch(() => {});
       }
     },
   };

@@ -26,12 +26,8 @@ export function createTestStore(engine: Engine) {
       return storage;
     },
     run: (storage: Storage, query: Sql, tenant: TenantId = localTenant) =>
-      storage.write(systemCall('test', { tenant }), function* (db) {
-        return yield* db.run(query);
-      }),
+      storage.write(systemCall('test', { tenant }), (db) => db.run(query)),
     read: <Row>(storage: Storage, query: Sql<Row>, tenant: TenantId = localTenant) =>
-      storage.read(systemCall('test', { tenant }), function* (db) {
-        return yield* db.all(query);
-      }),
+      storage.read(systemCall('test', { tenant }), (db) => db.all(query)),
   };
 }

@@ -1,7 +1,7 @@
 import { localTenant, type TenantId } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
 import { limits } from '../limits.ts';
-import type { Storage, Work, Writer } from '../storage/port.ts';
+import type { Step, Storage, Writer } from '../storage/port.ts';
 import { countKeys, deleteOldestKeys, deleteOldestTrash } from './job-store.ts';
 import type { PeriodicJob } from './jobs.ts';
 import { systemCall } from './system-call.ts';
@@ -30,7 +30,7 @@ export function createSweeps({ storage, clock, tenants = everyTenant }: SweepsDe
     tenant: TenantId,
     max: number,
     signal: AbortSignal,
-    deleteChunk: (db: Writer, limit: number) => Work<number>,
+    deleteChunk: (db: Writer, limit: number) => Step<number>,
   ): Promise<void> {
     for (let left = max; left > 0 && !signal.aborted; ) {
       const limit = Math.min(left, sweepLimits.sweepRowsCount);
@@ -51,23 +51,21 @@ export function createSweeps({ storage, clock, tenants = everyTenant }: SweepsDe
   async function sweepKeys(tenant: TenantId, signal: AbortSignal): Promise<void> {
     const tool = 'jobs/sweep-keys';
     const before = clock.now() - limits.idempotencyKeyDays * dayMs;
-    await deleteInChunks(tool, tenant, Number.POSITIVE_INFINITY, signal, function* (db, limit) {
-      return yield* deleteOldestKeys(db, before, limit);
-    });
-    const found = await storage.read(systemCall(tool, { tenant, signal }), function* (db) {
-      return yield* countKeys(db);
-    });
+    await deleteInChunks(tool, tenant, Number.POSITIVE_INFINITY, signal, (db, limit) =>
+      deleteOldestKeys(db, before, limit),
+    );
+    const found = await storage.read(systemCall(tool, { tenant, signal }), countKeys);
     const excess = Number(found?.count ?? 0) - limits.idempotencyKeysCount;
-    await deleteInChunks(tool, tenant, excess, signal, function* (db, limit) {
-      return yield* deleteOldestKeys(db, Number.MAX_SAFE_INTEGER, limit);
-    });
+    await deleteInChunks(tool, tenant, excess, signal, (db, limit) =>
+      deleteOldestKeys(db, Number.MAX_SAFE_INTEGER, limit),
+    );
   }
 
   async function sweepTrash(tenant: TenantId, signal: AbortSignal): Promise<void> {
     const before = clock.now() - limits.trashDays * dayMs;
-    await deleteInChunks('jobs/sweep-trash', tenant, Number.POSITIVE_INFINITY, signal, function* (db, limit) {
-      return yield* deleteOldestTrash(db, before, limit);
-    });
+    await deleteInChunks('jobs/sweep-trash', tenant, Number.POSITIVE_INFINITY, signal, (db, limit) =>
+      deleteOldestTrash(db, before, limit),
+    );
   }
 
   return [

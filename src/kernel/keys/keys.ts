@@ -1,7 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { faults } from '../fault/kernel-faults.ts';
+import { flushFolderSync } from '../paths/flush-folder.ts';
 
 /** One secret per deployment; each purpose has its own derived key, so that none can replace another. */
 export interface Keys {
@@ -38,17 +39,6 @@ function readSecret(file: string): Buffer | undefined {
   return secret;
 }
 
-/** A name is durable only after its folder is flushed too; Windows has no such call and needs none. */
-function flushFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** Processes that start together end with the same secret: the first link wins. */
 function makeSecret(file: string): void {
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -56,7 +46,7 @@ function makeSecret(file: string): void {
   try {
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(temporary, file);
-    flushFolder(dirname(file));
+    flushFolderSync(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     throw faults.CONFIG_ERROR({ why: `the key file ${file} could not be created: ${(error as Error).message}` });

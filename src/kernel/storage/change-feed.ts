@@ -23,7 +23,7 @@ export interface ChangeFeed {
   close(): void;
 }
 
-interface Follower {
+interface TenantFeed {
   readonly listeners: Set<(change: Change) => void>;
   seq: number | undefined;
   isReading: boolean;
@@ -34,54 +34,54 @@ const pageCount = 500;
 /**
  * Delay between a commit and reading its changes, so that a series of writes is not slowed down by a read after each.
  */
-const gatherMs = 5;
+const coalesceMs = 5;
 
 export function createChangeFeed(storage: Storage, log: Log): ChangeFeed {
-  const followers = new Map<TenantId, Follower>();
+  const feeds = new Map<TenantId, TenantFeed>();
   let unwatch: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  function deliver(follower: Follower, change: Change): void {
-    for (const listener of follower.listeners) listener(change);
+  function deliver(feed: TenantFeed, change: Change): void {
+    for (const listener of feed.listeners) listener(change);
   }
 
-  async function readOn(tenant: TenantId, follower: Follower): Promise<void> {
-    if (follower.seq === undefined) {
-      follower.seq = await storage.version(tenant, undefined);
+  async function readNew(tenant: TenantId, feed: TenantFeed): Promise<void> {
+    if (feed.seq === undefined) {
+      feed.seq = await storage.version(tenant, undefined);
       return;
     }
     for (;;) {
-      const page = await storage.changesSince(tenant, undefined, follower.seq, pageCount);
+      const page = await storage.changesSince(tenant, undefined, feed.seq, pageCount);
       for (const change of page) {
-        follower.seq = change.seq;
-        deliver(follower, change);
+        feed.seq = change.seq;
+        deliver(feed, change);
       }
       if (page.length < pageCount) return;
     }
   }
 
   /** At most one read per tenant runs at a time. A wake-up during a read causes another one. */
-  async function follow(tenant: TenantId, follower: Follower): Promise<void> {
-    follower.isStale = true;
-    if (follower.isReading) return;
-    follower.isReading = true;
+  async function refresh(tenant: TenantId, feed: TenantFeed): Promise<void> {
+    feed.isStale = true;
+    if (feed.isReading) return;
+    feed.isReading = true;
     try {
-      while (follower.isStale) {
-        follower.isStale = false;
-        await readOn(tenant, follower);
+      while (feed.isStale) {
+        feed.isStale = false;
+        await readNew(tenant, feed);
       }
     } catch (error) {
       log.warn({ reason: String(error) }, 'could not read the change log; will retry at the next change');
     } finally {
-      follower.isReading = false;
+      feed.isReading = false;
     }
   }
 
   function wake(): void {
     timer ??= setTimeout(() => {
       timer = undefined;
-      for (const [tenant, follower] of followers) void follow(tenant, follower);
-    }, gatherMs);
+      for (const [tenant, feed] of feeds) void refresh(tenant, feed);
+    }, coalesceMs);
   }
 
   function stop(): void {
@@ -93,24 +93,24 @@ export function createChangeFeed(storage: Storage, log: Log): ChangeFeed {
 
   return {
     subscribe(tenant, listener) {
-      let follower = followers.get(tenant);
-      if (follower === undefined) {
-        follower = { listeners: new Set(), seq: undefined, isReading: false, isStale: false };
-        followers.set(tenant, follower);
-        void follow(tenant, follower);
+      let feed = feeds.get(tenant);
+      if (feed === undefined) {
+        feed = { listeners: new Set(), seq: undefined, isReading: false, isStale: false };
+        feeds.set(tenant, feed);
+        void refresh(tenant, feed);
       }
-      follower.listeners.add(listener);
+      feed.listeners.add(listener);
       unwatch ??= storage.watch(wake);
       return () => {
-        follower.listeners.delete(listener);
-        if (follower.listeners.size > 0) return;
-        followers.delete(tenant);
-        if (followers.size === 0) stop();
+        feed.listeners.delete(listener);
+        if (feed.listeners.size > 0) return;
+        feeds.delete(tenant);
+        if (feeds.size === 0) stop();
       };
     },
     since: (tenant, seq, limit) => storage.changesSince(tenant, undefined, seq, limit),
     close() {
-      followers.clear();
+      feeds.clear();
       stop();
     },
   };

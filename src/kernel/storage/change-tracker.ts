@@ -38,40 +38,40 @@ export function createChangeTracker(
   listener: ChangeListener,
   { followedTenantsCount, followedChangesCount }: ChangeTrackerLimits,
 ): ChangeTracker {
-  const places = new Map<TenantId, TrackedPosition>();
+  const positions = new Map<TenantId, TrackedPosition>();
 
   /** Nothing to report at first: items cached from now on are read after this point. */
   async function begin(tenant: TenantId, stamp: number): Promise<void> {
     const seq = await storage.version(tenant, undefined);
-    if (places.size >= followedTenantsCount) {
-      places.clear();
+    if (positions.size >= followedTenantsCount) {
+      positions.clear();
       listener.lost();
     }
-    places.set(tenant, { seq, stamp });
+    positions.set(tenant, { seq, stamp });
   }
 
   return {
     isCurrent(tenant) {
-      const place = places.get(tenant);
-      return place !== undefined && place.stamp === storage.stamp();
+      const position = positions.get(tenant);
+      return position !== undefined && position.stamp === storage.stamp();
     },
     async catchUp(tenant) {
       // Read before the log: a commit during the read moves the stamp again.
       const stamp = storage.stamp();
       if (stamp === undefined) return false;
-      const place = places.get(tenant);
-      if (place === undefined) {
+      const position = positions.get(tenant);
+      if (position === undefined) {
         await begin(tenant, stamp);
         return true;
       }
-      let { seq } = place;
+      let { seq } = position;
       for (;;) {
         const changes = await storage.changesSince(tenant, undefined, seq, followedChangesCount);
         for (const change of changes) listener.changed(tenant, change);
         seq = changes.at(-1)?.seq ?? seq;
         if (changes.length < followedChangesCount) break;
       }
-      places.set(tenant, { seq, stamp });
+      positions.set(tenant, { seq, stamp });
       return true;
     },
   };

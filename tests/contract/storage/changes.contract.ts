@@ -35,9 +35,9 @@ export function describeChanges({ store }: ContractContext): void {
       await store().write(createCall(tenant, { audit: 'none' }), function* (db) {
         yield* increment(db, 'c');
       });
-      const count = await store().write(createCall(tenant), function* (db) {
-        return yield* db.run(sql`delete from items where tenant = ${db.tenant} and id = ${'missing'}`);
-      });
+      const count = await store().write(createCall(tenant), (db) =>
+        db.run(sql`delete from items where tenant = ${db.tenant} and id = ${'missing'}`),
+      );
       expect(count).toBe(0);
       expect(await store().version(tenant, undefined)).toBe(0);
     });

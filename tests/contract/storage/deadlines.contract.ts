@@ -13,10 +13,7 @@ export function describeDeadlines({ store, testStore }: ContractContext): void {
       return id;
     });
 
-  const find = (call: Call, id = 'a') =>
-    store().read(call, function* (db) {
-      return yield* findItem(db, id);
-    });
+  const find = (call: Call, id = 'a') => store().read(call, (db) => findItem(db, id));
 
   describe('deadlines and cancellation', () => {
     test('rejects reads and writes of a call that is already cancelled', async () => {

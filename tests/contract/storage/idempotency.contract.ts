@@ -17,9 +17,7 @@ export function describeIdempotency({ store }: ContractContext): void {
     });
 
   const numberOf = async (tenant: TenantId, id = 'c') => {
-    const row = await store().read(createCall(tenant), function* (db) {
-      return yield* findCounter(db, id);
-    });
+    const row = await store().read(createCall(tenant), (db) => findCounter(db, id));
     return row?.n ?? 0;
   };
 

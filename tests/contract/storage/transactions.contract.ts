@@ -7,9 +7,7 @@ import { findCounter, findItem, increment, listIds, putItem } from './tables.ts'
 
 export function describeTransactions({ engine, store }: ContractContext): void {
   const idsOf = async (tenant = newTenant()) => {
-    const rows = await store().read(createCall(tenant), function* (db) {
-      return yield* listIds(db);
-    });
+    const rows = await store().read(createCall(tenant), (db) => listIds(db));
     return rows.map((row) => row.id);
   };
 
@@ -125,9 +123,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
           }),
         ),
       );
-      const counter = await store().read(createCall(tenant), function* (db) {
-        return yield* findCounter(db, 'c');
-      });
+      const counter = await store().read(createCall(tenant), (db) => findCounter(db, 'c'));
       expect(counter?.n).toBe(30);
     });
 
@@ -143,9 +139,9 @@ export function describeTransactions({ engine, store }: ContractContext): void {
 
     test('rejects a statement that writes in a read, also if it returns rows', async () => {
       const call = createCall(newTenant());
-      const failed = store().read(call, function* (db) {
-        return yield* db.get(sql`insert into items (tenant, id) values (${db.tenant}, ${'a'}) returning id`);
-      });
+      const failed = store().read(call, (db) =>
+        db.get(sql`insert into items (tenant, id) values (${db.tenant}, ${'a'}) returning id`),
+      );
       await expect(failed).rejects.toThrow(/writes in a read|read-only transaction/);
       expect(await idsOf(call.tenant)).toEqual([]);
     });
@@ -158,9 +154,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
           yield* db.changed('item', 'same', 'create', 'h1');
         });
       }
-      const found = await store().read(createCall(one), function* (db) {
-        return yield* findItem(db, 'same');
-      });
+      const found = await store().read(createCall(one), (db) => findItem(db, 'same'));
       expect(found?.document).toBe(one);
       expect(await store().version(two, 'item')).toBe(1);
       expect(await store().version(newTenant(), 'item')).toBe(0);

@@ -71,11 +71,7 @@ export function describeTrash({ testStore }: ContractContext): void {
         const ids: string[] = [];
         let before = { at: Number.MAX_SAFE_INTEGER, id: '' };
         for (;;) {
-          const page = await storage.read(call, (db) =>
-            (function* () {
-              return yield* listTrash(db, 'pad', before, 2);
-            })(),
-          );
+          const page = await storage.read(call, (db) => (() => listTrash(db, 'pad', before, 2))());
           ids.push(...page.map((item) => item.id));
           const last = page.at(-1);
           if (last === undefined) break;

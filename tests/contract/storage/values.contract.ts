@@ -14,10 +14,7 @@ export function describeValues({ store, engine }: ContractContext): void {
       yield* db.changed('item', 'all', 'create', 'h');
     });
 
-  const find = (call: Call, id: string) =>
-    store().read(call, function* (db) {
-      return yield* findItem(db, id);
-    });
+  const find = (call: Call, id: string) => store().read(call, (db) => findItem(db, id));
 
   const idsWhere = async (call: Call, condition: Sql) => {
     const rows = await store().read(call, function* (db): Work<readonly { id: string }[]> {
@@ -29,9 +26,7 @@ export function describeValues({ store, engine }: ContractContext): void {
   };
 
   const answer = <Row>(question: (db: Reader) => Sql<Row>) =>
-    store().read(createCall(newTenant()), function* (db) {
-      return yield* db.get(question(db));
-    });
+    store().read(createCall(newTenant()), (db) => db.get(question(db)));
 
   describe('values', () => {
     test('reads text, integers, fractions, bytes and null back unchanged', async () => {
@@ -98,20 +93,20 @@ export function describeValues({ store, engine }: ContractContext): void {
         yield* db.run(sql`insert into items (tenant, id, n) values (${db.tenant}, ${'a'}, ${2n ** 53n})`);
       });
       await expect(tooBig).rejects.toThrow('cannot be stored exactly');
-      const inList = store().read(call, function* (db) {
-        return yield* db.all(sql`select id from items where tenant = ${db.tenant} and n in ${list([1, 2 ** 60])}`);
-      });
+      const inList = store().read(call, (db) =>
+        db.all(sql`select id from items where tenant = ${db.tenant} and n in ${list([1, 2 ** 60])}`),
+      );
       await expect(inList).rejects.toThrow('cannot be stored exactly');
     });
 
     test('returns counts, sums and conditions as numbers', async () => {
       const call = createCall(newTenant());
       await put(call, { id: 'a', n: 1, score: 0.5 }, { id: 'b', n: 2, score: 0.25 });
-      const row = await store().read(call, function* (db) {
-        return yield* db.get(sql`
+      const row = await store().read(call, (db) =>
+        db.get(sql`
           select count(*) as items, sum(n) as whole, sum(score) as part, max(n) > 1 as is_more, max(n) > 2 as is_most
-          from items where tenant = ${db.tenant}`);
-      });
+          from items where tenant = ${db.tenant}`),
+      );
       expect(row).toEqual({ items: 2, whole: 3, part: 0.75, is_more: 1, is_most: 0 });
     });
 

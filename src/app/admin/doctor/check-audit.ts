@@ -36,8 +36,8 @@ async function verifyTail(
   checkpoints: Checkpoints,
   count: number,
 ): Promise<TailResult> {
-  const { kept, forgedCount } = checkpoints.read();
-  const checkpoint = kept.get(call.tenant);
+  const { byTenant, forgedCount } = checkpoints.read();
+  const checkpoint = byTenant.get(call.tenant);
   if (forgedCount > 0) return { checked: 0, flaw: `${forgedCount} checkpoints are forged` };
   let checked = 0;
   let newer: AuditRow | undefined;

@@ -25,11 +25,11 @@ export function listenForCommits({ url, log, wake, isOwn, checkMs }: ListenDeps)
   let client: pg.Client | undefined;
   let failureCount = 0;
 
-  function later(ms: number, act: () => Promise<void>): void {
+  function schedule(ms: number, act: () => Promise<void>): void {
     if (isWanted) timer = setTimeout(() => void act(), ms).unref();
   }
 
-  function lose(lost: pg.Client, reason: string): void {
+  function drop(lost: pg.Client, reason: string): void {
     if (client !== lost) return;
     client = undefined;
     clearTimeout(timer);
@@ -38,21 +38,21 @@ export function listenForCommits({ url, log, wake, isOwn, checkMs }: ListenDeps)
     failureCount += 1;
     log.debug({ reason, failureCount }, 'lost the connection that listens for commits; reconnecting');
     const pauseMs = Math.min(postgresLimits.listenRetryMs * 2 ** failureCount, postgresLimits.listenRetryMaxMs);
-    later(pauseMs * (0.5 + Math.random() / 2), open);
+    schedule(pauseMs * (0.5 + Math.random() / 2), open);
   }
 
   /** Drops a connection that no longer answers, and makes up for a missing notification. */
   async function check(on: pg.Client, last: string | undefined): Promise<void> {
-    const silent = setTimeout(() => lose(on, 'no answer'), checkMs).unref();
+    const timeout = setTimeout(() => drop(on, 'no response'), checkMs).unref();
     try {
       const { rows } = await on.query<{ id: string }>(newestTransaction);
       const newest = rows[0]?.id;
       if (newest !== last) wake();
-      if (client === on) later(checkMs, () => check(on, newest));
+      if (client === on) schedule(checkMs, () => check(on, newest));
     } catch (error) {
-      lose(on, (error as Error).message);
+      drop(on, (error as Error).message);
     } finally {
-      clearTimeout(silent);
+      clearTimeout(timeout);
     }
   }
 
@@ -61,7 +61,7 @@ export function listenForCommits({ url, log, wake, isOwn, checkMs }: ListenDeps)
     if (!isWanted) return;
     const opened = new Client(clientConfig(url));
     client = opened;
-    opened.on('error', (error) => lose(opened, error.message));
+    opened.on('error', (error) => drop(opened, error.message));
     opened.on('notification', ({ processId }) => {
       if (!isOwn(processId)) wake();
     });
@@ -70,7 +70,7 @@ export function listenForCommits({ url, log, wake, isOwn, checkMs }: ListenDeps)
       await opened.query(`listen ${channel}`);
       failureCount = 0;
     } catch (error) {
-      lose(opened, (error as Error).message);
+      drop(opened, (error as Error).message);
       return;
     }
     // Nothing announced the commits that happened before we listened.

@@ -49,9 +49,7 @@ describe('tenants on PostgreSQL', () => {
   });
 
   test("a query that forgets the tenant returns only the caller's rows", async () => {
-    const seen = await storage.read(createCall(ada), function* (db) {
-      return yield* db.all(everyItem);
-    });
+    const seen = await storage.read(createCall(ada), (db) => db.all(everyItem));
     expect(seen).toEqual([{ tenant: ada }]);
   });
 
@@ -99,12 +97,8 @@ describe('tenants on PostgreSQL', () => {
 
   test('does not carry the tenant of one transaction over to the next on the same connection', async () => {
     const one = await testStore.open();
-    await one.read(createCall(ada), function* (db) {
-      return yield* db.all(everyItem);
-    });
-    const seen = await one.read(createCall(newTenant()), function* (db) {
-      return yield* db.all(everyItem);
-    });
+    await one.read(createCall(ada), (db) => db.all(everyItem));
+    const seen = await one.read(createCall(newTenant()), (db) => db.all(everyItem));
     expect(seen).toEqual([]);
     await one.close();
   });
@@ -118,9 +112,9 @@ describe('tenants on PostgreSQL', () => {
     await storage.write(createCall(ada, { audit: 'none' }), function* (db) {
       yield* db.run(sql`insert into leases (name, holder, until) values (${'sweep'}, ${'me'}, ${1})`);
     });
-    const seen = await storage.read(createCall(bob), function* (db) {
-      return yield* db.get(sql`select holder from leases where name = ${'sweep'}`);
-    });
+    const seen = await storage.read(createCall(bob), (db) =>
+      db.get(sql`select holder from leases where name = ${'sweep'}`),
+    );
     expect(seen).toEqual({ holder: 'me' });
   });
 });

@@ -50,10 +50,7 @@ describe('PostgreSQL under failures', () => {
       return id;
     });
 
-  const find = (tenant: TenantId, id: string) =>
-    storage.read(createCall(tenant), function* (db) {
-      return yield* findItem(db, id);
-    });
+  const find = (tenant: TenantId, id: string) => storage.read(createCall(tenant), (db) => findItem(db, id));
 
   /** Bytes of the log up to a position that are not flushed yet. */
   async function unflushedBytes(upTo: string): Promise<number> {
@@ -168,9 +165,7 @@ describe('PostgreSQL under failures', () => {
     );
     await both;
     expect(runCount).toBe(3);
-    const counter = await storage.read(createCall(tenant), function* (db) {
-      return yield* findCounter(db, 'c');
-    });
+    const counter = await storage.read(createCall(tenant), (db) => findCounter(db, 'c'));
     expect(counter?.n).toBe(2);
   });
 
@@ -205,9 +200,9 @@ describe('PostgreSQL under failures', () => {
 
   test('a cancelled read ends immediately, also on the server', async () => {
     const controller = new AbortController();
-    const read = storage.read(createCall(newTenant(), { signal: controller.signal }), function* (db) {
-      return yield* db.get(sql`select pg_sleep(60)`);
-    });
+    const read = storage.read(createCall(newTenant(), { signal: controller.signal }), (db) =>
+      db.get(sql`select pg_sleep(60)`),
+    );
     read.catch(() => {});
     await waiting(1, "query like '%pg_sleep(60)%' and state = 'active'");
     controller.abort(faults.CANCELLED());
@@ -216,9 +211,9 @@ describe('PostgreSQL under failures', () => {
   });
 
   test('reports a read that takes too long as TIMEOUT', async () => {
-    const read = storage.read(createCall(newTenant(), { deadlineAt: Date.now() + 50 }), function* (db) {
-      return yield* db.get(sql`select pg_sleep(61)`);
-    });
+    const read = storage.read(createCall(newTenant(), { deadlineAt: Date.now() + 50 }), (db) =>
+      db.get(sql`select pg_sleep(61)`),
+    );
     await expect(read).rejects.toMatchObject({ code: 'TIMEOUT' });
     await waiting(0, "query like '%pg_sleep(61)%' and state = 'active'");
   });

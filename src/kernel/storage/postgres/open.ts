@@ -28,7 +28,7 @@ export interface PostgresOptions extends StorageOptions {
   readonly inspectOnly?: boolean | undefined;
 }
 
-type Term = Pick<Call, 'signal' | 'deadlineAt'>;
+type CallLimits = Pick<Call, 'signal' | 'deadlineAt'>;
 
 const never = new AbortController().signal;
 
@@ -45,7 +45,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   };
   const ordinalOf = createWriteCounter();
   const notifier = createNotifier(pool);
-  const underWay = new Set<Promise<unknown>>();
+  const active = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
   const commitSignal = createCommitSignal({
@@ -74,27 +74,27 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   /** Closing waits for transactions that have started, including those that wait for a connection. */
   async function begin<T>(
     mode: 'read' | 'write',
-    term: Term,
+    limits: CallLimits,
     work: (deadline: TransactionDeadline) => Promise<T>,
   ): Promise<T> {
     if (closing !== undefined) throw faults.SHUTTING_DOWN();
-    const begun = withDeadline(mode, term, work);
-    underWay.add(begun);
+    const running = withDeadline(mode, limits, work);
+    active.add(running);
     try {
-      return await begun;
+      return await running;
     } finally {
-      underWay.delete(begun);
+      active.delete(running);
     }
   }
 
   async function withDeadline<T>(
     mode: 'read' | 'write',
-    term: Term,
+    limits: CallLimits,
     work: (deadline: TransactionDeadline) => Promise<T>,
   ): Promise<T> {
     const startedAt = clock.now();
-    const overdue = () => (mode === 'write' ? faults.STORE_BUSY() : faults.TIMEOUT({ ms: clock.now() - startedAt }));
-    const deadline = createTransactionDeadline(term, clock, overdue);
+    const onTimeout = () => (mode === 'write' ? faults.STORE_BUSY() : faults.TIMEOUT({ ms: clock.now() - startedAt }));
+    const deadline = createTransactionDeadline(limits, clock, onTimeout);
     try {
       return await work(deadline);
     } catch (error) {
@@ -104,8 +104,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     }
   }
 
-  const read = <T>(call: TransactionCall, term: Term, work: (db: Reader) => Step<T>): Promise<T> =>
-    begin('read', term, (deadline) =>
+  const read = <T>(call: TransactionCall, limits: CallLimits, work: (db: Reader) => Step<T>): Promise<T> =>
+    begin('read', limits, (deadline) =>
       inTransaction('read', call, deadline, async (transaction) => {
         const handle = createHandle(call, clock.now(), 'read');
         const value = await runWork(transaction, handle, work(handle));
@@ -171,7 +171,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
 
   /** A small query outside any call. */
-  const ask = <T>(tenant: TenantId, work: (db: Reader) => Step<T>): Promise<T> =>
+  const query = <T>(tenant: TenantId, work: (db: Reader) => Step<T>): Promise<T> =>
     read({ tenant, tool: 'storage' }, { signal: never, deadlineAt: clock.now() + postgresLimits.questionMs }, work);
 
   return {
@@ -180,19 +180,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     write,
     flush: ({ durability, ...call }) => begin('write', call, (deadline) => flushOnce(call, deadline)),
     version: (tenant, topic) =>
-      ask(tenant, function* (db) {
+      query(tenant, function* (db) {
         return (yield* db.get(versionQuery(tenant, topic)))?.seq ?? 0;
       }),
-    changesSince: (tenant, topic, seq, limit) =>
-      ask(tenant, function* (db) {
-        return yield* db.all(changesQuery(tenant, topic, seq, limit));
-      }),
+    changesSince: (tenant, topic, seq, limit) => query(tenant, (db) => db.all(changesQuery(tenant, topic, seq, limit))),
     stamp: () => undefined,
     watch: (wake) => commitSignal.subscribe(wake),
     close() {
       closing ??= (async () => {
         commitSignal.stop();
-        await Promise.allSettled(underWay);
+        await Promise.allSettled(active);
         await notifier.flush();
         await pool.close();
       })();

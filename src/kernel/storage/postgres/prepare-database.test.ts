@@ -100,12 +100,12 @@ describe('the start on PostgreSQL', () => {
   test('accepts a superuser as the login, because calls run under the role', async () => {
     const storage = await open({ url: testStore.adminUrl });
     await tell(storage);
-    const seen = await storage.read(createCall(newTenant()), function* (db) {
-      return yield* db.get({
+    const seen = await storage.read(createCall(newTenant()), (db) =>
+      db.get({
         parts: ['select current_user as role, (select count(*) from changes) as changes'],
         args: [],
-      });
-    });
+      }),
+    );
     expect(seen).toEqual({ role: 'fourfold_app', changes: 0 });
   });
 

@@ -5,12 +5,12 @@ export interface TransactionDeadline {
   /** The error to report; undefined until the call is cancelled or its time is up. */
   readonly failure: Error | undefined;
   /** Sets the callback, which replaces the previous one. */
-  onFailure(act: ((reason: Error) => void) | undefined): void;
+  onFailure(callback: ((reason: Error) => void) | undefined): void;
   /** To be called when the transaction has ended. */
   clear(): void;
 }
 
-interface Term {
+interface CallLimits {
   readonly signal: AbortSignal;
   readonly deadlineAt: number;
 }
@@ -19,34 +19,34 @@ const toError = (reason: unknown): Error =>
   reason instanceof Error ? reason : new Error('the call was cancelled', { cause: reason });
 
 export function createTransactionDeadline(
-  { signal, deadlineAt }: Term,
+  { signal, deadlineAt }: CallLimits,
   clock: Clock,
-  overdue: () => Error,
+  onTimeout: () => Error,
 ): TransactionDeadline {
-  let over: Error | undefined;
-  let act: ((reason: Error) => void) | undefined;
+  let failure: Error | undefined;
+  let callback: ((reason: Error) => void) | undefined;
 
   function stop(reason: Error): void {
-    if (over !== undefined) return;
-    over = reason;
-    act?.(reason);
+    if (failure !== undefined) return;
+    failure = reason;
+    callback?.(reason);
   }
 
   const onAbort = () => stop(toError(signal.reason));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);
   // A timer longer than 2^31 - 1 ms fires immediately.
-  const timer = setTimeout(() => stop(overdue()), Math.min(Math.max(deadlineAt - clock.now(), 0), 2 ** 31 - 1));
+  const timer = setTimeout(() => stop(onTimeout()), Math.min(Math.max(deadlineAt - clock.now(), 0), 2 ** 31 - 1));
 
   return {
     get failure() {
-      return over;
+      return failure;
     },
     onFailure(next) {
-      act = next;
+      callback = next;
     },
     clear() {
-      act = undefined;
+      callback = undefined;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
     },

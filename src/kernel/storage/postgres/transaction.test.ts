@@ -46,22 +46,8 @@ describe('a transaction on PostgreSQL', () => {
       ...part,
     });
     const handle = createHandle(call, systemClock.now(), 'write');
-    const put = (id: string) =>
-      runWork(
-        transaction,
-        handle,
-        (function* () {
-          return yield* putItem(handle, { id });
-        })(),
-      );
-    const ask = <Row>(query: Sql<Row>) =>
-      runWork(
-        transaction,
-        handle,
-        (function* () {
-          return yield* handle.all(query);
-        })(),
-      );
+    const put = (id: string) => runWork(transaction, handle, (() => putItem(handle, { id }))());
+    const ask = <Row>(query: Sql<Row>) => runWork(transaction, handle, (() => handle.all(query))());
     const leave = async () => {
       await transaction.rollBack();
       deadline.clear();

@@ -43,9 +43,7 @@ describe('the SQLite engine', () => {
     });
     other.close();
     expect(second).toEqual(first);
-    const after = await storage.read(createCall(tenant), function* (db) {
-      return yield* findItem(db, 'between');
-    });
+    const after = await storage.read(createCall(tenant), (db) => findItem(db, 'between'));
     expect(after).toMatchObject({ id: 'between' });
   });
 
@@ -55,9 +53,7 @@ describe('the SQLite engine', () => {
     await storage.backupTo(`${testStore.file}.copy`);
     await add(tenant, 'b');
     const copy = open(`${testStore.file}.copy`);
-    const ids = await copy.read(createCall(tenant), function* (db) {
-      return yield* listIds(db);
-    });
+    const ids = await copy.read(createCall(tenant), (db) => listIds(db));
     expect(ids).toEqual([{ id: 'a' }]);
     await add(tenant, 'c', copy);
     await copy.close();
@@ -74,9 +70,9 @@ describe('the SQLite engine', () => {
   });
 
   test('a read with a failing statement does not affect the next one', async () => {
-    const failed = storage.read(createCall(newTenant()), function* (db) {
-      return yield* db.get({ parts: ['select nonsense from nowhere'], args: [] });
-    });
+    const failed = storage.read(createCall(newTenant()), (db) =>
+      db.get({ parts: ['select nonsense from nowhere'], args: [] }),
+    );
     await expect(failed).rejects.toThrow('no such table');
     await add(newTenant(), 'a');
   });

@@ -25,17 +25,17 @@ export interface SqliteStorage extends Storage {
 
 /** How often to check for commits of other processes while there is a subscriber. */
 const foreignCommitPollMs = 200;
-const openPatienceMs = 10_000;
+const openRetryMs = 10_000;
 
 /** Processes that open a new file together get in each other's way for a moment, so retry. */
 export async function openSqliteWithRetry(options: SqliteOptions): Promise<SqliteStorage> {
-  const givesUpAt = performance.now() + openPatienceMs;
+  const retryUntil = performance.now() + openRetryMs;
   for (;;) {
     try {
       return openSqlite(options);
     } catch (error) {
       const isBusyNow = error instanceof Fault && error.code === 'STORE_BUSY';
-      if (!isBusyNow || performance.now() > givesUpAt) throw error;
+      if (!isBusyNow || performance.now() > retryUntil) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
   }
@@ -69,13 +69,13 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   /** After a failed commit, reopens the file and checks it before anything is written again. */
   function reopen(): Connection {
     const opened = open();
-    const verdict = opened.db.pragma('quick_check(1)', { simple: true });
-    if (verdict === 'ok') {
+    const checkResult = opened.db.pragma('quick_check(1)', { simple: true });
+    if (checkResult === 'ok') {
       if (isBulk) opened.enlargeCache();
       return opened;
     }
     opened.close();
-    throw faults.STORE_UNAVAILABLE({ why: `its file is damaged (${String(verdict)}): restore a backup` });
+    throw faults.STORE_UNAVAILABLE({ why: `its file is damaged (${String(checkResult)}): restore a backup` });
   }
 
   function connect(): Connection {
@@ -169,8 +169,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   }
 
   /** A small query outside any call. */
-  const ask = <T>(question: (on: Connection) => T): Promise<T> =>
-    retryBusy(clock.now() + 5_000, () => question(connect()));
+  const query = <T>(run: (on: Connection) => T): Promise<T> => retryBusy(clock.now() + 5_000, () => run(connect()));
 
   const commit = <T>(call: Call, run: (on: Connection) => T): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -192,12 +191,12 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     write,
     flush: ({ durability, ...call }) => commit(call, (on) => on.touch()),
     version: (tenant, topic) =>
-      ask((on) => {
+      query((on) => {
         const found = on.execute({ kind: 'get', query: versionQuery(tenant, topic) }) as { seq: number | null };
         return found.seq ?? 0;
       }),
     changesSince: (tenant, topic, seq, limit) =>
-      ask((on) => on.execute({ kind: 'all', query: changesQuery(tenant, topic, seq, limit) }) as readonly Change[]),
+      query((on) => on.execute({ kind: 'all', query: changesQuery(tenant, topic, seq, limit) }) as readonly Change[]),
     stamp() {
       const foreign = foreignVersion();
       return foreign === undefined ? undefined : ownCommits + foreign;
@@ -208,7 +207,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       connect().enlargeCache();
     },
     backupTo: (file) =>
-      ask((on) => {
+      query((on) => {
         on.db.prepare('vacuum into ?').run(file);
       }),
     close() {
