@@ -89,8 +89,11 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
   }
 
   function apply({ id, after }: EntryChange, actor: string): void {
+    if (after !== null) {
+      store(id, toEntryText(after));
+      return;
+    }
     const before = served.get(id);
-    if (after !== null) return store(id, toEntryText(after));
     if (before !== undefined) {
       archive = [{ entry: before.entry, removedAt: archive.length + 1, removedBy: actor }, ...archive];
     }
@@ -104,9 +107,17 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
     isBlind: false,
     failure: undefined,
     beforeCommit: undefined,
-    put: (...entries) => void update(() => entries.forEach((entry) => served.set(entry.id, toCatalogEntry(entry)))),
+    put(...entries) {
+      update(() => {
+        for (const entry of entries) served.set(entry.id, toCatalogEntry(entry));
+      });
+    },
     putDocument: (document) => void update(() => store(document.id, JSON.stringify(document))),
-    remove: (...ids) => void update(() => ids.forEach((id) => served.delete(id))),
+    remove(...ids) {
+      update(() => {
+        for (const id of ids) served.delete(id);
+      });
+    },
     drop: (entry) => void unseen.set(entry.id, toCatalogEntry(entry)),
     dropBroken(id) {
       const problem = { file: `${id}.json`, problem: 'not JSON' };
@@ -159,7 +170,9 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
         if ((served.get(id)?.etag ?? null) !== before) throw faults.CONFLICT({ why: `${id} was changed meanwhile` });
       }
       catalog.commits.push(changes);
-      return update(() => changes.forEach((change) => apply(change, call.actor)));
+      return update(() => {
+        for (const change of changes) apply(change, call.actor);
+      });
     },
     listArchived: async (_call, limit, before) =>
       archive

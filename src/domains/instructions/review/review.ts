@@ -4,6 +4,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Patterns } from '#kernel/pattern/patterns.ts';
 import { foldCase } from '#kernel/text/normalise.ts';
 import type { ReadConfigFile } from '../config-files.ts';
+import type { ReviewIssue, ReviewReport } from '../tools/prompt-review.ts';
 import {
   type CategorizedRule,
   type CriteriaRule,
@@ -11,7 +12,6 @@ import {
   defaultFlags,
   invalidCriteria,
   parseCriteria,
-  type ReviewSeverity,
   reviewSeverities,
   toCategorizedRules,
 } from './criteria.ts';
@@ -42,25 +42,6 @@ export const reviewLimits = {
   /** Counted matches per rule. */
   matchesCount: 100,
 } as const;
-
-export interface ReviewIssue {
-  readonly ruleId: string;
-  readonly severity: ReviewSeverity;
-  readonly description: string;
-  /** The first match; masked where it may be a secret. */
-  readonly match?: string;
-  readonly matchCount?: number;
-  readonly category: string;
-  readonly remediation?: string;
-}
-
-export interface ReviewReport {
-  readonly issues: readonly ReviewIssue[];
-  readonly summary: {
-    readonly counts: Readonly<Record<string, number>>;
-    readonly highestSeverity?: ReviewSeverity;
-  };
-}
 
 export interface Review {
   review(prompt: string, call: Call): Promise<ReviewReport>;

@@ -108,7 +108,7 @@ describeOnEngines('usage', (engine) => {
   });
 
   test('answers events in order and counts one use per instruction', async () => {
-    const { ask, usage, callOf } = engine.open();
+    const { ask, callOf } = engine.open();
     const events = [
       { id: 'beta' },
       { id: 'unknown' },
