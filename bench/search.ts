@@ -9,7 +9,7 @@ import { createIds } from '#kernel/ids/ids.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { SearchQuery } from '#kernel/search/answer-search.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex, type SearchIndex } from '#kernel/search/search-index.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
@@ -20,14 +20,14 @@ export interface SearchBenchRow {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** The bar, where there is one: the value stays below it. */
+  /** The upper limit, if there is one. */
   readonly bar?: number;
 }
 
 const documentCount = 100_000;
 const pages = defineCollection({ name: 'bench', fields: { title: 3, body: 1 }, title: 'title' });
 
-/** The same numbers in every run. */
+/** Seeded: the same numbers in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -36,7 +36,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Words as frequent as in natural text (Zipf), of which a fifth have a second form of the same stem. */
+/** Word frequencies as in natural text (Zipf); a fifth of the words have a second form with the same stem. */
 function createWords(random: () => number): () => string {
   const letters = 'etaoinshrdlcumwfgypbvk';
   const vocabulary = Array.from({ length: 50_000 }, () => {
@@ -168,7 +168,7 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     await timeQueries(index, 'a phrase of two words', () => ({ text: `"${words(2)}"`, limit: 10 }), []);
     await timeQueries(index, 'a prefix of three letters', () => ({ text: `${word().slice(0, 3)}*`, limit: 10 }), []);
 
-    await timeQueries(index, 'nothing found, near words told', () => ({ text: `${word()}qxq`, limit: 10 }), []);
+    await timeQueries(index, 'nothing found, similar words suggested', () => ({ text: `${word()}qxq`, limit: 10 }), []);
 
     const putCount = 200;
     const putTimes: number[] = [];

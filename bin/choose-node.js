@@ -1,4 +1,4 @@
-// Runs on every Node from 14 on: nothing newer in here.
+// Must run on every Node from 14 on.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -10,7 +10,7 @@ export function isNewEnough(version) {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/** The folders in which npm may have put the packages that carry a Node: beside us, in the workspace, or where we are installed. */
+/** Folders where npm may have installed the packages that carry a Node: next to us, in the workspace, or where we are installed. */
 function packageFolders(root) {
   const folders = [join(root, 'node_modules'), join(root, 'runtime', 'node_modules')];
   return basename(dirname(root)) === 'node_modules' ? [...folders, dirname(root)] : folders;
@@ -24,7 +24,7 @@ function versionOf(folder) {
   }
 }
 
-/** The running Node when it is new enough, else one that a package carries, else undefined. */
+/** The running Node if it is new enough, else one from a package, else undefined. */
 export function chooseNode({ root, version, execPath, platform, arch }) {
   if (isNewEnough(version)) return execPath;
   const [system, file] = platform === 'win32' ? ['win', 'node.exe'] : [platform, 'node'];

@@ -1,21 +1,21 @@
-// Runs on every Node from 14 on: nothing newer in here.
+// Must run on every Node from 14 on.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** Tells our own child from a program that somebody else forked with a channel. */
+/** Distinguishes our own child from a program that another one forked with a channel. */
 const mark = 'FOURFOLD_RELAUNCHED';
 
-/** A shutdown that hangs after the parent is gone ends here: nobody is left who could end it. */
+/** Time limit for a shutdown after the parent is gone: no other process would end it. */
 const orphanMs = 10000;
 
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** A terminal sends these to the whole foreground group, so the child has them already. */
+/** A terminal sends these to the whole foreground group, so the child already gets them. */
 const sentByTerminal = ['SIGINT', 'SIGHUP'];
 
 /**
- * Runs another Node in our place: same streams, signals passed on, same end. The channel carries no messages; it closes
- * when this process ends, however it ends, and `endWithParent` in the child sees that also after a kill -9.
+ * Runs another Node instead of this one: same streams, signals passed on, same exit. The channel carries no messages; it closes
+ * when this process ends, and `endWithParent` in the child notices that even after a kill -9.
  */
 export function relaunch(execPath, args) {
   const child = spawn(execPath, args, {
@@ -35,24 +35,24 @@ export function relaunch(execPath, args) {
   });
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code === null ? 1 : code);
-    // Whoever waits for us learns how it ended: die of the same signal, or say so in the code where that is not possible.
+    // Report how it ended: die of the same signal, or use the exit code where that is impossible.
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
     process.exit(128 + constants.signals[signal]);
   });
 }
 
-/** In the child: shuts down as on SIGTERM when the process that relaunched us is gone. Answers whether there is one. */
+/** In the child: shuts down as on SIGTERM when the process that relaunched us is gone. Returns whether there is one. */
 export function endWithParent() {
   const isRelaunched = process.env[mark] !== undefined && process.channel !== undefined;
-  // Programs that we start in turn are not our relaunched selves.
+  // Programs that we start must not inherit the mark.
   delete process.env[mark];
   if (!isRelaunched) return false;
   process.once('disconnect', () => {
     setTimeout(() => process.exit(1), orphanMs).unref();
     if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(128 + constants.signals.SIGTERM);
   });
-  // Waiting for the parent's end alone must not keep the program alive.
+  // This channel must not keep the program alive.
   process.channel.unref();
   return true;
 }

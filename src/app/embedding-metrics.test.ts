@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { type CollectionProgress, createEmbeddingMetrics, embeddingLimits } from './embedding-metrics.ts';
 
 function plant(ask: (tenant: TenantId) => Promise<readonly CollectionProgress[]>) {
   const clock = createManualClock();
-  const log = createKeptLog();
+  const log = createLogFixture();
   let isUsed = false;
   const metrics = createEmbeddingMetrics({
     clock,
@@ -22,7 +22,7 @@ function plant(ask: (tenant: TenantId) => Promise<readonly CollectionProgress[]>
   return { clock, log, read, use };
 }
 
-test('what waits and what is embedded is told by collection, over all tenants, from one look', async () => {
+test('reports pending and embedded documents per collection over all tenants from one count', async () => {
   let asked = 0;
   const { clock, read, use } = plant(async (tenant) => {
     asked += 1;
@@ -49,9 +49,9 @@ test('what waits and what is embedded is told by collection, over all tenants, f
   expect((await read())['fourfold_embedding_pending']).toContainEqual(['notebooks', 7]);
 });
 
-test('a store that is away costs these figures and nothing else', async () => {
+test('an unavailable store costs only these metrics', async () => {
   const { log, read, use } = plant(() => Promise.reject(new Error('away')));
   use();
   expect(await read()).toEqual({ fourfold_embedding_pending: [], fourfold_embedding_embedded: [] });
-  expect(log.lines).toMatchObject([{ level: 'warn', message: 'what is embedded could not be counted' }]);
+  expect(log.lines).toMatchObject([{ level: 'warn', message: 'could not count the embedded documents' }]);
 });

@@ -1,10 +1,9 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { MeaningProgress } from '#kernel/search/semantic/meaning.ts';
+import type { EmbeddingProgress } from '#kernel/search/semantic/semantic-search.ts';
 
-/** How far the documents of one collection are. */
-export interface CollectionProgress extends Pick<MeaningProgress, 'embedded' | 'pending'> {
+export interface CollectionProgress extends Pick<EmbeddingProgress, 'embedded' | 'pending'> {
   readonly collection: string;
 }
 
@@ -12,12 +11,12 @@ export interface EmbeddingMetricsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly tenants: () => Promise<readonly TenantId[]>;
-  /** Undefined: nothing was searched in this process yet. A scrape is no reason to load what searches. */
+  /** Undefined if nothing was searched in this process yet. A scrape must not load the search. */
   readonly progress: () => ((tenant: TenantId) => Promise<readonly CollectionProgress[]>) | undefined;
 }
 
 export const embeddingLimits = {
-  /** How long a count serves scrapes: it goes through the vectors. */
+  /** How long a count is reused, because it goes through the vectors. */
   embeddingTrustMs: 15_000,
 } as const;
 
@@ -26,7 +25,7 @@ type Sums = Readonly<Record<Figure, ReadonlyMap<string, number>>>;
 
 const none: Sums = { pending: new Map(), embedded: new Map() };
 
-/** What waits for its embedding and what has one, by collection; a change of the model can be followed with it. */
+/** Pending and embedded documents per collection; shows the progress of a model change. */
 export function createEmbeddingMetrics({ clock, log, tenants, progress }: EmbeddingMetricsDeps) {
   let last: { readonly at: number; readonly sums: Promise<Sums> } | undefined;
 
@@ -42,8 +41,8 @@ export function createEmbeddingMetrics({ clock, log, tenants, progress }: Embedd
       }
       return sums;
     } catch (error) {
-      // A scrape shows the rest also when the store is away.
-      log.warn({ err: error }, 'what is embedded could not be counted');
+      // A scrape returns the other metrics even if the store is unavailable.
+      log.warn({ err: error }, 'could not count the embedded documents');
       return none;
     }
   }

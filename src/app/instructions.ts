@@ -3,14 +3,14 @@ import { basename, join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import type { Instructions, InstructionsDeps } from '#domains/instructions/instructions.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
-import type { Finding } from './finding.ts';
 import { stderrSink } from './log.ts';
+import type { Search } from './search.ts';
 
 type Shared = 'storage' | 'cursors' | 'features' | 'permits' | 'meter' | 'cards' | 'clock' | 'ids' | 'log' | 'version';
 
 export interface InstructionsParts extends Pick<InstructionsDeps, Shared> {
   readonly settings: Settings;
-  readonly finding: Pick<Finding, 'search' | 'meaning' | 'patterns' | 'uses'>;
+  readonly search: Pick<Search, 'keyword' | 'semantic' | 'regex' | 'register'>;
 }
 
 const newestRevision = '2026-07-28';
@@ -50,19 +50,18 @@ export interface ComposedInstructions extends Instructions {
 }
 
 export async function composeInstructions(parts: InstructionsParts): Promise<ComposedInstructions> {
-  const { settings, finding, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
+  const { settings, search, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
   // Loaded here because listing tools needs none of it.
   const [{ createInstructions }, { instructionDocuments }] = await Promise.all([
     import('#domains/instructions/instructions.ts'),
     import('#domains/instructions/catalog/search-documents.ts'),
   ]);
-  const { search, meaning, patterns } = finding;
-  finding.uses(instructionDocuments);
+  search.register(instructionDocuments);
   const instructions = createInstructions({
     storage,
-    search,
-    meaning,
-    patterns,
+    search: search.keyword,
+    meaning: search.semantic,
+    patterns: search.regex,
     cursors,
     features,
     permits,

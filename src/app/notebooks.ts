@@ -1,18 +1,18 @@
 import type { Settings } from '#config/settings.ts';
 import type { NotebookDeps, Notebooks } from '#domains/notebooks/notebooks.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
-import type { Finding } from './finding.ts';
+import type { Search } from './search.ts';
 
 export interface NotebooksParts
   extends Pick<NotebookDeps, 'storage' | 'clock' | 'ids' | 'log' | 'tenants' | 'onEvicted'> {
   readonly settings: Settings;
-  readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
+  readonly search: Pick<Search, 'keyword' | 'semantic' | 'register'>;
   readonly cursors: () => Cursors;
 }
 
 /** Loads the domain when the first of its tools is called. */
 export async function composeNotebooks(parts: NotebooksParts): Promise<Notebooks> {
-  const { settings, finding, cursors, ...deps } = parts;
+  const { settings, search, cursors, ...deps } = parts;
   const [{ createNotebooks }, { createValidationPool }, { notebookDocuments }, { createValidationWorkers }] =
     await Promise.all([
       import('#domains/notebooks/notebooks.ts'),
@@ -21,11 +21,10 @@ export async function composeNotebooks(parts: NotebooksParts): Promise<Notebooks
       import('./validation-workers.ts'),
     ]);
   const workers = createValidationWorkers();
-  const { search, meaning } = finding;
   const notebooks = createNotebooks({
     ...deps,
-    search,
-    meaning,
+    search: search.keyword,
+    meaning: search.semantic,
     cursors: cursors(),
     pool: createValidationPool({ workers }),
     maxScratchpads: settings.maxScratchpads,
@@ -37,7 +36,7 @@ export async function composeNotebooks(parts: NotebooksParts): Promise<Notebooks
     validationTimeoutMs: settings.validationTimeoutMs,
     semanticSearch: settings.semanticSearch,
   });
-  finding.uses(notebookDocuments);
+  search.register(notebookDocuments);
   return {
     ...notebooks,
     async close() {

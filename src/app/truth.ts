@@ -9,12 +9,12 @@ import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
 import type { OnDemandStorage } from '#kernel/storage/on-demand-storage.ts';
 import { homeNames } from './admin/home-layout.ts';
-import type { Finding } from './finding.ts';
+import type { Search } from './search.ts';
 
 export interface TruthParts extends TruthDeps {
   readonly storage: OnDemandStorage;
   readonly settings: Settings;
-  readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
+  readonly search: Pick<Search, 'keyword' | 'semantic' | 'register'>;
   readonly keys: () => Keys;
   readonly cursors: () => Cursors;
   readonly fileRoots: readonly string[];
@@ -29,7 +29,7 @@ export interface ComposedTruth extends Truth {
 
 /** Loads the domain and creates the memory when the first of its tools is called. */
 export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
-  const { settings, finding, keys, cursors, fileRoots, fileServer, ...rest } = parts;
+  const { settings, search, keys, cursors, fileRoots, fileServer, ...rest } = parts;
   const [
     { createTruth },
     { recordDocuments },
@@ -50,8 +50,8 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
   const workers = createExtractWorkers();
   const truth = createTruth({
     ...rest,
-    search: finding.search,
-    meaning: finding.meaning,
+    search: search.keyword,
+    meaning: search.semantic,
     cursors: cursors(),
     workers,
     blobs: createFolderBlobs(join(settings.home, homeNames.blobs)),
@@ -59,7 +59,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     signingKey: keys().derive('signed-files'),
     server: fileServer,
   });
-  finding.uses(recordDocuments);
+  search.register(recordDocuments);
   return {
     ...truth,
     transfer: createTruthTransfer({ clock: rest.clock, storage: rest.storage, truth }),

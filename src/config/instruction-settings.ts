@@ -2,26 +2,26 @@ import type { Setting } from './setting.ts';
 
 const common = { group: 'Instructions', part: 'instructions' } as const;
 
-/** What steers the instruction catalog, beside its folder; the variables are those of the source documents. */
+/** Settings of the instruction catalog; the variables come from the source documents. */
 export const instructionSettings = {
   canonicalOff: {
     ...common,
     kind: 'boolean',
-    about: 'Keeps and hashes bodies as they were sent, without normalising line ends and trailing blanks.',
+    about: 'Stores and hashes bodies as sent, without normalising line ends and trailing blanks.',
     env: ['MCP_CANONICAL_DISABLE'],
     fallback: false,
   },
   strictCreate: {
     ...common,
     kind: 'boolean',
-    about: 'Refuses an overwrite of an entry that is not there.',
+    about: 'Rejects an overwrite of a missing entry.',
     env: ['MCP_INSTRUCTIONS_STRICT_CREATE'],
     fallback: false,
   },
   strictRemove: {
     ...common,
     kind: 'boolean',
-    about: 'Removes nothing when one of the entries is not there.',
+    about: 'Removes nothing if one of the entries is missing.',
     env: ['MCP_INSTRUCTIONS_STRICT_REMOVE'],
     fallback: false,
   },
@@ -35,7 +35,7 @@ export const instructionSettings = {
   readRetries: {
     ...common,
     kind: 'integer',
-    about: 'How often a file that cannot be read for a moment is tried again.',
+    about: 'How often to retry reading a file.',
     env: ['MCP_READ_RETRIES'],
     min: 0,
     max: 20,
@@ -44,7 +44,7 @@ export const instructionSettings = {
   readBackoffMs: {
     ...common,
     kind: 'duration',
-    about: 'The first wait before a file is read again; each further one is twice as long, up to a second.',
+    about: 'Delay before the first read retry; it doubles each time, up to a second.',
     env: ['MCP_READ_BACKOFF_MS'],
     minMs: 0,
     maxMs: 10_000,
@@ -53,7 +53,7 @@ export const instructionSettings = {
   writeRetries: {
     ...common,
     kind: 'integer',
-    about: 'How often a file that cannot be written for a moment is tried again.',
+    about: 'How often to retry writing a file.',
     env: ['MCP_ATOMIC_WRITE_RETRIES'],
     min: 0,
     max: 20,
@@ -62,7 +62,7 @@ export const instructionSettings = {
   writeBackoffMs: {
     ...common,
     kind: 'duration',
-    about: 'The first wait before a file is written again; each further one is twice as long, up to a second.',
+    about: 'Delay before the first write retry; it doubles each time, up to a second.',
     env: ['MCP_ATOMIC_WRITE_BACKOFF_MS'],
     minMs: 0,
     maxMs: 10_000,
@@ -71,35 +71,35 @@ export const instructionSettings = {
   agentId: {
     ...common,
     kind: 'text',
-    about: 'Noted on entries as the agent that made them.',
+    about: 'Recorded in new entries as the agent that created them.',
     env: ['MCP_AGENT_ID'],
-    unsetMeans: 'nothing is noted',
+    unsetMeans: 'not recorded',
   },
   workspace: {
     ...common,
     kind: 'text',
-    about: 'Noted on entries as the workspace they came from.',
+    about: 'Recorded in new entries as the workspace they came from.',
     env: ['WORKSPACE_ID', 'INSTRUCTIONS_WORKSPACE'],
-    unsetMeans: 'nothing is noted',
+    unsetMeans: 'not recorded',
   },
   usageRateLimitOff: {
     ...common,
     kind: 'boolean',
-    about: 'Counts every use of an entry, however fast they come.',
+    about: 'Counts every use of an entry, without a rate limit.',
     env: ['MCP_DISABLE_USAGE_RATE_LIMIT'],
     fallback: false,
   },
   usageClampOff: {
     ...common,
     kind: 'boolean',
-    about: 'Counts several uses of an entry in one call as several.',
+    about: 'Counts repeated uses of an entry in one call separately.',
     env: ['MCP_DISABLE_USAGE_CLAMP'],
     fallback: false,
   },
   feedbackMaxEntries: {
     ...common,
     kind: 'integer',
-    about: 'How many feedback entries are kept; the oldest go first.',
+    about: 'Maximum number of feedback entries; the oldest are deleted first.',
     env: ['FEEDBACK_MAX_ENTRIES'],
     min: 1,
     max: 1_000_000,
@@ -108,46 +108,46 @@ export const instructionSettings = {
   feedbackDir: {
     ...common,
     kind: 'path',
-    about: 'Where an export of the feedback goes.',
+    about: 'Target folder for feedback exports.',
     env: ['FEEDBACK_DIR'],
     inHome: 'feedback',
   },
   criteriaFile: {
     ...common,
     kind: 'path',
-    about: 'The rules of prompt/review.',
-    unsetMeans: 'PROMPT-CRITERIA.json in the instructions folder, or the rules that come with the program',
+    about: 'File with the rules of prompt/review.',
+    unsetMeans: 'PROMPT-CRITERIA.json in the instructions folder, or the built-in rules',
   },
   gatesFile: {
     ...common,
     kind: 'path',
-    about: 'The policy gates.',
+    about: 'File with the policy gates.',
     unsetMeans: 'gates.json in the instructions folder',
   },
   ownersFile: {
     ...common,
     kind: 'path',
-    about: 'Who owns entries whose id fits a pattern.',
+    about: 'File that assigns owners to entries by id pattern.',
     unsetMeans: 'owners.json in the instructions folder',
   },
   snapshotFile: {
     ...common,
     kind: 'path',
-    about: 'The snapshot that drift is measured against.',
+    about: 'Snapshot file against which drift is measured.',
     unsetMeans: 'snapshots/canonical-instructions.json in the instructions folder',
   },
   traceDir: {
     ...common,
     kind: 'path',
-    about: 'Writes trace lines into files of this folder.',
+    about: 'Writes trace files into this folder.',
     env: ['MCP_TRACE_DIR'],
     unsetMeans:
-      'no trace, or traces in the data folder when catalogDiag, catalogFileTrace, traceFilter or traceSession is set',
+      'no trace, or traces in the data folder if catalogDiag, catalogFileTrace, traceFilter or traceSession is set',
   },
   traceMaxBytes: {
     ...common,
     kind: 'bytes',
-    about: 'A trace file that has reached this size is followed by a new one.',
+    about: 'Size at which a new trace file is started.',
     env: ['MCP_TRACE_MAX_BYTES'],
     min: 1_024,
     max: 1024 ** 3,
@@ -156,7 +156,7 @@ export const instructionSettings = {
   traceSession: {
     ...common,
     kind: 'text',
-    about: 'The id that marks the trace lines of this process.',
+    about: 'Id in the trace lines of this process.',
     env: ['MCP_TRACE_SESSION'],
     unsetMeans: 'a random one',
   },
@@ -166,7 +166,7 @@ export const instructionSettings = {
     items: 'text',
     splitAt: 'comma',
     about:
-      'Traces these categories only: list, get, getEnhanced, mutation, catalog, file, or one part such as catalog:load.',
+      'Traces only these categories: list, get, getEnhanced, mutation, catalog, file, or one part such as catalog:load.',
     env: ['MCP_TRACE_FILTER'],
     unsetMeans: 'all',
   },
@@ -175,7 +175,7 @@ export const instructionSettings = {
     kind: 'list',
     items: 'text',
     splitAt: 'comma',
-    about: 'Traces none of these categories or parts; weighs more than traceFilter.',
+    about: 'Does not trace these categories or parts; takes precedence over traceFilter.',
     env: ['MCP_TRACE_FILTER_DENY'],
     fallback: [],
   },
@@ -183,7 +183,7 @@ export const instructionSettings = {
     ...common,
     kind: 'boolean',
     about:
-      'Serves entries from memory for two seconds without a look at their files. Edits by others are seen later by as much; own writes at once.',
+      'Serves entries from memory for two seconds without checking their files. Edits by other programs appear up to two seconds later; own writes immediately.',
     env: ['MCP_CATALOG_MEMOIZE'],
     fallback: false,
   },
@@ -191,14 +191,14 @@ export const instructionSettings = {
     ...common,
     kind: 'boolean',
     about:
-      'Traces, in files and on stderr, every load of the catalog, what changed in it, what is not served and why, and every commit.',
+      'Traces, in files and on stderr, every load of the catalog, its changes, skipped files with the reason, and every commit.',
     env: ['MCP_CATALOG_DIAG'],
     fallback: false,
   },
   catalogFileTrace: {
     ...common,
     kind: 'boolean',
-    about: 'Traces each file as it is loaded, refused or found gone.',
+    about: 'Traces each file that is loaded, rejected or deleted.',
     env: ['MCP_CATALOG_FILE_TRACE'],
     fallback: false,
   },

@@ -1,30 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { createFinder, type Finder, type Found, type Provenance } from './finder.ts';
+import { nearest } from '#kernel/text/edit-distance.ts';
+import { createValueFinder, type FoundValue, type Provenance, type ValueFinder } from './find-values.ts';
+import { findIgnoredVariables } from './ignored-variables.ts';
 import { envNames } from './names.ts';
-import { nearest } from './nearest.ts';
-import { findNoEffect } from './no-effect.ts';
-import { type Place, pathsOf, platformHome } from './place.ts';
+import { type Platform, pathsOf, platformHome } from './platform-paths.ts';
 import { asksForHelp, type OwnsFlag, readFlags } from './read-flags.ts';
 import type { Setting, Value } from './setting.ts';
 import { type SettingName, type Settings, settingsList, settingsTable } from './settings.ts';
 
-/** A larger file is no settings file, and is not read into memory. */
+/** A larger file is not a settings file and is not read. */
 const configFileBytes = 1024 * 1024;
 
-interface ReadFile {
+interface ConfigFile {
   readonly members: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];
 }
 
-const nothing: ReadFile = { members: {}, problems: [] };
+const nothing: ConfigFile = { members: {}, problems: [] };
 
-function refuse(file: string, why: string): ReadFile {
+function refuse(file: string, why: string): ConfigFile {
   return { members: {}, problems: [`${file}: ${why}`] };
 }
 
-function parse(file: string, text: string): ReadFile {
+function parse(file: string, text: string): ConfigFile {
   let found: unknown;
   try {
     found = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -41,8 +41,8 @@ function parse(file: string, text: string): ReadFile {
   };
 }
 
-/** A file that was named must be there; the one in the data folder may be. */
-function readConfigFile(file: string, wasNamed: boolean): ReadFile {
+/** A named file must exist; the one in the data folder may be missing. */
+function readConfigFile(file: string, wasNamed: boolean): ConfigFile {
   try {
     const bytes = readFileSync(file);
     if (bytes.length > configFileBytes) return refuse(file, `larger than ${configFileBytes} bytes`);
@@ -50,19 +50,19 @@ function readConfigFile(file: string, wasNamed: boolean): ReadFile {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (!wasNamed && (code === 'ENOENT' || code === 'ENOTDIR')) return nothing;
-    return refuse(file, code === 'ENOENT' ? 'there is no such file' : message);
+    return refuse(file, code === 'ENOENT' ? 'file not found' : message);
   }
 }
 
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly provenance: Readonly<Record<SettingName, Provenance>>;
-  /** The first word that is no flag. */
+  /** The first word that is not a flag. */
   readonly command: string | undefined;
-  /** The command line without the settings: the words, the command first among them, and its own flags. */
+  /** The command line without the settings: the words, starting with the command, and its own flags. */
   readonly rest: readonly string[];
   readonly warnings: readonly string[];
-  /** Variables that are set, known from the source documents, and do nothing here. */
+  /** Variables that are set and documented, but have no effect here. */
   readonly noEffect: readonly string[];
 }
 
@@ -79,29 +79,29 @@ export interface SettingsInput {
 
 const ownVariables = settingsList.map(([name, setting]) => envNames(name, setting)[0]);
 
-function fallbackOf(setting: Setting, home: string, place: Place): Value | undefined {
+function fallbackOf(setting: Setting, home: string, place: Platform): Value | undefined {
   if (setting.kind === 'path')
     return setting.inHome === undefined ? undefined : pathsOf(place).join(home, setting.inHome);
   return 'fallback' in setting ? setting.fallback : undefined;
 }
 
-/** Variables that begin like ours and are none: most likely a slip. Those of the test suite are not settings. */
-const unknownVariables = (env: Place['env']): readonly string[] =>
+/** Unknown variables with our prefix are probably typos. Those of the test suite are not settings. */
+const unknownVariables = (env: Platform['env']): readonly string[] =>
   Object.keys(env)
     .filter((key) => key.startsWith('FOURFOLD_') && !key.startsWith('FOURFOLD_TEST_') && !ownVariables.includes(key))
     .sort()
     .map((key) => `unknown variable ${key}; did you mean ${nearest(key, ownVariables)}?`);
 
-interface Located {
-  readonly config: Found | undefined;
-  readonly home: Found | undefined;
+interface ConfigLocation {
+  readonly config: FoundValue | undefined;
+  readonly home: FoundValue | undefined;
   readonly file: string;
   readonly members: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];
 }
 
-/** The data folder says where the file is, and a file that was named may say where the data folder is. */
-function locate(place: Place, finder: Finder): Located {
+/** The data folder determines the file, but a file named by a flag may determine the data folder. */
+function locate(place: Platform, finder: ValueFinder): ConfigLocation {
   const config = finder.fromFlagOrEnv('config', settingsTable.config);
   const home = finder.fromFlagOrEnv('home', settingsTable.home);
   const folder = (home?.value as string | undefined) ?? platformHome(place);
@@ -110,18 +110,18 @@ function locate(place: Place, finder: Finder): Located {
   const misplaced: string[] = [];
   if (Object.hasOwn(members, 'config')) misplaced.push(`${file}: "config" cannot be set in the file itself`);
   if (Object.hasOwn(members, 'home') && config === undefined) {
-    misplaced.push(`${file}: "home" cannot be set in a file that is found through it; name the file with --config`);
+    misplaced.push(`${file}: "home" cannot be set in a file inside the data folder; pass the file with --config`);
   }
   const homeInFile = config === undefined ? undefined : finder.fromFile('home', settingsTable.home, file, members);
   return { config, home: home ?? homeInFile, file, members, problems: [...problems, ...misplaced] };
 }
 
-/** Flag over environment over file over default. Throws CONFIG_ERROR with everything that is wrong, unless help is asked for. */
+/** Flag over environment over file over default. Throws CONFIG_ERROR with all problems, unless help is requested. */
 export function loadSettings(input: SettingsInput): LoadedSettings {
   const { argv, env, cwd, platform } = input;
-  const place: Place = { cwd, platform, env, homeDir: input.homeDir ?? homedir() };
+  const place: Platform = { cwd, platform, env, homeDir: input.homeDir ?? homedir() };
   const flags = readFlags(argv, input.ownsFlag ?? (() => false));
-  const finder = createFinder(place, flags.given);
+  const finder = createValueFinder(place, flags.given);
   const located = locate(place, finder);
   const home = (located.home?.value as string | undefined) ?? platformHome(place);
 
@@ -144,6 +144,6 @@ export function loadSettings(input: SettingsInput): LoadedSettings {
     command: flags.command,
     rest: flags.rest,
     warnings: [...problems, ...finder.warnings, ...unknownVariables(env)],
-    noEffect: findNoEffect(env),
+    noEffect: findIgnoredVariables(env),
   };
 }

@@ -3,13 +3,12 @@ import type { Setting } from './setting.ts';
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 
-/** What is written about the program's work, and where. */
 export const logSettings = {
   logLevel: {
     kind: 'choice',
     group: 'Logs',
     part: 'log',
-    about: 'The least important lines that are written.',
+    about: 'Lowest log level to write. Commands that run once write only errors unless it is set.',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
     fallback: 'info',
   },
@@ -17,7 +16,7 @@ export const logSettings = {
     kind: 'path',
     group: 'Logs',
     part: 'log',
-    about: 'Writes the log into this file as well as to stderr.',
+    about: 'Writes the log to this file in addition to stderr.',
     env: ['MCP_LOG_FILE'],
     unsetMeans: 'stderr only',
   },
@@ -25,7 +24,7 @@ export const logSettings = {
     kind: 'bytes',
     group: 'Logs',
     part: 'log',
-    about: 'The log file starts anew at this size; the one before is kept.',
+    about: 'Size at which the log file is rotated; one old file is kept.',
     env: ['MCP_LOG_ROTATE_BYTES'],
     min: 4 * kibibyte,
     max: 1024 * mebibyte,
@@ -35,7 +34,7 @@ export const logSettings = {
     kind: 'boolean',
     group: 'Logs',
     part: 'log',
-    about: 'Writes a line for every call.',
+    about: 'Logs every call.',
     env: ['MCP_LOG_VERBOSE'],
     fallback: false,
   },
@@ -43,7 +42,7 @@ export const logSettings = {
     kind: 'boolean',
     group: 'Logs',
     part: 'log',
-    about: 'Writes a line for every call that changes something.',
+    about: 'Logs every call that changes something.',
     env: ['MCP_LOG_MUTATION'],
     fallback: false,
   },
@@ -51,7 +50,7 @@ export const logSettings = {
     kind: 'boolean',
     group: 'Logs',
     part: 'log',
-    about: 'Writes lines about connections, sessions and framing.',
+    about: 'Logs connections, sessions and framing.',
     env: ['MCP_LOG_DIAG'],
     fallback: false,
   },

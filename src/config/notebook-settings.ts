@@ -7,12 +7,12 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const mebibyte = 1024 * 1024;
 
-/** What steers the scratchpads; the variables are those of the source document. */
+/** Settings of the scratchpads; the variables come from the source document. */
 export const notebookSettings = {
   maxScratchpads: {
     ...common,
     kind: 'integer',
-    about: 'How many scratchpads a tenant may have; 0 is unlimited.',
+    about: 'Maximum number of scratchpads per tenant; 0 is unlimited.',
     env: ['SCRATCH_NOTEBOOK_MAX_SCRATCHPADS'],
     min: 0,
     max: 100_000_000,
@@ -21,7 +21,7 @@ export const notebookSettings = {
   maxCellsPerPad: {
     ...common,
     kind: 'integer',
-    about: 'How many cells a scratchpad may have; 0 is unlimited.',
+    about: 'Maximum number of cells per scratchpad; 0 is unlimited.',
     env: ['SCRATCH_NOTEBOOK_MAX_CELLS_PER_PAD'],
     min: 0,
     max: 1_000_000,
@@ -30,7 +30,7 @@ export const notebookSettings = {
   maxCellBytes: {
     ...common,
     kind: 'bytes',
-    about: 'The largest content of a cell; 0 is unlimited, up to what fits into a message.',
+    about: 'Maximum content size of a cell; 0 is unlimited, up to the message size.',
     env: ['SCRATCH_NOTEBOOK_MAX_CELL_BYTES'],
     min: 0,
     max: 256 * mebibyte,
@@ -40,7 +40,7 @@ export const notebookSettings = {
     ...common,
     kind: 'choice',
     about:
-      'What happens when there are too many scratchpads: `fail` refuses the new one, `discard` moves those that were not used for longest to the trash, `preempt` those that were not used for preemptAgeMs.',
+      'What to do when there are too many scratchpads: `fail` rejects the new one, `discard` moves the least recently used ones to the trash, `preempt` those unused for preemptAgeMs.',
     env: ['SCRATCH_NOTEBOOK_EVICTION_POLICY'],
     choices: ['fail', 'discard', 'preempt'],
     fallback: 'fail',
@@ -48,7 +48,7 @@ export const notebookSettings = {
   preemptAgeMs: {
     ...common,
     kind: 'duration',
-    about: 'How long a scratchpad must have been unused before `preempt` takes it.',
+    about: 'How long a scratchpad must be unused before `preempt` removes it.',
     env: ['SCRATCH_NOTEBOOK_PREEMPT_AGE'],
     envInSeconds: true,
     minMs: 0,
@@ -68,7 +68,7 @@ export const notebookSettings = {
   validationTimeoutMs: {
     ...common,
     kind: 'duration',
-    about: 'A validation that takes longer fails with VALIDATION_TIMEOUT.',
+    about: 'Maximum duration of a validation, which then fails with VALIDATION_TIMEOUT.',
     env: ['SCRATCH_NOTEBOOK_VALIDATION_TIMEOUT'],
     envInSeconds: true,
     minMs: 10,

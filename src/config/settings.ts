@@ -1,8 +1,7 @@
 import { instructionSettings } from './instruction-settings.ts';
-import { knowledgeSettings } from './knowledge-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { notebookSettings } from './notebook-settings.ts';
-import { searchSettings } from './search-settings.ts';
+import { knowledgeSettings, searchSettings } from './search-settings.ts';
 import type { Setting, ValueOf } from './setting.ts';
 
 const kibibyte = 1024;
@@ -19,15 +18,15 @@ export const settingsTable = {
     kind: 'path',
     group: 'Data',
     part: 'config',
-    about: 'A JSON file with settings.',
+    about: 'JSON file with settings.',
     env: ['SCRATCH_NOTEBOOK_CONFIG_FILE'],
-    unsetMeans: 'config.json in the data folder, when it is there',
+    unsetMeans: 'config.json in the data folder, if it exists',
   },
   home: {
     kind: 'path',
     group: 'Data',
     part: 'storage',
-    about: 'The data folder.',
+    about: 'Data folder.',
     env: ['SCRATCH_NOTEBOOK_STORAGE_DIR'],
     unsetMeans: "fourfold in the platform's data folder",
     inHome: '',
@@ -36,7 +35,7 @@ export const settingsTable = {
     kind: 'url',
     group: 'Data',
     part: 'storage',
-    about: 'Keeps everything in this PostgreSQL database instead of a file in the data folder.',
+    about: 'Stores everything in this PostgreSQL database instead of SQLite in the data folder.',
     schemes: ['postgres', 'postgresql'],
     secret: true,
     unsetMeans: 'SQLite in the data folder',
@@ -46,7 +45,7 @@ export const settingsTable = {
     group: 'Data',
     part: 'storage',
     about:
-      'Holds the secret from which all keys are derived; made at the first start. Processes that share a database share it.',
+      'File with the secret from which all keys are derived; created at the first start. Processes with a common database must share it.',
     inHome: 'key',
   },
   fileRoots: {
@@ -55,14 +54,14 @@ export const settingsTable = {
     part: 'files',
     items: 'path',
     splitAt: 'delimiter',
-    about: 'Folders whose files may be read by tools.',
+    about: 'Folders from which tools may read files.',
     unsetMeans: 'the working directory on stdio, none over HTTP',
   },
   instructionsDir: {
     kind: 'path',
     group: 'Data',
     part: 'instructions',
-    about: 'The folder of the instruction catalog, one JSON file an entry.',
+    about: 'Folder of the instruction catalog, with one JSON file per entry.',
     env: ['INSTRUCTIONS_DIR'],
     inHome: 'instructions',
   },
@@ -74,7 +73,7 @@ export const settingsTable = {
     kind: 'boolean',
     group: 'Tools',
     part: 'tools',
-    about: 'Removes and refuses every tool that writes, on every surface.',
+    about: 'Hides and rejects every writing tool, on every surface.',
     fallback: false,
   },
   mutation: {
@@ -92,15 +91,14 @@ export const settingsTable = {
     items: 'text',
     splitAt: 'comma',
     about:
-      'Lists all tools of these toolsets (or of `all`) instead of the small default set. Every tool is callable either way.',
-    unsetMeans: 'the default set',
+      'Lists all tools of these toolsets (or `all`) instead of the small default list. Unlisted tools can be called too.',
+    unsetMeans: 'the default list',
   },
   toolNames: {
     kind: 'choice',
     group: 'Tools',
     part: 'mcp',
-    about:
-      'How tools are named in lists: `listed` (health_check), which every client accepts, or `canonical` (health/check).',
+    about: 'Tool names in lists: `listed` (health_check), which every client accepts, or `canonical` (health/check).',
     choices: ['listed', 'canonical'],
     fallback: 'listed',
   },
@@ -110,7 +108,7 @@ export const settingsTable = {
     part: 'tools',
     items: 'text',
     splitAt: 'comma',
-    about: 'Optional features that are switched on.',
+    about: 'Optional features to enable.',
     env: ['INDEX_FEATURES'],
     unsetMeans: 'usage',
   },
@@ -118,14 +116,14 @@ export const settingsTable = {
     kind: 'boolean',
     group: 'Tools',
     part: 'tools',
-    about: 'Holds callers over HTTP to the rate limits of the tools; stdio has none.',
+    about: 'Applies the rate limits of the tools to HTTP callers; stdio has none.',
     fallback: true,
   },
   deadlineMs: {
     kind: 'duration',
     group: 'Tools',
     part: 'tools',
-    about: 'A call that takes longer is stopped, unless its tool has a deadline of its own.',
+    about: 'Maximum duration of a call, unless its tool has its own deadline.',
     minMs: 100,
     maxMs: hourMs,
     fallback: 60 * secondMs,
@@ -134,7 +132,7 @@ export const settingsTable = {
     kind: 'duration',
     group: 'Server',
     part: 'mcp',
-    about: 'Pings a client that has been silent for so long; 0 never does.',
+    about: 'Pings a client after this time without a message; 0 disables it.',
     env: ['MCP_IDLE_KEEPALIVE_MS'],
     minMs: 0,
     maxMs: 24 * hourMs,
@@ -144,7 +142,7 @@ export const settingsTable = {
     kind: 'text',
     group: 'Server',
     part: 'http',
-    about: 'The address to listen on.',
+    about: 'Address to listen on.',
     flags: ['dashboard-host'],
     env: ['SCRATCH_NOTEBOOK_HTTP_HOST'],
     fallback: '127.0.0.1',
@@ -153,7 +151,7 @@ export const settingsTable = {
     kind: 'integer',
     group: 'Server',
     part: 'http',
-    about: 'The port to listen on; 0 takes any free one.',
+    about: 'Port to listen on; 0 picks a free one.',
     flags: ['dashboard-port'],
     env: ['SCRATCH_NOTEBOOK_HTTP_PORT'],
     min: 0,
@@ -164,7 +162,7 @@ export const settingsTable = {
     kind: 'integer',
     group: 'Server',
     part: 'http',
-    about: 'How many ports above it are tried when the port is taken.',
+    about: 'How many following ports to try if the port is taken.',
     flags: ['dashboard-tries'],
     min: 0,
     max: 1_000,
@@ -174,7 +172,7 @@ export const settingsTable = {
     kind: 'boolean',
     group: 'Server',
     part: 'http',
-    about: 'Serves the dashboard; beside stdio it also opens the port.',
+    about: 'Serves the dashboard; with stdio it also opens the port.',
     unsetMeans: 'on with serve, off on stdio',
   },
   httpSessions: {
@@ -182,7 +180,7 @@ export const settingsTable = {
     group: 'Server',
     part: 'mcp',
     about:
-      'Keeps sessions of older clients in memory. `auto`: on with SQLite, off with PostgreSQL, where replicas share nothing.',
+      'Keeps sessions of 2025-era clients in memory. `auto`: on with SQLite, off with PostgreSQL, where replicas share no memory.',
     choices: ['auto', 'on', 'off'],
     fallback: 'auto',
   },
@@ -190,7 +188,7 @@ export const settingsTable = {
     kind: 'bytes',
     group: 'Server',
     part: 'http',
-    about: 'The largest request body.',
+    about: 'Maximum size of a request body.',
     min: kibibyte,
     max: 256 * mebibyte,
     fallback: 16 * mebibyte,
@@ -199,7 +197,7 @@ export const settingsTable = {
     kind: 'duration',
     group: 'Server',
     part: 'http',
-    about: 'How long requests that still run are waited for when the server stops.',
+    about: 'How long a stopping server waits for running requests.',
     env: ['SCRATCH_NOTEBOOK_SHUTDOWN_TIMEOUT'],
     envInSeconds: true,
     minMs: 0,
@@ -218,7 +216,7 @@ export const settingsTable = {
     kind: 'text',
     group: 'Server',
     part: 'http',
-    about: 'Where metrics are served.',
+    about: 'Path of the metrics.',
     env: ['SCRATCH_NOTEBOOK_METRICS_PATH'],
     startsWith: '/',
     fallback: '/metrics',
@@ -227,7 +225,7 @@ export const settingsTable = {
     kind: 'boolean',
     group: 'Access',
     part: 'http',
-    about: 'Asks every HTTP request for a key. Can be switched off only on a loopback address.',
+    about: 'Requires a key for every HTTP request. Can be disabled only on a loopback address.',
     env: ['SCRATCH_NOTEBOOK_ENABLE_AUTH'],
     fallback: true,
   },
@@ -236,7 +234,7 @@ export const settingsTable = {
     group: 'Access',
     part: 'http',
     about:
-      'A token of your own making that reads and writes as the tenant local. Better in a variable than in a flag, which others can see.',
+      'Your own token, which may read and write as the tenant local. Prefer the variable: other users can see flags.',
     env: ['SCRATCH_NOTEBOOK_AUTH_BEARER_TOKEN'],
     secret: true,
     unsetMeans: 'API keys only',
@@ -245,7 +243,7 @@ export const settingsTable = {
     kind: 'path',
     group: 'Access',
     part: 'http',
-    about: 'A file of such tokens, one a line: `tenant:token`.',
+    about: 'File of such tokens, one per line: `tenant:token`.',
     env: ['SCRATCH_NOTEBOOK_AUTH_TOKEN_FILE'],
     unsetMeans: 'API keys only',
   },
@@ -255,7 +253,7 @@ export const settingsTable = {
     part: 'http',
     items: 'text',
     splitAt: 'comma',
-    about: 'Names under which the server may be addressed, beside the loopback names and its own address.',
+    about: 'Host names to accept, in addition to loopback names and its own address.',
     fallback: [],
   },
   allowedOrigins: {
@@ -264,7 +262,7 @@ export const settingsTable = {
     part: 'http',
     items: 'text',
     splitAt: 'comma',
-    about: 'Origins of web pages that may call the server, beside its own.',
+    about: 'Origins of web pages that may call the server, in addition to its own.',
     fallback: [],
   },
   oauthIssuer: {
@@ -279,44 +277,44 @@ export const settingsTable = {
     kind: 'url',
     group: 'Access',
     part: 'http',
-    about: 'The address of /mcp that clients know, when a proxy stands before the server.',
+    about: 'Public URL of /mcp, if the server is behind a proxy.',
     schemes: ['https', 'http'],
-    unsetMeans: '/mcp at the address of the request',
+    unsetMeans: '/mcp at the host of the request',
   },
   oauthAudience: {
     kind: 'text',
     group: 'Access',
     part: 'http',
-    about: 'The audience that an access token must name.',
-    unsetMeans: 'the address of /mcp',
+    about: 'Required audience of an access token.',
+    unsetMeans: 'the URL of /mcp',
   },
   oauthJwksUrl: {
     kind: 'url',
     group: 'Access',
     part: 'http',
-    about: 'Where the public keys of the authorization server are.',
+    about: 'URL of the public keys of the authorization server.',
     schemes: ['https', 'http'],
-    unsetMeans: 'needed with oauthIssuer',
+    unsetMeans: 'required with oauthIssuer',
   },
   oauthTenantClaim: {
     kind: 'text',
     group: 'Access',
     part: 'http',
-    about: 'The claim of an access token that names the tenant.',
+    about: 'Claim of an access token that names the tenant.',
     fallback: 'tenant',
   },
   oauthScopeClaim: {
     kind: 'text',
     group: 'Access',
     part: 'http',
-    about: 'The claim of an access token that holds the scopes.',
+    about: 'Claim of an access token that holds the scopes.',
     fallback: 'scope',
   },
   oauthScopePrefix: {
     kind: 'text',
     group: 'Access',
     part: 'http',
-    about: 'What stands before our scopes in an access token, such as `fourfold:` in `fourfold:read`.',
+    about: 'Prefix of our scopes in an access token, such as `fourfold:` in `fourfold:read`.',
     unsetMeans: 'nothing',
   },
   ...logSettings,
@@ -324,8 +322,6 @@ export const settingsTable = {
 
 export type SettingName = keyof typeof settingsTable;
 
-/** What the program runs with, typed from the table. */
 export type Settings = { readonly [K in SettingName]: ValueOf<(typeof settingsTable)[K]> };
 
-/** The table as a list, its literal types forgotten. */
 export const settingsList = Object.entries(settingsTable) as readonly (readonly [SettingName, Setting])[];

@@ -2,11 +2,10 @@ import type { App } from '#app/compose.ts';
 import type { Settings } from '#config/settings.ts';
 import { localTenant } from '#kernel/call.ts';
 import { toConnectLines } from '#surfaces/http/connect-lines.ts';
-import { openHttp } from './open-http.ts';
-import { untilStopped } from './signals.ts';
-import { stdioCommand } from './stdio-command.ts';
+import { openHttp, stdioCommand } from './open-http.ts';
+import { untilSignalled } from './signals.ts';
 
-/** A key for the first client; later starts cannot show it again, because only its hash is kept. */
+/** A key for the first client; later starts cannot show it again, because only its hash is stored. */
 async function firstKey(app: App): Promise<string | undefined> {
   const access = app.access();
   if ((await access.listKeys(localTenant)).length > 0) return undefined;
@@ -21,7 +20,7 @@ function greeting(app: App, settings: Settings, url: string, key: string | undef
     stdioCommand: stdioCommand(),
     ...(key === undefined ? {} : { key }),
   });
-  const keyLine = key ?? 'the one shown at the first start; fourfold keys create makes another';
+  const keyLine = key ?? 'shown at the first start; create another with fourfold keys create';
   return [
     `Fourfold ${app.version} serves ${url}`,
     `  data folder  ${app.home}`,
@@ -34,7 +33,7 @@ function greeting(app: App, settings: Settings, url: string, key: string | undef
   ].join('\n');
 }
 
-/** Serves until a signal comes. A store that cannot be opened ends it before the port is open. */
+/** Serves until a signal arrives. If the store cannot be opened, it ends before opening the port. */
 export async function runServe(app: App, settings: Settings, print: (text: string) => void): Promise<void> {
   await app.storage.opened();
   const key = settings.auth ? await firstKey(app) : undefined;
@@ -42,6 +41,6 @@ export async function runServe(app: App, settings: Settings, print: (text: strin
   app.filesAddress.servedBy(async () => server.url);
   app.background.start();
   print(greeting(app, settings, server.url, key));
-  await untilStopped();
+  await untilSignalled();
   await server.close();
 }

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
-import { openHouse } from './house.ts';
-import { openSocket } from './raw-client.ts';
+import { openHttpFixture, openSocket } from './http-server.fixture.ts';
 
-test('a tool answers its bare result under each of its spellings', async () => {
-  const { post, meter } = await openHouse();
+test("answers a tool's bare result under each of its spellings", async () => {
+  const { post, meter } = await openHttpFixture();
   for (const name of ['test/echoText', 'test%2FechoText', 'test_echoText', 'test_echo_text']) {
     const answer = await post(`/api/tools/${name}`, { text: 'ä' });
     expect([name, answer.status, await answer.json()]).toEqual([name, 200, { text: 'ä' }]);
@@ -15,8 +14,8 @@ test('a tool answers its bare result under each of its spellings', async () => {
   expect(meter.snapshot()).toMatchObject([{ method: 'test/echoText', count: 4, errors: 0 }]);
 });
 
-test('an empty body is a call without arguments', async () => {
-  const { server, key } = await openHouse();
+test('treats an empty body as a call without arguments', async () => {
+  const { server, key } = await openHttpFixture();
   const answer = await fetch(`${server.url}/api/tools/test/whoami`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
@@ -24,8 +23,8 @@ test('an empty body is a call without arguments', async () => {
   expect(await answer.json()).toMatchObject({ tenant: 'local', scopes: ['write'] });
 });
 
-test('each family prints its faults in its own form, with the status of the fault', async () => {
-  const { post, log } = await openHouse();
+test('answers faults in the form of each family, with the status of the fault', async () => {
+  const { post, log } = await openHttpFixture();
   const fail = async (name: string) => {
     const answer = await post(`/api/tools/${name}`, {});
     return [answer.status, await answer.json()];
@@ -42,14 +41,14 @@ test('each family prints its faults in its own form, with the status of the faul
     { error: { code: 'NOT_FOUND', message, details: { scratch_id: 'p1' }, trace_id: expect.any(String) } },
   ]);
   const traceId = (traced as { error: { trace_id: string } }).error.trace_id;
-  // At a level that is written by default.
+  // At a level that is logged by default.
   expect(log.lines.filter(({ fields }) => fields['traceId'] === traceId)).toMatchObject([{ level: 'info' }]);
   expect(await fail('no_such_tool')).toMatchObject([404, { error: { code: -32602, data: { name: 'UNKNOWN_TOOL' } } }]);
   expect(await fail('test/cliOnly')).toMatchObject([404, { error: { data: { name: 'UNKNOWN_TOOL' } } }]);
 });
 
-test('arguments of the wrong shape name their place', async () => {
-  const { post } = await openHouse();
+test('names the place of invalid arguments', async () => {
+  const { post } = await openHttpFixture();
   for (const [sent, path] of [
     [{ text: 7 }, '/text'],
     [{ txt: 'x' }, ''],
@@ -68,8 +67,8 @@ test('arguments of the wrong shape name their place', async () => {
   }
 });
 
-test('text that is not JSON, of another type, too deep or too long is refused before it is parsed', async () => {
-  const { post, meter } = await openHouse({ settings: { bodyBytes: 300_000 } });
+test('rejects a body that is not JSON, of another type, too deep or too long before parsing it', async () => {
+  const { post, meter } = await openHttpFixture({ settings: { bodyBytes: 300_000 } });
   const echo = '/api/tools/test/echoText';
   expect((await post(echo, '{"text":')).status).toBe(400);
   expect((await post(echo, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
@@ -84,8 +83,8 @@ test('text that is not JSON, of another type, too deep or too long is refused be
   expect(meter.snapshot()).toMatchObject([{ count: 1 }]);
 });
 
-test('no key, or one whose scope is too weak, is refused with a challenge', async () => {
-  const { post, makeKey } = await openHouse();
+test('rejects a missing key or one with too weak a scope, with a challenge', async () => {
+  const { post, makeKey } = await openHttpFixture();
   const without = await post('/api/tools/test/whoami', {}, { authorization: '' });
   expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="fourfold"']);
   const forged = await post('/api/tools/test/whoami', {}, { authorization: 'Bearer x' });
@@ -96,16 +95,16 @@ test('no key, or one whose scope is too weak, is refused with a challenge', asyn
   expect(weak.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
 });
 
-test('a call over its rate is told when to come back', async () => {
-  const { post, clock } = await openHouse();
+test('answers a rate-limited caller with the time to retry', async () => {
+  const { post, clock } = await openHttpFixture();
   expect((await post('/api/tools/test/limited', {})).status).toBe(200);
   clock.advance(15_000);
   const answer = await post('/api/tools/test/limited', {});
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '45']);
 });
 
-test('the rate of the traced family is exact at both edges of its window, for each user', async () => {
-  const { post, clock, makeKey } = await openHouse();
+test('limits the traced family exactly at both edges of its window, per user', async () => {
+  const { post, clock, makeKey } = await openHttpFixture();
   const limited = '/api/tools/fact_limited';
   clock.advance(20_000);
   for (let i = 0; i < 100; i += 1) expect((await post(limited, {})).status).toBe(200);
@@ -130,8 +129,8 @@ test('the rate of the traced family is exact at both edges of its window, for ea
   expect((await post(limited, {})).status).toBe(200);
 });
 
-test('a trace id is in the log once, and is never the id of what was asked for', async () => {
-  const { post, log } = await openHouse();
+test('logs a trace id once, and never uses the id of an item as one', async () => {
+  const { post, log } = await openHttpFixture();
   const traceOf = async (name: string) => {
     const answer = await post(`/api/tools/${name}`, {});
     return ((await answer.json()) as { error: { trace_id: string } }).error.trace_id;
@@ -143,8 +142,8 @@ test('a trace id is in the log once, and is never the id of what was asked for',
   expect(log.lines.find(({ message }) => message === 'bug')?.fields['id']).toBe(bug);
 });
 
-test('a tool that is called through another one fails in its own form', async () => {
-  const { post } = await openHouse();
+test('answers a forwarded call in the form of the inner tool', async () => {
+  const { post } = await openHttpFixture();
   const answer = await post('/api/tools/test/forward', { name: 'fact_fail' });
   expect([answer.status, await answer.json()]).toMatchObject([
     404,
@@ -154,8 +153,8 @@ test('a tool that is called through another one fails in its own form', async ()
   expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: -32602 } }]);
 });
 
-test('a repeated write under one idempotency key is done once; other arguments under it are a conflict', async () => {
-  const { post, storage } = await openHouse();
+test('runs a repeated write once per idempotency key, and rejects other arguments under it', async () => {
+  const { post, storage } = await openHttpFixture();
   const key = { 'idempotency-key': 'k-1' };
   const first = await post('/api/tools/test/put', { id: 'a' }, key);
   const second = await post('/api/tools/test/put', { id: 'a' }, key);
@@ -165,8 +164,8 @@ test('a repeated write under one idempotency key is done once; other arguments u
   expect((await post('/api/tools/test/put', { id: 'b' }, { 'idempotency-key': 'a b' })).status).toBe(400);
 });
 
-test('a bug in a tool is shown as an id and nothing of it leaks', async () => {
-  const { post, log } = await openHouse();
+test('answers a bug in a tool with an id and leaks nothing', async () => {
+  const { post, log } = await openHttpFixture();
   const answer = await post('/api/tools/test/boom', {});
   const text = await answer.text();
   expect([answer.status, /swordfish|stack|\.ts/.test(text)]).toEqual([500, false]);
@@ -174,8 +173,8 @@ test('a bug in a tool is shown as an id and nothing of it leaks', async () => {
   expect(text).toContain(String(bug?.fields['id']));
 });
 
-test('a client that vanishes cancels its call', async () => {
-  const { server, key, started, cancelled } = await openHouse();
+test('cancels the call of a client that disconnects', async () => {
+  const { server, key, started, cancelled } = await openHttpFixture();
   const socket = await openSocket(server.port);
   socket.write(
     `POST /api/tools/test/wait HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 0\r\n\r\n`,
@@ -186,8 +185,8 @@ test('a client that vanishes cancels its call', async () => {
   await cancelled.promise;
 });
 
-test('only POST calls a tool', async () => {
-  const { server, key } = await openHouse();
+test('accepts only POST for tools', async () => {
+  const { server, key } = await openHttpFixture();
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const answer = await fetch(`${server.url}/api/tools/test/whoami`, {
       method,

@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpLimits } from '#surfaces/http/http-limits.ts';
 import { startHttp } from '#surfaces/http/start-http.ts';
-import { openHouse } from './house.ts';
-import { openSocket, readToEnd, statusOf } from './raw-client.ts';
+import { openHttpFixture, openSocket, readToEnd, statusOf } from './http-server.fixture.ts';
 
 async function takePort(port = 0) {
   const holder = createServer().listen(port, '127.0.0.1');
@@ -13,8 +12,8 @@ async function takePort(port = 0) {
   return (holder.address() as { port: number }).port;
 }
 
-test('a taken port gives way to the next free one', async () => {
-  const { deps } = await openHouse();
+test('uses the next free port if one is taken', async () => {
+  const { deps } = await openHttpFixture();
   const taken = await takePort();
   const server = await startHttp({ ...deps, settings: { ...deps.settings, port: taken, tries: 20 } });
   onTestFinished(() => server.close());
@@ -23,36 +22,36 @@ test('a taken port gives way to the next free one', async () => {
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 });
 
-test('when no port is free there is one clear fault', async () => {
-  const { deps } = await openHouse();
+test('reports one clear fault if no port is free', async () => {
+  const { deps } = await openHttpFixture();
   const taken = await takePort();
   const settings = { ...deps.settings, port: taken, tries: 0 };
   await expect(startHttp({ ...deps, settings })).rejects.toMatchObject({
     code: 'CONFIG_ERROR',
-    message: `port ${taken} on 127.0.0.1 is taken: stop the program that holds it, or choose another with --port`,
+    message: `port ${taken} on 127.0.0.1 is taken: stop the program that uses it, or choose another with --port`,
   });
 });
 
-test('an address that is not of this machine is one clear fault', async () => {
-  const { deps } = await openHouse();
+test('reports one clear fault for an address of another machine', async () => {
+  const { deps } = await openHttpFixture();
   const settings = { ...deps.settings, host: '192.0.2.1' };
   await expect(startHttp({ ...deps, settings })).rejects.toMatchObject({
     code: 'CONFIG_ERROR',
-    message: expect.stringContaining('this machine does not have that address'),
+    message: expect.stringContaining('not an address of this machine'),
   });
 });
 
 test.each(['0.0.0.0', '::', '192.168.0.1', 'memory.example.com'])(
-  'without keys it does not listen on %s',
+  'does not listen on %s without keys',
   async (host) => {
-    const { deps } = await openHouse();
+    const { deps } = await openHttpFixture();
     const settings = { ...deps.settings, auth: false, host };
     await expect(startHttp({ ...deps, settings })).rejects.toMatchObject({ code: 'CONFIG_ERROR' });
   },
 );
 
-test('closing lets a call under way finish, refuses newcomers and ends streams', async () => {
-  const { server, post, get, key, started, released, mcp } = await openHouse();
+test('lets running calls finish on close, rejects new ones and ends streams', async () => {
+  const { server, post, get, key, started, released, mcp } = await openHttpFixture();
   const hold = Promise.withResolvers<void>();
   mcp.hold = hold.promise;
   const auth = { authorization: `Bearer ${key}` };
@@ -79,8 +78,8 @@ test('closing lets a call under way finish, refuses newcomers and ends streams',
   await server.close();
 });
 
-test('a connection that never asked for anything does not hold the door open', async () => {
-  const { server } = await openHouse({ limits: { shutdownMs: 600_000 } });
+test('closes despite a connection without any request', async () => {
+  const { server } = await openHttpFixture({ limits: { shutdownMs: 600_000 } });
   const fresh = await openSocket(server.port);
   const used = await openSocket(server.port);
   used.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -90,8 +89,8 @@ test('a connection that never asked for anything does not hold the door open', a
   await ended;
 });
 
-test('what does not finish in time is cut off', async () => {
-  const { server, post, started, mcp } = await openHouse({ limits: { shutdownMs: 50 } });
+test('cuts off calls that do not finish in time', async () => {
+  const { server, post, started, mcp } = await openHttpFixture({ limits: { shutdownMs: 50 } });
   mcp.hold = new Promise(() => {});
   const cut = Promise.allSettled([post('/api/tools/test/wait', {}), post('/mcp', {})]);
   await started.promise;
@@ -100,9 +99,9 @@ test('what does not finish in time is cut off', async () => {
   expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('a client that dribbles its headers or its body is cut off', async () => {
+test('disconnects a client that sends its headers or body slowly', async () => {
   const patience = { headersMs: 100, requestMs: 100, connectionsCheckMs: 20 };
-  const { server, key, get } = await openHouse({ limits: patience });
+  const { server, key, get } = await openHttpFixture({ limits: patience });
   const slow = [
     'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-',
     `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 9\r\n\r\n{`,
@@ -119,8 +118,8 @@ test('a client that dribbles its headers or its body is cut off', async () => {
   expect((await get('/healthz')).status).toBe(200);
 });
 
-test('connections beyond the limit are turned away and the others are served', async () => {
-  const { server, get } = await openHouse({ limits: { connectionsCount: 2 } });
+test('rejects connections beyond the limit and serves the others', async () => {
+  const { server, get } = await openHttpFixture({ limits: { connectionsCount: 2 } });
   const held = [await openSocket(server.port), await openSocket(server.port)];
   const third = await openSocket(server.port);
   expect(await readToEnd(third)).toBe('');
@@ -129,7 +128,7 @@ test('connections beyond the limit are turned away and the others are served', a
   held[1]!.destroy();
 });
 
-test('the defaults are patient but not endless', () => {
+test('has timeouts by default', () => {
   expect(httpLimits.headersMs).toBeLessThanOrEqual(httpLimits.requestMs);
   expect(Object.values(httpLimits).every((limit) => limit > 0)).toBe(true);
 });

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { toPointer } from '#kernel/json/pointer.ts';
+import { toPointer } from '#kernel/json/is-object.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 
 type Issue = z.core.$ZodIssue;

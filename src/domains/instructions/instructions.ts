@@ -6,13 +6,13 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { Patterns } from '#kernel/pattern/patterns.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
+import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/create-catalog.ts';
 import { createConfigFiles, parseConfig, type ReadConfigFile } from './config-files.ts';
@@ -22,12 +22,13 @@ import { createGates, type Gates } from './gates/gates.ts';
 import { createIntegrity, type Integrity } from './integrity/integrity.ts';
 import { createReads, type Reads } from './reads/reads.ts';
 import { createReview, type Review } from './review/review.ts';
-import type { OwnerRule } from './rules/owners.ts';
+import { findOwners, type OwnerRule } from './rules/owners.ts';
 import { createTrace, type TraceDeps, traceLimits } from './trace/trace.ts';
 import { type CatalogTracing, traceSource } from './trace/traced-source.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
 import { createIdempotency } from './writes/idempotency.ts';
 import { createWrites, type Writes } from './writes/writes.ts';
+import type { WritesDeps } from './writes/writes-deps.ts';
 
 /** The instructions memory. Each tool uses only the part that it needs. */
 export interface Instructions {
@@ -56,22 +57,22 @@ function parseOwners(text: string): readonly OwnerRule[] {
   );
 }
 
-/** The owner rules of the caller. Returns the same array while the file does not change. */
-function createOwnerRules(readConfigFile: ReadConfigFile): (call: Call) => Promise<readonly OwnerRule[]> {
+/** Reads the caller's owners.json; a file is parsed once, until its text changes. */
+function createOwners(readConfigFile: ReadConfigFile, regex: RegexRunner): WritesDeps['owners'] {
   let known: { readonly text: string; readonly rules: readonly OwnerRule[] } = { text: '', rules: [] };
-  return async (call) => {
+  return async (call, ids) => {
     const text = await readConfigFile(ownersFileName, call);
-    if (text === undefined) return [];
+    if (text === undefined) return new Map();
     if (known.text !== text) known = { text, rules: parseOwners(text) };
-    return known.rules;
+    return findOwners(ids, known.rules, regex, call);
   };
 }
 
 export interface InstructionsDeps {
   readonly storage: Storage;
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
-  readonly patterns: Patterns;
+  readonly meaning: SemanticSearch;
+  readonly patterns: RegexRunner;
   readonly cursors: () => Cursors;
   readonly features: Features;
   readonly permits: Permits;
@@ -164,7 +165,7 @@ export function createInstructions(
     canonicalOff,
     ...(agentId === undefined ? {} : { agentId }),
     ...(workspace === undefined ? {} : { workspace }),
-    owners: createOwnerRules(readConfigFile),
+    owners: createOwners(readConfigFile, deps.patterns),
     diff: (call, input) => reads.diff(input, call),
     pruneUsage: (call) => usage.prune(call, { dryRun: false }),
     onMutation: (_call, { action, ids: changed }) =>

@@ -3,16 +3,15 @@ import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { openBase, shippedDirectory } from './base/knowledge-base.ts';
 import { KnowledgeLoader } from './base/knowledge-loader.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import type { SourceAccess } from './ingest/sources/page-source.ts';
 import { createLibraries, type Libraries } from './libraries/libraries.ts';
-import { createDocSearch } from './search/create-doc-search.ts';
 import { createDocPages, type DocPages } from './search/doc-pages.ts';
-import type { DocSearch } from './search/doc-search.ts';
+import { createDocSearch, type DocSearch } from './search/doc-search.ts';
 import { createLibrarySections } from './search/library-sections.ts';
 import { createTemplates, type TemplateRequest, type Templates } from './templates/templates.ts';
 import type { WrittenApplication } from './tools/knowledge-new.ts';
@@ -42,7 +41,7 @@ export interface KnowledgeDeps {
   readonly log: Log;
   readonly cursors: Cursors;
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
+  readonly meaning: SemanticSearch;
   /** Searched and read in addition to the shipped base. */
   readonly knowledgeDirs: readonly string[];
   /** What `knowledge_ingest` may read. */

@@ -1,7 +1,7 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createNamespaces, type Namespaces } from './namespaces/namespaces.ts';
 import { createPadContext, type PadDeps, toNotebookStorage } from './pads/pad-context.ts';
@@ -27,7 +27,7 @@ export interface Notebooks {
 
 export interface NotebookDeps extends Omit<PadDeps, 'validateWritten'> {
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
+  readonly meaning: SemanticSearch;
   readonly pool: ValidationPool;
   readonly validationTimeoutMs: number;
   readonly semanticSearch: boolean;

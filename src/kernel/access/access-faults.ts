@@ -5,7 +5,7 @@ export const accessFaults = defineFaults({
     rpc: -32603,
     http: 503,
     retryable: true,
-    say: () => 'The keys of the authorization server could not be fetched, so the token could not be checked',
-    fix: 'Call again in a moment; if it stays so, check the JWKS address in the settings and that this server reaches it.',
+    say: () => 'The keys of the authorization server could not be fetched, so the token could not be verified',
+    fix: 'Call again in a moment; if it keeps failing, check the JWKS URL in the settings and that this server can reach it.',
   }),
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { kernelTables } from '#migrations/0001-kernel.ts';
 import { apiKeyTables } from '#migrations/0003-api-keys.ts';
-import { localTenant, type Scope, toTenantId } from '../call.ts';
+import { type Caller, localTenant, type Scope, toTenantId } from '../call.ts';
 import { createManualClock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { createKeys } from '../keys/keys.ts';
@@ -13,11 +13,12 @@ import { silentLog } from '../log/log.ts';
 import { sql } from '../storage/sql.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { createAccess } from './access.ts';
-import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
+import { toAccessCall } from './api-key-store.ts';
+import { createCallerCache } from './caller-cache.ts';
 import { openFixedTokens } from './fixed-tokens.ts';
 
-function openHouse() {
+function openAccess() {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-access-'));
   const clock = createManualClock();
   const keys = createKeys(Buffer.alloc(32, 7));
@@ -57,8 +58,8 @@ const whyRefused = (answer: unknown): string => {
   return (answer as Fault).message;
 };
 
-test('a key that was created proves its tenant, its scopes and who it is', async () => {
-  const { access } = openHouse();
+test('a created key proves its tenant, scopes and id', async () => {
+  const { access } = openAccess();
   const tenant = toTenantId('acme_co-1.eu');
   const { text, key } = await access.createKey({ tenant, name: 'ci', scopes: ['write', 'read'] });
   expect(text).toMatch(/^ff_[\w-]+_[0-9a-f]{16}_[0-9a-f]{48}$/);
@@ -67,8 +68,8 @@ test('a key that was created proves its tenant, its scopes and who it is', async
   expect(await access.listKeys(localTenant)).toEqual([]);
 });
 
-test('a token of the settings opens the door as it is, and one that is nearly it does not', async () => {
-  const { storage, clock } = openHouse();
+test('accepts a token from the settings exactly, and no similar one', async () => {
+  const { storage, clock } = openAccess();
   const tokens = openFixedTokens({ token: 'sixteen-letters-or-more' });
   const access = createAccess({ storage, keys: createKeys(Buffer.alloc(32, 7)), clock, log: silentLog, tokens });
   expect(access.recall('sixteen-letters-or-more')).toMatchObject({ tenant: localTenant });
@@ -77,8 +78,8 @@ test('a token of the settings opens the door as it is, and one that is nearly it
   expect(whyRefused(await access.verify('sixteen-letters-or-mort'))).toContain('not one of this server');
 });
 
-test('the store holds nothing that opens a door', async () => {
-  const { access, folder } = openHouse();
+test('stores nothing that could be used as a credential', async () => {
+  const { access, folder } = openAccess();
   const { text } = await access.createKey(wanted);
   const secret = text.split('_').at(-1)!;
   const bytes = Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))));
@@ -87,8 +88,8 @@ test('the store holds nothing that opens a door', async () => {
   expect(bytes.includes(Buffer.from(secret, 'hex'))).toBe(false);
 });
 
-test('a key with any one character changed is refused', async () => {
-  const { access } = openHouse();
+test('rejects a key with any one character changed', async () => {
+  const { access } = openAccess();
   const { text } = await access.createKey(wanted);
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ';
   await fc.assert(
@@ -102,8 +103,8 @@ test('a key with any one character changed is refused', async () => {
   expect(await access.verify(text)).not.toBeInstanceOf(Fault);
 });
 
-test('a key does not open another tenant, not even one with a row of the same id and HMAC', async () => {
-  const { access, storage, clock } = openHouse();
+test('rejects a key for another tenant, even with a row of the same id and HMAC', async () => {
+  const { access, storage, clock } = openAccess();
   const { text, key } = await access.createKey(wanted);
   const other = toTenantId('other');
   await storage.write({ ...toAccessCall(clock, 'test', other, 'test'), audit: 'none' }, function* (db) {
@@ -116,8 +117,8 @@ test('a key does not open another tenant, not even one with a row of the same id
   expect(whyRefused(await access.verify(moved))).toContain('not one of this server');
 });
 
-test('a row whose scopes or expiry were edited behind our back is a broken key, not a stronger one', async () => {
-  const { access, storage, clock } = openHouse();
+test('rejects a key whose stored scopes or expiry were edited', async () => {
+  const { access, storage, clock } = openAccess();
   const edit = { ...toAccessCall(clock, 'test', localTenant, 'test'), audit: 'none' } as const;
   const { text } = await access.createKey({ ...wanted, expiresAt: clock.now() + 60_000 });
   await storage.write(edit, function* (db) {
@@ -130,8 +131,8 @@ test('a row whose scopes or expiry were edited behind our back is a broken key, 
   expect(whyRefused(await access.verify(text))).toContain('not one of this server');
 });
 
-test('a key ends at its expiry, also while it is trusted from a moment ago', async () => {
-  const { access, clock } = openHouse();
+test('rejects a key at its expiry, even while it is cached', async () => {
+  const { access, clock } = openAccess();
   const { text } = await access.createKey({ ...wanted, expiresAt: clock.now() + 500 });
   clock.advance(499);
   expect(await access.verify(text)).not.toBeInstanceOf(Fault);
@@ -139,8 +140,8 @@ test('a key ends at its expiry, also while it is trusted from a moment ago', asy
   expect(whyRefused(await access.verify(text))).toContain('has expired');
 });
 
-test('a revoked key stops at once here, and within its time of trust in another process', async () => {
-  const { access, clock, openOther } = openHouse();
+test('rejects a revoked key immediately here, and within the trust time in another process', async () => {
+  const { access, clock, openOther } = openAccess();
   const other = openOther();
   const { text, key } = await access.createKey(wanted);
   await Promise.all([access.verify(text), other.verify(text)]);
@@ -153,8 +154,8 @@ test('a revoked key stops at once here, and within its time of trust in another 
   expect(whyRefused(await other.verify(text))).toContain('was revoked');
 });
 
-test('revoking again keeps the first time; an unknown key and another tenant’s are the same answer', async () => {
-  const { access, clock } = openHouse();
+test("keeps the first revocation time, and does not distinguish unknown keys from other tenants' keys", async () => {
+  const { access, clock } = openAccess();
   const { key } = await access.createKey(wanted);
   const first = await access.revokeKey(localTenant, key.id);
   clock.advance(1_000);
@@ -163,8 +164,8 @@ test('revoking again keeps the first time; an unknown key and another tenant’s
   await expect(access.revokeKey(toTenantId('other'), key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('making and revoking a key are in the change log, once each, and verifying is not', async () => {
-  const { access, storage } = openHouse();
+test('logs creation and revocation of a key once each, and no verification', async () => {
+  const { access, storage } = openAccess();
   const { text, key } = await access.createKey(wanted);
   await access.verify(text);
   await access.revokeKey(localTenant, key.id);
@@ -184,15 +185,15 @@ test.each([
   ['a name that is too long', { name: 'x'.repeat(accessLimits.keyNameChars + 1) }],
   ['a tenant that is a path', { tenant: toTenantId('../etc') }],
   ['an expiry in the past', { expiresAt: 1 }],
-  ['an expiry that is no time', { expiresAt: Number.NaN }],
-])('a key with %s is not made', async (_title, flaw) => {
-  const { access } = openHouse();
+  ['an expiry that is not a time', { expiresAt: Number.NaN }],
+])('does not create a key with %s', async (_title, flaw) => {
+  const { access } = openAccess();
   await expect(access.createKey({ ...wanted, ...flaw })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await access.listKeys(localTenant)).toEqual([]);
 });
 
-test('only who was proven a moment ago is recalled, and not after a revocation', async () => {
-  const { access, clock } = openHouse();
+test('recalls only recently verified callers, and none after a revocation', async () => {
+  const { access, clock } = openAccess();
   const { text, key } = await access.createKey(wanted);
   expect(access.recall(text)).toBeUndefined();
   const caller = await access.verify(text);
@@ -204,15 +205,38 @@ test('only who was proven a moment ago is recalled, and not after a revocation',
   expect(access.recall(text)).toBeUndefined();
 });
 
-test('a store that is away is told as such and does not throw', async () => {
-  const { access, storage } = openHouse();
+test('reports an unavailable store without throwing', async () => {
+  const { access, storage } = openAccess();
   const { text } = await access.createKey(wanted);
   await storage.close();
   const answer = await access.verify(text);
   expect(answer).toMatchObject({ kind: { http: 503 } });
 });
 
-test('a credential of a megabyte is refused before anything is looked up', async () => {
-  const { access } = openHouse();
+test('rejects a credential of a megabyte before any lookup', async () => {
+  const { access } = openAccess();
   expect(whyRefused(await access.verify(`ff_${'a'.repeat(1_000_000)}`))).toContain('too long');
+});
+
+const caller: Caller = { tenant: localTenant, actor: 'key:1', scopes: new Set(['read']) };
+
+test('trusts a caller until its time ends, not a millisecond longer', () => {
+  const cache = createCallerCache();
+  cache.remember('a', { caller, trustedUntil: 100 }, cache.generation);
+  expect(cache.find('a', 99)).toBe(caller);
+  expect(cache.find('a', 100)).toBeUndefined();
+});
+
+test('does not remember a caller verified before a revocation', () => {
+  const cache = createCallerCache();
+  const { generation } = cache;
+  cache.clear();
+  cache.remember('a', { caller, trustedUntil: 100 }, generation);
+  expect(cache.find('a', 0)).toBeUndefined();
+});
+
+test('evicts the oldest caller at the limit', () => {
+  const cache = createCallerCache(2);
+  for (const digest of ['a', 'b', 'c']) cache.remember(digest, { caller, trustedUntil: 100 }, cache.generation);
+  expect(['a', 'b', 'c'].map((digest) => cache.find(digest, 0) !== undefined)).toEqual([false, true, true]);
 });

@@ -6,7 +6,6 @@ import { sha256Hex } from '../hash/hash.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Log } from '../log/log.ts';
 import type { Storage } from '../storage/port.ts';
-import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, keyPrefix, makeKey, toKeyText } from './api-key.ts';
 import {
@@ -17,57 +16,56 @@ import {
   insertKey,
   type KeyRow,
   markRevoked,
+  toAccessCall,
   toApiKey,
 } from './api-key-store.ts';
 import { createCallerCache, type TrustedCaller } from './caller-cache.ts';
 import type { FixedTokens } from './fixed-tokens.ts';
-import { createTokenVerifier } from './jwt.ts';
-import type { OAuthSettings } from './oauth-settings.ts';
-import { toScopes } from './scopes.ts';
-import { isTenantText } from './tenant-text.ts';
+import { createTokenVerifier, type OAuthSettings } from './jwt.ts';
+import { isTenantText, toScopes } from './tenants-and-scopes.ts';
 import { createKeyVerifier } from './verify-key.ts';
 
-interface WantedKey {
+interface KeyRequest {
   readonly tenant: TenantId;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt?: number | undefined;
-  /** Who asks, for the audit row. */
+  /** The actor of the audit row. */
   readonly actor?: string;
 }
 
-/** Why no such key can be made, or undefined. */
-function flaw({ tenant, name, scopes, expiresAt }: WantedKey, now: number): string | undefined {
+/** Why such a key cannot be created, or undefined. */
+function flaw({ tenant, name, scopes, expiresAt }: KeyRequest, now: number): string | undefined {
   if (!isTenantText(tenant)) {
-    return `a tenant is 1 to ${accessLimits.tenantChars} letters, digits, dots, dashes or underscores`;
+    return `a tenant must have 1 to ${accessLimits.tenantChars} letters, digits, dots, dashes or underscores`;
   }
   if (name.trim() === '' || name.length > accessLimits.keyNameChars || /\p{Cc}|\p{Cs}/u.test(name)) {
-    return `the name of a key is one line of 1 to ${accessLimits.keyNameChars} characters`;
+    return `the name of a key must be one line of 1 to ${accessLimits.keyNameChars} characters`;
   }
   if (scopes.length === 0 || toScopes(scopes).length !== new Set(scopes).size) {
-    return 'a key has at least one of the scopes read, write, admin, and no other';
+    return 'a key must have at least one of the scopes read, write, admin, and no other';
   }
   if (expiresAt !== undefined && !(Number.isSafeInteger(expiresAt) && expiresAt > now)) {
-    return 'a key expires in the future or never';
+    return 'the expiry of a key must be in the future';
   }
   return undefined;
 }
 
-function checkWantedKey(wanted: WantedKey, now: number): void {
+function checkKeyRequest(wanted: KeyRequest, now: number): void {
   const why = flaw(wanted, now);
   if (why !== undefined) throw faults.VALIDATION_ERROR({ why });
 }
 
 export interface Access {
-  /** `text` is shown once and kept nowhere. */
-  createKey(wanted: WantedKey): Promise<{ readonly text: string; readonly key: ApiKey }>;
-  /** Those in use first, then the revoked, each newest first. */
+  /** `text` is shown once and not stored. */
+  createKey(wanted: KeyRequest): Promise<{ readonly text: string; readonly key: ApiKey }>;
+  /** Active keys first, then revoked ones, each newest first. */
   listKeys(tenant: TenantId): Promise<readonly ApiKey[]>;
-  /** Stops the key in this process at once and in others within `keyTrustMs`. Revoking again changes nothing. */
+  /** Takes effect immediately in this process and within `keyTrustMs` in others. Revoking again changes nothing. */
   revokeKey(tenant: TenantId, id: string, actor?: string): Promise<ApiKey>;
-  /** Who proved this credential a moment ago, without waiting; undefined says nothing about it: `verify` does. */
+  /** The caller of a recently verified credential, synchronously. Undefined proves nothing: call `verify`. */
   recall(bearer: string): Caller | undefined;
-  /** Whose credential this is, or why it is nobody's. Takes API keys and, when OAuth is set, access tokens. */
+  /** The caller of a credential, or why it is rejected. Takes API keys and, if OAuth is set, access tokens. */
   verify(bearer: string): Promise<Caller | Fault>;
 }
 
@@ -96,7 +94,7 @@ export function createAccess({ storage, keys, clock, log, oauth, tokens }: Acces
 
   return {
     async createKey(wanted) {
-      checkWantedKey(wanted, clock.now());
+      checkKeyRequest(wanted, clock.now());
       const { tenant, name, expiresAt, actor = operator } = wanted;
       const scopes = toScopes(wanted.scopes);
       const made = makeKey(tenant);
@@ -141,7 +139,7 @@ export function createAccess({ storage, keys, clock, log, oauth, tokens }: Acces
           return toApiKey({ ...row, revoked_at: row.revoked_at ?? db.now });
         });
       } finally {
-        // Also when the outcome is not known: asking the store again is never wrong.
+        // Even if the outcome is unknown: asking the store again is never wrong.
         cache.clear();
       }
     },

@@ -3,15 +3,15 @@ import { type Caller, localTenant, type TenantId, toTenantId } from '../call.ts'
 import { faults } from '../fault/kernel-faults.ts';
 import { sha256Hex } from '../hash/hash.ts';
 import { accessLimits } from './access-limits.ts';
-import { isTenantText } from './tenant-text.ts';
+import { isTenantText } from './tenants-and-scopes.ts';
 
-/** Credentials that whoever runs the server made up, by the SHA-256 of each. They read and write; only keys administer. */
+/** Credentials from the settings, by the SHA-256 of each. They read and write; only keys administer. */
 export type FixedTokens = ReadonlyMap<string, Caller>;
 
 export interface TokenSources {
   /** One token, of the tenant `local`. */
   readonly token?: string | undefined;
-  /** A file with one token a line, `tenant:token` or `token` alone; `#` begins a comment line. */
+  /** A file with one token per line, `tenant:token` or `token` alone; `#` begins a comment line. */
   readonly file?: string | undefined;
 }
 
@@ -20,17 +20,17 @@ interface Line {
   readonly token: string;
 }
 
-/** The value is a secret: what is wrong is said without it. */
+/** The value is a secret, so the message does not repeat it. */
 function toLine(text: string, where: string): Line {
   const colon = text.indexOf(':');
   const tenant = colon === -1 ? localTenant : text.slice(0, colon).trim();
   const token = text.slice(colon + 1).trim();
   if (!isTenantText(tenant)) {
-    throw faults.CONFIG_ERROR({ why: `${where}: before the colon stands no name of a tenant` });
+    throw faults.CONFIG_ERROR({ why: `${where}: no valid tenant before the colon` });
   }
   if (token.length < accessLimits.tokenMinChars || token.length > accessLimits.bearerChars || /\s/.test(token)) {
     throw faults.CONFIG_ERROR({
-      why: `${where}: a token has at least ${accessLimits.tokenMinChars} characters and no blanks`,
+      why: `${where}: a token needs at least ${accessLimits.tokenMinChars} characters, without blanks`,
     });
   }
   return { tenant: toTenantId(tenant), token };
@@ -41,7 +41,7 @@ function readLines(file: string): readonly Line[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw faults.CONFIG_ERROR({ why: `the file of tokens cannot be read: ${(error as Error).message}` });
+    throw faults.CONFIG_ERROR({ why: `the token file cannot be read: ${(error as Error).message}` });
   }
   return text
     .split('\n')
@@ -58,7 +58,7 @@ export function openFixedTokens({ token, file }: TokenSources): FixedTokens {
   const callers = new Map<string, Caller>();
   for (const { tenant, token: secret } of lines) {
     const digest = sha256Hex(secret);
-    if (callers.has(digest)) throw faults.CONFIG_ERROR({ why: 'the same token is given twice' });
+    if (callers.has(digest)) throw faults.CONFIG_ERROR({ why: 'a token occurs twice' });
     callers.set(digest, { tenant, actor: `token:${digest.slice(0, 8)}`, scopes: new Set(['read', 'write']) });
   }
   return callers;

@@ -3,13 +3,12 @@ import type { Clock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Storage } from '../storage/port.ts';
-import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, parseKey } from './api-key.ts';
-import { findKey, toApiKey } from './api-key-store.ts';
+import { findKey, toAccessCall, toApiKey } from './api-key-store.ts';
 import type { TrustedCaller } from './caller-cache.ts';
 
-const nobody = 'nobody';
+const unknownActor = 'unknown';
 
 function macsEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
@@ -22,14 +21,14 @@ export interface VerifyKeyDeps {
   readonly hmacKey: Uint8Array;
 }
 
-/** Why a key is refused is told only to whoever proved to hold it; unknown, forged and malformed are one answer. */
+/** Only a holder of the right key learns why it is rejected; unknown, forged and malformed keys get one answer. */
 export function createKeyVerifier({ storage, clock, hmacKey }: VerifyKeyDeps) {
-  const notOurs = () => faults.UNAUTHENTICATED({ why: 'the key is not one of this server' });
+  const notOurs = () => faults.UNAUTHENTICATED({ why: 'the key is unknown' });
 
   async function verifyKey(text: string): Promise<TrustedCaller | Fault> {
     const presented = parseKey(text);
     if (presented === undefined) return notOurs();
-    const row = await storage.read(toAccessCall(clock, 'keys/verify', presented.tenant, nobody), function* (db) {
+    const row = await storage.read(toAccessCall(clock, 'keys/verify', presented.tenant, unknownActor), function* (db) {
       return yield* findKey(db, presented.id);
     });
     if (row === undefined) return notOurs();

@@ -3,21 +3,20 @@ import type { TenantId } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
 
 export const cursorLimits = {
-  /** What a client carries from page to page. */
+  /** The maximum that a client carries from page to page. */
   cursorChars: 2_048,
-  /** 128 bits: nobody guesses one, and it keeps the cursor short. */
+  /** 128 bits cannot be guessed and keep the cursor short. */
   cursorMacBytes: 16,
 } as const;
 
-/** Where a list goes on, as opaque text that only the tool and the tenant it was made for can use again. */
+/** The position in a list, as opaque text that only its tool and tenant can use. */
 export interface Cursors {
   seal(tool: string, tenant: TenantId, state: unknown): string;
-  /** The state as it was sealed, perhaps by an older version: its reader parses it. */
+  /** The sealed state, perhaps of an older version: the caller parses it. */
   open(tool: string, tenant: TenantId, text: string): unknown;
 }
 
-const refused = () =>
-  faults.INVALID_PARAMS({ why: 'the cursor is not one that this tool gave you' }, { field: 'cursor' });
+const invalidCursor = () => faults.INVALID_PARAMS({ why: 'the cursor is not from this tool' }, { field: 'cursor' });
 
 export function createCursors(key: Uint8Array): Cursors {
   const toMac = (tool: string, tenant: TenantId, body: Uint8Array): Buffer =>
@@ -36,12 +35,13 @@ export function createCursors(key: Uint8Array): Cursors {
       return text;
     },
     open(tool, tenant, text) {
-      if (text.length > cursorLimits.cursorChars) throw refused();
+      if (text.length > cursorLimits.cursorChars) throw invalidCursor();
       const sealed = Buffer.from(text, 'base64url');
-      // Decoding forgives stray characters; a cursor has one spelling only.
-      if (sealed.length <= cursorLimits.cursorMacBytes || sealed.toString('base64url') !== text) throw refused();
+      // Decoding ignores stray characters, but a cursor has only one spelling.
+      if (sealed.length <= cursorLimits.cursorMacBytes || sealed.toString('base64url') !== text) throw invalidCursor();
       const body = sealed.subarray(cursorLimits.cursorMacBytes);
-      if (!timingSafeEqual(sealed.subarray(0, cursorLimits.cursorMacBytes), toMac(tool, tenant, body))) throw refused();
+      if (!timingSafeEqual(sealed.subarray(0, cursorLimits.cursorMacBytes), toMac(tool, tenant, body)))
+        throw invalidCursor();
       return JSON.parse(body.toString()) as unknown;
     },
   };

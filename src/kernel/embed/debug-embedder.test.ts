@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createDebugEmbedder } from './debug-embedder.ts';
+import { createDebugEmbedder } from './embedder.ts';
 
 const options = { signal: new AbortController().signal, purpose: 'document' } as const;
 
-test('vectors of hashed words are always the same, of length 1, and near where words are common', async () => {
+test('vectors of hashed words are stable, have length 1, and are similar for common words', async () => {
   const embedder = createDebugEmbedder();
   const [catMat, matCat, catDog, none] = await embedder.embed(['cat mat', 'Mat, cat!', 'cat dog', ''], options);
   const [again] = await embedder.embed(['cat mat'], options);

@@ -1,16 +1,15 @@
-/** Every bound of the embedders, unit last. */
 export const embedLimits = {
-  /** The longest text, in word pieces, that the model was trained with; what follows is left out. */
+  /** The longest text, in word pieces, that the model was trained with; the rest is ignored. */
   piecesCount: 256,
-  /** About as many characters of prose as fill the pieces, with some room for denser text. */
+  /** About as many characters of prose as fill the pieces, with a margin for denser text. */
   minilmPartChars: 900,
   minilmQueueCount: 4_096,
   minilmQueriesCount: 64,
-  /** The model leaves the memory when nobody has asked for so long. */
+  /** The model is unloaded after being idle for this long. */
   minilmIdleMs: 3 * 60_000,
   minilmHeapMb: 128,
   minilmStackMb: 4,
-  /** A request to a service: its texts, and how often and how soon it is tried again. */
+  /** Requests to a remote service: batch size and retries. */
   remotePartChars: 4_000,
   remoteTimeoutMs: 30_000,
   remoteTriesCount: 4,

@@ -7,18 +7,18 @@ export interface EmbedderOptions {
   /** `minilm`, `debug`, or with `url` the name of the model there. */
   readonly model: string;
   readonly batchCount: number;
-  /** A service with the protocol of OpenAI. */
+  /** A service with the OpenAI protocol. */
   readonly url?: string;
   readonly key?: string;
   readonly dimension?: number;
 }
 
 export interface OpenEmbedderDeps {
-  /** Asked for only when there is a service to be called. */
+  /** Called only if there is a remote service. */
   readonly outbound: () => Outbound;
 }
 
-/** Other names under which people know the model that comes with the program. */
+/** Other names of the shipped model. */
 const minilmNames: ReadonlySet<string> = new Set([
   'minilm',
   'all-minilm-l6-v2',
@@ -26,7 +26,7 @@ const minilmNames: ReadonlySet<string> = new Set([
   'st:all-minilm-l6-v2',
 ]);
 
-/** The embedder that the settings ask for. Undefined: switched off, or its package is not installed. */
+/** The configured embedder. Undefined if switched off or its package is not installed. */
 export async function openEmbedder(options: EmbedderOptions, deps: OpenEmbedderDeps): Promise<Embedder | undefined> {
   const { isOn, model, url, batchCount } = options;
   if (!isOn) return undefined;
@@ -34,9 +34,9 @@ export async function openEmbedder(options: EmbedderOptions, deps: OpenEmbedderD
     const { createRemoteEmbedder } = await import('./remote-embedder.ts');
     return createRemoteEmbedder({ ...options, url }, { outbound: deps.outbound() });
   }
-  if (model === 'debug') return (await import('./debug-embedder.ts')).createDebugEmbedder();
+  if (model === 'debug') return (await import('./embedder.ts')).createDebugEmbedder();
   if (minilmNames.has(model.toLowerCase())) return (await import('./minilm/open-minilm.ts')).openMiniLm({ batchCount });
   throw faults.CONFIG_ERROR({
-    why: `embeddingModel: ${model} is not known here; use minilm or debug, or name the service that has it in embeddingUrl`,
+    why: `embeddingModel: unknown model ${model}; use minilm or debug, or set embeddingUrl to a service that has it`,
   });
 }

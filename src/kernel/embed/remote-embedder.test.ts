@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOutbound } from '../outbound/outbound.ts';
-import { TextRefused } from './embedder.ts';
+import { TextRejectedError } from './embedder.ts';
 import { openEmbedder } from './open-embedder.ts';
 import { createRemoteEmbedder, type RemoteOptions } from './remote-embedder.ts';
 
@@ -18,14 +18,18 @@ const key = 'sk-very-secret';
 const json = (response: ServerResponse, status: number, value: unknown) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 const toVector = (text: string): readonly number[] => [text.length, 3, 4];
-/** In another order than asked for, as the protocol allows. */
+/** In another order than requested, as the protocol allows. */
 const answer: Reply = ({ body }, response) =>
   json(response, 200, {
     data: body.input.map((text, index) => ({ index, embedding: toVector(text) })).toReversed(),
   });
 
-/** A service as it stands in the world: a socket, a status, a body. */
-async function plant(reply: Reply, options: Partial<RemoteOptions> = {}, allow: readonly string[] = ['127.0.0.1']) {
+/** A service over a real socket. */
+async function openService(
+  reply: Reply,
+  options: Partial<RemoteOptions> = {},
+  allow: readonly string[] = ['127.0.0.1'],
+) {
   const asked: Asked[] = [];
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -58,9 +62,9 @@ const failure = (promise: Promise<unknown>): Promise<Error> =>
     (error: unknown) => error as Error,
   );
 
-describe('a service that embeds', () => {
-  test('is asked in batches, by its protocol, and its vectors are put in order and to length 1', async () => {
-    const { asked, embed, embedder } = await plant(answer);
+describe('a remote embedder', () => {
+  test('is called in batches by its protocol; its vectors are ordered and normalised', async () => {
+    const { asked, embed, embedder } = await openService(answer);
     const vectors = await embed(['a', 'bb', 'ccc']);
     expect(asked).toEqual([
       {
@@ -77,15 +81,15 @@ describe('a service that embeds', () => {
     expect(embedder.id).toBe('remote:some-model');
   });
 
-  test('may be asked for shorter vectors, which are then another model', async () => {
-    const { asked, embed, embedder } = await plant(answer, { dimension: 3 });
+  test('can be asked for shorter vectors, which count as another model', async () => {
+    const { asked, embed, embedder } = await openService(answer, { dimension: 3 });
     await embed(['a']);
     expect(asked[0]?.body.dimensions).toBe(3);
     expect(embedder.id).toBe('remote:some-model:3');
   });
 
-  test('that is busy or broken for a moment is asked again', async () => {
-    const { asked, embed } = await plant((question, response, count) => {
+  test('is called again if it is busy or broken for a moment', async () => {
+    const { asked, embed } = await openService((question, response, count) => {
       if (count === 1) return void json(response, 429, {});
       if (count === 2) return void response.writeHead(200).end('no json');
       if (count === 3) return void response.destroy();
@@ -95,29 +99,26 @@ describe('a service that embeds', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('that stays broken is given up for now', async () => {
-    const { asked, embed } = await plant((_question, response) => void json(response, 503, { error: key }));
+  test('is given up for now if it stays broken', async () => {
+    const { asked, embed } = await openService((_question, response) => void json(response, 503, { error: key }));
     const error = await failure(embed(['a']));
     expect(error.message).toBe('the embedding service answered with status 503');
     expect(asked).toHaveLength(4);
   });
 
-  test.each([400, 413, 422])('that answers %i does not like the text', async (status) => {
-    const { asked, embed } = await plant((_question, response) => void json(response, status, {}));
-    expect(await failure(embed(['a']))).toBeInstanceOf(TextRefused);
+  test.each([400, 413, 422])('rejects the text with status %i', async (status) => {
+    const { asked, embed } = await openService((_question, response) => void json(response, status, {}));
+    expect(await failure(embed(['a']))).toBeInstanceOf(TextRejectedError);
     expect(asked).toHaveLength(1);
   });
 
-  test.each([401, 403, 404])(
-    'that answers %i is not asked again, and it is not the fault of the text',
-    async (status) => {
-      const { asked, embed } = await plant((_question, response) => void json(response, status, {}));
-      const error = await failure(embed(['a']));
-      expect(error).not.toBeInstanceOf(TextRefused);
-      expect(error.message).toContain(String(status));
-      expect(asked).toHaveLength(1);
-    },
-  );
+  test.each([401, 403, 404])('is not called again after status %i, and the text is not blamed', async (status) => {
+    const { asked, embed } = await openService((_question, response) => void json(response, status, {}));
+    const error = await failure(embed(['a']));
+    expect(error).not.toBeInstanceOf(TextRejectedError);
+    expect(error.message).toContain(String(status));
+    expect(asked).toHaveLength(1);
+  });
 
   test.each([
     ['too few vectors', { data: [] }],
@@ -134,25 +135,25 @@ describe('a service that embeds', () => {
     ['a vector without direction', { data: [{ embedding: [0, 0] }, { embedding: [1, 0] }] }],
     ['no list', { data: 'none' }],
     ['nothing', null],
-  ])('that answers with %s is not believed', async (_what, value) => {
-    const { embed } = await plant((_question, response) => void json(response, 200, value));
-    expect((await failure(embed(['a', 'b']))).message).toContain('the embedding service answered with');
+  ])('is not trusted if it answers with %s', async (_what, value) => {
+    const { embed } = await openService((_question, response) => void json(response, 200, value));
+    expect((await failure(embed(['a', 'b']))).message).toContain('the embedding service returned');
   });
 
-  test('is left when nobody waits any more', async () => {
+  test('is abandoned when the caller cancels', async () => {
     const controller = new AbortController();
-    const { embed } = await plant(() => controller.abort(new Error('gone')));
+    const { embed } = await openService(() => controller.abort(new Error('gone')));
     expect((await failure(embed(['a'], controller.signal))).message).toBe('gone');
   });
 
-  test('on this machine is called only when the settings allow it', async () => {
-    const { asked, embed } = await plant(answer, {}, []);
+  test('on this machine is called only if the settings allow it', async () => {
+    const { asked, embed } = await openService(answer, {}, []);
     expect(await failure(embed(['a']))).toMatchObject({ code: 'OUTBOUND_REFUSED' });
     expect(asked).toEqual([]);
   });
 
-  test('never finds its key in an error', async () => {
-    const { embed } = await plant((_question, response) => void json(response, 401, { error: key }));
+  test('never has its key in an error', async () => {
+    const { embed } = await openService((_question, response) => void json(response, 401, { error: key }));
     const error = await failure(embed(['a']));
     expect(JSON.stringify({ ...error, message: error.message, stack: error.stack })).not.toContain(key);
   });
@@ -161,7 +162,7 @@ describe('a service that embeds', () => {
 describe('the settings', () => {
   const common = { isOn: true, model: 'minilm', batchCount: 4 };
   const noOutbound = () => {
-    throw new Error('nobody is to be called');
+    throw new Error('no service must be called');
   };
 
   test('choose the embedder', async () => {
@@ -171,7 +172,7 @@ describe('the settings', () => {
     expect((await openEmbedder(remote, { outbound: () => createOutbound() }))?.id).toBe('remote:far');
   });
 
-  test('that name a model that is nowhere are refused with what to do', async () => {
+  test('are rejected with a fix if they name an unknown model', async () => {
     const opened = openEmbedder({ ...common, model: 'gpt' }, { outbound: noOutbound });
     await expect(opened).rejects.toThrow('embeddingUrl');
     const nameless = openEmbedder(

@@ -3,14 +3,14 @@ import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Outbound, OutboundAnswer } from '../outbound/outbound.ts';
 import { embedLimits } from './embed-limits.ts';
-import { type Embedder, TextRefused } from './embedder.ts';
+import { type Embedder, TextRejectedError } from './embedder.ts';
 
 export interface RemoteOptions {
-  /** Up to but without `/embeddings`. */
+  /** Up to, but without, `/embeddings`. */
   readonly url: string;
   readonly key?: string;
   readonly model: string;
-  /** Asked of services that can shorten their vectors. */
+  /** For services that can shorten their vectors. */
   readonly dimension?: number;
   readonly batchCount: number;
 }
@@ -26,9 +26,9 @@ interface Answer {
   readonly data: readonly { readonly index?: number; readonly embedding: readonly number[] }[];
 }
 
-/** Trouble of the service or of the way there: the same texts may succeed later. */
-class ServiceFailed extends Error {
-  override readonly name = 'ServiceFailed';
+/** A failure of the service or the network: the same texts may succeed later. */
+class ServiceError extends Error {
+  override readonly name = 'ServiceError';
   readonly isWorthRetrying: boolean;
 
   constructor(message: string, isWorthRetrying: boolean) {
@@ -39,19 +39,19 @@ class ServiceFailed extends Error {
 
 const refusing: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** The status alone: what a service writes into its answer may repeat the texts or the key. */
+/** Only the status: the body of a service may repeat the texts or the key. */
 function checkStatus({ status }: OutboundAnswer): void {
   if (status >= 200 && status < 300) return;
   const message = `the embedding service answered with status ${status}`;
-  if (refusing.has(status)) throw new TextRefused(message);
-  throw new ServiceFailed(message, status === 408 || status === 429 || status >= 500);
+  if (refusing.has(status)) throw new TextRejectedError(message);
+  throw new ServiceError(message, status === 408 || status === 429 || status >= 500);
 }
 
 function toVector(numbers: unknown): Float32Array {
   const vector = Float32Array.from(Array.isArray(numbers) ? (numbers as number[]) : []);
   const length = Math.hypot(...vector);
   if (!(length > 0) || !Number.isFinite(length)) {
-    throw new ServiceFailed('the embedding service answered with something that is no vector', false);
+    throw new ServiceError('the embedding service returned an invalid vector', false);
   }
   return vector.map((value) => value / length);
 }
@@ -61,7 +61,7 @@ function toVectors(body: Buffer, count: number): readonly Float32Array[] {
   try {
     answer = JSON.parse(body.toString()) as Partial<Answer> | null;
   } catch {
-    throw new ServiceFailed('the embedding service answered with something that is no JSON', true);
+    throw new ServiceError('the embedding service returned invalid JSON', true);
   }
   const found: Answer['data'] = Array.isArray(answer?.data) ? answer.data : [];
   const vectors: Float32Array[] = [];
@@ -69,18 +69,19 @@ function toVectors(body: Buffer, count: number): readonly Float32Array[] {
     vectors[entry.index ?? at] = toVector(entry.embedding);
   });
   const isWhole = found.length === count && vectors.length === count && Object.keys(vectors).length === count;
-  if (!isWhole) throw new ServiceFailed('the embedding service answered with another number of vectors', false);
+  if (!isWhole) throw new ServiceError('the embedding service returned a wrong number of vectors', false);
   if (new Set(vectors.map(({ length }) => length)).size > 1) {
-    throw new ServiceFailed('the embedding service answered with vectors of different lengths', false);
+    throw new ServiceError('the embedding service returned vectors of different lengths', false);
   }
   return vectors;
 }
 
-/** Any service that embeds with the protocol of OpenAI. Its address is checked like every other that is called. */
+/** Any embedding service with the OpenAI protocol. Its address is checked like every outbound address. */
 export function createRemoteEmbedder(options: RemoteOptions, deps: RemoteDeps): Embedder {
   const { url, key, model, dimension, batchCount } = options;
   const { outbound, random = Math.random, retryMs = embedLimits.remoteRetryMs } = deps;
-  if (model === '') throw faults.CONFIG_ERROR({ why: 'embeddingModel names no model for the service at embeddingUrl' });
+  if (model === '')
+    throw faults.CONFIG_ERROR({ why: 'embeddingModel is empty; name the model of the service at embeddingUrl' });
   const address = `${url.replace(/\/$/, '')}/embeddings`;
   const headers = {
     'content-type': 'application/json',
@@ -104,9 +105,9 @@ export function createRemoteEmbedder(options: RemoteOptions, deps: RemoteDeps): 
   }
 
   const isWorthRetrying = (error: unknown): boolean =>
-    error instanceof ServiceFailed ? error.isWorthRetrying : error instanceof Fault && error.kind.retryable;
+    error instanceof ServiceError ? error.isWorthRetrying : error instanceof Fault && error.kind.retryable;
 
-  /** Each pause about twice the one before; not all processes at the same moment. */
+  /** Each pause is about twice the one before, with jitter, so that processes do not retry together. */
   async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     for (let tries = 1; ; tries += 1) {
       try {

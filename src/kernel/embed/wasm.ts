@@ -1,4 +1,4 @@
-/** The part of the standard that is used here; the compiler knows it only together with a browser. */
+/** The used part of the standard; the compiler knows it only with the browser types. */
 interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
@@ -14,15 +14,15 @@ declare const WebAssembly: {
 
 export const wasmPageBytes = 64 * 1024;
 
-/** A compiled kernel beside a memory that it shares with us. */
+/** A compiled kernel and the memory that it shares with us. */
 export interface Wasm<Exports> {
   readonly exports: Exports;
-  /** Another one after each growth. */
+  /** A new buffer after each growth. */
   buffer(): ArrayBuffer;
   grow(bytes: number): void;
 }
 
-/** `bytes` in base64; the memory begins with `initialBytes` and may grow to what addresses of 32 bits can tell. */
+/** `bytes` in base64; the memory begins with `initialBytes` and may grow as far as 32-bit addresses reach. */
 export function loadWasm<Exports>(bytes: string, initialBytes: number): Wasm<Exports> {
   const memory = new WebAssembly.Memory({ initial: Math.ceil(initialBytes / wasmPageBytes), maximum: 65_536 });
   const module = new WebAssembly.Module(Buffer.from(bytes, 'base64'));

@@ -6,6 +6,6 @@ export const cliFaults = defineFaults({
     http: 400,
     retryable: false,
     say: (p: { why: string }) => p.why,
-    fix: 'fourfold --help shows the commands, fourfold <command> --help the flags of one.',
+    fix: 'fourfold --help lists the commands, fourfold <command> --help the flags of one.',
   }),
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineFaults, Fault, fault, faultKinds } from './fault.ts';
 import { faults } from './kernel-faults.ts';
 
-const planted = defineFaults({
+const faultFixtures = defineFaults({
   TOO_WARM: fault({
     rpc: -32001,
     http: 422,
@@ -14,35 +14,35 @@ const planted = defineFaults({
 });
 
 describe('a fault', () => {
-  it('speaks our own words, with its kind, its details and its cause', () => {
+  it('has our own message, its kind, its details and its cause', () => {
     const cause = new Error('sensor');
-    const made = planted.TOO_WARM({ degrees: 31 }, { room: 'attic' }, { cause });
+    const made = faultFixtures.TOO_WARM({ degrees: 31 }, { place: 'attic' }, { cause });
     expect(made).toBeInstanceOf(Fault);
     expect(made).toBeInstanceOf(Error);
     expect([made.name, made.code, made.message, made.details, made.cause]).toEqual([
       'Fault',
       'TOO_WARM',
       'It is 31°',
-      { room: 'attic' },
+      { place: 'attic' },
       cause,
     ]);
     expect(made.kind).toEqual({ code: 'TOO_WARM', rpc: -32001, http: 422, retryable: true, fix: 'Open a window.' });
   });
 
-  it('without parameters is made without any', () => {
-    const made = planted.CLOSED();
+  it('without parameters is created without any', () => {
+    const made = faultFixtures.CLOSED();
     expect([made.message, made.details]).toEqual(['It is closed', {}]);
   });
 
-  it('has a kind that nobody can change, known without making one', () => {
-    expect(planted.CLOSED.kind).toBe(planted.CLOSED().kind);
-    expect(Object.isFrozen(planted.CLOSED.kind)).toBe(true);
-    expect(faultKinds(planted as never).map(({ code }) => code)).toEqual(['TOO_WARM', 'CLOSED']);
+  it('has a frozen kind that is known without creating one', () => {
+    expect(faultFixtures.CLOSED.kind).toBe(faultFixtures.CLOSED().kind);
+    expect(Object.isFrozen(faultFixtures.CLOSED.kind)).toBe(true);
+    expect(faultKinds(faultFixtures as never).map(({ code }) => code)).toEqual(['TOO_WARM', 'CLOSED']);
   });
 });
 
 describe('the faults of the kernel', () => {
-  it('say the numbers of the documents', () => {
+  it('have the documented codes', () => {
     const numbers = {
       PARSE_ERROR: -32700,
       INVALID_REQUEST: -32600,

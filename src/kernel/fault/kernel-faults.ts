@@ -1,13 +1,13 @@
 import { defineFaults, fault } from './fault.ts';
 
-/** The faults that belong to no domain. Codes and numbers are those of the documents (RULINGS R2). */
+/** Faults outside the domains. Codes and numbers are documented (RULINGS R2). */
 export const faults = defineFaults({
   PARSE_ERROR: fault({
     rpc: -32700,
     http: 400,
     retryable: false,
     say: (p: { why: string }) => `Parse error: ${p.why}`,
-    fix: 'Send one JSON object a line, in UTF-8.',
+    fix: 'Send one JSON object per line, in UTF-8.',
   }),
   INVALID_REQUEST: fault({
     rpc: -32600,
@@ -21,35 +21,35 @@ export const faults = defineFaults({
     http: 404,
     retryable: false,
     say: (p: { method: string }) => `Method not found: ${p.method}`,
-    fix: 'Call meta/tools or tools_find for the names that exist.',
+    fix: 'Call meta/tools or tools_find to list the existing names.',
   }),
   UNKNOWN_TOOL: fault({
     rpc: -32602,
     http: 404,
     retryable: false,
     say: (p: { name: string }) => `Unknown tool: ${p.name}`,
-    fix: 'Call tools_find with a few words of what you want to do.',
+    fix: 'Call tools_find with a few words that describe the task.',
   }),
   MISSING_TOOL_NAME: fault({
     rpc: -32602,
     http: 400,
     retryable: false,
     say: () => 'Missing tool name',
-    fix: 'Put the name of the tool into params.name.',
+    fix: 'Put the tool name into params.name.',
   }),
   INVALID_PARAMS: fault({
     rpc: -32602,
     http: 400,
     retryable: false,
     say: (p: { why?: string }) => (p.why === undefined ? 'Invalid params' : `Invalid params: ${p.why}`),
-    fix: 'Compare the arguments with the inputSchema of the tool; data.errors names each place.',
+    fix: 'Compare the arguments with the inputSchema of the tool; data.errors lists each violation.',
   }),
   INTERNAL: fault({
     rpc: -32603,
     http: 500,
     retryable: false,
     say: (p: { id: string }) => `Internal error (${p.id})`,
-    fix: 'Report it with the id; the log of the server holds the cause under the same id.',
+    fix: 'Report it with this id; the server log has the cause under the same id.',
   }),
   MUTATION_DISABLED: fault({
     rpc: -32000,
@@ -62,15 +62,15 @@ export const faults = defineFaults({
     rpc: -32001,
     http: 413,
     retryable: false,
-    say: (p: { what: string; limit: number; unit: string }) => `${p.what} is over the limit of ${p.limit} ${p.unit}`,
-    fix: 'Send less at once, or page through it.',
+    say: (p: { what: string; limit: number; unit: string }) => `${p.what} exceeds the limit of ${p.limit} ${p.unit}`,
+    fix: 'Send less per request, or use pages.',
   }),
   VALIDATION_ERROR: fault({
     rpc: -32002,
     http: 400,
     retryable: false,
     say: (p: { why: string }) => p.why,
-    fix: 'Correct what the message names and call again.',
+    fix: 'Correct the value that the message names and call again.',
   }),
   INTEGRITY_ERROR: fault({
     rpc: -32003,
@@ -84,7 +84,7 @@ export const faults = defineFaults({
     http: 403,
     retryable: false,
     say: (p: { why: string }) => `Permission denied: ${p.why}`,
-    fix: 'Use a key with the scope that the message names.',
+    fix: 'Use a key with the scope in the message.',
   }),
   READ_ONLY: fault({
     rpc: -32004,
@@ -98,7 +98,7 @@ export const faults = defineFaults({
     http: 401,
     retryable: false,
     say: (p: { why: string }) => `Not authenticated: ${p.why}`,
-    fix: 'Send "Authorization: Bearer <key>"; fourfold keys create makes one.',
+    fix: 'Send "Authorization: Bearer <key>"; create a key with fourfold keys create.',
   }),
   RATE_LIMIT_EXCEEDED: fault({
     rpc: -32001,
@@ -112,28 +112,28 @@ export const faults = defineFaults({
     http: 504,
     retryable: true,
     say: (p: { ms: number }) => `The call took longer than ${p.ms} ms and was stopped`,
-    fix: 'Ask for less at once, or raise the deadline setting.',
+    fix: 'Request less per call, or raise the deadlineMs setting.',
   }),
   CANCELLED: fault({
     rpc: -32001,
     http: 499,
     retryable: true,
     say: () => 'The call was cancelled',
-    fix: 'Nothing was changed by it unless its answer had already left; call again if it is still wanted.',
+    fix: 'It changed nothing unless its answer had already been sent; call again if you still need it.',
   }),
   ANSWER_TOO_LARGE: fault({
     rpc: -32001,
     http: 413,
     retryable: false,
-    say: (p: { bytes: number; limit: number }) => `The answer has ${p.bytes} bytes; at most ${p.limit} fit`,
-    fix: 'Ask for a page: limit and cursor, or fewer ids.',
+    say: (p: { bytes: number; limit: number }) => `The answer has ${p.bytes} bytes; the limit is ${p.limit}`,
+    fix: 'Request a page with limit and cursor, or fewer ids.',
   }),
   CONFLICT: fault({
     rpc: -32002,
     http: 409,
     retryable: false,
     say: (p: { why: string }) => p.why,
-    fix: 'Read the present state, then decide again.',
+    fix: 'Read the current state, then decide again.',
   }),
   IDEMPOTENCY_CONFLICT: fault({
     rpc: -32002,
@@ -146,7 +146,7 @@ export const faults = defineFaults({
     rpc: -32603,
     http: 503,
     retryable: true,
-    say: () => 'The store failed while committing; whether the write was kept is not known',
+    say: () => 'The store failed during the commit; it is unknown whether the write was stored',
     fix: 'Repeat the call with the same idempotency key, or read the state first.',
   }),
   STORE_UNAVAILABLE: fault({
@@ -154,14 +154,14 @@ export const faults = defineFaults({
     http: 503,
     retryable: true,
     say: (p: { why: string }) => `The store is not available: ${p.why}`,
-    fix: 'Run fourfold doctor; it names the folder or database and what is wrong with it.',
+    fix: 'Run fourfold doctor; it reports the folder or database and the problem.',
   }),
   STORE_BUSY: fault({
     rpc: -32603,
     http: 503,
     retryable: true,
     say: () => 'Another process held the write lock until the deadline',
-    fix: 'Call again; if it stays so, look for a process that hangs on the data folder.',
+    fix: 'Call again; if it keeps failing, look for a process that holds the data folder.',
   }),
   STORE_NEWER: fault({
     rpc: -32603,
@@ -176,14 +176,14 @@ export const faults = defineFaults({
     http: 404,
     retryable: false,
     say: (p: { what: string }) => `Not found: ${p.what}`,
-    fix: 'List what exists and use one of those names.',
+    fix: 'List the existing items and use one of their names.',
   }),
   CONFIG_ERROR: fault({
     rpc: -32603,
     http: 500,
     retryable: false,
     say: (p: { why: string }) => p.why,
-    fix: 'fourfold config shows every setting, its value and where it came from.',
+    fix: 'fourfold config shows every setting, its value and its origin.',
   }),
   SHUTTING_DOWN: fault({
     rpc: -32603,

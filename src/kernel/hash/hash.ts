@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** One-shot hashing: `crypto.hash` costs under a microsecond where `createHash` costs several. */
+/** One-shot hashing: `crypto.hash` costs under a microsecond, `createHash` several. */
 export const sha256Hex = (text: string | Uint8Array): string => hash('sha256', text, 'hex');
 
 const blockBytes = 64;
@@ -23,8 +23,8 @@ function padsFor(key: Uint8Array): Pads {
 }
 
 /**
- * HMAC of RFC 2104 from two one-shot hashes: `createHmac` costs forty times as much, on every write of the program.
- * A key is a value: whoever changes its bytes afterwards is not heard.
+ * HMAC of RFC 2104 from two one-shot hashes: `createHmac` costs forty times as much, on every write. Later changes of
+ * the key's bytes have no effect.
  */
 export function hmacHex(key: Uint8Array, text: string): string {
   const { inner, outer } = padsFor(key);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from './canonical.ts';
 
-/** The same value, its members in another order at every depth. */
+/** The same value with its members reversed at every depth. */
 const shuffled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shuffled);
   if (value === null || typeof value !== 'object') return value;
@@ -15,7 +15,7 @@ describe('canonical JSON', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => canonicalJson(shuffled(value)) === canonicalJson(value)));
   });
 
-  it('says what JSON says, so that reading it gives the value back', () => {
+  it('parses back to the value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -38,7 +38,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('takes what is not JSON as JSON.stringify takes it', () => {
+  it('treats values that are not JSON like JSON.stringify', () => {
     const sparse = [1];
     sparse[2] = 3;
     expect(canonicalJson([undefined, sparse, Number.NaN, -0])).toBe('[null,[1,null,3],null,0]');

@@ -6,10 +6,10 @@ interface HasToJson {
 
 const hasToJson = (value: object): value is HasToJson => typeof (value as Partial<HasToJson>).toJSON === 'function';
 
-/** JSON with sorted keys (code-unit order) at every depth and no blanks: the same value always gives the same bytes. */
+/** JSON with sorted keys (code-unit order) at every depth and no blanks: equal values give equal bytes. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  // `Array.from` also visits holes, which `map` would leave out.
+  // `Array.from` also visits holes, which `map` would skip.
   if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item)).join(',')}]`;
   if (hasToJson(value)) return canonicalJson(value.toJSON());
   const record = value as Record<string, unknown>;

@@ -7,7 +7,7 @@ const read = (text: string | Buffer, ...names: string[]) =>
 
 const short = fc.oneof(fc.integer(), fc.string({ maxLength: 40, unit: 'grapheme' }), fc.boolean(), fc.constant(null));
 
-test('the members of any object are told as the parser tells them, wherever they stand and whatever is below', () => {
+test('reads the members of any object like the parser, wherever they are', () => {
   const object = fc.dictionary(
     fc.constantFrom('id', 'method', 'a', '"', '{"id":1,', ':'),
     fc.oneof(short, fc.jsonValue()),
@@ -22,7 +22,7 @@ test('the members of any object are told as the parser tells them, wherever they
   );
 });
 
-test('text that never ends its brackets says what it said before them', () => {
+test('reads the members before brackets that are never closed', () => {
   expect(read(`{"id":1,"method":"x","params":${'['.repeat(100_000)}`, 'id', 'method')).toEqual({ id: 1, method: 'x' });
 });
 
@@ -33,11 +33,11 @@ test.each([
   ['one of a second object', '{} {"id":1}'],
   ['no object at all', ']]}}"id":1'],
   ['a name without a value', '{"id"}'],
-])('%s is not taken', (_, text) => {
+])('does not accept %s', (_, text) => {
   expect(read(text, 'id')).toEqual({});
 });
 
-test('the last of two counts, an escaped name is that name, and what is long, broken or no UTF-8 is unknown', () => {
+test('takes the last of two, decodes escaped names, and ignores long, broken or non-UTF-8 members', () => {
   expect(read('{"id":1,"\\u0069d":2}', 'id')).toEqual({ id: 2 });
   expect(read(`{"id":"${'x'.repeat(2000)}"}`, 'id')).toEqual({ id: undefined });
   expect(read('{"id":1 2}', 'id')).toEqual({ id: undefined });

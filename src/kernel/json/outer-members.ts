@@ -9,7 +9,7 @@ const colon = 0x3a;
 const openBrace = 0x7b;
 
 const outerLimits = {
-  /** Of the text of a name and of a value; what takes more is passed over. */
+  /** Longer names and values are skipped. */
   partBytes: 1024,
 } as const;
 
@@ -23,9 +23,8 @@ function parsePart(bytes: Buffer): unknown {
 }
 
 /**
- * Short members of the outermost object of a JSON text that is too deep, or too broken, to be parsed as a whole: what
- * stands below is counted through and never read. The last of two members of one name counts, as it does when all of it
- * is parsed.
+ * Reads short members of the outermost object of a JSON text that is too deep or too broken to parse. Nested values are
+ * skipped by counting brackets. The last of two members with one name counts, as in the parser.
  */
 export function readOuterMembers(bytes: Buffer, names: readonly string[]): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>();

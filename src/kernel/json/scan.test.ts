@@ -9,7 +9,7 @@ function depthOf(value: unknown): number {
   return 1 + Object.values(value).reduce((deepest: number, item) => Math.max(deepest, depthOf(item)), 0);
 }
 
-test('the depth of any JSON value is told exactly, at the edge and one past it', () => {
+test('measures the depth of any JSON value exactly, at the limit and one past it', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), fc.boolean(), (text, indented) => {
       const value: unknown = JSON.parse(text);
@@ -21,17 +21,17 @@ test('the depth of any JSON value is told exactly, at the edge and one past it',
   );
 });
 
-test('brackets, quotes and backslashes inside strings do not count', () => {
+test('ignores brackets, quotes and backslashes inside strings', () => {
   expect(scanJson(bytes('{"[[[[\\"[[[[":"{{{{\\\\"}'), 1)).toBe('ok');
   expect(scanJson(bytes('["\\\\",[[]]]'), 2)).toBe('too-deep');
 });
 
-test('a hundred thousand open brackets are too deep, and text that is no JSON does not throw', () => {
+test('a hundred thousand open brackets are too deep, and invalid JSON does not throw', () => {
   expect(scanJson(bytes('['.repeat(100_000)), 64)).toBe('too-deep');
   for (const text of ['"\\', '"unfinished', ']]]]}}}}'.repeat(20), '']) expect(scanJson(bytes(text), 4)).toBe('ok');
 });
 
-test('closing brackets that nothing opened do not hide depth from text that would parse', () => {
+test('unmatched closing brackets do not hide depth from text that would parse', () => {
   const hidden = `${']'.repeat(100)}${'['.repeat(100)}`;
   expect(scanJson(bytes(hidden), 64)).toBe('ok');
   expect(() => JSON.parse(hidden)).toThrow(SyntaxError);

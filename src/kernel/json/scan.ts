@@ -5,7 +5,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Where the string that begins at `at` ends: at its closing quote, or past the end when there is none. */
+/** The end of the string that begins at `at`: its closing quote, or past the end if there is none. */
 export function skipString(bytes: Uint8Array, at: number): number {
   const { length } = bytes;
   let end = at + 1;
@@ -18,8 +18,8 @@ export function skipString(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Whether JSON text nests deeper than `maxDepth`, told from its bytes before anything is parsed: `JSON.parse` recurses, and
- * so does whatever walks its result. Says nothing about the text being JSON; that is the parser's business.
+ * Whether JSON text nests deeper than `maxDepth`, measured before parsing, because `JSON.parse` and users of its result
+ * recurse. Does not check that the text is JSON.
  */
 export function scanJson(bytes: Uint8Array, maxDepth: number): 'ok' | 'too-deep' {
   const { length } = bytes;

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFi
 import { dirname } from 'node:path';
 import { faults } from '../fault/kernel-faults.ts';
 
-/** One secret a deployment; every use has a key of its own derived from it, so that none can stand in for another. */
+/** One secret per deployment; each purpose has its own derived key, so that none can replace another. */
 export interface Keys {
   derive(purpose: string): Buffer;
 }
@@ -38,7 +38,7 @@ function readSecret(file: string): Buffer | undefined {
   return secret;
 }
 
-/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
+/** A name is durable only after its folder is flushed too; Windows has no such call and needs none. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
@@ -49,7 +49,7 @@ function flushFolder(folder: string): void {
   }
 }
 
-/** Two processes that start together end with the same secret: the first link wins. */
+/** Processes that start together end with the same secret: the first link wins. */
 function makeSecret(file: string): void {
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const text = `${randomBytes(secretBytes).toString('base64url')}\n`;
@@ -59,19 +59,18 @@ function makeSecret(file: string): void {
     flushFolder(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
-    throw faults.CONFIG_ERROR({ why: `the key file ${file} could not be made: ${(error as Error).message}` });
+    throw faults.CONFIG_ERROR({ why: `the key file ${file} could not be created: ${(error as Error).message}` });
   } finally {
     rmSync(temporary, { force: true });
   }
 }
 
-/** Reads the key file, or makes it. */
 export function openKeys(file: string): Keys {
   let secret = readSecret(file);
   if (secret === undefined) {
     makeSecret(file);
     secret = readSecret(file);
   }
-  if (secret === undefined) throw faults.CONFIG_ERROR({ why: `the key file ${file} vanished while it was made` });
+  if (secret === undefined) throw faults.CONFIG_ERROR({ why: `the key file ${file} disappeared during its creation` });
   return createKeys(secret);
 }

@@ -1,4 +1,4 @@
-/** A stretch of a Markdown text: a fenced block, or what stands between two of them. */
+/** A fenced block, or the text between two of them. */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'fence'; readonly info: string; readonly content: string };
@@ -9,7 +9,7 @@ export interface FenceOpening {
   readonly info: string;
 }
 
-/** At most three blanks before it (CommonMark 0.31, 4.5); deeper ones belong to a list or are code by indentation. */
+/** At most three blanks before it (CommonMark 0.31, 4.5); deeper ones belong to a list or are indented code. */
 export function readFenceOpening(line: string): FenceOpening | undefined {
   const bare = line.trimStart();
   const char = bare[0];
@@ -19,7 +19,7 @@ export function readFenceOpening(line: string): FenceOpening | undefined {
   let length = 0;
   while (bare[length] === char) length += 1;
   const info = bare.slice(length);
-  // An inline span of three backticks is no fence.
+  // An inline span of three backticks is not a fence.
   if (length < 3 || (char === '`' && info.includes('`'))) return undefined;
   return { char, length, info: info.trim() };
 }
@@ -30,7 +30,7 @@ export function isFenceClosing(line: string, { char, length }: FenceOpening): bo
   return bare.length - marks.length <= 3 && marks.length >= length && marks === char.repeat(marks.length);
 }
 
-/** Splits a text at its fences. A fence that is never closed goes to the end, as Markdown has it. */
+/** Splits a text at its fences. An unclosed fence extends to the end, as in Markdown. */
 export function splitFences(text: string): readonly Block[] {
   const blocks: Block[] = [];
   let opening: FenceOpening | undefined;
@@ -60,7 +60,7 @@ function longestRun(text: string): number {
   return longest;
 }
 
-/** A block that holds any content: its fence is longer than every run of backticks inside. */
+/** A block for any content: its fence is longer than every run of backticks inside. */
 export function renderFence(info: string, content: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
   return `${fence}${info}\n${content}\n${fence}\n`;

@@ -1,10 +1,10 @@
 export interface CutPage {
-  /** What stands between the two lines; undefined without them. */
+  /** The lines between the two marks; undefined without them. */
   readonly frontMatter: readonly string[] | undefined;
   readonly body: string;
 }
 
-/** A text without front matter, which begins and ends with a line of dashes or of another mark, is all body. */
+/** Front matter begins and ends with a line of dashes or another mark. A text without it is all body. */
 export function cutFrontMatter(text: string, mark = '---'): CutPage {
   const lines = text.split('\n');
   const end = lines[0]?.trimEnd() === mark ? lines.findIndex((line, i) => i > 0 && line.trimEnd() === mark) : -1;

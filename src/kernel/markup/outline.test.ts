@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutComments } from './comments.ts';
 import { cutFrontMatter } from './front-matter.ts';
-import { plainText, readOutline, toAnchor } from './outline.ts';
+import { cutComments, plainText, readOutline, toAnchor } from './outline.ts';
 
 const titles = (markdown: string) => readOutline(markdown).map(({ level, title }) => `${level} ${title}`);
 
 describe('the outline of a page', () => {
-  it('has a section for each heading, with what stands under it and above it', () => {
+  it('has a section for each heading, with its text and the headings above', () => {
     const page = 'Before.\n\n# Hooks\n\nIntro.\n\n## Around hooks\n\nText.\n\n### Deep\n\nMore.\n\n## Order\n';
     expect(readOutline(page)).toEqual([
       { level: 0, title: '', anchor: '', breadcrumb: [], text: 'Before.', line: 1 },
@@ -32,7 +31,7 @@ describe('the outline of a page', () => {
     ]);
   });
 
-  it('knows headings that are underlined, closed or anchored by hand', () => {
+  it('recognises setext, closed and manually anchored headings', () => {
     expect(titles('Title\n=====\n\nPart\n---\n\n## Closed ##\n\n## C# ##')).toEqual([
       '1 Title',
       '2 Part',
@@ -50,11 +49,11 @@ describe('the outline of a page', () => {
     ['indented code', '# A\n\n    # not one\n'],
     ['a tag without a blank', '# A\n\n#not-one\n'],
     ['a rule below a list', '# A\n\n- item\n---\n'],
-  ])('takes none for a heading in %s', (_where, page) => {
+  ])('finds no heading in %s', (_where, page) => {
     expect(titles(page)).toEqual(['1 A']);
   });
 
-  it('gives each heading of a page an anchor of its own', () => {
+  it('gives each heading of a page its own anchor', () => {
     const anchors = (page: string) => readOutline(page).map(({ anchor }) => anchor);
     expect(anchors('# A\n# A\n# A-1\n# A')).toEqual(['a', 'a-1', 'a-1-1', 'a-2']);
     fc.assert(
@@ -65,7 +64,7 @@ describe('the outline of a page', () => {
     );
   });
 
-  it('loses no line that is no heading', () => {
+  it('loses no line except headings', () => {
     const line = fc.constantFrom('text', '', '# h', '```', '<!-- x -->', '~~~', '  - item', '    code', '| a |');
     fc.assert(
       fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
@@ -77,7 +76,7 @@ describe('the outline of a page', () => {
   });
 });
 
-it('an anchor is made as GitHub makes it', () => {
+it('makes anchors like GitHub', () => {
   expect(toAnchor('Nested routes: /users/:userId')).toBe('nested-routes-usersuserid');
   expect(toAnchor('Größe _id $or')).toBe('größe-_id-or');
 });
@@ -93,13 +92,13 @@ it.each([
   expect(plainText(line)).toBe(plain);
 });
 
-it('comments are cut out, also one that never ends', () => {
+it('cuts comments, also an unclosed one', () => {
   expect(cutComments('a<!-- b -->c<!--d--> e')).toBe('ac e');
   expect(cutComments('a <!-- b')).toBe('a ');
   expect(cutComments('none')).toBe('none');
 });
 
-it('front matter is what stands between two lines of dashes at the beginning', () => {
+it('front matter is between two lines of dashes at the beginning', () => {
   expect(cutFrontMatter('---\na: 1\n---\nbody')).toEqual({ frontMatter: ['a: 1'], body: 'body' });
   expect(cutFrontMatter('text\n---\na\n---')).toEqual({ frontMatter: undefined, body: 'text\n---\na\n---' });
   expect(cutFrontMatter('---\nnever closed')).toEqual({ frontMatter: undefined, body: '---\nnever closed' });

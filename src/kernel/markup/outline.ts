@@ -1,30 +1,44 @@
 import { type FenceOpening, isFenceClosing, readFenceOpening } from './fences.ts';
 
-/** The words of one line of Markdown: links by their text, code and emphasis without their marks, tags left out. */
+/** Removes HTML comments from a Markdown text; an unclosed one extends to the end. */
+export function cutComments(text: string): string {
+  let kept = '';
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf('<!--', at);
+    if (open === -1) return kept + text.slice(at);
+    kept += text.slice(at, open);
+    const close = text.indexOf('-->', open + 4);
+    if (close === -1) return kept;
+    at = close + 3;
+  }
+}
+
+/** The words of one line of Markdown: the text of links, no marks of code and emphasis, no tags. */
 export const plainText = (line: string): string =>
   line
     .replaceAll(/!?\[([^[\]]*)\]\([^()\s]*(?:[ \t]+"[^"]*")?\)/g, '$1')
     .replaceAll(/<\/?[a-zA-Z][^<>]*>/g, '')
     .replaceAll(/`+/g, '')
     .replaceAll(/\*+/g, '')
-    // A name such as `_find` begins with a mark that nothing closes.
+    // A name such as `_find` begins with an unclosed mark.
     .replaceAll(/(?<![\w_])__([^_\s][^_]*)__(?![\w_])/g, '$1')
     .replaceAll(/(?<![\w_])_([^_\s][^_]*)_(?![\w_])/g, '$1')
     .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
     .replaceAll(/[ \t]+/g, ' ')
     .trim();
 
-/** A heading with what stands under it, up to the next heading of any level. */
+/** A heading with its text up to the next heading of any level. */
 export interface OutlineSection {
-  /** 1 to 6; 0 for what stands before the first heading. */
+  /** 1 to 6; 0 for the text before the first heading. */
   readonly level: number;
-  /** Without marks of Markdown; empty at level 0. */
+  /** Without Markdown marks; empty at level 0. */
   readonly title: string;
-  /** As GitHub makes it: once a page. Empty at level 0. */
+  /** Like GitHub's, unique in the page. Empty at level 0. */
   readonly anchor: string;
   /** The headings above it, outermost first, and its own. */
   readonly breadcrumb: readonly string[];
-  /** Markdown, without the heading, without blank lines around it. */
+  /** Markdown without the heading and surrounding blank lines. */
   readonly text: string;
   /** Of the heading, from 1. */
   readonly line: number;
@@ -47,10 +61,10 @@ function readAtx(line: string): Heading | undefined {
   return marks === undefined ? undefined : { level: marks.length, raw: rest.replace(closingMarks, '').trim() };
 }
 
-/** A line that may be the text over a setext underline: prose, and no other kind of block. */
+/** A line that can be the text of a setext heading: prose, not another kind of block. */
 const isProse = (line: string): boolean => /^ {0,3}[^\s#>|`~*+-]/.test(line) && !/^ {0,3}\d{1,9}[.)]/.test(line);
 
-/** `Around hooks` → `around-hooks`: letters, digits, `-` and `_` stay, blanks become dashes. */
+/** `Around hooks` → `around-hooks`: keeps letters, digits, `-` and `_`; blanks become dashes. */
 export const toAnchor = (title: string): string =>
   title
     .toLowerCase()
@@ -108,7 +122,7 @@ class Draft {
   }
 }
 
-/** The sections of a page in their order. Headings inside of fences and comments are none. One pass, no tree. */
+/** The sections of a page in order, in one pass. Ignores headings inside fences and comments. */
 export function readOutline(markdown: string): readonly OutlineSection[] {
   const draft = new Draft();
   let fence: FenceOpening | undefined;

@@ -1,13 +1,13 @@
 import { defineFaults, fault } from '../fault/fault.ts';
 
-/** None of them repeats the address: its query may hold a secret. */
+/** None of them repeats the URL: its query may contain a secret. */
 export const outboundFaults = defineFaults({
   OUTBOUND_REFUSED: fault({
     rpc: -32004,
     http: 403,
     retryable: false,
     say: (p: { why: string }) => `The request was not sent: ${p.why}`,
-    fix: 'Use a public http or https address, or add the host to the setting outboundAllow.',
+    fix: 'Use a public http or https URL, or add the host to the outboundAllow setting.',
   }),
   OUTBOUND_FAILED: fault({
     rpc: -32603,
@@ -21,6 +21,6 @@ export const outboundFaults = defineFaults({
     http: 504,
     retryable: true,
     say: (p: { host: string; ms: number }) => `${p.host} took longer than ${p.ms} ms`,
-    fix: 'Call again, or ask for less at once.',
+    fix: 'Call again, or request less per call.',
   }),
 });

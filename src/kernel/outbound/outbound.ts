@@ -16,13 +16,13 @@ export const outboundLimits = {
 } as const;
 
 export interface OutboundOptions {
-  /** Host names, addresses and networks that may be reached although they are not public. */
+  /** Host names, addresses and networks that are reachable although they are not public. */
   readonly allow?: readonly string[];
   /** Every address of a name. */
   readonly resolveHost?: (host: string) => Promise<readonly string[]>;
 }
 
-export interface OutboundBounds {
+export interface OutboundRequestLimits {
   readonly signal?: AbortSignal;
   readonly bytesMax?: number;
   readonly timeoutMs?: number;
@@ -32,13 +32,16 @@ export interface OutboundAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Where the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
 }
 
-/** Requests to addresses that somebody else chose. The address is checked after resolution and connected to as checked. */
+/**
+ * Requests to URLs that someone else chose. The address is checked after resolution, and exactly that address is
+ * connected.
+ */
 export interface Outbound {
-  request(url: string, request?: OutboundRequest, bounds?: OutboundBounds): Promise<OutboundAnswer>;
+  request(url: string, request?: OutboundRequest, bounds?: OutboundRequestLimits): Promise<OutboundAnswer>;
 }
 
 const resolveBySystem = async (host: string): Promise<readonly string[]> =>
@@ -48,12 +51,12 @@ const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 function parseUrl(text: string): URL {
   const url = text.length > outboundLimits.outboundUrlChars ? null : URL.parse(text);
-  if (url === null) throw outboundFaults.OUTBOUND_REFUSED({ why: 'the address is not a URL' });
+  if (url === null) throw outboundFaults.OUTBOUND_REFUSED({ why: 'not a valid URL' });
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw outboundFaults.OUTBOUND_REFUSED({ why: 'only http and https addresses are called' });
+    throw outboundFaults.OUTBOUND_REFUSED({ why: 'only http and https URLs are allowed' });
   }
   if (url.username !== '' || url.password !== '') {
-    throw outboundFaults.OUTBOUND_REFUSED({ why: 'an address may hold no user name or password' });
+    throw outboundFaults.OUTBOUND_REFUSED({ why: 'a URL must not contain a user name or password' });
   }
   return url;
 }
@@ -70,7 +73,7 @@ export function createOutbound({ allow = [], resolveHost = resolveBySystem }: Ou
   }
 
   function start(url: URL, addresses: readonly string[], request: OutboundRequest, signal: AbortSignal): ClientRequest {
-    // The socket gets the addresses that were checked; a second resolution could say something else.
+    // The socket gets the checked addresses; a second resolution could differ.
     const found = addresses.map((address) => ({ address, family: isIP(address) }));
     const lookup: LookupFunction = (_host, options, done) =>
       options.all ? done(null, found) : done(null, found[0]!.address, found[0]!.family);
@@ -142,12 +145,12 @@ export function createOutbound({ allow = [], resolveHost = resolveBySystem }: Ou
   };
 }
 
-/** A name is resolved by the system, which cannot be stopped; the caller does not wait for it. */
+/** The system's name resolution cannot be cancelled; the caller does not wait for it. */
 const rejection = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** The code alone: messages of the network layer hold addresses. */
+/** The code only: network error messages contain addresses. */
 const toReason = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.name : 'unknown');

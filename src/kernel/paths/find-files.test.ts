@@ -24,7 +24,7 @@ const notes: FileSearch<'note' | 'top'> = {
     if (path.endsWith('.top')) return depth === 0 ? 'top' : undefined;
     return path.endsWith('.note') ? 'note' : undefined;
   },
-  namedFormat: (path) => (path.endsWith('.note') ? 'note' : { reason: 'it is no note' }),
+  namedFormat: (path) => (path.endsWith('.note') ? 'note' : { reason: 'it is not a note' }),
   isEntered: (name) => name !== 'closed',
   filesCount: 5,
   folderDepth: 2,
@@ -33,13 +33,13 @@ const notes: FileSearch<'note' | 'top'> = {
 const pathsOf = async (paths: readonly string[], search = notes): Promise<readonly string[]> =>
   (await findFiles(paths.map(at), search)).files.map(({ path, format }) => `${path} ${format}`);
 
-describe('files that were named', () => {
-  test('are those of the folders, in the order of their names, as deep as is asked for', async () => {
+describe('named files', () => {
+  test('are those of the folders, sorted by name, up to the requested depth', async () => {
     put('b.note', 'a/z.note', 'a/b/c.note', 'a/b/c/deeper.note', 'x.txt', 'closed/y.note', 'l.top', 'a/l.top');
     expect(await pathsOf([''])).toEqual(['a/b/c.note note', 'a/z.note note', 'b.note note', 'l.top top']);
   });
 
-  test('are found also where a folder between them cannot be opened, which is told', async () => {
+  test('are found even if a folder between them cannot be opened, which is reported', async () => {
     put('a/one.note', 'b/two.note', 'c/three.note');
     const { files, skipped } = await findFiles([at('')], {
       ...notes,
@@ -52,12 +52,12 @@ describe('files that were named', () => {
     expect(skipped).toEqual([{ source: 'b', reason: 'it cannot be opened' }]);
   });
 
-  test('are taken once, however often and by whatever way they were named', async () => {
+  test('are returned once, however often and by whatever path they were named', async () => {
     put('a/one.note', 'two.note');
     expect(await pathsOf(['a/one.note', '', 'a', 'a/../two.note'])).toEqual(['one.note note', 'two.note note']);
   });
 
-  test('may be links when they are named themselves, and are passed over with a word in a folder', async () => {
+  test('may be links if named themselves, and are skipped with a reason in a folder', async () => {
     put('real/one.note', 'named/x.txt');
     symlinkSync(at('real/one.note'), at('named/link.note'));
     symlinkSync(at('real'), at('named/folder'));
@@ -67,19 +67,19 @@ describe('files that were named', () => {
     expect(await pathsOf(['named/folder'])).toEqual(['one.note note']);
   });
 
-  test('that are not wanted or no files are passed over with a word, and what is not there is a fault', async () => {
+  test('are skipped with a reason if unwanted or not files, and a missing one is a fault', async () => {
     put('x.txt', 'one.note');
     execFileSync('mkfifo', [at('pipe.note')]);
     const { files, skipped } = await findFiles([at('x.txt'), at('pipe.note'), at('one.note')], notes);
     expect(files).toHaveLength(1);
     expect(skipped).toEqual([
-      { source: 'x.txt', reason: 'it is no note' },
-      { source: at('pipe.note'), reason: 'it is no plain file' },
+      { source: 'x.txt', reason: 'it is not a note' },
+      { source: at('pipe.note'), reason: 'it is not a regular file' },
     ]);
     await expect(findFiles([at('nothing')], notes)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('may be as many as are allowed, and not one more', async () => {
+  test('are limited in number', async () => {
     put(...Array.from({ length: 5 }, (_, i) => `n${i}.note`));
     expect(await pathsOf([''])).toHaveLength(5);
     put('n5.note');
@@ -93,7 +93,7 @@ describe('files that were named', () => {
 describe('the text of a file', () => {
   const read = (path: string, bytesMax = 100) => readTextFile({ path, absolute: at(path) }, bytesMax);
 
-  test('is all of it, with its byte order mark', async () => {
+  test('is complete, with its byte order mark', async () => {
     writeFileSync(at('a'), '\uFEFFgrüße');
     expect(await read('a')).toBe('\uFEFFgrüße');
     expect(await read('a', 10)).toBe('\uFEFFgrüße');
@@ -103,9 +103,9 @@ describe('the text of a file', () => {
     ['one byte too long', () => writeFileSync(at('a'), 'x'.repeat(101)), 'it has more than 100 bytes'],
     ['not UTF-8', () => writeFileSync(at('a'), Buffer.from([0x61, 0xff])), 'it is not UTF-8'],
     ['not there any more', () => {}, 'it cannot be opened'],
-    ['a folder by now', () => mkdirSync(at('a')), 'it is no plain file'],
-    ['a pipe by now, which nobody writes to', () => void execFileSync('mkfifo', [at('a')]), 'it is no plain file'],
-  ])('of one that is %s is a reason why there is none', async (_, make, reason) => {
+    ['a folder by now', () => mkdirSync(at('a')), 'it is not a regular file'],
+    ['a pipe by now, without a writer', () => void execFileSync('mkfifo', [at('a')]), 'it is not a regular file'],
+  ])('is missing with a reason if the file is %s', async (_, make, reason) => {
     make();
     expect(await read('a')).toEqual({ source: 'a', reason });
   });

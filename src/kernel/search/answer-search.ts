@@ -5,39 +5,38 @@ import { type Highlight, highlightField } from './keyword/query/highlight.ts';
 import { nearestWords } from './keyword/query/nearest-words.ts';
 import { type ParsedQuery, parseQuery } from './keyword/query/parse-query.ts';
 import { substringCeiling } from './keyword/query/rank-part.ts';
-import type { ScratchFor } from './keyword/query/scratch.ts';
-import { type FoundDoc, type HitKey, searchParts } from './keyword/query/search-parts.ts';
-import { type FieldRows, hasDoc } from './keyword/query/unit-rows.ts';
+import type { BuffersFor } from './keyword/query/search-buffers.ts';
+import { type HitKey, type ScoredDoc, searchParts } from './keyword/query/search-parts.ts';
+import { type FieldRows, hasDoc } from './keyword/query/term-rows.ts';
 import { searchLimits } from './search-limits.ts';
-import type { Standing } from './standing.ts';
+import type { StaticIndex } from './static-index.ts';
 import type { StemOf } from './stemmer.ts';
 
-/** Why a document was found. */
-interface Why {
-  /** `substring`: none of its words is asked for, but the query stands inside of them. */
+interface MatchReason {
+  /** `substring`: the document has none of the words, but the query occurs inside its words. */
   readonly how: 'words' | 'substring';
-  /** What of the query it has, and in which fields. */
+  /** The terms of the query that the document has, and in which fields. */
   readonly terms: readonly { readonly term: string; readonly fields: readonly string[] }[];
-  /** The query is its id, or its title. */
+  /** The query equals the id or the title. */
   readonly boosts: readonly ('id' | 'title')[];
 }
 
-function explain(collection: Collection, parsed: ParsedQuery, { doc, score, from }: FoundDoc): Why {
+function explain(collection: Collection, parsed: ParsedQuery, { doc, score, from }: ScoredDoc): MatchReason {
   const fieldsWith = (lists: readonly FieldRows[]) =>
     lists.filter((list) => hasDoc(list, doc)).map(({ field }) => collection.fields[field]!);
   if (score < substringCeiling) {
     return { how: 'substring', terms: [{ term: parsed.literal, fields: fieldsWith(from.inside) }], boosts: [] };
   }
-  const terms = parsed.units
-    .map((unit, i) => ({ term: unit.text, fields: fieldsWith(from.units[i]!.lists) }))
+  const terms = parsed.terms
+    .map((term, i) => ({ term: term.text, fields: fieldsWith(from.terms[i]!.lists) }))
     .filter(({ fields }) => fields.length > 0);
-  const boosts: Why['boosts'][number][] = [];
+  const boosts: MatchReason['boosts'][number][] = [];
   if (from.idDocs.includes(doc)) boosts.push('id');
   if (from.titleDocs.includes(doc)) boosts.push('title');
   return { how: 'words', terms, boosts };
 }
 
-/** The texts of some documents; one that is gone is left out. */
+/** Leaves out documents that are gone. */
 export type LoadFields = (
   ids: readonly string[],
 ) => Promise<ReadonlyMap<string, Readonly<Record<string, string | undefined>>>>;
@@ -46,69 +45,68 @@ export interface SearchQuery {
   /** `words`, `prefix*`, `"exact words"`. */
   readonly text: string;
   readonly limit: number;
-  /** Whether any of the words is enough (the default) or all are needed. A quoted phrase always is. */
+  /** A quoted phrase is always required. */
   readonly match?: 'any' | 'all';
   /** Applied before the limit and the total. */
   readonly filters?: readonly FacetFilter[];
-  /** The key of the last hit of the page before. */
+  /** The last hit of the previous page. */
   readonly after?: HitKey;
   readonly lastWordIsPrefix?: boolean;
-  /** The text as `parseQuery` read it, from whoever has read it already; `match` and the like are then in it. */
+  /** The text, if the caller has already parsed it. It then includes `match` and `lastWordIsPrefix`. */
   readonly parsed?: ParsedQuery;
-  /** Whether matches inside of words follow those of words (the default). */
+  /** Whether substring matches follow the word matches. Default: true. */
   readonly substring?: boolean;
-  /** Documents that are not the tenant's own, found in one ranking with his. Their ids are none of his. */
-  readonly beside?: readonly Standing[];
-  /** Where highlights take the text from; without it there are none. */
+  /** Shipped documents that are ranked together with the tenant's own. Their ids differ from the tenant's. */
+  readonly staticParts?: readonly StaticIndex[];
+  /** Provides the texts for highlights; without it there are none. */
   readonly load?: LoadFields;
 }
 
 export interface SearchHit extends HitKey {
-  readonly why: Why;
-  /** Whether it has this unit of the query, in any field. */
-  has(unit: number): boolean;
+  readonly why: MatchReason;
+  has(term: number): boolean;
   readonly highlights: readonly Highlight[];
 }
 
 export interface SearchAnswer {
   /** By score, then by id. */
   readonly hits: readonly SearchHit[];
-  /** All that match, not only this page. */
+  /** All matches, not only this page. */
   readonly total: number;
-  /** The tenant's own documents, whether they match or not. */
+  /** The tenant's own documents, matching or not. */
   readonly ownCount: number;
-  /** The key behind which the next page begins; undefined at the end. */
+  /** The position after which the next page begins; undefined at the end. */
   readonly next: HitKey | undefined;
-  /** When nothing was found: known words that are near those asked for. */
+  /** Known words similar to the query's, if nothing was found. */
   readonly hints: readonly string[];
-  /** Words of an overlong query that were not looked for. */
+  /** Words of an overlong query that were ignored. */
   readonly leftOutCount: number;
 }
 
 export interface AnswerDeps {
   readonly stemOf: StemOf;
-  readonly scratchFor: ScratchFor;
+  readonly buffersFor: BuffersFor;
 }
 
-/** At once, unless texts have to be loaded. */
+/** Answers synchronously unless texts have to be loaded. */
 export function answerSearch(
   collection: Collection,
   view: View,
   query: SearchQuery,
   deps: AnswerDeps,
 ): SearchAnswer | Promise<SearchAnswer> {
-  const { stemOf, scratchFor } = deps;
-  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], beside = [], after } = query;
+  const { stemOf, buffersFor } = deps;
+  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], staticParts = [], after } = query;
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
   const parsed = query.parsed ?? parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
   const own = partsOf(view);
-  // The very list where it is all there is: what lasts about it is known by it.
-  const parts = own.length === 0 ? beside : [...own, ...beside];
-  const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, scratchFor);
-  const bare = found.docs.map((doc) => new FoundHit(doc, collection, parsed));
+  // Pass the same array if the tenant has no parts: statistics are cached by its identity.
+  const parts = own.length === 0 ? staticParts : [...own, ...staticParts];
+  const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, buffersFor);
+  const bare = found.docs.map((doc) => new KeywordHit(doc, collection, parsed));
   const last = bare.at(-1);
   const hints =
-    found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, scratchFor) : [];
+    found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, buffersFor) : [];
   const answer = {
     hits: bare,
     total: found.total,
@@ -123,17 +121,17 @@ export function answerSearch(
 
 const noHighlights: readonly Highlight[] = [];
 
-/** Few ask why; it is found out for those who do. */
-class FoundHit implements SearchHit {
+/** The reason is computed on demand, because most callers do not read it. */
+class KeywordHit implements SearchHit {
   readonly id: string;
   readonly score: number;
   readonly highlights: readonly Highlight[];
-  readonly #doc: FoundDoc;
+  readonly #doc: ScoredDoc;
   readonly #collection: Collection;
   readonly #parsed: ParsedQuery;
-  #why: Why | undefined;
+  #why: MatchReason | undefined;
 
-  constructor(doc: FoundDoc, collection: Collection, parsed: ParsedQuery, highlights = noHighlights) {
+  constructor(doc: ScoredDoc, collection: Collection, parsed: ParsedQuery, highlights = noHighlights) {
     this.id = doc.id;
     this.score = doc.score;
     this.highlights = highlights;
@@ -142,31 +140,31 @@ class FoundHit implements SearchHit {
     this.#parsed = parsed;
   }
 
-  get why(): Why {
+  get why(): MatchReason {
     this.#why ??= explain(this.#collection, this.#parsed, this.#doc);
     return this.#why;
   }
 
-  has(unit: number): boolean {
+  has(term: number): boolean {
     const { doc, from } = this.#doc;
-    for (const list of from.units[unit]!.lists) if (hasDoc(list, doc)) return true;
+    for (const list of from.terms[term]!.lists) if (hasDoc(list, doc)) return true;
     return false;
   }
 
-  withHighlights(highlights: readonly Highlight[]): FoundHit {
-    return new FoundHit(this.#doc, this.#collection, this.#parsed, highlights);
+  withHighlights(highlights: readonly Highlight[]): KeywordHit {
+    return new KeywordHit(this.#doc, this.#collection, this.#parsed, highlights);
   }
 }
 
-const wordsOf = ({ units }: ParsedQuery): readonly string[] =>
-  units.flatMap(({ kind, text, term, slots }) =>
+const wordsOf = ({ terms }: ParsedQuery): readonly string[] =>
+  terms.flatMap(({ kind, text, key: term, slots }) =>
     kind === 'phrase' ? slots.map(({ word }) => word) : [kind === 'prefix' ? term : text],
   );
 
 async function addHighlights(
   collection: Collection,
   parsed: ParsedQuery,
-  hits: readonly FoundHit[],
+  hits: readonly KeywordHit[],
   load: LoadFields,
   stemOf: StemOf,
 ): Promise<readonly SearchHit[]> {

@@ -1,4 +1,4 @@
-/** What a domain hands over to be found. Facets are exact: filters compare them as they are. */
+/** A document to index. Filters compare facets exactly. */
 export interface SearchDocument<Field extends string = string> {
   readonly id: string;
   readonly fields: Readonly<Partial<Record<Field, string>>>;
@@ -7,13 +7,13 @@ export interface SearchDocument<Field extends string = string> {
 
 export type Facets = Readonly<Record<string, string | readonly string[]>>;
 
-/** One kind of document. Weights and constants are applied when searching: changing them needs no rebuild. */
+/** One kind of document. Weights and constants apply at query time, so changing them needs no rebuild. */
 export interface Collection<Field extends string = string> {
   readonly name: string;
-  /** In the order in which they are indexed; the id is a field when it has a weight. */
+  /** In index order. The id is a field if it has a weight. */
   readonly fields: readonly string[];
   readonly weights: readonly number[];
-  /** A document whose title is the query stands above those that only mention it. */
+  /** A document whose title equals the query ranks above those that only mention it. */
   readonly titleField: Field | undefined;
   readonly k1: number;
   readonly b: number;
@@ -21,10 +21,10 @@ export interface Collection<Field extends string = string> {
 
 export interface CollectionDeclaration<Field extends string> {
   readonly name: string;
-  /** Field → weight, the most telling first. */
+  /** Field → weight, the most significant first. */
   readonly fields: Readonly<Record<Field, number>>;
   readonly title?: NoInfer<Field>;
-  /** The weight of words in the id; 0 for ids that mean nothing. */
+  /** The weight of words in the id; 0 for ids without meaning. */
   readonly idWeight?: number;
   readonly k1?: number;
   readonly b?: number;
@@ -38,7 +38,7 @@ export function defineCollection<const Field extends string>(
   const { name, fields, title, idWeight = 2, k1 = 1.2, b = 0.75 } = declaration;
   const entries = Object.entries<number>(fields);
   if (entries.some(([field, weight]) => field === idField || weight <= 0)) {
-    throw new Error(`collection ${name}: a field is not called "${idField}" and its weight is above 0`);
+    throw new Error(`collection ${name}: a field must not be called "${idField}", and its weight must be above 0`);
   }
   if (idWeight > 0) entries.unshift([idField, idWeight]);
   return {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { SearchDocument } from './collection.ts';
 
-/** Words that meet in stems, compounds, stop words, other scripts: what makes an index go wrong. */
+/** Words that share stems, form compounds, are stop words or use other scripts: typical sources of index bugs. */
 const vocabulary = [
   ...[
     'hook',

@@ -4,9 +4,8 @@ import { markOutdated } from './keyword/index/segment-store.ts';
 import { markStale } from './semantic/semantic-store.ts';
 
 /**
- * Documents of these collections came or went past the indexes, as whole rows do that are imported. The next search by
- * words makes its index anew from what was provided; what searches by meaning goes through all documents again, and embeds
- * those whose text it does not know.
+ * Call this when documents of these collections changed without the indexes, as an import of whole rows does. The next
+ * keyword search rebuilds its index, and semantic search checks all documents and embeds those with a new text.
  */
 export function* markIndexesOutdated(db: Writer, collections: readonly Collection[]): Work<void> {
   for (const { name } of collections) {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Collection, defineCollection } from './collection.ts';
+import { judgedDocuments, judgedQueries } from './judged-queries.fixture.ts';
 import { parseQuery } from './keyword/query/parse-query.ts';
 import { createPart } from './keyword/query/part.ts';
-import { createScratch } from './keyword/query/scratch.ts';
+import { createSearchBuffers } from './keyword/query/search-buffers.ts';
 import { searchParts } from './keyword/query/search-parts.ts';
 import { buildSegment } from './keyword/segment/build-segment.ts';
-import { runAtOnce } from './keyword/segment/run.ts';
-import { judgedDocuments, judgedQueries } from './library.fixture.ts';
+import { runAtOnce } from './keyword/segment/run-in-slices.ts';
 import { createStemmer, type StemOf } from './stemmer.ts';
 
 const library = defineCollection({ name: 'library', fields: { title: 2, body: 1 }, title: 'title' });
@@ -15,7 +15,7 @@ function rank(collection: Collection, stemOf: StemOf, query: string): readonly s
   const segment = runAtOnce(buildSegment(collection.fields, judgedDocuments, stemOf));
   const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
   const asked = { parsed, match: 'any', filters: [], limit: 10, after: undefined, substring: true } as const;
-  return searchParts(collection, [createPart(collection, segment, undefined)], asked, createScratch()).docs.map(
+  return searchParts(collection, [createPart(collection, segment, undefined)], asked, createSearchBuffers()).docs.map(
     ({ id }) => id,
   );
 }
@@ -33,14 +33,14 @@ function meanGain(collection: Collection, stemOf: StemOf): number {
   return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
 }
 
-/** What the ranking reached when it was judged; a change that lowers it has to say why. */
+/** The measured quality of the ranking; a change that lowers it needs a reason. */
 const reached = 0.98;
 
-test('the judged queries are answered as well as before', () => {
+test('answers the judged queries as well as before', () => {
   expect(meanGain(library, createStemmer())).toBeGreaterThanOrEqual(reached);
 });
 
-test('a ranking without stems, or with the title weighed down, would be noticed', () => {
+test('negative control: notices a ranking without stems or with a low title weight', () => {
   expect(meanGain(library, (word) => word)).toBeLessThan(reached);
   const flat = defineCollection({ name: 'library', fields: { title: 0.01, body: 1 }, idWeight: 0 });
   expect(meanGain(flat, createStemmer())).toBeLessThan(reached);

@@ -12,12 +12,11 @@ import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { defineCollection } from './collection.ts';
-import { createShelves } from './keyword/index/shelves.ts';
-import { defaultTuning } from './keyword/index/tuning.ts';
-import { createLocalLeases } from './leases.ts';
+import { createTenantIndexes } from './keyword/index/tenant-index.ts';
+import { createLocalLeases } from './leases.fixture.ts';
 import { describeSearchContract } from './search.contract.ts';
 import { createSearchIndex } from './search-index.ts';
-import { searchLimits } from './search-limits.ts';
+import { defaultTuning, searchLimits } from './search-limits.ts';
 import { createStemmer } from './stemmer.ts';
 
 function openStore(clock = createManualClock()) {
@@ -73,7 +72,7 @@ function openIndex(storage: Storage, clock: ReturnType<typeof createManualClock>
   return { index, call, put };
 }
 
-test('two connections to one file see each other’s writes at the next search', async () => {
+test('two connections to one file see each other’s writes on the next search', async () => {
   const { openStorage, clock } = openStore();
   const one = openIndex(openStorage(), clock);
   const other = openIndex(openStorage(), clock);
@@ -88,13 +87,13 @@ test('two connections to one file see each other’s writes at the next search',
   }
 });
 
-test('a tail longer than one read can fetch is read in several goes', async () => {
+test('reads a tail longer than one read allows in several reads', async () => {
   const { openStorage, clock } = openStore();
   const storage = openStorage();
   const { index, call } = openIndex(storage, clock);
   const rowCount = searchLimits.tailPageCount * searchLimits.tailPagesCount * 2 + 7;
   const batchCount = 240;
-  // As another program would have left it: rows that nobody merged.
+  // Rows that were never merged, as another program would leave them.
   for (let from = 1; from <= rowCount; from += batchCount) {
     await storage.write(call, function* (db) {
       for (let seq = from; seq < Math.min(from + batchCount, rowCount + 1); seq += 1) {
@@ -114,7 +113,7 @@ test('a tail longer than one read can fetch is read in several goes', async () =
   expect((await index.search(call, notes, { text: 'hook', limit: 1 })).total).toBe(rowCount);
 });
 
-test('a segment that was replaced stays for searches that still read it, and is swept later', async () => {
+test('keeps a replaced segment for running searches and sweeps it later', async () => {
   const { openStorage, clock } = openStore();
   const storage = openStorage();
   const { index, call, put } = openIndex(storage, clock);
@@ -142,7 +141,7 @@ test('a segment that was replaced stays for searches that still read it, and is 
   expect(await states()).toEqual({ states: ['live'], segmentsWithChunks: 1 });
 });
 
-test('a segment whose writer vanished is swept after a while', async () => {
+test('sweeps a segment whose writer vanished after a while', async () => {
   const { openStorage, clock } = openStore();
   const storage = openStorage();
   const { index, call, put } = openIndex(storage, clock);
@@ -167,25 +166,25 @@ test('a segment whose writer vanished is swept after a while', async () => {
   expect(await left()).toBe(0);
 });
 
-test('between two searches no more is held in memory than allowed', async () => {
+test('holds no more memory between searches than allowed', async () => {
   const { openStorage, clock } = openStore();
   const storage = openStorage();
   const { index, call, put } = openIndex(storage, clock);
   await put(...Array.from({ length: 50 }, (_, i) => `note${i}`));
   await index.settle();
-  const cacheBytes = 2 * searchLimits.emptyShelfBytes;
-  const shelves = createShelves({
+  const cacheBytes = 2 * searchLimits.emptyIndexBytes;
+  const indexes = createTenantIndexes({
     storage,
     stemOf: createStemmer(),
     tuning: { ...defaultTuning, cacheBytes },
     toCall: (tenant) => ({ ...call, tenant }),
   });
-  await shelves.of(localTenant, notes).refresh();
-  expect(shelves.byteCount()).toBeGreaterThan(searchLimits.emptyShelfBytes + 4_000);
+  await indexes.of(localTenant, notes).refresh();
+  expect(indexes.byteCount()).toBeGreaterThan(searchLimits.emptyIndexBytes + 4_000);
   const others = [1, 2, 3].map((i) => toTenantId(`other${i}`));
-  for (const tenant of others) await shelves.of(tenant, notes).refresh();
-  expect(shelves.byteCount()).toBeGreaterThan(cacheBytes);
-  shelves.evict();
-  expect(shelves.byteCount()).toBe(cacheBytes);
-  expect(shelves.of(others[2]!, notes)).toBe(shelves.of(others[2]!, notes));
+  for (const tenant of others) await indexes.of(tenant, notes).refresh();
+  expect(indexes.byteCount()).toBeGreaterThan(cacheBytes);
+  indexes.evict();
+  expect(indexes.byteCount()).toBe(cacheBytes);
+  expect(indexes.of(others[2]!, notes)).toBe(indexes.of(others[2]!, notes));
 });

@@ -3,7 +3,7 @@ import { searchLimits } from './search-limits.ts';
 
 export type StemOf = (word: string) => string;
 
-/** Stemming with a memory: texts repeat a few thousand words. */
+/** Caches stems: texts repeat a few thousand words. */
 export function createStemmer(): StemOf {
   const known = new Map<string, string>();
   return (word) => {

@@ -1,6 +1,7 @@
 /**
- * Words that say nothing about what is looked for. They are neither indexed nor searched, but keep their position, so that
- * a phrase may hold them. Words that mean something in code or its docs (`before`, `after`, `all`, `any`, `not`, `use`) are none.
+ * Words without search value. They are neither indexed nor searched, but keep their position, so that a phrase may
+ * contain them. Words with a meaning in code or its docs (`before`, `after`, `all`, `any`, `not`, `use`) are not stop
+ * words.
  */
 const stopWords: ReadonlySet<string> = new Set(
   `a am an and are as at be been being but by can could did do does doing for from had has have having he her hers him his

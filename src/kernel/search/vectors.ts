@@ -3,14 +3,14 @@ import type { Step, Work, Writer } from '../storage/port.ts';
 import type { Collection, Facets } from './collection.ts';
 import type { FacetFilter } from './keyword/query/filter.ts';
 
-/** One embedded document. The vectors are derived: the same model and text always give them again. */
+/** One embedded document. Vectors are derived: the same model and text give them again. */
 export interface VectorRow {
   readonly id: string;
   /** The embedder's id. */
   readonly model: string;
-  /** Hash of the embedded text: tells whether the vectors are still those of the document. */
+  /** Hash of the embedded text: shows whether the vectors are up to date. */
   readonly textHash: string;
-  /** One a part of the text, in its order: a long text has several. */
+  /** One per part of the text, in order. */
   readonly vectors: readonly Float32Array[];
   readonly facets?: Facets;
 }
@@ -26,20 +26,20 @@ export interface VectorQuery {
 
 export interface VectorHit {
   readonly id: string;
-  /** Cosine of the part that is nearest. */
+  /** Cosine of the most similar part. */
   readonly similarity: number;
-  /** Which part of the text that is, from 0. */
+  /** The number of that part, from 0. */
   readonly part: number;
 }
 
-/** The nearest by meaning, exactly. Rows of other models are never compared with the query. */
+/** Exact nearest-neighbour search. Vectors of other models are never compared with the query. */
 export interface VectorIndex {
   /** On PostgreSQL the writers of one collection wait for each other from here to the commit. */
   put(db: Writer, collection: Collection, rows: readonly VectorRow[]): Work<void>;
-  /** Documents whose text is as before. */
+  /** For documents with unchanged text. */
   setFacets(db: Writer, collection: Collection, id: string, facets: Facets | undefined): Work<void>;
-  /** Four statements, however many ids. */
+  /** Four statements for any number of ids. */
   remove(db: Writer, collection: Collection, ids: readonly string[]): Step<void>;
-  /** By similarity, then by id. Sees every write that was acknowledged before, by whichever process. */
+  /** By similarity, then by id. Sees every write acknowledged before, by any process. */
   nearest(call: Call, collection: Collection, query: VectorQuery): Promise<readonly VectorHit[]>;
 }

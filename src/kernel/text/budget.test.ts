@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { limits } from '../limits.ts';
-import { fitPage, jsonBytes } from './budget.ts';
+import { cutBeginning, fitPage, jsonBytes } from './budget.ts';
 
 const byteLength = (items: readonly unknown[]) => Buffer.byteLength(JSON.stringify(items)) - '[]'.length;
 
 describe('a page', () => {
-  it('is the longest prefix that fits, at least one item, and knows its size', () => {
+  it('is the longest prefix that fits, at least one item, and reports its size', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), fc.nat(200), (items, budgetBytes) => {
         const page = fitPage(items, budgetBytes);
@@ -26,17 +26,17 @@ describe('a page', () => {
     expect(jsonBytes({ a: 'ä' })).toBe(10);
   });
 
-  it('keeps to the page budget of the program unless told otherwise', () => {
+  it('uses the page budget of the program by default', () => {
     const items = Array.from({ length: 10 }, () => 'x'.repeat(1_000));
     expect(fitPage(items)).toMatchObject({ more: true, bytes: 8 * 1_003 - 1 });
     expect(fitPage(items).bytes).toBeLessThanOrEqual(limits.pageBytes);
   });
 
-  it('gives an item that is larger than the whole budget alone', () => {
+  it('returns an item larger than the whole budget alone', () => {
     expect(fitPage(['x'.repeat(100), 'y'], 10)).toEqual({ items: ['x'.repeat(100)], more: true, bytes: 102 });
   });
 
-  it('looks at one item more than it returns, however many there are', () => {
+  it('reads one item more than it returns, however many there are', () => {
     let seen = 0;
     const page = fitPage(
       (function* () {
@@ -47,4 +47,15 @@ describe('a page', () => {
     expect(page.items).toEqual([1, 2, 3, 4, 5]);
     expect(seen).toBe(6);
   });
+});
+
+test('a beginning is one line, short enough, and ends with a whole character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 8, max: 60 }), (text, chars) => {
+      const cut = cutBeginning(text, chars);
+      expect(cut.length).toBeLessThanOrEqual(chars);
+      expect(cut.isWellFormed()).toBe(true);
+      expect(cut).not.toMatch(/[\r\n]/);
+    }),
+  );
 });

@@ -1,19 +1,34 @@
 import { limits } from '../limits.ts';
 
+const ellipsis = '…';
+
+/** The beginning of a text in one line, cut at the end of a word. */
+export function cutBeginning(text: string, chars: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= chars) return line;
+  const blank = line.lastIndexOf(' ', chars - ellipsis.length);
+  const end = blank > chars / 2 ? blank : chars - ellipsis.length;
+  return (
+    line
+      .slice(0, end)
+      .toWellFormed()
+      .replace(/\uFFFD$/, '') + ellipsis
+  );
+}
+
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Whether anything was left out. */
   readonly more: boolean;
   /** Encoded size of the items with their commas. */
   readonly bytes: number;
 }
 
-/** How many bytes a value takes in an answer. */
+/** The encoded size of a value in an answer. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
 /**
- * The longest prefix that fits into the budget, but never less than one item: a page without items would never end.
- * It looks at what it returns and at one item more, however many there are.
+ * The longest prefix that fits the budget, but at least one item, because a page without items would never end. Reads
+ * only what it returns and one item more.
  */
 export function fitPage<T>(
   candidates: Iterable<T>,

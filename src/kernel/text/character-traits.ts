@@ -1,4 +1,3 @@
-/** What a character can be a part of. */
 export const trait = {
   /** A letter, a digit or a mark. */
   word: 1,
@@ -6,7 +5,7 @@ export const trait = {
   letter: 2,
   /** Of a script that is written without blanks. */
   unspaced: 4,
-  /** It takes two units of a text. */
+  /** It takes two UTF-16 units. */
   wide: 8,
 } as const;
 
@@ -21,15 +20,15 @@ const lookUp = (character: string): number =>
   (unspacedScripts.test(character) ? trait.unspaced : 0);
 
 const isKnown = 128;
-/** Of each unit that is a character, from the first time that it is met. */
+/** Cached per UTF-16 unit. */
 const known = new Uint8Array(0x1_0000);
 
 const isHigh = (code: number): boolean => (code & 0xfc00) === 0xd800;
 const isLow = (code: number): boolean => (code & 0xfc00) === 0xdc00;
 
 /**
- * The traits of the character that begins here. Texts of megabytes are walked with it: a regular expression remembers each
- * character of a long word, and fails when there are too many.
+ * The traits of the character at `at`. For texts of megabytes: a regular expression records each character of a long
+ * word, and fails if there are too many.
  */
 function traitsAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
@@ -44,7 +43,7 @@ function traitsAt(text: string, at: number): number {
 
 const widthOf = (traits: number): number => ((traits & trait.wide) === 0 ? 1 : 2);
 
-/** Behind the characters from here on that have the trait. */
+/** The position after the following characters that have the trait. */
 export function skipWhile(text: string, from: number, wanted: number): number {
   let at = from;
   while (at < text.length) {
@@ -55,7 +54,7 @@ export function skipWhile(text: string, from: number, wanted: number): number {
   return at;
 }
 
-/** The first place from here on where a character has the trait; the end of the text if none has. */
+/** The first position where a character has the trait; otherwise the end of the text. */
 export function findFirst(text: string, from: number, wanted: number): number {
   let at = from;
   while (at < text.length) {

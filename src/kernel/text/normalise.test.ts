@@ -7,25 +7,25 @@ const messyText = fc
   .map((parts) => parts.join(''));
 
 describe('line ends', () => {
-  it('all become LF, and CRLF is one of them', () => {
+  it('become LF, and CRLF counts as one', () => {
     expect(toLf('a\r\nb\rc\u2028d\u2029e\nf\n\r')).toBe('a\nb\nc\nd\ne\nf\n\n');
   });
 });
 
 describe('the canonical body', () => {
-  it('drops trailing blanks of each line and blank lines at both ends, and keeps the indentation of the first', () => {
+  it('drops trailing blanks and outer blank lines, and keeps the indentation of the first line', () => {
     expect(canonicalBody(' \n\t\r\n  first \t\r\n\r\n\u2028last\u00a0\n \n\n')).toBe('  first\n\n\nlast');
   });
 
-  it('of nothing but blanks is empty', () => {
+  it('of blanks only is empty', () => {
     expect(canonicalBody(' \r\n\t\u2029 ')).toBe('');
   });
 
-  it('of a canonical body is that body', () => {
+  it('of a canonical body is the same body', () => {
     fc.assert(fc.property(messyText, (text) => canonicalBody(canonicalBody(text)) === canonicalBody(text)));
   });
 
-  it('holds no trailing blank, no blank end, no foreign line end, and every other character of the text in order', () => {
+  it('has no trailing blank, blank end or other line end, and keeps all other characters in order', () => {
     fc.assert(
       fc.property(messyText, (text) => {
         const body = canonicalBody(text);
@@ -37,8 +37,8 @@ describe('the canonical body', () => {
     );
   });
 
-  it('takes time in proportion to the text, also where a regular expression for it would take the square', () => {
-    // The square of this length is 10^12: a quadratic way would not come back before the test is given up.
+  it('takes linear time, also where a regular expression would take quadratic time', () => {
+    // The square of this length is 10^12: quadratic code would run into the test timeout.
     const text = `a${' '.repeat(1_000_000)}b\n`.repeat(4);
     expect(canonicalBody(text).length).toBe(4 * 1_000_003 - 1);
     expect(collapseBlanks(text)).toBe('a b a b a b a b');
@@ -46,21 +46,21 @@ describe('the canonical body', () => {
 });
 
 describe('blanks', () => {
-  it('of every kind collapse to one space, and none is left at the ends', () => {
+  it('of every kind collapse to one space and disappear at the ends', () => {
     expect(collapseBlanks('\u00a0 Acme \t\r\n Inc\u2028')).toBe('Acme Inc');
     expect(collapseBlanks(' \t ')).toBe('');
   });
 });
 
 describe('case folding', () => {
-  it('makes spellings meet that differ in case alone', () => {
+  it('maps spellings that differ only in case to the same text', () => {
     expect(foldCase('STRASSE')).toBe(foldCase('straße'));
     expect(foldCase('STRAẞE')).toBe(foldCase('straße'));
     expect(foldCase('ΣΊΣΥΦΟΣ')).toBe(foldCase('σίσυφος'));
     expect(foldCase('Acme')).not.toBe(foldCase('Acne'));
   });
 
-  it('done twice changes nothing more, for any character that has a case', () => {
+  it('is idempotent for any character that has a case', () => {
     const every = Array.from({ length: 0x2_0000 }, (_, code) => String.fromCodePoint(code));
     expect(every.filter((text) => foldCase(foldCase(text)) !== foldCase(text))).toEqual([]);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stem } from './stem.ts';
 
-/** The examples of Porter's paper, step by step, with what the whole algorithm makes of them. */
+/** The examples of Porter's paper, step by step, with the result of the whole algorithm. */
 const pairs = `
   caresses caress; ponies poni; ties ti; caress caress; cats cat; feed feed; agreed agre; plastered plaster; bled bled;
   motoring motor; sing sing; conflated conflat; troubled troubl; sized size; hopping hop; tanned tan; falling fall;
@@ -23,12 +23,12 @@ test.each(examples)('%s has the stem %s', (word, expected) => {
   expect(stem(word)).toBe(expected);
 });
 
-test('the forms of one word meet in one stem', () => {
+test('maps the forms of a word to one stem', () => {
   const forms = ['connect', 'connected', 'connecting', 'connection', 'connections'];
   expect(new Set(forms.map(stem))).toEqual(new Set(['connect']));
 });
 
-test('short words and words of anything but a to z stay as they are', () => {
+test('keeps short words and words with other characters than a to z', () => {
   for (const word of ['', 'as', 'is', 'v5s', 'app.uses', 'user_ids', 'größen', '日本', 'sha256s'])
     expect(stem(word)).toBe(word);
 });

@@ -1,4 +1,7 @@
-/** The Porter stemmer (1980), with its author's two later rules (`bli`, `logi`). Lower-case a–z only; other words stay whole. */
+/**
+ * The Porter stemmer (1980), with its author's two later rules (`bli`, `logi`). Lower-case a–z only; other words are
+ * kept.
+ */
 export function stem(word: string): string {
   if (word.length < 3 || !isPlainWord(word)) return word;
   let w = dropPlural(word);
@@ -77,7 +80,7 @@ function dropPastAndProgressive(word: string): string {
 
 type Replacement = readonly [suffix: string, by: string];
 
-/** Within a table a longer suffix stands before any that it ends with: the longest match decides, also when it then fails. */
+/** Within a table a longer suffix comes before its own endings: the longest match decides, even if it then fails. */
 const doubleSuffixes: readonly Replacement[] = [
   ['ational', 'ate'],
   ['tional', 'tion'],

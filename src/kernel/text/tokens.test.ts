@@ -18,7 +18,7 @@ function tokensOf(text: string): { readonly tokens: readonly Token[]; readonly c
   return { tokens, count };
 }
 
-/** `word@position`, a star behind a compound. */
+/** `word@position`, with a star after a compound. */
 const shown = (text: string): string =>
   tokensOf(text)
     .tokens.map(({ word, position, isWhole }) => `${word}@${position}${isWhole ? '*' : ''}`)
@@ -47,7 +47,7 @@ test.each([
   expect(shown(text)).toBe(expected);
 });
 
-test('a very long word is known by its beginning and has no parts', () => {
+test('uses only the beginning of a very long word, without parts', () => {
   expect(tokensOf(`${'x'.repeat(wordCharsMax + 1)} y`).tokens.map(({ word }) => word.length)).toEqual([
     wordCharsMax,
     1,
@@ -58,7 +58,7 @@ test('a very long word is known by its beginning and has no parts', () => {
   expect(tokensOf('𝒳𝟙'.repeat(100)).tokens[0]?.word.isWellFormed()).toBe(true);
 });
 
-test('five megabytes without a blank are walked in passing', () => {
+test('scans five megabytes without a blank quickly', () => {
   expect(tokensOf('x'.repeat(5_000_000)).count).toBe(1);
   expect(tokensOf("a.b'".repeat(300_000)).count).toBeGreaterThan(0);
 });
@@ -66,14 +66,14 @@ test('five megabytes without a blank are walked in passing', () => {
 test.each([
   ['joined words', "a.b'", 2_000_000, 2_000_001],
   ['a script without blanks', '犬', 5_000_000, 4_999_999],
-])('megabytes of %s are walked as well', (_what, unit, times, count) => {
+])('scans megabytes of %s quickly', (_what, unit, times, count) => {
   expect(scanTokens(unit.repeat(times), () => {})).toBe(count);
 });
 
-/** What is taken together, said shortly; it fails on long words. */
+/** The definition of a compound as a regular expression, which fails on long words. */
 const runs = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?:(?:[.-]|_+)[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*)*/gu;
 
-test('words that are joined are taken together, and no others', () => {
+test('joins exactly the words that are connected', () => {
   const unit = fc.oneof(
     fc.constantFrom(
       ...['a', 'B', '1', '_', '__', '.', '-', "'", '’', ' ', 'é', '日', '𝒳', '\u0301', '\ud800', '\udc00', 's'],
@@ -91,7 +91,7 @@ test('words that are joined are taken together, and no others', () => {
   );
 });
 
-test('tokens lie in the text, in order, and hold neither blanks nor capitals', () => {
+test('tokens are in the text, in order, without blanks or capitals', () => {
   fc.assert(
     fc.property(
       fc.string({

@@ -1,12 +1,12 @@
 import { findFirst, skipWhile, trait } from './character-traits.ts';
 
 /**
- * Receives one token. `position` counts words; `start` and `end` are where it stands in the text.
- * `isWhole`: a compound such as `app.use` or `HookContext`, told beside its parts and at the position of its first part.
+ * Receives one token. `position` counts words; `start` and `end` are its range in the text. `isWhole`: a compound such
+ * as `app.use` or `HookContext`, reported in addition to its parts, at the position of the first part.
  */
 export type TokenVisitor = (word: string, position: number, start: number, end: number, isWhole: boolean) => void;
 
-/** A longer word (a hash, an encoded file) is known by its beginning only and has no parts. */
+/** Of a longer word (a hash, an encoded file) only the beginning is indexed, without parts. */
 export const wordCharsMax = 64;
 
 const accents = /[\u0300-\u036f]+/g;
@@ -14,8 +14,8 @@ const apostrophes = /['’]/g;
 const possessive = /['’]s$/i;
 
 /**
- * Walks the words of a text in order: lower-cased, accents folded, compounds whole and in parts
- * (`user_id`, `first-class`, `app.use`, `HookContext`, `HTTPServer`). Answers how many positions were used.
+ * Reports the words of a text in order: lower-cased, accents folded, compounds whole and in parts (`user_id`,
+ * `first-class`, `app.use`, `HookContext`, `HTTPServer`). Returns the number of positions.
  */
 export function scanTokens(text: string, visit: TokenVisitor): number {
   let position = 0;
@@ -25,7 +25,7 @@ export function scanTokens(text: string, visit: TokenVisitor): number {
     if (plainEnd > at) {
       visit(text.slice(at, plainEnd), position, at, plainEnd, false);
       position += 1;
-      // What is behind it is no part of a word.
+      // The next character is not part of a word.
       at = plainEnd + 1;
       continue;
     }
@@ -37,8 +37,8 @@ export function scanTokens(text: string, visit: TokenVisitor): number {
 }
 
 /**
- * Most words are of small letters and digits, with a blank or a sign behind them: what is told is what is written. Where no
- * such word begins, `start`.
+ * Fast path: most words are lower-case ASCII letters and digits followed by a blank or a sign, and need no folding.
+ * Returns `start` if no such word begins here.
  */
 function endOfPlainWord(text: string, start: number): number {
   let end = start;
@@ -49,7 +49,7 @@ function endOfPlainWord(text: string, start: number): number {
   return isEnd ? end : start;
 }
 
-/** Words joined by one `.` or `-` or by any number of `_`; an apostrophe stands inside a word, before letters. */
+/** Words joined by one `.` or `-` or by any number of `_`; an apostrophe is part of a word before letters. */
 function endOfRun(text: string, start: number): number {
   let end = skipWhile(text, start, trait.word);
   for (;;) {
@@ -69,7 +69,7 @@ function behindJoint(text: string, at: number): number {
   return end;
 }
 
-/** What a stretch of text holds besides lower-case ASCII letters and digits; most hold nothing and need no more work. */
+/** What a range of text has besides lower-case ASCII letters and digits; usually nothing. */
 const has = { upper: 1, joint: 2, apostrophe: 4, foreign: 8, unspaced: 16 } as const;
 
 function traitsOf(text: string): number {
@@ -80,7 +80,7 @@ function traitsOf(text: string): number {
     if (isUpper(code)) traits |= has.upper;
     else if (isApostrophe(code)) traits |= has.apostrophe;
     else if (code < 128) traits |= has.joint;
-    // Every script without blanks lies above Thai's first letter.
+    // Every script without blanks is above Thai's first letter.
     else traits |= code < 0x0e01 ? has.foreign : has.foreign | has.unspaced;
   }
   return traits;
@@ -141,7 +141,7 @@ function startsHump(piece: string, at: number): boolean {
   return isUpper(before) && isLower(piece.charCodeAt(at + 1)) && !isPlural;
 }
 
-/** Words of such scripts are told as pairs of characters. */
+/** Words of such scripts are reported as pairs of characters. */
 function scanUnspaced(piece: string, start: number, position: number, visit: TokenVisitor): number {
   let next = position;
   let from = 0;
@@ -185,7 +185,7 @@ function tell(
   if (word !== '') visit(word, position, start, start + raw.length, isWhole);
 }
 
-/** The form under which a word is kept and looked up. */
+/** The form under which a word is indexed and searched. */
 function toWord(raw: string, traits: number): string {
   let word = raw;
   if ((traits & has.apostrophe) !== 0) word = word.replace(possessive, '').replace(apostrophes, '');

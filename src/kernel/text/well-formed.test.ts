@@ -1,6 +1,7 @@
+import { isStringOneByteRepresentation } from 'node:v8';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { findIllFormedText } from './well-formed.ts';
+import { describe, expect, it, test } from 'vitest';
+import { findIllFormedText, toOneByte } from './well-formed.ts';
 
 describe('text that no store keeps', () => {
   it.each<[unknown, string | undefined]>([
@@ -21,17 +22,27 @@ describe('text that no store keeps', () => {
     expect(findIllFormedText(value)).toBe(at);
   });
 
-  it('is not found where there is none, and found wherever it is put', () => {
+  it('is found exactly where it was inserted', () => {
     const wellFormed = fc
       .jsonValue({ stringUnit: 'grapheme' })
       .filter((value) => !JSON.stringify(value).includes('\\u0000'));
     fc.assert(
       fc.property(wellFormed, fc.constantFrom('\0', '\ud800', '\udc00'), fc.nat(3), (value, bad, depth) => {
         expect(findIllFormedText(value)).toBeUndefined();
-        let planted: unknown = { value, bad: `x${bad}` };
-        for (let i = 0; i < depth; i += 1) planted = [value, planted];
-        expect(findIllFormedText(planted)).toBe(`${'/1'.repeat(depth)}/bad`);
+        let nested: unknown = { value, bad: `x${bad}` };
+        for (let i = 0; i < depth; i += 1) nested = [value, nested];
+        expect(findIllFormedText(nested)).toBe(`${'/1'.repeat(depth)}/bad`);
       }),
     );
   });
+});
+
+test.each(['', 'plain', 'a → b', 'größe', '\ud800', '\0\x7f'])('%j is kept', (text) => {
+  expect(toOneByte(text)).toBe(text);
+});
+
+test('takes one byte per character once wider characters are removed', () => {
+  const left = 'first the hook → then the service'.replaceAll('→', '->');
+  expect(isStringOneByteRepresentation(left)).toBe(false);
+  expect(isStringOneByteRepresentation(toOneByte(left))).toBe(true);
 });

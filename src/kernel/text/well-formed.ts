@@ -1,9 +1,16 @@
-import { pointerStep } from '../json/pointer.ts';
+import { pointerStep } from '../json/is-object.ts';
 
 /**
- * Where a value holds text that no store keeps as it is: a lone surrogate becomes U+FFFD on both engines, NUL is refused
- * by one and kept by the other. Answers the JSON Pointer of the first such string (for a key, of the object around it),
- * or undefined. The pointer is put together on the way back, so that good values pay for none.
+ * The same text with one byte per character, if it is ASCII. Node keeps a text that was derived from wider characters
+ * in two bytes per character, together with everything that it is joined to.
+ */
+export const toOneByte = (text: string): string =>
+  Buffer.byteLength(text) === text.length ? Buffer.from(text, 'latin1').toString('latin1') : text;
+
+/**
+ * Finds text that a store does not keep as it is: a lone surrogate becomes U+FFFD on both engines, and NUL is rejected
+ * by one and kept by the other. Returns the JSON Pointer of the first such string (for a key, of its object), or
+ * undefined. The pointer is built on the way back, so that valid values cost nothing.
  */
 export function findIllFormedText(value: unknown): string | undefined {
   if (typeof value === 'string') return isKeepable(value) ? undefined : '';

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import type { RunnerOptions } from './runner.ts';
-import type { Job, Report } from './task.ts';
+import type { Job, Report, RunnerOptions } from './task.ts';
 import { startThread } from './thread.ts';
 import { workerLimits } from './worker-limits.ts';
 
@@ -9,24 +8,26 @@ export interface ChildOptions extends Omit<RunnerOptions, 'entry'> {
   readonly entry: string;
 }
 
-/** What a process says to the pool: what its thread says, or that the thread is gone and it can be ended. */
+/**
+ * The messages of a process to the pool: those of its thread, or that the thread is gone and the process can be ended.
+ */
 export type ChildReport =
   | Report
   | { readonly kind: 'gone'; readonly message: string; readonly memoryMb: number | undefined };
 
 const toBytes = (mb: number): number => mb * 1024 * 1024;
 
-/** The main thread of a worker process: hands jobs to its one thread and reports back, and watches both. */
+/** The main thread of a worker process: passes jobs to its one thread, reports back and watches memory and time. */
 export function superviseThread({ entry, memoryMb, ...bounds }: ChildOptions): void {
-  // Whoever stops the program from a terminal or a service stops all its processes; the pool ends this one in its time.
+  // Stopping the program from a terminal or service signals all its processes; the pool ends this one in due time.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   let watch: NodeJS.Timeout | undefined;
-  let patience: NodeJS.Timeout | undefined;
+  let priorityTimer: NodeJS.Timeout | undefined;
   let isLow = false;
   const say = (report: ChildReport): void => void process.send!(report);
   const unwatch = (): void => {
     clearInterval(watch);
-    clearTimeout(patience);
+    clearTimeout(priorityTimer);
   };
   const lose = (message: string, overMb: number | undefined): void => {
     unwatch();
@@ -40,7 +41,7 @@ export function superviseThread({ entry, memoryMb, ...bounds }: ChildOptions): v
       report(report) {
         if (report.kind === 'loaded' || report.kind === 'ready') return say(report);
         unwatch();
-        // What a grammar took once it never gives back, and neither does a system its priority.
+        // Memory that a grammar took is never freed, and a lowered priority is never raised.
         const isLast = isLow || isOver(workerLimits.workerRestRatio);
         say(isLast ? { ...report, isLast } : report);
       },
@@ -49,14 +50,14 @@ export function superviseThread({ entry, memoryMb, ...bounds }: ChildOptions): v
   );
 
   process.on('message', (job: Job) => {
-    // The heap has its own limit; buffers and WebAssembly lie outside and are only seen from here.
+    // The heap has its own limit; buffers and WebAssembly are outside of it and visible only here.
     watch = setInterval(() => {
       if (isOver(1)) lose(`more than ${memoryMb} MB`, memoryMb);
     }, workerLimits.workerWatchMs);
-    patience = setTimeout(() => {
+    priorityTimer = setTimeout(() => {
       isLow = true;
-      yieldToOthers();
-    }, workerLimits.workerPatienceMs);
+      lowerPriority();
+    }, workerLimits.workerHighPriorityMs);
     try {
       thread.post(job);
     } catch (error) {
@@ -65,7 +66,7 @@ export function superviseThread({ entry, memoryMb, ...bounds }: ChildOptions): v
       say({ kind: 'failed', message, stack });
     }
   });
-  // The program is gone, however it went. Without its thread nothing keeps this process.
+  // The program is gone. Without its thread, nothing keeps this process alive.
   process.on('disconnect', () => {
     unwatch();
     void thread.end();
@@ -73,14 +74,14 @@ export function superviseThread({ entry, memoryMb, ...bounds }: ChildOptions): v
 }
 
 /**
- * Work that takes long must not make calls wait that only need the event loop. Linux counts priorities by thread; there
- * the thread of the task was started long ago and has to be named.
+ * Lowers the priority of long work, so that it does not delay calls in the event loop. Linux counts priorities by
+ * thread, so the running thread has to be named.
  */
-function yieldToOthers(): void {
+function lowerPriority(): void {
   try {
     const threadIds = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
     for (const id of threadIds) setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // A container may hide /proc or forbid it, and a thread may be gone: then they share evenly.
+    // A container may hide or forbid /proc, and a thread may be gone: then the priority stays.
   }
 }

@@ -1,21 +1,61 @@
 import type { TenantId } from '../call.ts';
 
-export interface Queued {
+interface JobPromise {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+export interface QueuedJob {
+  readonly task: string;
+  readonly input: unknown;
+  readonly tenant: TenantId;
+  readonly wallMs: number;
+  readonly what: string;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Listens to the caller's signal until the job is done. */
+export function createQueuedJob(
+  facts: Omit<QueuedJob, keyof JobPromise>,
+  promised: JobPromise,
+  signal: AbortSignal | undefined,
+  cancel: (job: QueuedJob) => void,
+): QueuedJob {
+  const onAbort = () => cancel(job);
+  const job: QueuedJob = {
+    ...facts,
+    resolve(value) {
+      signal?.removeEventListener('abort', onAbort);
+      promised.resolve(value);
+    },
+    reject(error) {
+      signal?.removeEventListener('abort', onAbort);
+      promised.reject(error);
+    },
+  };
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return job;
+}
+
+export interface TenantItem {
   readonly tenant: TenantId;
 }
 
-export interface FairQueue<T extends Queued> {
+export interface FairQueue<T extends TenantItem> {
   readonly size: number;
-  /** False: there is no room, for this tenant or for anyone. */
+  /** False if the queue is full, for this tenant or in total. */
   push(item: T): boolean;
-  /** The oldest item of the tenant whose turn it is. */
+  /** The oldest item of the next tenant. */
   shift(): T | undefined;
   remove(item: T): void;
 }
 
-/** A queue in which tenants take turns: one that sends a hundred jobs delays another's first by one job only. */
-export function createFairQueue<T extends Queued>(limits: { total: number; perTenant: number }): FairQueue<T> {
-  // A Map keeps the order of insertion: the first lane is the next in turn.
+/**
+ * A queue in which tenants take turns: a tenant with a hundred jobs delays the first job of another by one job only.
+ */
+export function createFairQueue<T extends TenantItem>(limits: { total: number; perTenant: number }): FairQueue<T> {
+  // A Map keeps the insertion order: the first lane is next.
   const lanes = new Map<TenantId, T[]>();
   let size = 0;
 

@@ -1,12 +1,14 @@
 /**
- * What every thread of the pool runs. A bundler makes it an entry of its own, `pool.worker.js` beside the chunks.
- *
- * To add a task: write its function in a module of its own (plain input, plain output, no state, no store), declare it
- * with `defineTask` where it is used, and put it into `kernel-tasks.ts` under the same name. A domain's task cannot
- * stand there, because the kernel imports no domain: then `app/` gets an entry like this one, which serves
- * `{ ...kernelTasks, ...its own }`, and passes that file's URL to `createWorkers`.
+ * The entry of every thread of the pool. The bundler makes it an entry, `pool.worker.js` next to the chunks.
+ * To add a task: write its function in its own module (plain input and output, no state, no store), declare it with
+ * `defineTask` where it is used, and add it to the table below under the same name. The kernel cannot import a domain's
+ * task: for that, `app/` has its own entry and passes its URL to `createWorkers`.
  */
-import { kernelTasks } from './kernel-tasks.ts';
-import { serveTasks } from './serve-tasks.ts';
+import { serveTasks, type TaskTable } from './serve-tasks.ts';
+
+/** Literal imports, so that the bundler finds and splits them. */
+const kernelTasks: TaskTable = {
+  'regex/match': async () => (await import('./regex-task.ts')).matchTexts,
+};
 
 serveTasks(kernelTasks);

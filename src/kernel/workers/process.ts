@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { ChildOptions, ChildReport } from './child.ts';
-import type { Runner, RunnerEvents, RunnerOptions } from './runner.ts';
+import type { Runner, RunnerEvents, RunnerOptions } from './task.ts';
 
-/** Beside this module in the source, beside the chunk that holds it in the bundle. */
+/** Next to this module in the source, next to its chunk in the bundle. */
 const childEntry = new URL(
   import.meta.url.endsWith('.ts') ? './child.worker.ts' : './child.worker.js',
   import.meta.url,
 );
 
 /**
- * A process of its own around one thread: whatever a task does to its memory ends there. Inside of it the thread works
- * and the main thread watches, so it notices at once when this process is gone, also in the middle of an endless loop.
+ * A process around one thread, which isolates the memory of tasks. Its thread works and its main thread watches, so
+ * that it notices the end of the program immediately, even during an endless loop.
  */
 export function startProcess({ entry, ...bounds }: RunnerOptions, events: RunnerEvents): Runner {
   const options: ChildOptions = { entry: entry.href, ...bounds };
@@ -25,16 +25,16 @@ export function startProcess({ entry, ...bounds }: RunnerOptions, events: Runner
   let child: ChildProcess;
   try {
     child = fork(childEntry, [JSON.stringify(options)], {
-      // Neither the secrets of the environment nor the flags of this process (an inspector's port) are its business.
+      // A task gets neither the secrets of the environment nor the flags of this process (an inspector's port).
       env: {},
-      // Optimizing one function of a grammar takes half a gigabyte for a moment, and wins little.
+      // Optimising one function of a grammar briefly takes half a gigabyte and gains little.
       execArgv: [`--max-old-space-size=${bounds.heapMb}`, '--no-wasm-tier-up'],
-      // Stdout belongs to the protocol, and the last words of V8 to nobody.
+      // Stdout belongs to the protocol, and V8's last messages are of no use.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });
   } catch (error) {
-    // No memory, or no right to start one: told like any other failure to start, and not before this returns.
+    // Out of memory or not permitted: reported like any failure to start, but not before this returns.
     setImmediate(() => leave(error as Error));
     return { post() {}, setBusy() {}, end: async () => {} };
   }
@@ -48,7 +48,7 @@ export function startProcess({ entry, ...bounds }: RunnerOptions, events: Runner
     if (report.kind === 'gone') leave(new Error(report.message), report.memoryMb);
     else events.report(report);
   });
-  // Could not start, or could not be written to.
+  // Could not be started or written to.
   child.on('error', (error) => leave(error));
   child.on('exit', (code, signal) =>
     leave(
@@ -71,12 +71,12 @@ export function startProcess({ entry, ...bounds }: RunnerOptions, events: Runner
     async end() {
       isOver = true;
       child.ref();
-      // Nothing in it needs to be put in order, and nothing in it can refuse this.
+      // The process has nothing to clean up and cannot block this signal.
       child.kill('SIGKILL');
       await exited;
     },
   };
 }
 
-/** How V8 ends a process that has no memory left. Tasks cannot: in a thread `process.abort` is not there. */
+/** How V8 ends a process that is out of memory. Tasks cannot do that: `process.abort` does not exist in a thread. */
 const isAbort = (code: number | null, signal: NodeJS.Signals | null): boolean => signal === 'SIGABRT' || code === 134;

@@ -3,10 +3,10 @@ import type { Job, Report } from './task.ts';
 
 type Run = (input: never) => unknown;
 
-/** Fetches each task's code when its first job comes. */
+/** Loads each task's code with its first job. */
 export type TaskTable = Readonly<Record<string, () => Promise<Run>>>;
 
-/** The thread's side of the pool: answers each job with what the named task makes of its input. */
+/** The thread's side of the pool: runs the named task for each job and reports the result. */
 export function serveTasks(table: TaskTable): void {
   const port = parentPort;
   if (port === null) throw new Error('bug: a worker entry was loaded outside a worker thread');

@@ -1,28 +1,53 @@
-/** One kind of work that a worker can do. The name is its place in the table of the worker entry. */
+/** One kind of work that a worker can do. The name is its key in the table of the worker entry. */
 export interface Task<I, O> {
   readonly name: string;
-  /** Never there; carry the types. */
+  /** Never present; carry the types. */
   readonly input?: I;
   readonly output?: O;
 }
 
 export const defineTask = <I, O>(name: string): Task<I, O> => ({ name });
 
-/** What the pool says to a worker. */
+/** A message from the pool to a worker. */
 export interface Job {
   readonly task: string;
   readonly input: unknown;
 }
 
-/** What a worker says to the pool. It has one job at a time, so none is named. */
+/** A message from a worker to the pool. A worker has one job at a time, so the job is not named. */
 export type Report =
   | { readonly kind: 'ready' }
-  /** The task's module is there: from here on the wall time counts. Said once a task and worker. */
+  /** The task's module is loaded: the time limit starts here. Sent once per task and worker. */
   | { readonly kind: 'loaded' }
   | ((
       | { readonly kind: 'done'; readonly value: unknown }
       | { readonly kind: 'failed'; readonly message: string; readonly stack: string }
     ) & {
-      /** It will take no other job after this one. */
+      /** The worker takes no other job after this one. */
       readonly isLast?: boolean;
     });
+
+export interface RunnerOptions {
+  readonly entry: URL;
+  readonly heapMb: number;
+  readonly stackMb: number;
+  /** The limit for all memory, also outside the heap. Only a process can enforce it. */
+  readonly memoryMb: number;
+}
+
+/** Runs one job at a time for the pool, in a thread or in a process. */
+export interface Runner {
+  /** Throws if the input cannot be copied. */
+  post(job: Job): void;
+  /** A busy worker keeps this process alive, an idle one does not. */
+  setBusy(busy: boolean): void;
+  end(): Promise<void>;
+}
+
+export interface RunnerEvents {
+  report(report: Report): void;
+  /**
+   * The worker ended by itself: it crashed, exited or exceeded this memory limit. Called once, and not after `end()`.
+   */
+  gone(error: Error, memoryMb?: number): void;
+}

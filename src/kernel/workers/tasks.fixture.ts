@@ -1,4 +1,4 @@
-/** The worker entry of the tests: tasks that misbehave in every way a task can. */
+/** The worker entry of the tests: tasks that misbehave in every possible way. */
 import { connect } from 'node:net';
 import { getPriority } from 'node:os';
 import { serveTasks } from './serve-tasks.ts';
@@ -15,12 +15,12 @@ serveTasks({
   leave: async () => () => process.exit(3),
   crash: async () => () => {
     setImmediate(() => {
-      throw new Error('planted crash');
+      throw new Error('intended crash');
     });
     return new Promise(() => {});
   },
   refuse: async () => () => {
-    throw new Error('planted refusal');
+    throw new Error('intended failure');
   },
   uncloneable: async () => () => () => {},
   recurse: async () => () => {
@@ -32,38 +32,38 @@ serveTasks({
     return text;
   },
   environment: async () => () => ({ names: Object.keys(process.env), flags: process.execArgv }),
-  /** Takes its time to load: longer than the wall time its job is given. */
+  /** Takes longer to load than the time limit of its job. */
   ponderous: async () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     return () => 'loaded';
   },
   unloadable: async () => {
-    throw new Error('planted load failure');
+    throw new Error('intended load failure');
   },
-  /** Takes memory that the heap does not count, and touches it. */
+  /** Takes memory outside the heap. */
   swell: async () => () => {
     const hoard: Uint8Array[] = [];
     for (;;) hoard.push(new Uint8Array(8 * 1024 * 1024).fill(1));
   },
-  /** Takes much of it once, and is done. */
+  /** Takes much memory once and returns. */
   swellOnce: async () => (bytes: number) => {
     swollen = new Uint8Array(bytes).fill(1);
     return { pid: process.pid, bytes: swollen.length };
   },
   abort: async () => () => process.abort(),
   pid: async () => () => process.pid,
-  /** Ends when it has been told to let others go first. */
+  /** Ends when its priority was lowered. */
   linger: async () => async () => {
     const before = getPriority();
     while (getPriority() === before) await new Promise((resolve) => setTimeout(resolve, 10));
     return { before, after: getPriority(), pid: process.pid };
   },
-  /** Says on this socket that it runs and as which process, then waits to be killed. */
+  /** Reports its process id on this socket, then waits to be killed. */
   announce: async () => async (path: string) => {
     await announce(path);
     return new Promise(() => {});
   },
-  /** The same, and then never looks up again. */
+  /** The same, but blocks its thread. */
   announceAndSpin: async () => async (path: string) => {
     await announce(path);
     for (;;);

@@ -1,24 +1,23 @@
 import { Worker } from 'node:worker_threads';
-import type { Runner, RunnerEvents, RunnerOptions } from './runner.ts';
-import type { Report } from './task.ts';
+import type { Report, Runner, RunnerEvents, RunnerOptions } from './task.ts';
 
-export type { Runner as Thread } from './runner.ts';
+export type { Runner as Thread } from './task.ts';
 export type ThreadOptions = Omit<RunnerOptions, 'memoryMb'>;
 
 /**
- * Cheap to start and to talk to, but one that comes to its heap's limit may take the whole process with it: V8 can ask
- * for it to be stopped, and when it cannot wait, it aborts. So only work whose input cannot make it large runs here.
+ * Cheap to start, but a thread that reaches its heap limit may take the whole process with it: V8 asks for it to be
+ * stopped, and aborts if it cannot wait. So only work with bounded memory runs here.
  */
 export function startThread({ entry, heapMb, stackMb }: ThreadOptions, events: RunnerEvents): Runner {
   const worker = new Worker(entry, {
-    // Neither the secrets of the environment nor the flags of this process are a task's business.
+    // A task gets neither the secrets of the environment nor the flags of this process.
     env: {},
     execArgv: [],
-    // Stdout belongs to the protocol: what a task prints there goes nowhere.
+    // Stdout belongs to the protocol: the output of a task is discarded.
     stdout: true,
     resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: stackMb },
   });
-  // Nobody reads it; left open, the first chunk that came would keep the process alive.
+  // The stream is never read; if left open, its first chunk would keep the process alive.
   worker.stdout.destroy();
   let isOver = false;
 

@@ -5,8 +5,8 @@ export const workerFaults = defineFaults({
     rpc: -32001,
     http: 503,
     retryable: true,
-    say: (p: { waiting: number }) => `Too much work is waiting (${p.waiting} jobs)`,
-    fix: 'Call again in a moment, with fewer calls at once.',
+    say: (p: { waiting: number }) => `Too many jobs are waiting (${p.waiting})`,
+    fix: 'Call again in a moment, with fewer calls at a time.',
   }),
   JOB_TIMEOUT: fault({
     rpc: -32001,

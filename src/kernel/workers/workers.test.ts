@@ -15,9 +15,9 @@ const spin = defineTask<null, never>('spin');
 const announce = defineTask<string, never>('announce');
 const pidOf = defineTask<null, number>('pid');
 const call = { tenant: localTenant };
-const planted = new URL('./tasks.fixture.ts', import.meta.url);
+const tasksEntry = new URL('./tasks.fixture.ts', import.meta.url);
 
-/** Tasks say here that they run; a connection closes when the process behind it is gone. */
+/** Tasks report here; a connection closes when its process is gone. */
 interface Ear {
   readonly path: string;
   next(): Promise<{ readonly pid: number; readonly closed: Promise<void> }>;
@@ -53,7 +53,7 @@ async function listen(): Promise<Ear> {
   };
 }
 
-/** One that ended and was not yet waited for by its new parent counts as gone. */
+/** A process that ended but was not yet reaped by its new parent counts as gone. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -64,7 +64,7 @@ function isAlive(pid: number): boolean {
   return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
 }
 
-/** Pools that are closed after each test, and an ear, for the tests of a `describe`. */
+/** Sets up pools that are closed after each test, and a listener, for a `describe`. */
 function usePools(isolation: 'thread' | 'process') {
   const pools: Workers[] = [];
   let ear: Ear;
@@ -78,7 +78,7 @@ function usePools(isolation: 'thread' | 'process') {
   return {
     ear: () => ear,
     open(options: Partial<WorkersOptions> = {}): Workers {
-      const workers = createWorkers({ entry: planted, isolation, threadsCount: 2, ...options });
+      const workers = createWorkers({ entry: tasksEntry, isolation, threadsCount: 2, ...options });
       pools.push(workers);
       return workers;
     },
@@ -96,7 +96,7 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
     }
   };
   const task = (name: string) => defineTask<unknown, unknown>(name);
-  /** A job that holds a worker until it is killed, and a promise that it does. */
+  /** Occupies a worker until it is killed; resolves once it does. */
   const occupy = (workers: Workers, signal: AbortSignal, tenant = localTenant) => {
     const running = ear().next();
     const job = outcome(workers.run(announce, ear().path, { tenant, signal, wallMs: 30_000 }));
@@ -109,7 +109,7 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
     expect(await Promise.all(inputs.map((input) => workers.run(echo, input, call)))).toEqual(inputs);
   });
 
-  it('stops a job at its wall time, in a fresh worker goes on, and other jobs are served meanwhile', async () => {
+  it('stops a job at its time limit, continues in a new worker and serves other jobs meanwhile', async () => {
     const workers = open();
     const spinning = outcome(workers.run(spin, null, { ...call, wallMs: 1_000 }));
     const order: string[] = [];
@@ -127,21 +127,21 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
     expect((error as Fault).message).toBe('The pattern took longer than 50 ms and was stopped');
   });
 
-  it('stops a job that takes all memory, and the process lives', async () => {
+  it('stops a job that takes all memory, and the process survives', async () => {
     const workers = open({ heapMb: 32 });
     expect(await outcome(workers.run(task('hoard'), null, { ...call, wallMs: 30_000 }))).toBe('JOB_MEMORY');
     expect(await workers.run(echo, 'alive', call)).toBe('alive');
   });
 
-  it('survives a task that leaves, crashes, aborts, throws, overflows its stack, cannot load, is unknown, or answers what cannot be copied', async () => {
+  it('survives a task that exits, crashes, aborts, throws, overflows its stack, cannot load, is unknown, or returns an uncopyable value', async () => {
     const workers = open();
     const run = (name: string) => outcome(workers.run(task(name), null, call));
     expect(await run('leave')).toBe('the task leave crashed its worker');
     expect(await run('crash')).toBe('the task crash crashed its worker');
     expect(await run('abort')).toMatch(/^the task abort failed: .*abort/);
-    expect(await run('refuse')).toBe('the task refuse failed: planted refusal');
+    expect(await run('refuse')).toBe('the task refuse failed: intended failure');
     expect(await run('recurse')).toBe('the task recurse failed: Maximum call stack size exceeded');
-    expect(await run('unloadable')).toBe('the task unloadable failed: planted load failure');
+    expect(await run('unloadable')).toBe('the task unloadable failed: intended load failure');
     expect(await run('uncloneable')).toMatch(/^the task uncloneable failed: .*could not be cloned/);
     expect(await run('toString')).toBe('the task toString failed: bug: the worker entry has no task toString');
     expect(await outcome(workers.run(echo, () => {}, call))).toMatch(/could not be cloned/);
@@ -152,7 +152,7 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
     expect(await open().run(task('ponderous'), null, { ...call, wallMs: 100 })).toBe('loaded');
   });
 
-  it('refuses what does not fit into the queue, of all and of one tenant', async () => {
+  it('rejects jobs that do not fit into the queue, in total and per tenant', async () => {
     const workers = open({ threadsCount: 1, queueCount: 3, queuePerTenantCount: 2 });
     const stop = new AbortController();
     const busy = occupy(workers, stop.signal);
@@ -181,7 +181,7 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
     expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
-  it('ends a job when its caller is gone: before it came, while it waits, while it runs', async () => {
+  it('cancels a job before it starts, while it waits and while it runs', async () => {
     const workers = open({ threadsCount: 1 });
     expect(await outcome(workers.run(echo, 1, { ...call, signal: AbortSignal.abort(new Error('early')) }))).toBe(
       'early',
@@ -198,7 +198,7 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
     expect(await workers.run(echo, 3, call)).toBe(3);
   });
 
-  it('refuses everything when it is closed, also what waits and what runs', async () => {
+  it('rejects waiting, running and new jobs when it is closed', async () => {
     const workers = open({ threadsCount: 1 });
     const busy = occupy(workers, new AbortController().signal);
     await busy.running;
@@ -209,7 +209,7 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
     expect(await outcome(workers.run(echo, 2, call))).toBe('SHUTTING_DOWN');
   });
 
-  it('says so when its entry cannot start, job by job, instead of starting threads for ever', async () => {
+  it('reports per job that its entry cannot start, instead of starting threads forever', async () => {
     const workers = open({ entry: new URL('./no-such-entry.ts', import.meta.url) });
     const jobs = [1, 2, 3].map((i) => outcome(workers.run(echo, i, call)));
     expect(await Promise.all(jobs)).toEqual(Array(3).fill('a worker could not start'));
@@ -223,11 +223,11 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
     spawnSync(process.execPath, ['--input-type=module', '--eval', source], { encoding: 'utf8', timeout: 30_000 });
   const prelude = `
     import { createWorkers } from ${JSON.stringify(new URL('./workers.ts', import.meta.url).href)};
-    const workers = createWorkers({ entry: new URL(${JSON.stringify(planted.href)}), threadsCount: 1, idleMs: IDLE, isolation: '${isolation}' });
+    const workers = createWorkers({ entry: new URL(${JSON.stringify(tasksEntry.href)}), threadsCount: 1, idleMs: IDLE, isolation: '${isolation}' });
     const run = (name, input) => workers.run({ name }, input, { tenant: 'local' });`;
 
-  it('keeps no process alive once its jobs are done, and lets none of them write to stdout', () => {
-    // The rounds after the print give what it wrote all the time it needs to come through.
+  it('keeps no process alive after its jobs, and lets none of them write to stdout', () => {
+    // The rounds after the print give its output time to arrive.
     const { status, stdout, stderr } = runProgram(`${prelude.replace('IDLE', '600000')}
       console.error(await run('print', 'stray'));
       for (let i = 0; i < 50; i += 1) await run('echo', i);`);
@@ -257,7 +257,7 @@ describe('a pool of processes', () => {
   const { open, ear } = usePools('process');
   const codeOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => (error as Fault).code);
 
-  it('bounds memory that lies outside the heap', async () => {
+  it('limits memory outside the heap', async () => {
     const workers = open({ threadsCount: 1, memoryMb: 300 });
     const swell = defineTask<null, never>('swell');
     const error = await workers.run(swell, null, { ...call, wallMs: 30_000 }).catch((caught: unknown) => caught);
@@ -266,7 +266,7 @@ describe('a pool of processes', () => {
     expect(await workers.run(echo, 'alive', call)).toBe('alive');
   });
 
-  it('takes the abort of a process for what it is: V8 without memory', async () => {
+  it('reports the abort of a process as V8 being out of memory', async () => {
     const workers = open({ threadsCount: 1 });
     const job = codeOf(workers.run(announce, ear().path, { ...call, wallMs: 30_000 }));
     process.kill((await ear().next()).pid, 'SIGABRT');
@@ -276,7 +276,7 @@ describe('a pool of processes', () => {
     expect(((await other) as Error).message).toBe('the task announce crashed its worker');
   });
 
-  it('keeps no process that has grown fat, and keeps one that has not', async () => {
+  it('reuses a process only if it has not grown too much', async () => {
     const workers = open({ threadsCount: 1, memoryMb: 500 });
     const swellOnce = defineTask<number, { readonly pid: number }>('swellOnce');
     const lean = await workers.run(pidOf, null, call);
@@ -285,7 +285,7 @@ describe('a pool of processes', () => {
     expect(await workers.run(pidOf, null, call)).not.toBe(lean);
   });
 
-  it('answers all when fifty jobs take all memory at once, and those of others between them', async () => {
+  it('serves fifty jobs that exhaust their memory together, and the jobs of others between them', async () => {
     const workers = open({ heapMb: 16, threadsCount: 4, queueCount: 100, queuePerTenantCount: 100 });
     const bombs = Array.from({ length: 50 }, () =>
       codeOf(workers.run(defineTask<null, never>('hoard'), null, { ...call, wallMs: 30_000 })),
@@ -295,7 +295,7 @@ describe('a pool of processes', () => {
     expect(new Set(await Promise.all(bombs))).toEqual(new Set(['JOB_MEMORY']));
   });
 
-  it('ends its processes when it is closed, idle and busy ones', async () => {
+  it('ends its idle and busy processes when it is closed', async () => {
     const workers = open();
     const idle = await workers.run(pidOf, null, call);
     const running = [ear().next(), ear().next()];
@@ -310,7 +310,7 @@ describe('a pool of processes', () => {
   });
 
   it.each(['announce', 'announceAndSpin'])(
-    'leaves no process behind when the program is killed in the middle of %s',
+    'leaves no process behind when the program is killed during %s',
     async (name) => {
       const program = spawn(
         process.execPath,
@@ -318,7 +318,7 @@ describe('a pool of processes', () => {
           '--input-type=module',
           '--eval',
           `import { createWorkers } from ${JSON.stringify(new URL('./workers.ts', import.meta.url).href)};
-           const workers = createWorkers({ entry: new URL(${JSON.stringify(planted.href)}), isolation: 'process' });
+           const workers = createWorkers({ entry: new URL(${JSON.stringify(tasksEntry.href)}), isolation: 'process' });
            await workers.run({ name: ${JSON.stringify(name)} }, ${JSON.stringify(ear().path)}, { tenant: 'local', wallMs: 600_000 });`,
         ],
         { stdio: 'ignore' },
@@ -331,7 +331,7 @@ describe('a pool of processes', () => {
     },
   );
 
-  it('is not stopped by the signals that a terminal sends to all processes of a program', async () => {
+  it('ignores the signals that a terminal sends to all processes of a program', async () => {
     const workers = open({ threadsCount: 1 });
     const pid = await workers.run(pidOf, null, call);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
@@ -339,7 +339,7 @@ describe('a pool of processes', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'lets others go first when a job takes long, and is not kept after it',
+    'lowers the priority of a process with a long job and does not reuse it',
     async () => {
       const workers = open({ threadsCount: 1 });
       const linger = defineTask<null, { readonly before: number; readonly after: number; readonly pid: number }>(
@@ -354,9 +354,9 @@ describe('a pool of processes', () => {
 });
 
 describe('the entry of the program', () => {
-  it('is found beside its module and serves the tasks of the kernel', async () => {
+  it('is found next to its module and serves the tasks of the kernel', async () => {
     const workers = createWorkers({ entry: poolEntry, threadsCount: 1 });
-    const match = defineTask<unknown, unknown>('pattern/match');
+    const match = defineTask<unknown, unknown>('regex/match');
     expect(
       await workers.run(match, { source: 'b+', flags: '', texts: ['abbc'], perTextMax: 5, totalMax: 5 }, call),
     ).toEqual({
@@ -367,18 +367,18 @@ describe('the entry of the program', () => {
     await workers.close();
   });
 
-  it("does not come to the limit of a thread's heap with patterns and texts of any size that is let in", () => {
-    // In a program of its own: if it did, that program would be gone.
+  it('does not reach the heap limit of a thread with accepted patterns and texts', () => {
+    // In a separate program, because reaching the limit would end it.
     const { status, stdout } = spawnSync(
       process.execPath,
       [
         '--input-type=module',
         '--eval',
-        `import { createPatterns, patternLimits } from ${JSON.stringify(new URL('../pattern/patterns.ts', import.meta.url).href)};
+        `import { createRegexRunner, regexLimits } from ${JSON.stringify(new URL('./regex-runner.ts', import.meta.url).href)};
          import { createWorkers } from ${JSON.stringify(new URL('./workers.ts', import.meta.url).href)};
          const workers = createWorkers({ entry: new URL(${JSON.stringify(poolEntry.href)}), threadsCount: 1 });
-         const patterns = createPatterns(workers);
-         const wide = '\u1234'.repeat(patternLimits.patternTextChars);
+         const patterns = createRegexRunner(workers);
+         const wide = '\u1234'.repeat(regexLimits.patternTextChars);
          const many = Array.from({ length: 200_000 }, (_, i) => '\u1234'.repeat(40));
          const queries = [
            { source: '()'.repeat(499), texts: [wide] },

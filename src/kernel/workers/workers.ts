@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { TenantId } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { type Assignment, createAssignment } from './assignment.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue, createQueuedJob, type QueuedJob } from './fair-queue.ts';
 import { startProcess } from './process.ts';
-import type { Runner } from './runner.ts';
-import type { Report, Task } from './task.ts';
+import type { Report, Runner, Task } from './task.ts';
 import { startThread } from './thread.ts';
 import { workerFaults } from './worker-faults.ts';
 import { workerLimits } from './worker-limits.ts';
@@ -15,17 +13,17 @@ export { workerLimits };
 export interface WorkersOptions {
   readonly entry: URL;
   /**
-   * `thread` (the default) for work whose input cannot make it large. `process` for work that may run out of memory: a
-   * thread that does can end the whole program.
+   * `thread` (the default) for work with bounded memory. `process` for work that may run out of memory: a thread that
+   * does can end the whole program.
    */
   readonly isolation?: 'thread' | 'process';
-  /** How many jobs run at a time. */
+  /** How many jobs run in parallel. */
   readonly threadsCount?: number;
   readonly queueCount?: number;
   readonly queuePerTenantCount?: number;
   readonly idleMs?: number;
   readonly heapMb?: number;
-  /** Of a process, all that it may take. */
+  /** The limit for all memory of a process. */
   readonly memoryMb?: number;
 }
 
@@ -33,14 +31,14 @@ export interface JobOptions {
   readonly tenant: TenantId;
   readonly signal?: AbortSignal;
   readonly wallMs?: number;
-  /** How the faults call this work: `The pattern took longer than …`. */
+  /** The subject of fault messages: `The pattern took longer than …`. */
   readonly what?: string;
 }
 
-/** One bounded pool for the program: work that a user's input can make long or large runs here and nowhere else. */
+/** A bounded pool for work that a user's input can make slow or large. */
 export interface Workers {
   run<I, O>(task: Task<I, O>, input: I, options: JobOptions): Promise<O>;
-  /** Ends every worker; jobs that wait or run are refused. */
+  /** Ends every worker; waiting and running jobs are rejected. */
   close(): Promise<void>;
 }
 
@@ -48,11 +46,11 @@ interface Slot {
   readonly runner: Runner;
   readonly loaded: Set<string>;
   state: 'starting' | 'idle' | 'busy';
-  assignment?: Assignment | undefined;
+  job?: QueuedJob | undefined;
   timer?: NodeJS.Timeout | undefined;
 }
 
-/** Two at least: one job that runs to its time limit must not hold up all others. */
+/** At least two: one job that runs to its time limit must not block all others. */
 const defaultThreadsCount = (): number =>
   Math.min(Math.max(availableParallelism(), 2), workerLimits.workerThreadsCount);
 
@@ -62,7 +60,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   const heapMb = options.heapMb ?? workerLimits.workerHeapMb;
   const memoryMb = options.memoryMb ?? heapMb + workerLimits.workerOutsideHeapMb;
   const startRunner = options.isolation === 'process' ? startProcess : startThread;
-  const queue = createFairQueue<Assignment>({
+  const queue = createFairQueue<QueuedJob>({
     total: options.queueCount ?? workerLimits.workerQueueCount,
     perTenant: options.queuePerTenantCount ?? workerLimits.workerQueuePerTenantCount,
   });
@@ -82,11 +80,11 @@ export function createWorkers(options: WorkersOptions): Workers {
     ending.add(end);
   }
 
-  /** The slot's job, or when it had none yet the one that waits longest for a thread: it ends with this error. */
+  /** Fails the slot's job or, if it had none yet, the job that has waited longest for a thread. */
   function fail(slot: Slot, error: unknown): void {
-    const assignment = slot.assignment ?? (slot.state === 'starting' ? queue.shift() : undefined);
+    const job = slot.job ?? (slot.state === 'starting' ? queue.shift() : undefined);
     discard(slot);
-    assignment?.reject(error);
+    job?.reject(error);
     pump();
   }
 
@@ -103,52 +101,52 @@ export function createWorkers(options: WorkersOptions): Workers {
     setTimer(slot, workerLimits.workerStartMs, () => fail(slot, new Error('a worker did not start in time')));
   }
 
-  function toFailure({ assignment }: Slot, error: Error, mb: number | undefined): Error {
-    if (assignment === undefined) return new Error('a worker could not start', { cause: error });
-    if (mb !== undefined) return workerFaults.JOB_MEMORY({ what: assignment.what, mb });
-    return new Error(`the task ${assignment.task} crashed its worker`, { cause: error });
+  function toFailure({ job }: Slot, error: Error, mb: number | undefined): Error {
+    if (job === undefined) return new Error('a worker could not start', { cause: error });
+    if (mb !== undefined) return workerFaults.JOB_MEMORY({ what: job.what, mb });
+    return new Error(`the task ${job.task} crashed its worker`, { cause: error });
   }
 
-  function armWall(slot: Slot, { what, wallMs }: Assignment): void {
+  function armWall(slot: Slot, { what, wallMs }: QueuedJob): void {
     setTimer(slot, wallMs, () => fail(slot, workerFaults.JOB_TIMEOUT({ what, ms: wallMs })));
   }
 
   function rest(slot: Slot): void {
     slot.state = 'idle';
-    slot.assignment = undefined;
+    slot.job = undefined;
     slot.runner.setBusy(false);
     setTimer(slot, idleMs, () => discard(slot));
     slot.timer?.unref();
   }
 
-  function assign(slot: Slot, assignment: Assignment): void {
-    const { task, input } = assignment;
+  function assign(slot: Slot, job: QueuedJob): void {
+    const { task, input } = job;
     slot.state = 'busy';
-    slot.assignment = assignment;
+    slot.job = job;
     slot.runner.setBusy(true);
-    if (slot.loaded.has(task)) armWall(slot, assignment);
+    if (slot.loaded.has(task)) armWall(slot, job);
     else
       setTimer(slot, workerLimits.workerStartMs, () => fail(slot, new Error(`the task ${task} did not load in time`)));
     try {
       slot.runner.post({ task, input });
     } catch (error) {
       rest(slot);
-      assignment.reject(error);
+      job.reject(error);
     }
   }
 
   function hear(slot: Slot, report: Report): void {
-    const { assignment } = slot;
+    const { job } = slot;
     if (report.kind === 'loaded') {
-      if (assignment === undefined) return;
-      slot.loaded.add(assignment.task);
-      armWall(slot, assignment);
+      if (job === undefined) return;
+      slot.loaded.add(job.task);
+      armWall(slot, job);
       return;
     }
     if (report.kind !== 'ready' && report.isLast === true) discard(slot);
     else rest(slot);
-    if (report.kind === 'done') assignment?.resolve(report.value);
-    if (report.kind === 'failed') assignment?.reject(toTaskError(assignment.task, report));
+    if (report.kind === 'done') job?.resolve(report.value);
+    if (report.kind === 'failed') job?.reject(toTaskError(job.task, report));
     pump();
   }
 
@@ -162,11 +160,11 @@ export function createWorkers(options: WorkersOptions): Workers {
     for (let i = 0; i < wantedCount; i += 1) start();
   }
 
-  /** Stops a job wherever it is: waiting, or in the middle of its thread. */
-  function withdraw(assignment: Assignment, reason: unknown): void {
-    queue.remove(assignment);
-    const slot = slots.values().find((candidate) => candidate.assignment === assignment);
-    if (slot === undefined) assignment.reject(reason);
+  /** Cancels a job, whether it waits or runs. */
+  function cancel(job: QueuedJob, reason: unknown): void {
+    queue.remove(job);
+    const slot = slots.values().find((candidate) => candidate.job === job);
+    if (slot === undefined) job.reject(reason);
     else fail(slot, reason);
   }
 
@@ -175,7 +173,7 @@ export function createWorkers(options: WorkersOptions): Workers {
       new Promise<O>((resolve, reject) => {
         if (isClosed) return reject(faults.SHUTTING_DOWN());
         if (signal?.aborted) return reject(signal.reason);
-        const assignment = createAssignment(
+        const job = createQueuedJob(
           {
             task: task.name,
             input,
@@ -185,10 +183,10 @@ export function createWorkers(options: WorkersOptions): Workers {
           },
           { resolve, reject },
           signal,
-          (withdrawn) => withdraw(withdrawn, signal?.reason),
+          (cancelled) => cancel(cancelled, signal?.reason),
         );
-        if (queue.push(assignment)) pump();
-        else assignment.reject(workerFaults.WORKERS_BUSY({ waiting: queue.size }));
+        if (queue.push(job)) pump();
+        else job.reject(workerFaults.WORKERS_BUSY({ waiting: queue.size }));
       }),
     async close() {
       isClosed = true;

@@ -20,9 +20,9 @@ function listenOnce(server: Server, host: string, port: number): Promise<number>
 }
 
 const words: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not use that port',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  ENOTFOUND: 'that name has no address',
+  EACCES: 'permission denied',
+  EADDRNOTAVAIL: 'not an address of this machine',
+  ENOTFOUND: 'the host name cannot be resolved',
 };
 
 /** Takes the port, or the first free one of the `tries` after it. */
@@ -39,7 +39,7 @@ export async function listen(server: Server, host: string, port: number, tries: 
       if (at >= last) {
         const taken =
           last > port ? `ports ${port} to ${last} on ${host} are all taken` : `port ${port} on ${host} is taken`;
-        throw faults.CONFIG_ERROR({ why: `${taken}: stop the program that holds it, or choose another with --port` });
+        throw faults.CONFIG_ERROR({ why: `${taken}: stop the program that uses it, or choose another with --port` });
       }
     }
   }

@@ -5,21 +5,21 @@ import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { CredentialWatch } from './credential-watch.ts';
+import type { ErrorResponder } from './error-responses.ts';
 import type { McpHandler } from './http-deps.ts';
 import { collectBody } from './read-body.ts';
-import type { Refuser } from './refuse.ts';
 
 export interface McpRouteDeps {
   readonly mcp: McpHandler;
   readonly authenticate: Authenticate;
   readonly credentials: CredentialWatch;
-  readonly refuser: Refuser;
+  readonly errors: ErrorResponder;
   readonly bodyBytes: number;
 }
 
 export interface McpRoute {
   serve(req: IncomingMessage, res: ServerResponse): void;
-  /** Settles when no call is being answered. Streams that a client holds open do not count. */
+  /** Settles when no call is running. Streams that a client holds open do not count. */
   idle(): Promise<void>;
 }
 
@@ -28,12 +28,12 @@ const noBody = Buffer.alloc(0);
 
 export const isMcpPath = (url: string): boolean => url === '/mcp' || url.startsWith('/mcp?');
 
-/** /mcp goes past the router: this is the road that every call of every agent takes. */
-export function createMcpRoute({ mcp, authenticate, credentials, refuser, bodyBytes }: McpRouteDeps): McpRoute {
+/** Bypasses the router: every call of every agent comes here. */
+export function createMcpRoute({ mcp, authenticate, credentials, errors, bodyBytes }: McpRouteDeps): McpRoute {
   let callCount = 0;
   const waiting: (() => void)[] = [];
 
-  const refuse = (req: IncomingMessage, res: ServerResponse, error: unknown) => refuser.refuse(req, res, error, 'rpc');
+  const refuse = (req: IncomingMessage, res: ServerResponse, error: unknown) => errors.respond(req, res, error, 'rpc');
 
   function endCall(): void {
     callCount -= 1;
@@ -94,7 +94,7 @@ export function createMcpRoute({ mcp, authenticate, credentials, refuser, bodyBy
         refuse(req, res, httpFaults.METHOD_NOT_ALLOWED({ allowed }, { allow: allowed }));
         return;
       }
-      // No `await` for a caller who was here a moment ago: what every call passes through is kept free of promises.
+      // No `await` for a recently verified caller: the path of every call avoids promises.
       const caller = authenticate(req);
       if (caller instanceof Promise) void serveUnknown(req, res, caller);
       else serveProven(req, res, caller);

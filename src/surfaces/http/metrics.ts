@@ -1,10 +1,47 @@
-import type { Registry as MetricRegistry } from 'prom-client';
+import type { Registry as MetricRegistry, Registry } from 'prom-client';
 import type { HttpDeps } from './http-deps.ts';
 import { addProcessMetrics } from './process-metrics.ts';
-import { addSourceMetrics } from './source-metrics.ts';
+
+/** Values by label; a metric without a label has its one value under ''. */
+export interface MetricSource {
+  readonly name: string;
+  readonly help: string;
+  readonly kind: 'counter' | 'gauge';
+  readonly label?: string;
+  read(): ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>>;
+}
+
+async function addSourceMetrics(registry: Registry, sources: readonly MetricSource[]): Promise<void> {
+  const { Counter, Gauge } = await import('prom-client');
+  for (const { name, help, kind, label, read } of sources) {
+    const facts = { name, help, labelNames: label === undefined ? [] : [label], registers: [registry] };
+    const labelsOf = (value: string): Record<string, string> => (label === undefined ? {} : { [label]: value });
+    if (kind === 'counter') {
+      new Counter({
+        ...facts,
+        async collect() {
+          const values = await read();
+          this.reset();
+          for (const [value, count] of values) this.inc(labelsOf(value), count);
+        },
+      });
+    } else {
+      new Gauge({
+        ...facts,
+        async collect() {
+          const values = await read();
+          this.reset();
+          // An unknown value is omitted: a gauge that was reset would show 0.
+          if (label === undefined && values.size === 0) this.remove();
+          for (const [value, count] of values) this.set(labelsOf(value), count);
+        },
+      });
+    }
+  }
+}
 
 export interface MetricsDeps extends Pick<HttpDeps, 'meter' | 'about' | 'metricSources'> {
-  /** Refused requests by fault code. */
+  /** Rejected requests by fault code. */
   readonly refusals: ReadonlyMap<string, number>;
   readonly eventStreams: { readonly count: number };
 }
@@ -13,7 +50,7 @@ export interface Metrics {
   text(): Promise<{ readonly type: string; readonly body: string }>;
 }
 
-/** Everything is read from its keeper at the moment of a scrape: counting costs a call nothing. */
+/** All values are read at the scrape, so counting costs a call nothing. */
 async function openRegistry({
   meter,
   about,
@@ -27,7 +64,7 @@ async function openRegistry({
 
   new Gauge({
     name: 'fourfold_info',
-    help: 'The version that runs.',
+    help: 'Fourfold version.',
     labelNames: ['version'],
     registers,
   }).set({ version: about.version }, 1);
@@ -54,7 +91,7 @@ async function openRegistry({
   });
   new Counter({
     name: 'fourfold_call_seconds_total',
-    help: 'Time spent in calls; divided by fourfold_calls_total it is the mean.',
+    help: 'Total time in calls; divide by fourfold_calls_total for the mean.',
     labelNames: ['method'],
     registers,
     collect() {
@@ -64,7 +101,7 @@ async function openRegistry({
   });
   new Gauge({
     name: 'fourfold_call_max_seconds',
-    help: 'The longest call since the start.',
+    help: 'Longest call since the start.',
     labelNames: ['method'],
     registers,
     collect() {
@@ -105,7 +142,7 @@ async function openRegistry({
   return registry;
 }
 
-/** The library loads at the first scrape: a server that nobody scrapes does not pay for it. */
+/** The library loads at the first scrape: a server without scrapes does not pay for it. */
 export function createMetrics(deps: MetricsDeps): Metrics {
   let opening: Promise<MetricRegistry> | undefined;
   return {

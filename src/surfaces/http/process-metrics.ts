@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
 
-/** Open files, where the system tells (Linux). */
+/** Open files, where the system reports them (Linux). */
 async function openFileCount(): Promise<number | undefined> {
   try {
     // Reading the folder opens one more.
@@ -13,8 +13,8 @@ async function openFileCount(): Promise<number | undefined> {
 }
 
 /**
- * The usual process metrics under their usual names. prom-client's own collector starts observers that nothing can stop,
- * one set a server; these are read when they are asked for.
+ * The usual process metrics under their usual names. prom-client's own collector starts observers that cannot be
+ * stopped, one set per server; these are read on demand.
  */
 export async function addProcessMetrics(registry: Registry): Promise<void> {
   const { Counter, Gauge } = await import('prom-client');
@@ -33,7 +33,7 @@ export async function addProcessMetrics(registry: Registry): Promise<void> {
   });
   new Gauge({
     name: 'process_start_time_seconds',
-    help: 'When the process began, since the epoch.',
+    help: 'Start time of the process since the epoch.',
     registers,
   }).set(performance.timeOrigin / 1000);
   new Gauge({
@@ -55,7 +55,7 @@ export async function addProcessMetrics(registry: Registry): Promise<void> {
   });
   new Gauge({
     name: 'nodejs_heap_size_bytes',
-    help: 'The JavaScript heap.',
+    help: 'Size of the JavaScript heap.',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -77,7 +77,7 @@ export async function addProcessMetrics(registry: Registry): Promise<void> {
   });
   new Gauge({
     name: 'nodejs_version_info',
-    help: 'The Node that runs.',
+    help: 'Node.js version.',
     labelNames: ['version'],
     registers,
   }).set({ version: process.version }, 1);

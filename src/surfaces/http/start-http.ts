@@ -6,8 +6,8 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { addApiRoutes } from './api-routes.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { type CredentialWatch, createCredentialWatch, noCredentialWatch } from './credential-watch.ts';
+import { createErrorResponder, securityHeaders } from './error-responses.ts';
 import { createEventStreams, type EventStreams } from './event-streams.ts';
-import { createFront } from './front.ts';
 import { addHealthRoutes, createReadiness } from './health-routes.ts';
 import { createHostGuard, isLoopbackHost } from './host-guard.ts';
 import type { HttpDeps, McpHandler } from './http-deps.ts';
@@ -16,8 +16,7 @@ import { listen } from './listen.ts';
 import { createMcpRoute, type McpRoute } from './mcp-route.ts';
 import { createMetrics } from './metrics.ts';
 import { addPageRoutes } from './page-routes.ts';
-import { createRefuser } from './refuse.ts';
-import { securityHeaders } from './security-headers.ts';
+import { createRequestGate } from './request-gate.ts';
 import { filesPath, serveSigned } from './signed-files.ts';
 
 interface ShutDownDeps {
@@ -28,8 +27,8 @@ interface ShutDownDeps {
   readonly silent: ReadonlySet<Socket>;
 }
 
-/** Connections that have asked for nothing yet. Node counts them as busy, so that closing would wait for their timeout. */
-function trackSilent(server: Server): Set<Socket> {
+/** Connections without a request so far. Node counts them as busy, so closing would wait for their timeout. */
+function trackIdleSockets(server: Server): Set<Socket> {
   const silent = new Set<Socket>();
   server.on('connection', (socket) => {
     silent.add(socket);
@@ -40,13 +39,15 @@ function trackSilent(server: Server): Set<Socket> {
 
 const idleSweepMs = 20;
 
-/** Accepts nobody new, lets calls under way finish, ends streams, then closes; what takes longer than `maxMs` is cut off. */
+/**
+ * Accepts no new connections, lets running calls finish, ends streams, then closes; after `maxMs` it closes by force.
+ */
 async function shutDown(server: Server, deps: ShutDownDeps, maxMs: number): Promise<void> {
   const { mcp, mcpRoute, events, credentials, silent } = deps;
   const cutOff = Promise.withResolvers<void>();
   const timer = setTimeout(cutOff.resolve, maxMs);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose last answer just left is idle only now.
+  // A connection whose last answer just left becomes idle only now.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
   try {
     for (const socket of silent) socket.destroy();
@@ -75,13 +76,11 @@ const toUrl = (host: string, port: number): string => {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 };
 
-/** The router's own complaints (an address that cannot be decoded) are the client's; anything else it throws is a bug. */
+/** The router's own errors (a URL that cannot be decoded) are the client's; anything else it throws is a bug. */
 const toHttpFault = (error: unknown): unknown => {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number' || status >= 500) return error;
-  return status === 415
-    ? httpFaults.UNSUPPORTED_MEDIA()
-    : faults.INVALID_REQUEST({ why: 'the address cannot be read' });
+  return status === 415 ? httpFaults.UNSUPPORTED_MEDIA() : faults.INVALID_REQUEST({ why: 'the URL cannot be decoded' });
 };
 
 function createHttpServer(limits: HttpLimits): Server {
@@ -99,31 +98,31 @@ function createHttpServer(limits: HttpLimits): Server {
 export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits): Promise<HttpServer> {
   const { settings, access, mcp, log } = deps;
   if (!settings.auth && !isLoopbackHost(settings.host)) {
-    throw faults.CONFIG_ERROR({ why: `without keys the server listens on loopback only, not on ${settings.host}` });
+    throw faults.CONFIG_ERROR({ why: `without keys the server may listen only on loopback, not on ${settings.host}` });
   }
   const { fastify } = await import('fastify');
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
 
-  const refuser = createRefuser(deps, limits);
+  const errors = createErrorResponder(deps, limits);
   const authenticate = createAuthenticate(access, settings.auth);
   const credentials = settings.auth ? createCredentialWatch(access, limits.credentialCheckMs) : noCredentialWatch;
   const events = createEventStreams(deps.changes, limits);
-  const mcpRoute = createMcpRoute({ mcp, authenticate, credentials, refuser, bodyBytes: settings.bodyBytes });
+  const mcpRoute = createMcpRoute({ mcp, authenticate, credentials, errors, bodyBytes: settings.bodyBytes });
   const checkReadiness = createReadiness(deps, limits);
-  const metrics = createMetrics({ ...deps, refusals: refuser.counts, eventStreams: events });
+  const metrics = createMetrics({ ...deps, refusals: errors.counts, eventStreams: events });
 
   const answerError = (error: unknown, request: { readonly raw: IncomingMessage }, reply: FastifyReply) =>
-    refuser.refuse(request.raw, reply.hijack().raw, toHttpFault(error), 'numeric');
+    errors.respond(request.raw, reply.hijack().raw, toHttpFault(error), 'numeric');
 
   const server = createHttpServer(limits);
-  const silent = trackSilent(server);
+  const silent = trackIdleSockets(server);
   const app: FastifyInstance = fastify({
     serverFactory: () => server,
     requestIdHeader: false,
     frameworkErrors: answerError,
   });
-  // Bodies are read by their routes, with the limits and the patience of this surface.
+  // The routes read bodies themselves, with this surface's limits and timeouts.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
@@ -131,7 +130,7 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   app.setNotFoundHandler((request, reply) =>
     answerError(faults.NOT_FOUND({ what: 'there is nothing at this address' }), request, reply),
   );
-  addApiRoutes(app, { ...deps, authenticate, credentials, events, refuser });
+  addApiRoutes(app, { ...deps, authenticate, credentials, events, errors });
   addHealthRoutes(app, checkReadiness, isClosing);
   addPageRoutes(app, { ...deps, authenticate, checkReadiness, metrics });
   const { openSigned } = deps;
@@ -146,7 +145,7 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   const guard = createHostGuard(settings);
   const { corsMaxAgeS } = limits;
   const route: RequestListener = (req, res) => app.routing(req, res);
-  server.on('request', createFront({ guard, refuser, mcpRoute, corsMaxAgeS, route, isClosing, silent }));
+  server.on('request', createRequestGate({ guard, errors, mcpRoute, corsMaxAgeS, route, isClosing, silent }));
   const port = await listen(server, settings.host, settings.port, settings.tries).catch(async (error: unknown) => {
     await app.close();
     throw error;

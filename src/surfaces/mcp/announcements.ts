@@ -16,18 +16,18 @@ const resourcesChanged: Announcement = { method: 'notifications/resources/list_c
 const promptsChanged: Announcement = { method: 'notifications/prompts/list_changed' };
 
 function toAnnouncements({ resources, prompts, skills }: Catalogs, change: Change): readonly Announcement[] {
-  const told: Announcement[] = [];
+  const messages: Announcement[] = [];
   let isListChanged = skills?.topic === change.topic;
   for (const { uriTemplate, changes } of resources.families) {
     if (changes?.topic !== change.topic) continue;
     const uri = toUri(uriTemplate, changes.variables(change.id, change.what));
-    // Also for a creation: one can subscribe to what is not there yet.
-    told.push({ method: 'notifications/resources/updated', params: { uri } });
+    // Also for a creation: a client can subscribe to a resource before it exists.
+    messages.push({ method: 'notifications/resources/updated', params: { uri } });
     isListChanged ||= change.what !== 'update';
   }
-  if (isListChanged) told.push(resourcesChanged);
-  if (prompts.sources.some((source) => source.topic === change.topic)) told.push(promptsChanged);
-  return told;
+  if (isListChanged) messages.push(resourcesChanged);
+  if (prompts.sources.some((source) => source.topic === change.topic)) messages.push(promptsChanged);
+  return messages;
 }
 
 const isAnythingWatched = ({ resources, prompts, skills }: Catalogs): boolean =>
@@ -35,24 +35,24 @@ const isAnythingWatched = ({ resources, prompts, skills }: Catalogs): boolean =>
   resources.families.some((family) => family.changes !== undefined) ||
   prompts.sources.some((source) => source.topic !== undefined);
 
-/** Listens for one tenant. However many changes a commit holds, a list is said to have changed once. */
+/** Listens for one tenant. A list is announced as changed once per commit, however many changes the commit holds. */
 export function watchTenant(
   deps: Catalogs & Pick<McpDeps, 'changes'>,
   tenant: Caller['tenant'],
-  tell: (announcement: Announcement) => void,
+  notify: (announcement: Announcement) => void,
 ): () => void {
   if (!isAnythingWatched(deps)) return () => {};
   const lists = new Set<Announcement>();
 
   function tellLists(): void {
-    const told = [...lists];
+    const messages = [...lists];
     lists.clear();
-    for (const announcement of told) tell(announcement);
+    for (const announcement of messages) notify(announcement);
   }
 
   const unsubscribe = deps.changes.subscribe(tenant, (change) => {
     for (const announcement of toAnnouncements(deps, change)) {
-      if (announcement.method === 'notifications/resources/updated') tell(announcement);
+      if (announcement.method === 'notifications/resources/updated') notify(announcement);
       else if (lists.size === 0) {
         lists.add(announcement);
         setImmediate(tellLists);
@@ -65,11 +65,10 @@ export function watchTenant(
   };
 }
 
-/** What one client of the 2025 era wants to hear: every list, and the resources it named. */
+/** The subscriptions of one 2025-era client: every list, and the resources it named. */
 export interface Subscriptions {
   add(uri: string): void;
   remove(uri: string): void;
-  /** Begins to listen; before it nothing is told. */
   start(): void;
   stop(): void;
 }
@@ -77,7 +76,7 @@ export interface Subscriptions {
 export function createSubscriptions(
   deps: McpDeps,
   caller: Caller,
-  tell: (announcement: Announcement) => void,
+  notify: (announcement: Announcement) => void,
 ): Subscriptions {
   const uris = new Set<string>();
   let stop: (() => void) | undefined;
@@ -96,7 +95,7 @@ export function createSubscriptions(
     start() {
       stop ??= watchTenant(deps, caller.tenant, (announcement) => {
         if (announcement.method !== 'notifications/resources/updated' || uris.has(announcement.params.uri))
-          tell(announcement);
+          notify(announcement);
       });
     },
     stop() {

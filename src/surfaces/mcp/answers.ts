@@ -1,13 +1,13 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { limits } from '#kernel/limits.ts';
+import { type Era, type RpcError, reportedIdOf, toFaultText, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
-import { type Era, type RpcError, reportedIdOf, toFaultText, toRpcError } from '#kernel/tool/print-fault.ts';
 import { toIdentity } from './introduction.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { metaKeys, type RequestId } from './protocol.ts';
 
-/** What a tool call comes to, before an era and a transport put it into bytes. */
+/** The result of a tool call, before it is serialised for an era and a transport. */
 export type ToolAnswer =
   | {
       readonly ok: true;
@@ -18,18 +18,18 @@ export type ToolAnswer =
   | { readonly ok: false; readonly text: string };
 
 export interface Answers {
-  /** Throws nothing: also a bug is an answer. */
-  ofOutcome(outcome: Outcome, era: Era): ToolAnswer;
-  /** A whole message, in the very bytes that the SDK would write. */
+  /** Never throws: a bug becomes an answer too. */
+  toToolAnswer(outcome: Outcome, era: Era): ToolAnswer;
+  /** A whole message, byte for byte as the SDK would write it. */
   toolText(id: RequestId, era: Era, answer: ToolAnswer): string;
   /** The bare result of a plain method, or its error. */
   plainText(id: RequestId, era: Era, outcome: Outcome): string;
   resultText(id: RequestId, era: Era, json: string): string;
-  /** Of a result that the 2026 era lets a client keep for a while. */
-  keptText(id: RequestId, era: Era, json: string): string;
+  /** For a result that a client of the 2026 era may cache. */
+  cacheableText(id: RequestId, era: Era, json: string): string;
 }
 
-/** Bytes are at least as many as characters and at most three times; only what lies between is counted. */
+/** A string has one to three bytes per character; only a length in between needs counting. */
 const exceeds = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 
@@ -57,7 +57,7 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
     const reported = reportedIdOf(fault);
     if (reported !== undefined) return reported;
     const traceId = ids.short();
-    log.info({ traceId, tool, code: fault.code }, 'a call was refused');
+    log.info({ traceId, tool, code: fault.code }, 'call failed');
     return traceId;
   }
 
@@ -76,7 +76,7 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
   const resultText: Answers['resultText'] = (id, era, json) => withStamp(id, era, json, stamp);
 
   return {
-    ofOutcome(outcome, era) {
+    toToolAnswer(outcome, era) {
       if (!outcome.ok) return { ok: false, text: faultText(outcome, era) };
       const { value, text: json } = outcome;
       const text = exceeds(json, limits.textTwinBytes) ? summaryOf(outcome) : json;
@@ -98,6 +98,6 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
     },
 
     resultText,
-    keptText: (id, era, json) => withStamp(id, era, json, keptStamp),
+    cacheableText: (id, era, json) => withStamp(id, era, json, keptStamp),
   };
 }

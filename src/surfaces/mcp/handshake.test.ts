@@ -5,8 +5,8 @@ import { readHandshake } from './handshake.ts';
 
 const isValid = (params: object) => isInitializeRequest({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
 
-test('whatever a client says at first, the SDK is given something it accepts', () => {
-  const told = fc.oneof(
+test('gives the SDK a handshake it accepts, for any input', () => {
+  const given = fc.oneof(
     fc.jsonValue(),
     fc.record(
       {
@@ -24,14 +24,14 @@ test('whatever a client says at first, the SDK is given something it accepts', (
     ),
   );
   fc.assert(
-    fc.property(told, (params) => {
+    fc.property(given, (params) => {
       expect(isValid(readHandshake(params).params)).toBe(true);
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('the example of a document is read as it was meant, and known as such', () => {
+test('reads the documented example as it was meant', () => {
   const { params, isOdd } = readHandshake({ protocolVersion: '1.0.0', capabilities: { tools: true, roots: true } });
   expect(isOdd).toBe(true);
   expect(params).toEqual({
@@ -41,11 +41,11 @@ test('the example of a document is read as it was meant, and known as such', () 
   });
 });
 
-test('what follows the protocol is passed on as it is', () => {
-  const told = {
+test('passes a valid handshake on unchanged', () => {
+  const given = {
     protocolVersion: '2025-11-25',
     capabilities: { roots: {}, tasks: { list: {} } },
     clientInfo: { name: 'a', version: '1', icons: [] },
   };
-  expect(readHandshake(told)).toEqual({ params: told, isOdd: false });
+  expect(readHandshake(given)).toEqual({ params: given, isOdd: false });
 });

@@ -1,12 +1,13 @@
-import { isCapability, isClientInfo } from './client-facts.ts';
-import { isObject, type JsonObject } from './protocol.ts';
+import { isObject } from '#kernel/json/is-object.ts';
+import { isCapability, isClientInfo } from './client-meta.ts';
+import type { JsonObject } from './protocol.ts';
 
 const capabilityNames = ['experimental', 'sampling', 'elicitation', 'roots', 'extensions'] as const;
 
 export interface Handshake {
-  /** What the SDK is given in place of the client's own words. */
+  /** What the SDK gets instead of the client's own params. */
   readonly params: JsonObject;
-  /** Written after a document's example rather than after the protocol: such a client may wait for `server/ready`. */
+  /** The client follows a document's example rather than the protocol: it may wait for `server/ready`. */
   readonly isOdd: boolean;
 }
 
@@ -18,19 +19,22 @@ function isRegular(params: JsonObject): boolean {
   return capabilityNames.every((name) => capabilities[name] === undefined || isCapability(name, capabilities[name]));
 }
 
-function repairCapabilities(told: unknown): JsonObject {
+function repairCapabilities(given: unknown): JsonObject {
   const repaired: Record<string, unknown> = {};
-  if (!isObject(told)) return repaired;
+  if (!isObject(given)) return repaired;
   for (const name of capabilityNames) {
-    const value = told[name] === true ? {} : told[name];
+    const value = given[name] === true ? {} : given[name];
     if (isCapability(name, value)) repaired[name] = value;
   }
   return repaired;
 }
 
-/** Reads an `initialize` as its sender meant it: no version, boolean capabilities and no `clientInfo` are not refused (RULINGS R1). */
-export function readHandshake(told: unknown): Handshake {
-  const params = isObject(told) ? told : {};
+/**
+ * Reads an `initialize` leniently: a missing version, boolean capabilities and a missing `clientInfo` are accepted
+ * (RULINGS R1).
+ */
+export function readHandshake(given: unknown): Handshake {
+  const params = isObject(given) ? given : {};
   if (isRegular(params)) return { params, isOdd: false };
   const { protocolVersion, capabilities, clientInfo } = params;
   return {

@@ -1,18 +1,18 @@
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { legacyRevisions, metaKeys, modernRevision, type RequestId, skillsExtension } from './protocol.ts';
 
-/** How a client is connected; what it can be promised depends on that. */
+/** How a client is connected; the capabilities depend on it. */
 export type Channel = 'stdio' | 'session' | 'stateless' | 'modern';
 
-type Nothing = Record<string, never>;
+type EmptyObject = Record<string, never>;
 
 export interface Capabilities {
-  readonly tools: Nothing;
+  readonly tools: EmptyObject;
   readonly resources?: { readonly subscribe?: true; readonly listChanged?: true };
   readonly prompts?: { readonly listChanged?: true };
-  readonly completions?: Nothing;
-  readonly logging?: Nothing;
-  readonly extensions?: Readonly<Record<string, Nothing>>;
+  readonly completions?: EmptyObject;
+  readonly logging?: EmptyObject;
+  readonly extensions?: Readonly<Record<string, EmptyObject>>;
 }
 
 type Catalogs = Pick<McpDeps, 'resources' | 'prompts' | 'skills'>;
@@ -30,7 +30,7 @@ function toPrompts({ prompts }: Catalogs, canTell: boolean): Pick<Capabilities, 
   return { prompts: { ...(isWatched && { listChanged: true }) } };
 }
 
-/** Says only what is so: without a lasting connection of the 2025 era nothing can be told later. */
+/** Without a lasting 2025-era connection nothing can be announced later, so nothing is promised. */
 export function toCapabilities(catalogs: Catalogs, channel: Channel): Capabilities {
   const canTell = channel !== 'stateless';
   const completers = [...catalogs.resources.families, ...catalogs.prompts.sources];
@@ -44,16 +44,16 @@ export function toCapabilities(catalogs: Catalogs, channel: Channel): Capabiliti
   };
 }
 
-/** The revision to speak with a client of the 2025 era: its own if we know it, else our newest. */
+/** The revision for a 2025-era client: its own if we know it, else our newest. */
 const negotiate = (wanted: unknown): string => legacyRevisions.find((known) => known === wanted) ?? legacyRevisions[0]!;
 
-type Self = Catalogs & Pick<McpDeps, 'server' | 'instructions'>;
+type IntroductionDeps = Catalogs & Pick<McpDeps, 'server' | 'instructions'>;
 
-/** The text that clients show to the model, under the length at which they cut it. */
+/** The text that clients show to the model, below the length at which they cut it. */
 export const instructionsOf = ({ instructions }: Pick<McpDeps, 'instructions'>): string =>
   instructions.slice(0, mcpLimits.instructionsChars);
 
-export const initializeResult = (self: Self, channel: Channel, wanted: unknown): string => {
+export const initializeResult = (self: IntroductionDeps, channel: Channel, wanted: unknown): string => {
   const instructions = instructionsOf(self);
   return JSON.stringify({
     protocolVersion: negotiate(wanted),
@@ -63,11 +63,11 @@ export const initializeResult = (self: Self, channel: Channel, wanted: unknown):
   });
 };
 
-/** The part of the identity that goes out with every answer of the 2026 era; icons would outweigh most answers. */
+/** The identity in every answer of the 2026 era; icons would outweigh most answers. */
 export const toIdentity = ({ name, title, version }: McpDeps['server']) => ({ name, title, version });
 
-/** The whole message: unlike other answers it carries the whole identity, in the order in which the SDK writes it. */
-export function discoverText(self: Self, id: RequestId): string {
+/** The whole message: unlike other answers it carries the full identity, in the SDK's order. */
+export function discoverText(self: IntroductionDeps, id: RequestId): string {
   const instructions = instructionsOf(self);
   const result = {
     supportedVersions: [modernRevision],

@@ -1,10 +1,9 @@
 import type { Caller } from '#kernel/call.ts';
-import { type Annotations, toAnnotations } from '#kernel/tool/annotations.ts';
-import type { Card, JsonSchema } from '#kernel/tool/card.ts';
-import { refusal } from '#kernel/tool/gate.ts';
+import { isObject } from '#kernel/json/is-object.ts';
+import { type Annotations, type Card, type JsonSchema, toAnnotations } from '#kernel/tool/card.ts';
+import { findAccessFault } from '#kernel/tool/gate.ts';
 import type { Effect } from '#kernel/tool/tool.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
-import { isObject } from './protocol.ts';
 
 export interface ListedTool {
   readonly name: string;
@@ -21,25 +20,24 @@ export interface ToolPage {
 }
 
 export interface Listing {
-  /** The page a cursor names; undefined when it names none. */
+  /** Undefined for an unknown cursor. */
   page(caller: Caller, cursor: string | undefined): ToolPage | undefined;
-  /** JSON of the first page, made once. */
+  /** JSON of the first page, computed once. */
   firstPage(caller: Caller): string;
 }
 
 type ListingDeps = Pick<McpDeps, 'registry' | 'permits' | 'listing'>;
 
-/** The type of a property, or its types. */
 function bareType(property: unknown): JsonSchema {
   if (!isObject(property)) return {};
   if (typeof property['type'] === 'string') return { type: property['type'] };
   return Array.isArray(property['anyOf']) ? { anyOf: property['anyOf'].map(bareType) } : {};
 }
 
-/** Every byte of a listed schema is paid for by each conversation: what lies below the top level is in the reference. */
+/** Each conversation pays for every byte of a listed schema: deeper levels are only in the reference. */
 function topLevel(schema: JsonSchema): JsonSchema {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  // One that may be anything is not mentioned: strict clients complain of a schema that says nothing.
+  // An unconstrained type is omitted: strict clients complain about an empty schema.
   const types = Object.entries(properties)
     .map(([name, property]) => [name, bareType(property)] as const)
     .filter(([, type]) => Object.keys(type).length > 0);
@@ -53,11 +51,11 @@ function topLevel(schema: JsonSchema): JsonSchema {
 
 const lengths: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems']);
 
-/** Nobody counts characters before writing them: how long a text or a list may be is said when it is too long. */
+/** Models do not count characters: a length limit is reported when it is exceeded. */
 const isLength = (key: string, value: unknown): boolean => lengths.has(key) && typeof value === 'number';
 
-/** Nobody asks for less than one, writes an id with a blank in it, or makes up arguments that no schema names. */
-function isKeptAnyway(key: string, value: unknown): boolean {
+/** Limits that callers rarely exceed: a minimum of one, an id pattern, additional properties. */
+function isLenientLimit(key: string, value: unknown): boolean {
   if (key === 'minimum') return value === 0 || value === 1;
   if (key === 'additionalProperties') return typeof value === 'boolean';
   return isLength(key, value) || (key === 'pattern' && typeof value === 'string');
@@ -65,7 +63,7 @@ function isKeptAnyway(key: string, value: unknown): boolean {
 
 type IsLeftOut = typeof isLength;
 
-/** Who does not keep to what is left out is told by the refusal. */
+/** An omitted constraint is reported when a call violates it. */
 function slimInput(schema: unknown, isLeftOut: IsLeftOut): unknown {
   if (Array.isArray(schema)) return schema.map((item) => slimInput(item, isLeftOut));
   if (!isObject(schema)) return schema;
@@ -81,10 +79,12 @@ function describe({ summary, guide }: Card): string {
 
 const effects: readonly Effect[] = ['read', 'create', 'update', 'delete'];
 
-/** A forwarding tool can do whatever the strongest tool can that this caller may call now. */
+/** The effect of the strongest tool that this caller may call through a forwarding tool. */
 function effectOf(card: Card, caller: Caller, { registry, permits }: ListingDeps): Effect {
   if (!card.forwards) return card.effect;
-  const reachable = registry.cards.filter((other) => !other.forwards && refusal(other, caller, permits) === undefined);
+  const reachable = registry.cards.filter(
+    (other) => !other.forwards && findAccessFault(other, caller, permits) === undefined,
+  );
   return effects[Math.max(0, ...reachable.map((other) => effects.indexOf(other.effect)))]!;
 }
 
@@ -94,21 +94,21 @@ function isListed(card: Card, { listing }: ListingDeps): boolean {
   return listing.toolsets !== 'default' && listing.toolsets.includes(card.toolset);
 }
 
-/** A tool behind the mutation gate stays listed: its refusal says how to open the gate. */
+/** A tool behind the mutation gate stays listed: its error explains how to open the gate. */
 function isOutOfReach(card: Card, caller: Caller, { permits, listing }: ListingDeps): boolean {
-  const fault = refusal(card, caller, { ...permits, readOnly: permits.readOnly || listing.readOnly });
+  const fault = findAccessFault(card, caller, { ...permits, readOnly: permits.readOnly || listing.readOnly });
   return fault?.code === 'READ_ONLY' || fault?.code === 'PERMISSION_DENIED';
 }
 
 function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {
   const name = deps.listing.toolNames === 'listed' ? card.listedName : card.name;
-  // Nothing chooses a tool by its answer: who has asked for whole toolsets gets that too, and the whole of its input.
+  // Models do not choose a tool by its output: only a list of whole toolsets shows it, together with the whole input.
   const isSparing = deps.listing.toolsets === 'default';
   return {
     name,
     title: name === card.name ? card.title : `${card.title} (${card.name})`,
     description: describe(card),
-    inputSchema: slimInput(card.inputSchema, isSparing ? isKeptAnyway : isLength) as JsonSchema,
+    inputSchema: slimInput(card.inputSchema, isSparing ? isLenientLimit : isLength) as JsonSchema,
     ...(isSparing ? {} : { outputSchema: topLevel(card.outputSchema) }),
     annotations: toAnnotations({ ...card, effect: effectOf(card, caller, deps) }),
   };
@@ -124,16 +124,16 @@ function toPages(tools: readonly ListedTool[]): readonly ToolPage[] {
   return pages;
 }
 
-interface Listed {
+interface CallerListing {
   readonly pages: readonly ToolPage[];
   readonly first: string;
 }
 
-/** What is listed depends on the settings and on the caller's scopes, and on nothing that changes while the program runs. */
+/** The list depends only on the settings and the caller's scopes, which do not change while the program runs. */
 export function createListing(deps: ListingDeps): Listing {
-  const byScopes = new Map<string, Listed>();
+  const byScopes = new Map<string, CallerListing>();
 
-  function listedFor(caller: Caller): Listed {
+  function listedFor(caller: Caller): CallerListing {
     const scopes = [...caller.scopes].sort().join();
     let listed = byScopes.get(scopes);
     if (listed === undefined) {

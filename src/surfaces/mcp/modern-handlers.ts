@@ -1,23 +1,23 @@
 import type { McpHttpHandler, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller, TenantId } from '#kernel/call.ts';
 import { type Announcement, watchTenant } from './announcements.ts';
-import type { Client } from './desk.ts';
-import type { Front } from './front.ts';
+import type { Client } from './handler-context.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import type { JsonObject } from './protocol.ts';
+import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 import { createServer } from './server-factory.ts';
 
-/** Serves what needs no session: the 2026 era, and the 2025 era where sessions are switched off. */
+/** Serves requests without a session: the 2026 era, and the 2025 era when sessions are off. */
 export interface ModernHandlers {
   fetch(sdk: Sdk, request: Request, message: JsonObject | undefined, caller: Caller): Promise<Response>;
   close(): Promise<void>;
 }
 
-function toEvent(told: Announcement): ServerEvent {
-  switch (told.method) {
+function toEvent(announcement: Announcement): ServerEvent {
+  switch (announcement.method) {
     case 'notifications/resources/updated':
-      return { kind: 'resource_updated', uri: told.params.uri };
+      return { kind: 'resource_updated', uri: announcement.params.uri };
     case 'notifications/resources/list_changed':
       return { kind: 'resources_list_changed' };
     case 'notifications/prompts/list_changed':
@@ -25,7 +25,7 @@ function toEvent(told: Announcement): ServerEvent {
   }
 }
 
-/** The changes of one tenant, as the SDK's `subscriptions/listen` hears them. Nobody else's are on it. */
+/** One tenant's changes, for the SDK's `subscriptions/listen`. */
 function createTenantBus(deps: McpDeps, tenant: TenantId): ServerEventBus {
   const listeners = new Set<(event: ServerEvent) => void>();
   let stop = () => {};
@@ -35,7 +35,7 @@ function createTenantBus(deps: McpDeps, tenant: TenantId): ServerEventBus {
   return {
     publish,
     subscribe(listener) {
-      if (listeners.size === 0) stop = watchTenant(deps, tenant, (told) => publish(toEvent(told)));
+      if (listeners.size === 0) stop = watchTenant(deps, tenant, (announcement) => publish(toEvent(announcement)));
       listeners.add(listener);
       return () => {
         if (listeners.delete(listener) && listeners.size === 0) stop();
@@ -44,8 +44,8 @@ function createTenantBus(deps: McpDeps, tenant: TenantId): ServerEventBus {
   };
 }
 
-export function createModernHandlers(deps: McpDeps, options: McpOptions, front: Front): ModernHandlers {
-  /** One a tenant: the SDK gives all listeners of a handler the same events. */
+export function createModernHandlers(deps: McpDeps, options: McpOptions, responder: Responder): ModernHandlers {
+  /** One handler per tenant: the SDK sends all listeners of a handler the same events. */
   const handlers = new Map<TenantId, McpHttpHandler>();
   const callers = new WeakMap<Request, Caller>();
 
@@ -55,15 +55,15 @@ export function createModernHandlers(deps: McpDeps, options: McpOptions, front: 
       handler = sdk.createMcpHandler(
         ({ era, requestInfo }) => {
           const caller = requestInfo && callers.get(requestInfo);
-          if (caller === undefined) throw new Error('a request without its caller reached the protocol layer');
+          if (caller === undefined) throw new Error('bug: a request without a caller reached the SDK');
           const channel = era === 'modern' ? 'modern' : 'stateless';
           const client: Client = { caller, era, channel, subscriptions: undefined, wantsLogs: () => false };
-          return createServer({ sdk, deps, options, front, client });
+          return createServer({ sdk, deps, options, responder: responder, client });
         },
         {
           legacy: deps.httpSessions ? 'reject' : 'stateless',
           bus: createTenantBus(deps, tenant),
-          onerror: (error) => deps.log.debug({ err: error }, 'the protocol layer reports'),
+          onerror: (error) => deps.log.debug({ err: error }, 'MCP SDK error'),
         },
       );
       handlers.set(tenant, handler);

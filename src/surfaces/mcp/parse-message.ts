@@ -1,52 +1,56 @@
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { readOuterMembers } from '#kernel/json/outer-members.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { limits } from '#kernel/limits.ts';
-import { toRpcError } from '#kernel/tool/print-fault.ts';
-import { isObject, isRequestId, type JsonObject, type RequestId } from './protocol.ts';
+import { toRpcError } from '#kernel/tool/fault-forms.ts';
+import { isRequestId, type JsonObject, type RequestId } from './protocol.ts';
 
 export type Parsed =
   | { readonly ok: true; readonly message: JsonObject }
   | { readonly ok: false; readonly fault: Fault; readonly id?: RequestId };
 
-const refuse = (fault: Fault): Parsed => ({ ok: false, fault });
+const refusal = (fault: Fault): Parsed => ({ ok: false, fault });
 
 /**
- * Whoever waits for an answer gets one also when the message is not read. Only a request has a method: the id of anything
- * else is one of ours, and may be that of another request of theirs.
+ * A request gets an answer even if its message is not parsed. Only a request has a method: any other id is one of ours
+ * and may equal one of the client's.
  */
 function refuseDeep(bytes: Buffer): Parsed {
-  const fault = faults.INVALID_REQUEST({ why: `a message nests at most ${limits.messageDepth} deep` });
+  const fault = faults.INVALID_REQUEST({ why: `a message may nest at most ${limits.messageDepth} levels` });
   const members = readOuterMembers(bytes, ['id', 'method']);
   const id = members.get('id');
-  return typeof members.get('method') === 'string' && isRequestId(id) ? { ok: false, fault, id } : refuse(fault);
+  return typeof members.get('method') === 'string' && isRequestId(id) ? { ok: false, fault, id } : refusal(fault);
 }
 
 export const tooLarge = (): Fault =>
-  faults.INVALID_REQUEST({ why: `a message has at most ${limits.messageBytes} bytes` }, { limit: limits.messageBytes });
+  faults.INVALID_REQUEST(
+    { why: `a message may have at most ${limits.messageBytes} bytes` },
+    { limit: limits.messageBytes },
+  );
 
 export const notJsonRpc = (): Fault =>
-  faults.INVALID_REQUEST({ why: 'this is no JSON-RPC 2.0 request, notification or response' });
+  faults.INVALID_REQUEST({ why: 'not a JSON-RPC 2.0 request, notification or response' });
 
-/** Bytes from outside become one JSON object, or the fault that says why not. Nothing is parsed before it is measured. */
+/** Parses bytes into one JSON object, or returns a fault. Nothing is parsed before it is measured. */
 export function parseMessage(bytes: Buffer): Parsed {
-  if (bytes.length > limits.messageBytes) return refuse(tooLarge());
+  if (bytes.length > limits.messageBytes) return refusal(tooLarge());
   if (scanJson(bytes, limits.messageDepth) === 'too-deep') return refuseDeep(bytes);
-  if (!isUtf8(bytes)) return refuse(faults.PARSE_ERROR({ why: 'the message is not UTF-8' }));
+  if (!isUtf8(bytes)) return refusal(faults.PARSE_ERROR({ why: 'the message is not UTF-8' }));
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch {
-    return refuse(faults.PARSE_ERROR({ why: 'the message is not JSON' }));
+    return refusal(faults.PARSE_ERROR({ why: 'the message is not JSON' }));
   }
-  if (Array.isArray(value)) return refuse(faults.INVALID_REQUEST({ why: 'send one message at a time, not a batch' }));
-  if (!isObject(value)) return refuse(faults.INVALID_REQUEST({ why: 'a message is a JSON object' }));
+  if (Array.isArray(value)) return refusal(faults.INVALID_REQUEST({ why: 'send one message at a time, not a batch' }));
+  if (!isObject(value)) return refusal(faults.INVALID_REQUEST({ why: 'a message must be a JSON object' }));
   return { ok: true, message: value };
 }
 
-/** The answer to something that is no request: its id if one can be told, else null. */
+/** The answer to an invalid message: with its id if it can be read, else null. */
 export function refusalText(fault: Fault, message: { readonly id?: unknown } = {}): string {
   const id: RequestId | null = isRequestId(message.id) ? message.id : null;
   return JSON.stringify({ jsonrpc: '2.0', error: toRpcError(fault, 'legacy'), id });

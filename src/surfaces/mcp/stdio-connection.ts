@@ -1,16 +1,16 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
-import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
+import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
 import { createSubscriptions, watchTenant } from './announcements.ts';
 import { errorText } from './answers.ts';
 import { createEraPin } from './era-pin.ts';
-import { createFront } from './front.ts';
 import { createInFlight } from './in-flight.ts';
 import { type McpDeps, type McpOptions, mcpLimits } from './mcp-deps.ts';
 import { notJsonRpc, refusalText } from './parse-message.ts';
 import { isRequestId, type JsonObject, type RequestId, setsLogLevel } from './protocol.ts';
-import { isPlausible, type Regular, recognise, recognisePlain } from './recognise.ts';
+import { type FastPathRequest, isPlausible, recognise, recognisePlain } from './recognise.ts';
+import { createResponder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 import { createServer } from './server-factory.ts';
 import { createStdioBridge } from './stdio-bridge.ts';
@@ -18,7 +18,7 @@ import { createLifecycle } from './stdio-lifecycle.ts';
 
 export interface ConnectionOwner {
   send(text: string): void;
-  /** Fewer calls are running than before. */
+  /** A call has ended. */
   settled(): void;
   /** The client asks the connection to end. */
   exit(): void;
@@ -27,14 +27,14 @@ export interface ConnectionOwner {
 export interface StdioConnection {
   /** Nothing is left to answer. */
   readonly isIdle: boolean;
-  /** As many calls are running as one client may have at once. */
+  /** The client runs the maximum number of calls. */
   readonly isBusy: boolean;
   receive(message: JsonObject): void;
   ping(): void;
   close(): Promise<void>;
 }
 
-/** One client on stdio: the front answers what it knows wholly, the SDK the rest. */
+/** One client on stdio: the fast path answers what it fully understands, the SDK the rest. */
 export function createStdioConnection(
   deps: McpDeps,
   options: McpOptions,
@@ -42,13 +42,15 @@ export function createStdioConnection(
   { send, settled, exit }: ConnectionOwner,
 ): StdioConnection {
   const { registry, ids, log } = deps;
-  const front = createFront(deps);
+  const responder = createResponder(deps);
   const pin = createEraPin();
   const inFlight = createInFlight({ send, settled, failed });
-  const subscriptions = createSubscriptions(deps, caller, (told) => send(JSON.stringify({ jsonrpc: '2.0', ...told })));
+  const subscriptions = createSubscriptions(deps, caller, (announcement) =>
+    send(JSON.stringify({ jsonrpc: '2.0', ...announcement })),
+  );
   const lifecycle = createLifecycle({
     deps,
-    front,
+    responder,
     pin,
     inFlight,
     bridge: () => bridge,
@@ -71,14 +73,12 @@ export function createStdioConnection(
   let stopModern = () => {};
 
   function failed(error: unknown, id: RequestId | undefined): void {
-    const fault = toFault(error, ids, (bugId) =>
-      log.error({ id: bugId, err: error }, 'a message could not be answered'),
-    );
+    const fault = toFault(error, ids, (bugId) => log.error({ id: bugId, err: error }, 'answering a message failed'));
     if (id !== undefined) send(errorText(id, toRpcError(fault, pin.era ?? 'legacy')));
   }
 
   function sdkFailed(error: unknown, message: JsonObject | undefined): void {
-    if (message === undefined) log.debug({ err: error }, 'the protocol layer reports');
+    if (message === undefined) log.debug({ err: error }, 'MCP SDK error');
     else failed(error, isRequestId(message['id']) ? message['id'] : undefined);
   }
 
@@ -96,35 +96,35 @@ export function createStdioConnection(
       subscriptions: isModern ? undefined : subscriptions,
       wantsLogs: () => wantsLogs,
     };
-    const server = createServer({ sdk, deps, options, front, client });
+    const server = createServer({ sdk, deps, options, responder: responder, client });
     stopModern();
     if (isModern) {
-      // The SDK hands these on to whoever listens for them, and to nobody else.
-      stopModern = watchTenant(deps, caller.tenant, (told) => {
-        server.notification(told).catch((error: unknown) => sdkFailed(error, undefined));
+      // The SDK forwards these only to clients that subscribed to them.
+      stopModern = watchTenant(deps, caller.tenant, (announcement) => {
+        server.notification(announcement).catch((error: unknown) => sdkFailed(error, undefined));
       });
     }
     return server;
   }
 
-  function takeRegular(regular: Regular): boolean {
-    const isOurs = regular.kind === 'call' ? !wantsLogs : options.fixtures === undefined;
-    if (!isOurs || !pin.admits(regular, bridge.isEngaged)) {
-      pin.watch(regular);
+  function answerRegular(request: FastPathRequest): boolean {
+    const isOurs = request.kind === 'call' ? !wantsLogs : options.fixtures === undefined;
+    if (!isOurs || !pin.admits(request, bridge.isEngaged)) {
+      pin.watch(request);
       return false;
     }
-    if (regular.kind === 'call') inFlight.run(regular.id, (signal) => front.answerCall(regular, caller, signal));
-    else send(front.answerNow(regular, caller));
+    if (request.kind === 'call') inFlight.run(request.id, (signal) => responder.answerCall(request, caller, signal));
+    else send(responder.answerNow(request, caller));
     return true;
   }
 
-  function takeInFront(message: JsonObject): boolean {
-    const regular = recognise(message, registry);
-    if (regular !== undefined) return takeRegular(regular);
+  function tryFastPath(message: JsonObject): boolean {
+    const request = recognise(message, registry);
+    if (request !== undefined) return answerRegular(request);
     if (lifecycle.take(message)) return true;
     const plain = recognisePlain(message, registry);
     if (plain === undefined) return false;
-    inFlight.run(plain.id, (signal) => front.answerPlain(plain, caller, signal));
+    inFlight.run(plain.id, (signal) => responder.answerPlain(plain, caller, signal));
     return true;
   }
 
@@ -136,7 +136,7 @@ export function createStdioConnection(
       return inFlight.count + bridge.pendingCount >= mcpLimits.runningCallsCount;
     },
     receive(message) {
-      if (!options.isFrontOff && takeInFront(message)) return;
+      if (!options.isFastPathOff && tryFastPath(message)) return;
       if (!isPlausible(message)) {
         invalid(message);
         return;

@@ -1,56 +1,66 @@
-import { claimsRevision } from './envelope.ts';
+import { isObject } from '#kernel/json/is-object.ts';
+import { claimsRevision } from './client-meta.ts';
 import type { EraPin } from './era-pin.ts';
-import type { Front } from './front.ts';
 import { readHandshake } from './handshake.ts';
 import type { InFlight } from './in-flight.ts';
 import { initializeResult } from './introduction.ts';
 import type { McpDeps } from './mcp-deps.ts';
-import { isObject, isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
+import { isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
+import type { Responder } from './responder.ts';
 import type { StdioBridge } from './stdio-bridge.ts';
 
-/** What opens, keeps and ends a connection on stdio. */
+/** Opens, keeps alive and ends a connection on stdio. */
 export interface Lifecycle {
-  /** False: the message is something else. */
+  /** False if the message is something else. */
   take(message: JsonObject): boolean;
-  /** What the SDK must be told to stand where the front has brought the connection. */
+  /** The messages that bring the SDK to the state that the fast path has reached. */
   history(): readonly JsonObject[];
-  /** 2025 era: asks the client whether it is still there. */
+  /** 2025 era: checks whether the client is still there. */
   ping(): void;
 }
 
 export interface LifecycleOwner {
   readonly deps: McpDeps;
-  readonly front: Front;
+  readonly responder: Responder;
   readonly pin: EraPin;
   readonly inFlight: InFlight;
   bridge(): StdioBridge;
   send(text: string): void;
-  /** The client has said that it is ready to be told things. */
+  /** The client is ready for notifications. */
   ready(): void;
   exit(): void;
 }
 
-/** The id of what the SDK is told of the past; a client would have to mean it to use the same. */
+/** The id of replayed messages; a client would have to choose it on purpose. */
 const historyId = 'fourfold/history';
 
 const isEmpty = (params: unknown): boolean =>
   params === undefined || (isObject(params) && Object.keys(params).length === 0);
 
-export function createLifecycle({ deps, front, pin, inFlight, bridge, send, ready, exit }: LifecycleOwner): Lifecycle {
+export function createLifecycle({
+  deps,
+  responder,
+  pin,
+  inFlight,
+  bridge,
+  send,
+  ready,
+  exit,
+}: LifecycleOwner): Lifecycle {
   let handshake: JsonObject | undefined;
   let isInitialized = false;
   let pingId: string | undefined;
 
   function initialize(id: RequestId, message: JsonObject): void {
     const { params, isOdd } = readHandshake(message['params']);
-    deps.log.debug({ revision: params['protocolVersion'], client: params['clientInfo'], isOdd }, 'a client begins');
+    deps.log.debug({ revision: params['protocolVersion'], client: params['clientInfo'], isOdd }, 'client connected');
     if (bridge().isEngaged || pin.era === 'modern') {
       bridge().deliver({ ...message, params });
       return;
     }
     pin.pin('legacy');
     handshake = params;
-    send(front.answers.resultText(id, 'legacy', initializeResult(deps, 'stdio', params['protocolVersion'])));
+    send(responder.answers.resultText(id, 'legacy', initializeResult(deps, 'stdio', params['protocolVersion'])));
     if (!isOdd) return;
     const { name, version } = deps.server;
     send(JSON.stringify({ jsonrpc: '2.0', method: 'server/ready', params: { name, version } }));
@@ -61,8 +71,8 @@ export function createLifecycle({ deps, front, pin, inFlight, bridge, send, read
     const { method, params } = message;
     if (method === 'initialize' && !claimsRevision(params)) initialize(id, message);
     else if (method === 'ping' && pin.era !== 'modern' && isEmpty(params))
-      send(front.answers.resultText(id, 'legacy', '{}'));
-    else if (method === 'shutdown') send(front.answers.resultText(id, pin.era ?? 'legacy', '{}'));
+      send(responder.answers.resultText(id, 'legacy', '{}'));
+    else if (method === 'shutdown') send(responder.answers.resultText(id, pin.era ?? 'legacy', '{}'));
     else return false;
     return true;
   }
@@ -78,11 +88,11 @@ export function createLifecycle({ deps, front, pin, inFlight, bridge, send, read
       ready();
     }
     if (method === 'notifications/cancelled' && isObject(params) && inFlight.cancel(params['requestId'])) return true;
-    // Before the SDK is there, no other notification can mean anything to it.
+    // Before the SDK is loaded, no other notification has any effect on it.
     return typeof method === 'string' && method.startsWith('notifications/') && !bridge().isEngaged;
   }
 
-  /** Answers to our own pings, and to nothing that was asked. */
+  /** Answers to our own pings. */
   function takeResponse(message: JsonObject): boolean {
     if (pingId !== undefined && message['id'] === pingId) return true;
     return !bridge().isEngaged && ('result' in message || 'error' in message);
@@ -100,8 +110,8 @@ export function createLifecycle({ deps, front, pin, inFlight, bridge, send, read
     history() {
       const first = { jsonrpc: '2.0', id: historyId };
       if (handshake !== undefined) {
-        const told = [{ ...first, method: 'initialize', params: handshake }];
-        return isInitialized ? [...told, { jsonrpc: '2.0', method: 'notifications/initialized' }] : told;
+        const history = [{ ...first, method: 'initialize', params: handshake }];
+        return isInitialized ? [...history, { jsonrpc: '2.0', method: 'notifications/initialized' }] : history;
       }
       if (pin.era === 'legacy') return [{ ...first, method: 'ping' }];
       if (pin.era === undefined) return [];

@@ -1,19 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Caller } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
-import { createLineSplitter } from './lines.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
-import { createOutbox } from './outbox.ts';
 import { parseMessage, refusalText, tooLarge } from './parse-message.ts';
 import { createStdioConnection } from './stdio-connection.ts';
+import { createLineSplitter, createOutbox } from './stdio-lines.ts';
 
-/** A stream flows while nobody has a reason to hold it. */
-interface Valve<Reason> {
+/** Pauses a stream while there is any reason to hold it. */
+interface PauseSwitch<Reason> {
   hold(reason: Reason): void;
   release(reason: Reason): void;
 }
 
-function createValve<Reason>(stream: Readable): Valve<Reason> {
+function createPauseSwitch<Reason>(stream: Readable): PauseSwitch<Reason> {
   const reasons = new Set<Reason>();
   return {
     hold(reason) {
@@ -35,22 +34,22 @@ export interface StdioIo {
 }
 
 export interface StdioService {
-  /** The client is gone or has asked for the end, and whatever could still be answered has left. */
+  /** The client is gone or asked to end, and every possible answer has left. */
   readonly done: Promise<void>;
   close(): Promise<void>;
 }
 
 const blank = /^\s*$/;
-/** No blank line that means something is longer than this. */
+/** A longer line is not skipped as blank. */
 const blankChars = 8;
 
-/** Speaks MCP over a pair of streams: one JSON a line, nothing else on stdout. */
+/** Speaks MCP over a pair of streams: one JSON message per line, nothing else on stdout. */
 export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {}): StdioService {
   const { stdin, stdout, caller } = io;
-  const valve = createValve<'slow-reader' | 'many-calls'>(stdin);
+  const input = createPauseSwitch<'slow-reader' | 'many-calls'>(stdin);
   const outbox = createOutbox(stdout, {
-    full: () => valve.hold('slow-reader'),
-    drained: () => valve.release('slow-reader'),
+    full: () => input.hold('slow-reader'),
+    drained: () => input.release('slow-reader'),
     broken: () => void finish(),
   });
   let onIdle = () => {};
@@ -67,15 +66,15 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
       if (bytes.length <= blankChars && blank.test(bytes.toString('latin1'))) return;
       const parsed = parseMessage(bytes);
       if (!parsed.ok) {
-        deps.log.debug({ bytes: bytes.length, fault: parsed.fault.code }, 'a line is no message');
+        deps.log.debug({ bytes: bytes.length, fault: parsed.fault.code }, 'invalid line');
         outbox.send(refusalText(parsed.fault, parsed));
         return;
       }
       connection.receive(parsed.message);
-      if (connection.isBusy) valve.hold('many-calls');
+      if (connection.isBusy) input.hold('many-calls');
     },
     oversized() {
-      deps.log.debug({ limit: limits.messageBytes }, 'a line is too long');
+      deps.log.debug({ limit: limits.messageBytes }, 'line too long');
       outbox.send(refusalText(tooLarge()));
     },
   });
@@ -100,11 +99,11 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
   }
 
   function settled(): void {
-    if (!connection.isBusy) valve.release('many-calls');
+    if (!connection.isBusy) input.release('many-calls');
     if (connection.isIdle) onIdle();
   }
 
-  /** Resolves when nothing is left to answer, or when the time for it is over. */
+  /** Resolves when nothing is left to answer, or after the time limit. */
   const untilIdle = (ms: number): Promise<void> =>
     new Promise((release) => {
       const timer = setTimeout(release, ms);
@@ -119,17 +118,17 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
     clearInterval(keepAlive);
     stdin.off('data', splitter.push);
     stdin.pause();
-    // A tenth of the time is kept for what follows.
+    // A tenth of the time is reserved for the remaining shutdown.
     await untilIdle(limits.stdinEndMs * 0.8);
     const closing = Promise.all([connection.close(), outbox.flushed()]);
-    deps.log.debug({ isIdle: connection.isIdle }, 'the connection ends');
+    deps.log.debug({ isIdle: connection.isIdle }, 'connection ended');
     await Promise.race([closing, new Promise((release) => setTimeout(release, limits.stdinEndMs * 0.1).unref())]);
     resolve();
   }
 
   function finish(): Promise<void> {
     finished ??= end().catch((error: unknown) => {
-      deps.log.error({ err: error }, 'the connection did not end cleanly');
+      deps.log.error({ err: error }, 'closing the connection failed');
       resolve();
     });
     return finished;

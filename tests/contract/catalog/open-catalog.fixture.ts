@@ -8,10 +8,10 @@ import { completeEntry } from '#domains/instructions/rules/complete-entry.ts';
 import { systemClock, toIso } from '#kernel/clock/clock.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
 import { createIds } from '#kernel/ids/ids.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
-import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
+import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
+import { createSemanticSearch } from '#kernel/search/semantic/create-semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
 export const makeFolders = async () => {
@@ -31,10 +31,10 @@ export interface CatalogParts extends Partial<Omit<CatalogDeps, 'meaning'>> {
 
 /** A catalog over a store, as a separate process would have it. */
 export function openCatalog(storage: Storage, folders: Folders, { embedder, ...part }: CatalogParts = {}) {
-  const log = createKeptLog();
+  const log = createLogFixture();
   const parts = { storage, leases: createLocalLeases(), clock: systemClock, ids: createIds(systemClock), log };
   const search = createSearchIndex(parts);
-  const meaning = createMeaning({ ...parts, embedder: async () => embedder });
+  const meaning = createSemanticSearch({ ...parts, embedder: async () => embedder });
   const catalog = createCatalog({
     storage,
     search,

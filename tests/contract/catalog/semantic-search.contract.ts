@@ -9,7 +9,7 @@ import { instructionDocuments } from '#domains/instructions/catalog/search-docum
 import type { InstructionEntry } from '#domains/instructions/entry-model.ts';
 import { instructionLimits } from '#domains/instructions/instruction-limits.ts';
 import type { Call } from '#kernel/call.ts';
-import { createCounted } from '#kernel/search/semantic/contract/study.fixture.ts';
+import { createCountingEmbedder } from '#kernel/search/semantic/contract/semantic-search.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '../storage/call.ts';
 import type { Engine, TestStore } from '../storage/engine.ts';
@@ -36,7 +36,7 @@ function createHouse(engine: Engine) {
 
   /** One process, with an embedder that counts its calls. */
   function open(call: Call, parts: CatalogParts = {}) {
-    const embedder = createCounted();
+    const embedder = createCountingEmbedder();
     const { catalog, meaning, search, close } = openCatalog(storage, folders, { ...parts, embedder });
     onTestFinished(close);
     const add = (...entries: readonly InstructionEntry[]) =>

@@ -144,7 +144,7 @@ describe('search without a model', () => {
     ] as const) {
       expect(await find(program, query), query).toMatchObject({ hits: [], hint: expect.stringContaining(word) });
     }
-    await expect.poll(() => program.said(), { timeout: 4_000 }).toContain('searches go by words alone');
+    await expect.poll(() => program.said(), { timeout: 4_000 }).toContain('only keyword search is available');
     const nothing = await find(program, 'qqqqqqqq');
     expect(nothing).toMatchObject({ hits: [], hint: expect.stringContaining('Nothing was found') });
   });

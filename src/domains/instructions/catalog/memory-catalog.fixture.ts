@@ -3,7 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { answerSearch } from '#kernel/search/answer-search.ts';
 import { emptyView, type View } from '#kernel/search/keyword/index/view.ts';
 import { createPart } from '#kernel/search/keyword/query/part.ts';
-import { createScratch } from '#kernel/search/keyword/query/scratch.ts';
+import { createSearchBuffers } from '#kernel/search/keyword/query/search-buffers.ts';
 import { buildSegment } from '#kernel/search/keyword/segment/build-segment.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
@@ -54,7 +54,7 @@ export interface MemoryCatalog extends Catalog {
 }
 
 const stemOf = createStemmer();
-const scratchFor = createScratch();
+const buffersFor = createSearchBuffers();
 
 function toView(state: CatalogState): View {
   const walk = buildSegment(instructionDocuments.fields, state.entries.map(toDocument), stemOf);
@@ -147,7 +147,7 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
     async search(_call, query) {
       calls.push('search');
       view ??= toView(state);
-      return answerSearch(instructionDocuments, view, query, { stemOf, scratchFor });
+      return answerSearch(instructionDocuments, view, query, { stemOf, buffersFor });
     },
     async files() {
       calls.push('files');

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import type { InstructionEntry } from '../entry-model.ts';
@@ -12,7 +12,7 @@ import { instructionDocuments, toDocument } from './search-documents.ts';
 /** The indexes that are updated in the transaction of every change. */
 export interface SearchIndexes {
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
+  readonly meaning: SemanticSearch;
 }
 
 interface IndexUpdate {

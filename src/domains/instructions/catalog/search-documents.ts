@@ -1,5 +1,5 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import type { MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 
 export const instructionDocuments = defineCollection({
@@ -35,7 +35,7 @@ export const toDocument = (entry: InstructionEntry): SearchDocument<Field> => ({
 });
 
 /** A derived summary repeats the beginning of the body, so it is left out. */
-export function toEmbeddingText({ title, categories, semanticSummary, body }: InstructionEntry): MeaningText {
+export function toEmbeddingText({ title, categories, semanticSummary, body }: InstructionEntry): SemanticText {
   const summary = body.startsWith(semanticSummary) ? '' : semanticSummary;
   const head = [title, categories.join(', '), summary].filter((text) => text !== '').join('\n');
   return { text: `${head}\n\n${body}`.toWellFormed() };

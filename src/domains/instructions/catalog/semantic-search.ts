@@ -1,8 +1,13 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { SearchQuery } from '#kernel/search/answer-search.ts';
-import { type HybridAnswer, hybridSearch, likenessMin } from '#kernel/search/semantic/hybrid-search.ts';
-import type { MeaningAnswer, MeaningProgress, MeaningSource, MeaningText } from '#kernel/search/semantic/meaning.ts';
+import { type HybridAnswer, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
+import type {
+  EmbeddingProgress,
+  SemanticAnswer,
+  SemanticSource,
+  SemanticText,
+} from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { BackgroundCalls } from './background-calls.ts';
 import { listOpenIds, listOpenOf, listSeenOf, lockEntries } from './catalog-store.ts';
@@ -14,11 +19,13 @@ import type { TenantCatalog } from './tenant-catalog.ts';
 /** Semantic search over the catalog. The first search starts embedding it in the background. */
 export interface SemanticSearch {
   /** Best first, above the minimum similarity. Undefined without an embedder, or when it does not answer. */
-  nearest(call: Call, text: string, limit: number): Promise<MeaningAnswer | undefined>;
+  nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined>;
   /** Keyword and semantic scores in one ranking. */
   hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer>;
-  progress(call: Call): Promise<MeaningProgress>;
+  progress(call: Call): Promise<EmbeddingProgress>;
 }
+
+const profile = hybridProfiles.instructions;
 
 /** `whenIndexed` resolves when the indexes contain everything that is served to the caller. */
 export const createSemanticSearch = (
@@ -27,11 +34,11 @@ export const createSemanticSearch = (
 ): SemanticSearch => ({
   async nearest(call, text, limit) {
     await whenIndexed(call);
-    return meaning.nearest(call, instructionDocuments, { text, limit, similarityMin: likenessMin });
+    return meaning.nearest(call, instructionDocuments, { text, limit, similarityMin: profile.similarityMin });
   },
   async hybrid(call, query) {
     await whenIndexed(call);
-    return hybridSearch({ index, meaning }, call, instructionDocuments, query);
+    return hybridSearch({ index, semantic: meaning, profile }, call, instructionDocuments, query);
   },
   progress: (call) => meaning.progress(call, instructionDocuments),
 });
@@ -60,12 +67,12 @@ export const createEmbeddingSource = ({
   calls,
   canonicalOff,
   tenantCatalogOf,
-}: EmbeddingSourceDeps): MeaningSource => ({
+}: EmbeddingSourceDeps): SemanticSource => ({
   // A catalog can be thousands of files from a clone: it is embedded when somebody first uses semantic search.
   isOnDemand: true,
   texts: ({ tenant }, ids) =>
     storage.read(calls.internal(tenant), function* (db) {
-      const texts = new Map<string, MeaningText>();
+      const texts = new Map<string, SemanticText>();
       for (const [id, { entry }] of yield* tenantCatalogOf(tenant).source.readCurrent(db, ids))
         texts.set(id, toEmbeddingText(entry));
       const open = yield* listOpenOf(db, ids);

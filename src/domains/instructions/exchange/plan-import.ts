@@ -1,4 +1,4 @@
-import { type FoundFiles, findFiles, type NamedFile, readTextFile } from '#kernel/paths/find-files.ts';
+import { type FileListing, findFiles, type NamedFile, readTextFile } from '#kernel/paths/find-files.ts';
 import { canonicalBody } from '#kernel/text/normalise.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
@@ -54,7 +54,7 @@ const isWanted = (format: RuleFormat, depth: number): boolean => format !== 'ent
 const namedFormat = (path: string): RuleFormat =>
   formatOf(path) ?? (path.toLowerCase().endsWith('.json') ? 'entry-json' : 'agents');
 
-const findRuleFiles = (paths: readonly string[]): Promise<FoundFiles<RuleFormat>> =>
+const findRuleFiles = (paths: readonly string[]): Promise<FileListing<RuleFormat>> =>
   findFiles(paths, {
     formatOf(path, depth) {
       const format = formatOf(path);

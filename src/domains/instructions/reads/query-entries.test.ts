@@ -4,7 +4,7 @@ import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
-const entries = Array.from({ length: 30 }, (_, i) =>
+const thirtyEntries = Array.from({ length: 30 }, (_, i) =>
   createEntry({
     id: `e${String(i).padStart(2, '0')}`,
     priority: (i % 5) + 1,
@@ -13,7 +13,7 @@ const entries = Array.from({ length: 30 }, (_, i) =>
 );
 
 describe('instructions/query', () => {
-  const { ask } = openReads(entries);
+  const { ask } = openReads(thirtyEntries);
 
   it('[IN34] returns entries that meet all conditions, nested and flat, and the applied filters', async () => {
     const answer = await ask('query', { filters: { categories: ['even'] }, priorityMax: 1, limit: 100 });
@@ -37,7 +37,7 @@ describe('instructions/query', () => {
       seen.push(...idsOf(page));
       cursor = page['nextCursor'];
     } while (cursor !== undefined);
-    const sorted = entries.toSorted((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
+    const sorted = thirtyEntries.toSorted((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
     expect(seen).toEqual(sorted.map(({ id }) => id));
   });
 

@@ -1,10 +1,10 @@
 import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
-import type { Patterns } from '#kernel/pattern/patterns.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
+import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SemanticSearch } from '../catalog/semantic-search.ts';
 import type { InstructionEntry } from '../entry-model.ts';
@@ -25,7 +25,7 @@ export interface ReadsDeps {
     /** The same from memory; undefined when one of them is not cached. */
     knownCounts?(call: Call, ids: readonly string[]): UsageCounts | undefined;
   };
-  readonly patterns?: Patterns;
+  readonly patterns?: RegexRunner;
   readonly embeddings?: SemanticSearch;
   /** Created on first use, like the keys. */
   readonly cursors: () => Cursors;

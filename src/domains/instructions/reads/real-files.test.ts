@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#kernel/clock/clock.ts';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { createFeatures } from '#kernel/features/features.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { silentLog } from '#kernel/log/log.ts';
-import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
+import { createSemanticSearch } from '#kernel/search/semantic/create-semantic-search.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
@@ -32,7 +32,7 @@ function openFolder() {
   const parts = { storage, clock: systemClock, log: silentLog };
   const leases = createLocalLeases();
   const search = createSearchIndex({ ...parts, leases, ids });
-  const meaning = createMeaning({ ...parts, leases, ids, embedder: async () => createDebugEmbedder() });
+  const meaning = createSemanticSearch({ ...parts, leases, ids, embedder: async () => createDebugEmbedder() });
   const catalog = createCatalog({
     ...parts,
     search,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPatterns } from '#kernel/pattern/patterns.ts';
-import type { HybridAnswer } from '#kernel/search/semantic/hybrid-search.ts';
+import type { HybridAnswer } from '#kernel/search/hybrid.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
+import { createRegexRunner } from '#kernel/workers/regex-runner.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
 import { createCall, createEntry } from '../catalog/memory-catalog.fixture.ts';
 import type { SemanticSearch } from '../catalog/semantic-search.ts';
@@ -86,7 +86,7 @@ describe('instructions/search in mode keyword', () => {
 describe('instructions/search in mode regex', () => {
   const workers = createWorkers({ entry: poolEntry, threadsCount: 1 });
   afterAll(() => workers.close());
-  const { ask } = openReads(all, { patterns: createPatterns(workers) });
+  const { ask } = openReads(all, { patterns: createRegexRunner(workers) });
 
   it('matches titles and bodies, titles first, then by priority', async () => {
     const answer = await ask('search', { q: 'comm?it', mode: 'regex', highlight: true });
@@ -107,7 +107,7 @@ describe('instructions/search in mode regex', () => {
   });
 
   it('continues after the last match although earlier entries changed', async () => {
-    const { ask: askLive, catalog } = openReads(all, { patterns: createPatterns(workers) });
+    const { ask: askLive, catalog } = openReads(all, { patterns: createRegexRunner(workers) });
     const first = await askLive('search', { q: 'commit', mode: 'regex', limit: 2 });
     expect(idsOf(first)).toEqual(['commits', 'branches']);
     catalog.drop(createEntry({ id: 'ahead', title: 'Commit early', priority: 1 }));
@@ -123,11 +123,12 @@ describe('instructions/search in mode regex', () => {
 
   it('[IN33] rejects an invalid or oversized pattern and stops a slow one', async () => {
     const exploding = openReads([createEntry({ id: 'x', body: `${'a'.repeat(4_000)}!` })], {
-      patterns: createPatterns(workers),
+      patterns: createRegexRunner(workers),
     });
     expect((await ask('search', { q: '(', mode: 'regex' })).error?.code).toBe(-32002);
     expect(
-      (await openReads([], { patterns: createPatterns(workers) }).ask('search', { q: '(', mode: 'regex' })).error?.code,
+      (await openReads([], { patterns: createRegexRunner(workers) }).ask('search', { q: '(', mode: 'regex' })).error
+        ?.code,
     ).toBe(-32002);
     expect((await ask('search', { q: 'x'.repeat(1_001), mode: 'regex' })).error?.code).toBe(-32001);
     const { error } = await exploding.ask('search', { q: '(a+)+$', mode: 'regex' });
@@ -138,7 +139,7 @@ describe('instructions/search in mode regex', () => {
     const many = Array.from({ length: 200 }, (_, i) =>
       createEntry({ id: `e${i}`, body: `${'x '.repeat(24_000)}${i} end` }),
     );
-    const reads = openReads(many, { patterns: createPatterns(workers) });
+    const reads = openReads(many, { patterns: createRegexRunner(workers) });
     const answer = await reads.ask('search', { q: '\\b1[0-9]{2} end$', mode: 'regex', limit: 3 });
     expect([answer['count'], idsOf(answer)]).toEqual([100, ['e100', 'e101', 'e102']]);
   });
@@ -150,7 +151,7 @@ describe('instructions/search in modes semantic and hybrid', () => {
   const progress: SemanticSearch['progress'] = async () => ({ embedder: 'fixture', embedded: 3, pending: 0 });
   /** The answer of a hybrid search with these hits; without an embedder, of a keyword search. */
   const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
-    hits: ids.map((id, i) => ({ id, score: 1 - i / 10, words: undefined, likeness: undefined })),
+    hits: ids.map((id, i) => ({ id, score: 1 - i / 10, keyword: undefined, semantic: undefined })),
     total: ids.length,
     next: undefined,
     embedder,

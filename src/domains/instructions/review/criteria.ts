@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { findExplosion } from '#kernel/pattern/explosive.ts';
-import { parsePattern } from '#kernel/pattern/parse.ts';
-import { patternLimits } from '#kernel/pattern/patterns.ts';
-import { PatternSyntaxError } from '#kernel/pattern/syntax.ts';
+import { findSyntaxError, regexLimits } from '#kernel/workers/regex-runner.ts';
 import { describeIssue, parseConfig } from '../config-files.ts';
 
 export const criteriaFileName = 'PROMPT-CRITERIA.json';
@@ -29,7 +26,7 @@ const rule = z
   .strictObject({
     id,
     /** Reports an issue where it matches. */
-    pattern: z.string().min(1).max(patternLimits.patternChars).optional(),
+    pattern: z.string().min(1).max(regexLimits.patternChars).optional(),
     flags: z
       .string()
       .regex(/^[imsu]{0,4}$/)
@@ -66,17 +63,10 @@ export interface CategorizedRule {
 
 export const defaultFlags = 'i';
 
-/** Why a pattern is not to be run. One that is merely slow is stopped while it runs; one that doubles is never started. */
 function findPatternProblem(pattern: string, flags: string): string | undefined {
   if (new Set(flags).size < flags.length) return 'its flags repeat themselves';
-  try {
-    parsePattern(pattern, flags);
-  } catch (error) {
-    if (!(error instanceof PatternSyntaxError)) throw error;
-    return `its pattern is not valid at character ${error.at + 1}: ${error.message}`;
-  }
-  const explosion = findExplosion(pattern, flags);
-  return explosion?.kind === 'doubling' ? `its pattern can explode: ${explosion.why}` : undefined;
+  const reason = findSyntaxError(pattern, flags);
+  return reason === undefined ? undefined : `its pattern is not valid: ${reason}`;
 }
 
 function readRule(given: unknown): CriteriaRule | string {

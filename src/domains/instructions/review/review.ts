@@ -1,8 +1,7 @@
 import type { Call } from '#kernel/call.ts';
-import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { Patterns } from '#kernel/pattern/patterns.ts';
 import { foldCase } from '#kernel/text/normalise.ts';
+import { isPatternFault, type RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { ReadConfigFile } from '../config-files.ts';
 import type { ReviewIssue, ReviewReport } from '../tools/prompt-review.ts';
 import {
@@ -49,7 +48,7 @@ export interface Review {
 
 export interface ReviewDeps {
   readonly readConfigFile: ReadConfigFile;
-  readonly patterns: Pick<Patterns, 'findAll'>;
+  readonly patterns: Pick<RegexRunner, 'findAll'>;
 }
 
 /** Critical matches are masked unless the rule says otherwise. */
@@ -61,10 +60,6 @@ function summarise(issues: readonly ReviewIssue[]): ReviewReport['summary'] {
   const highestSeverity = reviewSeverities.findLast((severity) => severity in counts);
   return highestSeverity === undefined ? { counts } : { counts, highestSeverity };
 }
-
-/** The pattern cannot run on this text, as opposed to a busy pool or a cancelled call. */
-const isPatternFault = (error: unknown): error is Fault =>
-  error instanceof Fault && ['VALIDATION_ERROR', 'RESOURCE_LIMIT', 'JOB_TIMEOUT', 'JOB_MEMORY'].includes(error.code);
 
 export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
   const defaultRules = toCategorizedRules(defaultCriteria);

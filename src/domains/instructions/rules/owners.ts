@@ -1,4 +1,5 @@
-import { findExplosion } from '#kernel/pattern/explosive.ts';
+import type { Call } from '#kernel/call.ts';
+import { isPatternFault, type RegexRunner } from '#kernel/workers/regex-runner.ts';
 
 /** Entries whose id matches the pattern belong to the owner. */
 export interface OwnerRule {
@@ -8,32 +9,36 @@ export interface OwnerRule {
 
 const ownerLimits = { patternChars: 200 } as const;
 
-/**
- * Ids are short, so starting again at every position is cheap. A pattern that backtracks more than that could take
- * seconds, and an invalid one means nothing: both match no id.
- */
-function toTest({ pattern }: OwnerRule): RegExp | undefined {
-  if (pattern === '*') return /^/;
-  if (pattern.length > ownerLimits.patternChars) return undefined;
-  const explosion = findExplosion(pattern);
-  if (explosion !== undefined && explosion.kind !== 'restarting') return undefined;
+/** A pattern that does not compile, is too long or runs into its deadline matches no id. */
+async function matchIds(
+  regex: Pick<RegexRunner, 'test'>,
+  { pattern }: OwnerRule,
+  ids: readonly string[],
+  call: Pick<Call, 'tenant' | 'signal'>,
+): Promise<readonly boolean[]> {
+  if (pattern === '*') return ids.map(() => true);
+  if (pattern.length > ownerLimits.patternChars) return [];
   try {
-    return new RegExp(pattern);
-  } catch {
-    return undefined;
+    return await regex.test({ source: pattern, texts: ids, tenant: call.tenant, signal: call.signal });
+  } catch (error) {
+    if (isPatternFault(error)) return [];
+    throw error;
   }
 }
 
-const compiled = new WeakMap<OwnerRule, RegExp | null>();
-
-function testOf(rule: OwnerRule): RegExp | null {
-  const known = compiled.get(rule);
-  if (known !== undefined) return known;
-  const test = toTest(rule) ?? null;
-  compiled.set(rule, test);
-  return test;
+/** The owner of each id, named by the first rule that matches it. */
+export async function findOwners(
+  ids: readonly string[],
+  rules: readonly OwnerRule[],
+  regex: Pick<RegexRunner, 'test'>,
+  call: Pick<Call, 'tenant' | 'signal'>,
+): Promise<ReadonlyMap<string, string>> {
+  const owners = new Map<string, string>();
+  for (const rule of rules) {
+    const left = ids.filter((id) => !owners.has(id));
+    if (left.length === 0) break;
+    const matches = await matchIds(regex, rule, left, call);
+    for (const id of left.filter((_, i) => matches[i])) owners.set(id, rule.owner);
+  }
+  return owners;
 }
-
-/** The owner of the first matching rule. */
-export const ownerOf = (id: string, rules: readonly OwnerRule[]): string | undefined =>
-  rules.find((rule) => testOf(rule)?.test(id) === true)?.owner;

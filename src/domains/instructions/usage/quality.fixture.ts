@@ -4,8 +4,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { createFeatures } from '#kernel/features/features.ts';
 import { createCountedIds, createIds } from '#kernel/ids/ids.ts';
 import { openLimiter } from '#kernel/limiter/limiter.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
-import { createPatterns } from '#kernel/pattern/patterns.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { toCards } from '#kernel/tool/card.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
@@ -13,6 +12,7 @@ import { createToolMeter } from '#kernel/tool/meter.ts';
 import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
+import { createRegexRunner } from '#kernel/workers/regex-runner.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
 import { createEntry, createMemoryCatalog, type MemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { createFeedback } from '../feedback/feedback.ts';
@@ -57,7 +57,7 @@ export function openQuality(options: QualityOptions = {}) {
   const clock = options.clock ?? createManualClock();
   const catalog = options.catalog ?? createMemoryCatalog(createEntry({ id: 'alpha' }), createEntry({ id: 'beta' }));
   const features = createFeatures(options.features);
-  const log = createKeptLog();
+  const log = createLogFixture();
   const files = new Map(Object.entries(options.files ?? {}));
   const readConfigFile = async (name: string) => files.get(name);
   const workers = createWorkers({ entry: poolEntry, threadsCount: 2 });
@@ -78,7 +78,7 @@ export function openQuality(options: QualityOptions = {}) {
       maxEntries: options.maxEntries ?? 1_000,
       feedbackDir: 'feedback',
     }),
-    review: createReview({ readConfigFile, patterns: createPatterns(workers) }),
+    review: createReview({ readConfigFile, patterns: createRegexRunner(workers) }),
     gates: createGates({ catalog, readConfigFile, clock }),
     integrity: createIntegrity({ catalog, readConfigFile, canonicalOff: options.canonicalOff ?? false }),
   };

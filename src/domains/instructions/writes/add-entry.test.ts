@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admin, callerWith, told } from '#kernel/tool/door.fixture.ts';
+import { admin, callerWith, outcomeOf } from '#kernel/tool/invoke.fixture.ts';
 import { createCall, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { openWrites, type WritesFixtureOptions } from './writes.fixture.ts';
 
@@ -86,7 +86,7 @@ describe('instructions/add', () => {
   });
 
   it('fills a missing owner from owners.json', async () => {
-    const box = open({ deps: { owners: async () => [{ pattern: '^sec-', owner: 'security' }] } });
+    const box = open({ deps: { owners: async () => new Map([['sec-1', 'security']]) } });
     const entry = { body: 'x', requirement: 'critical', categories: ['c'] } as const;
     expect(await box.add({ ...entry, id: 'sec-1' })).toMatchObject({ created: true });
     expect((await entryOf(box, 'sec-1'))?.owner).toBe('security');
@@ -233,10 +233,12 @@ describe('instructions/add', () => {
       };
       const given = args[action as keyof typeof args] ?? {};
       const name = `instructions/${action}`;
-      expect(told(await open({ mutation: false }).invoker.call(name, given))).toBe('MUTATION_DISABLED');
-      expect(told(await open({ readOnly: true }).invoker.call(name, given))).toBe('READ_ONLY');
-      expect(told(await open().invoker.call(name, given, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
-      expect(told(await open().invoker.call(name, given, { caller: admin }))).toBeTypeOf('object');
+      expect(outcomeOf(await open({ mutation: false }).invoker.call(name, given))).toBe('MUTATION_DISABLED');
+      expect(outcomeOf(await open({ readOnly: true }).invoker.call(name, given))).toBe('READ_ONLY');
+      expect(outcomeOf(await open().invoker.call(name, given, { caller: callerWith('read') }))).toBe(
+        'PERMISSION_DENIED',
+      );
+      expect(outcomeOf(await open().invoker.call(name, given, { caller: admin }))).toBeTypeOf('object');
     },
   );
 });

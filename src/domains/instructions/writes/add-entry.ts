@@ -75,7 +75,7 @@ export function createAdd(deps: WritesDeps) {
     raw: unknown,
   ): Promise<AddAnswer> {
     const existing = found?.entry;
-    const [owners, state] = await Promise.all([deps.owners(call), catalog.state(call)]);
+    const [owners, state] = await Promise.all([deps.owners(call, [input.id]), catalog.state(call)]);
     const find = (id: string) => state.find(id)?.entry;
     const { entry, rejection, cycle } = prepareEntry(deps, call, { input, existing, owners, find, isValidated: true });
     if (rejection !== undefined) return failure(rejection, raw);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerWith, told } from '#kernel/tool/door.fixture.ts';
+import { callerWith, outcomeOf } from '#kernel/tool/invoke.fixture.ts';
 import { createCall, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { openWrites, type WritesFixtureOptions } from './writes.fixture.ts';
@@ -107,10 +107,10 @@ describe('instructions/groom', () => {
     ['repair', {}],
   ])('a %s that writes needs scope and gate', async (action, args) => {
     const name = `instructions/${action}`;
-    expect(told(await open({ mutation: false }).invoker.call(name, args))).toBe('MUTATION_DISABLED');
-    expect(told(await open({ readOnly: true }).invoker.call(name, args))).toBe('READ_ONLY');
-    expect(told(await open().invoker.call(name, args, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
-    expect(told(await open().invoker.call(name, args, { caller: callerWith('write') }))).toBeTypeOf('object');
+    expect(outcomeOf(await open({ mutation: false }).invoker.call(name, args))).toBe('MUTATION_DISABLED');
+    expect(outcomeOf(await open({ readOnly: true }).invoker.call(name, args))).toBe('READ_ONLY');
+    expect(outcomeOf(await open().invoker.call(name, args, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
+    expect(outcomeOf(await open().invoker.call(name, args, { caller: callerWith('write') }))).toBeTypeOf('object');
   });
 
   it('optionally removes merged duplicates and their usage', async () => {

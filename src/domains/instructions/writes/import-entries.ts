@@ -6,7 +6,6 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { parseInput } from '../rules/check-write.ts';
 import { mergeInput } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
-import type { OwnerRule } from '../rules/owners.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import { commitBatch } from './commit-changes.ts';
 import { cycleFault, prepareEntry } from './prepare-entry.ts';
@@ -33,7 +32,7 @@ class ImportRun {
   readonly #deps: WritesDeps;
   readonly #call: Call;
   readonly #input: ImportInput;
-  readonly #owners: readonly OwnerRule[];
+  readonly #owners: ReadonlyMap<string, string>;
   /** The ids that existed when the request was first sent. */
   readonly #known: ReadonlySet<string>;
   state: CatalogState;
@@ -42,7 +41,7 @@ class ImportRun {
     deps: WritesDeps,
     call: Call,
     input: ImportInput,
-    owners: readonly OwnerRule[],
+    owners: ReadonlyMap<string, string>,
     known: ReadonlySet<string>,
     state: CatalogState,
   ) {
@@ -126,8 +125,8 @@ export function createImport(deps: WritesDeps) {
     if (total > instructionLimits.importEntriesCount) {
       throw faults.RESOURCE_LIMIT({ what: 'The import', limit: instructionLimits.importEntriesCount, unit: 'entries' });
     }
-    const [owners, state] = await Promise.all([deps.owners(call), deps.catalog.state(call)]);
     const ids = input.entries.flatMap((raw) => idOf(raw) ?? []);
+    const [owners, state] = await Promise.all([deps.owners(call, ids), deps.catalog.state(call)]);
     const known = await deps.idempotency.savePlan(
       call,
       ids.filter((id) => state.find(id) !== undefined),

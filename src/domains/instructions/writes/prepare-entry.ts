@@ -7,7 +7,6 @@ import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { checkGovernance, checkVersion, type WriteRejection } from '../rules/check-write.ts';
 import { type CompleteContext, completeEntry, unowned } from '../rules/complete-entry.ts';
 import { type Cycle, type FindEntry, findCycle } from '../rules/entry-graph.ts';
-import { type OwnerRule, ownerOf } from '../rules/owners.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export const cycleFault = ({ field, ids }: Cycle): Fault =>
@@ -57,17 +56,18 @@ export function toCompleteContext(
 function withDefaultOwner(
   input: InstructionInput,
   existing: InstructionEntry | undefined,
-  rules: readonly OwnerRule[],
+  owners: ReadonlyMap<string, string>,
 ) {
   if ((input.owner ?? existing?.owner ?? unowned) !== unowned) return input;
-  const owner = ownerOf(input.id, rules);
+  const owner = owners.get(input.id);
   return owner === undefined ? input : { ...input, owner };
 }
 
 export interface EntryDraft {
   readonly input: InstructionInput;
   readonly existing: InstructionEntry | undefined;
-  readonly owners: readonly OwnerRule[];
+  /** By id, from owners.json. */
+  readonly owners: ReadonlyMap<string, string>;
   readonly find: FindEntry;
   /** False for a trusted source, whose ids and types were checked. */
   readonly isValidated: boolean;

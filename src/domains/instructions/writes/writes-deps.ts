@@ -2,7 +2,6 @@ import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { OwnerRule } from '../rules/owners.ts';
 import type { Idempotency } from './idempotency.ts';
 
 export interface Mutation {
@@ -28,8 +27,8 @@ export interface WritesDeps {
   /** MCP_AGENT_ID. */
   readonly agentId?: string;
   readonly workspace?: string;
-  /** Returns the same array while owners.json does not change. */
-  owners(call: Call): Promise<readonly OwnerRule[]>;
+  /** The owners that owners.json names for these ids. */
+  owners(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   diff(call: Call, input: DiffInput): Promise<object>;
   /** Deletes the usage of removed entries and returns their number. */
   pruneUsage?(call: Call, ids: readonly string[]): Promise<number>;

@@ -2,7 +2,7 @@ import type { Caller } from '#kernel/call.ts';
 import { createManualClock, systemClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { limits } from '#kernel/limits.ts';
-import { type DoorOptions, openDoor, type PlantedTool } from '#kernel/tool/door.fixture.ts';
+import { createInvokeFixture, type InvokeFixtureOptions, type ToolFixture } from '#kernel/tool/invoke.fixture.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { writeTools } from '../instructions-toolset.ts';
 import type { AddAnswer } from '../tools/instructions-add.ts';
@@ -10,7 +10,7 @@ import type { Idempotency } from './idempotency.ts';
 import { createWrites } from './writes.ts';
 import type { Mutation, WritesDeps } from './writes-deps.ts';
 
-export interface WritesFixtureOptions extends DoorOptions {
+export interface WritesFixtureOptions extends InvokeFixtureOptions {
   readonly deps?: Partial<WritesDeps>;
 }
 
@@ -33,19 +33,19 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
     strictCreate: false,
     strictRemove: false,
     canonicalOff: false,
-    owners: async () => [],
+    owners: async () => new Map(),
     diff: async () => ({ upToDate: true, hash: 'of-diff' }),
     onMutation: (_call, mutation) => void mutations.push(mutation),
     ...deps,
   });
   const tools = writeTools.map(
-    (tool): PlantedTool => ({
+    (tool): ToolFixture => ({
       ...tool, // The fixture's clock is fixed; a real store uses the real time.
       run: (input, call) =>
         tool.run({ writes }, input, { ...call, deadlineAt: systemClock.now() + limits.callDeadlineMs }),
     }),
   );
-  const invoker = openDoor(tools, options);
+  const invoker = createInvokeFixture(tools, options);
   const call = async (
     action: string,
     args: unknown = {},

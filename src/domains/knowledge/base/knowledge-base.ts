@@ -3,7 +3,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '#kernel/log/log.ts';
 import { hide } from '#kernel/search/keyword/index/view.ts';
-import { decodeStanding, encodeStanding, indexStanding, type Standing } from '#kernel/search/standing.ts';
+import {
+  buildStaticIndex,
+  decodeStaticIndex,
+  encodeStaticIndex,
+  type StaticIndex,
+} from '#kernel/search/static-index.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
 import { baseCategories } from './base-entries.ts';
 import { listFiles } from './base-files.ts';
@@ -25,7 +30,7 @@ export const indexFile = 'search.bin';
 
 /** The searchable entries. They never change while the program runs. */
 export interface KnowledgeBase {
-  readonly parts: readonly Standing[];
+  readonly parts: readonly StaticIndex[];
   readonly sections: ReadonlyMap<string, BaseSection>;
   /** Read on first use: keyword search answers most queries. Undefined if the base has no vectors. */
   vectors(): BaseVectors | undefined;
@@ -40,18 +45,18 @@ export async function loadBaseSections(directory: string, log: Log): Promise<rea
   return [...sections.values()];
 }
 
-export const indexBaseSections = (sections: readonly BaseSection[]): Promise<Standing> =>
-  indexStanding(knowledgeDocuments, sections.map(toBaseDocument));
+export const indexBaseSections = (sections: readonly BaseSection[]): Promise<StaticIndex> =>
+  buildStaticIndex(knowledgeDocuments, sections.map(toBaseDocument));
 
 /** The index that was built together with the entries. Undefined if it does not match them. */
-function readIndex(directory: string, sections: readonly BaseSection[]): Standing | undefined {
+function readIndex(directory: string, sections: readonly BaseSection[]): StaticIndex | undefined {
   let bytes: Uint8Array;
   try {
     bytes = readFileSync(join(directory, indexFile));
   } catch {
     return undefined;
   }
-  return decodeStanding(
+  return decodeStaticIndex(
     knowledgeDocuments,
     bytes,
     sections.map(({ id }) => id),
@@ -61,7 +66,7 @@ function readIndex(directory: string, sections: readonly BaseSection[]): Standin
 /** An entry in a later directory replaces one with the same id. */
 export async function openBase(directories: readonly string[], log: Log): Promise<KnowledgeBase> {
   const sections = new Map<string, BaseSection>();
-  let parts: Standing[] = [];
+  let parts: StaticIndex[] = [];
   for (const directory of directories) {
     const own = await loadBaseSections(directory, log);
     if (own.length === 0) continue;
@@ -94,5 +99,5 @@ export async function writeBase(from: string, to: string, log: Log): Promise<voi
   mkdirSync(to, { recursive: true });
   const vectors = readVectorsFile(from);
   if (vectors !== undefined) writeFileSync(join(to, vectorsFile), JSON.stringify(vectors));
-  writeFileSync(join(to, indexFile), encodeStanding(await indexBaseSections(await loadBaseSections(to, log))));
+  writeFileSync(join(to, indexFile), encodeStaticIndex(await indexBaseSections(await loadBaseSections(to, log))));
 }

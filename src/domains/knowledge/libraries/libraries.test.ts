@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { describeOnEngines } from '#kernel/jobs/engines.fixture.ts';
 import { limits } from '#kernel/limits.ts';
-import { rowCount } from '#kernel/search/contract/office.fixture.ts';
+import { rowCount } from '#kernel/search/contract/search-index.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { createKnowledgeFixture } from '../ingest/knowledge.fixture.ts';
@@ -60,9 +60,9 @@ describeOnEngines('libraries', (engine) => {
         return Number((yield* db.get(rowCount(db.tenant)))?.n);
       });
     await libraries.pages.put(sea, source, [pageOf('a.md', 3)], call());
-    await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount - 1);
+    await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount - 1);
     expect(await waiting()).toBe(1);
-    await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount);
+    await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount);
     expect(await waiting()).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning, MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import {
@@ -31,7 +31,7 @@ export interface LibrariesDeps {
   readonly ids: Ids;
   readonly cursors: Cursors;
   readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'maintain'>;
-  readonly meaning: Pick<Meaning, 'note' | 'forget' | 'provide'>;
+  readonly meaning: Pick<SemanticSearch, 'note' | 'forget' | 'provide'>;
 }
 
 interface LoadedSection {
@@ -154,7 +154,7 @@ export function provideDocuments({ storage, search, meaning }: LibrariesDeps): v
     // Libraries are large, and many are never searched semantically.
     isOnDemand: true,
     async texts(call, ids) {
-      const texts = new Map<string, MeaningText>();
+      const texts = new Map<string, SemanticText>();
       for await (const document of loadDocuments(storage, call, ids)) {
         const { id, facets } = document;
         texts.set(id, { text: semanticText(document), ...(facets === undefined ? {} : { facets }) });

@@ -92,3 +92,9 @@ export const shiftCells = (db: Writer, padKey: string, from: number, to: number,
 export const listCellIds = (db: Reader, padKey: string) =>
   db.all(sql<Pick<CellRow, 'cell_id'>>`
     select cell_id from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+
+export const sumCellBytes = (db: Reader, padKey: string, cellIds: readonly string[] | undefined) =>
+  db.get(sql<{ readonly bytes: number }>`
+    select coalesce(sum(content_bytes), 0) as bytes from notebook_cells
+    where tenant = ${db.tenant} and pad_key = ${padKey}
+      ${cellIds === undefined ? sql`` : sql`and cell_id in ${list(cellIds)}`}`);

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchDocument } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning, MeaningSource } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch, SemanticSource } from '#kernel/search/semantic/semantic-search.ts';
 import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { parseTags, uniteTags } from '../pads/pad-tags.ts';
@@ -116,7 +116,7 @@ export function* loadDocuments(db: Reader, ids: readonly string[]): Work<Readonl
 export interface DocumentSourceDeps {
   readonly storage: Storage;
   readonly search: Pick<SearchIndex, 'provide'>;
-  readonly meaning: Pick<Meaning, 'provide'>;
+  readonly meaning: Pick<SemanticSearch, 'provide'>;
 }
 
 /** The text that is embedded; excerpts of semantic hits refer to it. */
@@ -141,7 +141,7 @@ async function* loadAll(storage: Storage, call: Call): AsyncGenerator<SearchDocu
   } while (ids.length > 0);
 }
 
-const toMeaningSource = (storage: Storage): MeaningSource => ({
+const toMeaningSource = (storage: Storage): SemanticSource => ({
   async texts(call, ids) {
     const texts = new Map<string, { text: string; facets?: NonNullable<SearchDocument['facets']> }>();
     for await (const document of loadInBatches(storage, call, ids)) {

@@ -1,5 +1,5 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import type { CellRow } from '../pads/cell-store.ts';
@@ -17,7 +17,7 @@ export const notebookDocuments = defineCollection({
 
 type Field = 'title' | 'text';
 
-export type MeaningNotes = Pick<Meaning, 'note' | 'forget'>;
+export type MeaningNotes = Pick<SemanticSearch, 'note' | 'forget'>;
 
 export const cellDocumentId = (scratchId: string, id: string): string => `${scratchId}/${id}`;
 

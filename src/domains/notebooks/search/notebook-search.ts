@@ -1,15 +1,15 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { SearchDocument } from '#kernel/search/collection.ts';
+import { type HybridAnswer, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import { highlightField } from '#kernel/search/keyword/query/highlight.ts';
 import { parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import { type HybridAnswer, hybridSearch } from '#kernel/search/semantic/hybrid-search.ts';
-import type { Meaning, MeaningWaiting } from '#kernel/search/semantic/meaning.ts';
+import type { PendingDocuments, SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { cutBeginning } from '#kernel/text/cut-beginning.ts';
+import { cutBeginning } from '#kernel/text/budget.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { embeddedText, loadDocuments, provideDocuments } from './document-source.ts';
 import { notebookDocuments } from './notebook-documents.ts';
@@ -76,7 +76,7 @@ export interface NotebookSearch {
 export interface NotebookSearchDeps {
   readonly storage: Storage;
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
+  readonly meaning: SemanticSearch;
   readonly semanticSearch: boolean;
 }
 
@@ -93,7 +93,7 @@ function toHint({ hints }: HybridAnswer, { namespaces, tags }: NotebookQuery, is
   return `Nothing was found.${near}${filters}`;
 }
 
-function toPendingHint({ count, isMore }: MeaningWaiting, hitsCount: number): string {
+function toPendingHint({ count, isMore }: PendingDocuments, hitsCount: number): string {
   const texts = isMore
     ? `More than ${count} texts are waiting`
     : `${count} ${count === 1 ? 'text is waiting' : 'texts are waiting'}`;
@@ -101,7 +101,7 @@ function toPendingHint({ count, isMore }: MeaningWaiting, hitsCount: number): st
   return `${found}${texts} to be embedded; until then only keyword search finds them. Try again later.`;
 }
 
-const nothingWaits: MeaningWaiting = { count: 0, isMore: false };
+const nothingWaits: PendingDocuments = { count: 0, isMore: false };
 
 export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
   const { storage, search: index, meaning, semanticSearch } = deps;
@@ -124,12 +124,12 @@ export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
     const ids = hits.map(({ id }) => id);
     const loaded = await storage.read(call, (db) => loadDocuments(db, ids));
     const snippetOf = snippetsFor(query, excerpt);
-    return hits.flatMap(({ id, score, words, likeness }): readonly NotebookHit[] => {
+    return hits.flatMap(({ id, score, keyword, semantic }): readonly NotebookHit[] => {
       const found = loaded.get(id);
       // Deleted meanwhile.
       if (found === undefined) return [];
       const { scratchId, cellId, namespace, tags, document } = found;
-      const snippet = snippetOf(document, { how: words?.why.how, part: likeness?.part });
+      const snippet = snippetOf(document, { how: keyword?.why.how, part: semantic?.part });
       return [{ scratch_id: scratchId, cell_id: cellId, namespace, tags, score, snippet }];
     });
   }
@@ -138,11 +138,16 @@ export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
     async find(query, call) {
       if (!semanticSearch) throw faults.CONFIG_ERROR({ why: switchedOff });
       const filters = await toFilters(query, call);
-      const answer = await hybridSearch({ index, meaning }, call, notebookDocuments, {
-        text: query.query,
-        limit: query.limit,
-        filters: filters ?? [{ key: 'namespace', any: [] }],
-      });
+      const answer = await hybridSearch(
+        { index, semantic: meaning, profile: hybridProfiles.notebooks },
+        call,
+        notebookDocuments,
+        {
+          text: query.query,
+          limit: query.limit,
+          filters: filters ?? [{ key: 'namespace', any: [] }],
+        },
+      );
       const hits = await toHits(answer, query.query, call);
       const isFew = hits.length < Math.min(query.limit, notebookLimits.fewHitsCount);
       const isAsked = isFew && filters !== undefined && answer.embedder !== null;

@@ -1,12 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { Reader, Storage } from '#kernel/storage/port.ts';
-import { list, sql } from '#kernel/storage/sql.ts';
+import type { Storage } from '#kernel/storage/port.ts';
 import type { Language } from '../languages.ts';
 import { notebookFaults } from '../notebook-faults.ts';
 import { notebookLimits } from '../notebook-limits.ts';
-import { findCells, listCells } from '../pads/cell-store.ts';
+import { findCells, listCells, sumCellBytes } from '../pads/cell-store.ts';
 import type { LastAccess } from '../pads/last-access.ts';
 import { padMissing, unknownCells } from '../pads/pad-faults.ts';
 import { findPad } from '../pads/pad-store.ts';
@@ -45,12 +44,6 @@ export interface ValidationDeps {
   readonly validationTimeoutMs: number;
   readonly access?: Pick<LastAccess, 'note'>;
 }
-
-const sumCellBytes = (db: Reader, padKey: string, cellIds: readonly string[] | undefined) =>
-  db.get(sql<{ readonly bytes: number }>`
-    select coalesce(sum(content_bytes), 0) as bytes from notebook_cells
-    where tenant = ${db.tenant} and pad_key = ${padKey}
-      ${cellIds === undefined ? sql`` : sql`and cell_id in ${list(cellIds)}`}`);
 
 const toUnchecked = ({ cell_id, index, language }: WrittenCell, code: string, message: string): ValidationResult => ({
   cell_index: index,

@@ -1,4 +1,4 @@
-import { pointerStep } from '#kernel/json/pointer.ts';
+import { pointerStep } from '#kernel/json/is-object.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { readJson } from './read-json.ts';
 import {

@@ -1,5 +1,5 @@
 import { parse, TomlError } from 'smol-toml';
-import { pointerStep } from '#kernel/json/pointer.ts';
+import { pointerStep } from '#kernel/json/is-object.ts';
 import { type DataReport, type Position, positionAt } from './syntax-report.ts';
 
 const bareKey = /[\w-]+/y;

@@ -13,7 +13,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { pointerStep } from '#kernel/json/pointer.ts';
+import { pointerStep } from '#kernel/json/is-object.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { type DataDocument, type DataReport, type ErrorEntry, type Position, toWarning } from './syntax-report.ts';
 

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning, MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -10,7 +10,7 @@ import { type Properties, parseProperties, propertyKeys, toFacets } from './rule
 
 export interface RecordsDeps extends TruthDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'search'>;
-  readonly meaning: Pick<Meaning, 'note' | 'forget' | 'provide' | 'nearest' | 'nearestTo' | 'waiting'>;
+  readonly meaning: Pick<SemanticSearch, 'note' | 'forget' | 'provide' | 'nearest' | 'nearestTo' | 'waiting'>;
 }
 
 /** All strings in the properties at every depth, in order. */
@@ -38,7 +38,7 @@ export const recordDocuments = defineCollection({ name: 'records', fields: { typ
 export type RecordDocument = SearchDocument<'type' | 'text'>;
 type IndexedRecord = Pick<RecordRow, 'record_id' | 'type' | 'properties'>;
 
-export function toRecordDocument({ record_id, type, properties }: IndexedRecord): RecordDocument {
+function toRecordDocument({ record_id, type, properties }: IndexedRecord): RecordDocument {
   const parsed = parseProperties(properties);
   return {
     id: record_id,
@@ -47,12 +47,12 @@ export function toRecordDocument({ record_id, type, properties }: IndexedRecord)
   };
 }
 
-export const meaningText = ({ fields }: RecordDocument): string =>
+const meaningText = ({ fields }: RecordDocument): string =>
   [fields.type, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
 
 export interface RecordDocumentsDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove'>;
-  readonly meaning: Pick<Meaning, 'note' | 'forget'>;
+  readonly meaning: Pick<SemanticSearch, 'note' | 'forget'>;
 }
 
 /** Updates the search indexes in the transaction that changes the record. */
@@ -75,17 +75,15 @@ export const createRecordDocuments = ({ search, meaning }: RecordDocumentsDeps):
 export interface ProvideDeps {
   readonly storage: Storage;
   readonly search: Pick<SearchIndex, 'provide'>;
-  readonly meaning: Pick<Meaning, 'provide'>;
+  readonly meaning: Pick<SemanticSearch, 'provide'>;
 }
 
 /** In small batches, because a record may be large. */
 async function* loadDocuments(storage: Storage, call: Call, ids: readonly string[]): AsyncGenerator<RecordDocument> {
-  const { readRecordsCount } = truthLimits;
+  const { rebuildRecordsCount: readRecordsCount } = truthLimits;
   for (let at = 0; at < ids.length; at += readRecordsCount) {
     const some = ids.slice(at, at + readRecordsCount);
-    const rows = await storage.read(call, function* (db) {
-      return yield* findRecords(db, some);
-    });
+    const rows = await storage.read(call, (db) => findRecords(db, some));
     for (const row of rows) yield toRecordDocument(row);
   }
 }
@@ -96,9 +94,7 @@ async function listRecordIds(
   after: string | undefined,
   limit: number,
 ): Promise<readonly string[]> {
-  const rows = await storage.read(call, function* (db) {
-    return yield* listIds(db, after ?? '', limit);
-  });
+  const rows = await storage.read(call, (db) => listIds(db, after ?? '', limit));
   return rows.map(({ record_id }) => record_id);
 }
 
@@ -116,7 +112,7 @@ export function provideDocuments({ storage, search, meaning }: ProvideDeps): voi
   search.provide(recordDocuments, (call) => allDocuments(storage, call));
   meaning.provide(recordDocuments, {
     async texts(call, ids) {
-      const texts = new Map<string, MeaningText>();
+      const texts = new Map<string, SemanticText>();
       for await (const document of loadDocuments(storage, call, ids)) {
         const { id, facets } = document;
         texts.set(id, { text: meaningText(document), ...(facets === undefined ? {} : { facets }) });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import type { Storage } from '#kernel/storage/port.ts';

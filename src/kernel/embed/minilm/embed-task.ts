@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { yieldToEventLoop } from '../../clock/yield-to-event-loop.ts';
 import { embedLimits } from '../embed-limits.ts';
 import { loadNetwork } from './load-network.ts';
-import { createDesk, type Desk, packTexts, runNetwork } from './run-network.ts';
+import { createWorkspace, packTexts, runNetwork, type Workspace } from './run-network.ts';
 import { createWordPieces, type WordPieces } from './word-pieces.ts';
 
 export interface ModelFiles {
@@ -11,7 +11,7 @@ export interface ModelFiles {
 }
 
 export interface EmbedJob {
-  /** Comes back with the answer: jobs may overtake each other. */
+  /** Returned with the answer, because jobs may overtake each other. */
   readonly ticket: number;
   readonly files: ModelFiles;
   readonly texts: readonly string[];
@@ -25,8 +25,8 @@ export interface EmbedAnswer {
 
 export interface Model {
   readonly toPieces: WordPieces;
-  readonly queries: Desk;
-  readonly documents: Desk;
+  readonly queries: Workspace;
+  readonly documents: Workspace;
 }
 
 interface TokenizerFile {
@@ -38,15 +38,15 @@ export function loadModel({ weights, tokenizer }: ModelFiles): Model {
   const network = loadNetwork(weights);
   return {
     toPieces: createWordPieces(new Map(Object.entries(model.vocab))),
-    queries: createDesk(network),
-    documents: createDesk(network),
+    queries: createWorkspace(network),
+    documents: createWorkspace(network),
   };
 }
 
-/** `rest` is called between two layers; undefined: the run is short and somebody waits for it. */
+/** `rest` is awaited between two layers; undefined for a short run that a caller waits for. */
 export async function embedTexts(
   { toPieces }: Model,
-  desk: Desk,
+  workspace: Workspace,
   texts: readonly string[],
   rest: (() => Promise<void>) | undefined,
 ): Promise<readonly Float32Array[]> {
@@ -54,7 +54,7 @@ export async function embedTexts(
   const vectors: Float32Array[] = [];
   for (const pack of packTexts(pieces)) {
     const run = runNetwork(
-      desk,
+      workspace,
       pack.map((text) => pieces[text]!),
     );
     let turn = run.next();
@@ -67,7 +67,7 @@ export async function embedTexts(
   return vectors;
 }
 
-/** What the model's thread does. The model is loaded with the first job. */
+/** The work of the model's thread. The first job loads the model. */
 export function createEmbedTask(): (job: EmbedJob) => Promise<EmbedAnswer> {
   let model: Model | undefined;
   let documents: Promise<unknown> = Promise.resolve();
@@ -75,7 +75,7 @@ export function createEmbedTask(): (job: EmbedJob) => Promise<EmbedAnswer> {
     model ??= loadModel(files);
     const loaded = model;
     if (isQuery) return { ticket, vectors: await embedTexts(loaded, loaded.queries, texts, undefined) };
-    // There is one desk for documents; a query that comes in the meantime is heard while they rest.
+    // Documents share one workspace; a query that arrives meanwhile is served while they yield.
     const vectors = documents.then(() => embedTexts(loaded, loaded.documents, texts, () => yieldToEventLoop()));
     documents = vectors.catch(() => {});
     return { ticket, vectors: await vectors };

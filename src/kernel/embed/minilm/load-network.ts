@@ -1,9 +1,8 @@
 import { loadWasm, type Wasm } from '../wasm.ts';
-import { shape } from './model-shape.ts';
 import { networkBytes } from './network-bytes.ts';
-import { openTensors, type Tensors } from './tensors.ts';
+import { openTensors, shape, type Tensors } from './tensors.ts';
 
-/** What network.as exports. Addresses are those of its memory. */
+/** The exports of network.as. Addresses refer to its memory. */
 export interface NetworkExports {
   widen(from: number, to: number, count: number): void;
   quantiseWeights(from: number, to: number, scales: number, rows: number, width: number): void;
@@ -49,18 +48,18 @@ export interface Layer {
   readonly shrinkNorm: Norm;
 }
 
-/** The weights in memory: whole numbers of 8 bits with a scale an output. */
+/** The weights in memory: 8-bit integers with one scale per output. */
 export interface Network {
   readonly wasm: Wasm<NetworkExports>;
   readonly words: { readonly weights: number; readonly scales: number };
   readonly positions: number;
   readonly norm: Norm;
   readonly layers: readonly Layer[];
-  /** Takes a piece of memory for good. */
+  /** Allocates memory permanently. */
   take(bytes: number): number;
 }
 
-/** Rows that are read and rounded at once. */
+/** Rows that are read and rounded together. */
 const sliceRows = 256;
 
 export function loadNetwork(weightsFile: string): Network {
@@ -91,7 +90,7 @@ export function loadNetwork(weightsFile: string): Network {
 
 interface Reading {
   readonly wasm: Wasm<NetworkExports>;
-  /** Where a slice of the file is put, and where its numbers of single precision. */
+  /** Where a slice of the file goes, and its single-precision numbers. */
   readonly halves: number;
   readonly floats: number;
   take(bytes: number): number;
@@ -100,7 +99,7 @@ interface Reading {
 function readNetwork(tensors: Tensors, reading: Reading): Omit<Network, 'wasm' | 'take'> {
   const { wasm, take, halves, floats } = reading;
 
-  /** Numbers of single precision, as they are. */
+  /** Single-precision numbers, unchanged. */
   function readFloats(names: readonly string[]): number {
     const found = names.map((name) => tensors.find(name));
     const at = take(found.reduce((sum, { bytes }) => sum + bytes * 2, 0));
@@ -117,7 +116,7 @@ function readNetwork(tensors: Tensors, reading: Reading): Omit<Network, 'wasm' |
     return at;
   }
 
-  /** Matrices, one below the other, rounded row by row. */
+  /** Stacked matrices, rounded row by row. */
   function readRounded(names: readonly string[], width: number) {
     const found = names.map((name) => tensors.find(name));
     const rows = found.reduce((sum, { bytes }) => sum + bytes / 2 / width, 0);
@@ -151,7 +150,7 @@ function readNetwork(tensors: Tensors, reading: Reading): Omit<Network, 'wasm' |
     bias: readFloats([`${name}.bias`]),
   });
 
-  /** All texts are of the first type, so its row is added to each position once and for all. */
+  /** All texts have the first token type, so its row is added to each position once. */
   function readPositions(): number {
     const at = readFloats(['embeddings.position_embeddings.weight']);
     const type = new Float32Array(wasm.buffer(), readFloats(['embeddings.token_type_embeddings.weight']), shape.width);

@@ -16,11 +16,11 @@ function plant(options: Partial<MiniLmThreadOptions> = {}) {
   };
 }
 
-test('without its package there is no model, and nothing fails', async () => {
+test('without its package the model is missing, and nothing fails', async () => {
   expect(await openMiniLm({ batchCount: 1, find: async () => undefined })).toBeUndefined();
 });
 
-test('a model that cannot be read fails those who ask, not the program', async () => {
+test('an unreadable model fails its callers, not the program', async () => {
   const { thread, query, documents } = plant({ files: nowhere });
   const asked = await Promise.allSettled([query('a'), documents(['b']), documents(['c'])]);
   expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -28,8 +28,8 @@ test('a model that cannot be read fails those who ask, not the program', async (
   await expect(query('again')).rejects.toThrow('the model failed');
 });
 
-describe.skipIf(files === undefined)('the thread of the model', () => {
-  test('embeds, and one that was opened by name does so too', async () => {
+describe.skipIf(files === undefined)('the model thread', () => {
+  test('embeds, also when opened by name', async () => {
     const { query } = plant();
     const embedder = (await openMiniLm({ batchCount: 8 }))!;
     onTestFinished(() => embedder.close());
@@ -39,7 +39,7 @@ describe.skipIf(files === undefined)('the thread of the model', () => {
     expect(await embedder.embed([], { signal: never, purpose: 'document' })).toEqual([]);
   });
 
-  test('a query goes before documents that were there first', async () => {
+  test('runs a query before documents that were queued first', async () => {
     const { query, documents } = plant();
     const order: string[] = [];
     const long = 'words that take their time to be read and understood. '.repeat(12);
@@ -49,7 +49,7 @@ describe.skipIf(files === undefined)('the thread of the model', () => {
     expect(order[0]).toBe('query');
   });
 
-  test('one that is withdrawn does not hold up the others', async () => {
+  test('a cancelled job does not delay the others', async () => {
     const { documents } = plant();
     const controller = new AbortController();
     const kept = documents(['kept']);
@@ -62,21 +62,21 @@ describe.skipIf(files === undefined)('the thread of the model', () => {
     expect(await kept).toHaveLength(1);
   });
 
-  test('more than fits into the queue is refused', async () => {
+  test('rejects more jobs than the queue holds', async () => {
     const { documents } = plant({ queueCount: 3 });
     const fine = [documents(['a']), documents(['b', 'c'])];
     await expect(documents(['d', 'e'])).rejects.toMatchObject({ code: 'WORKERS_BUSY' });
     expect((await Promise.all(fine)).map(({ length }) => length)).toEqual([1, 2]);
   });
 
-  test('it leaves the memory when nobody asks, and comes back', async () => {
+  test('unloads the idle model and loads it again', async () => {
     const { thread, query } = plant({ idleMs: 1 });
     const [before] = await query('a');
     await vi.waitFor(() => expect(thread.isAwake()).toBe(false));
     expect(await query('a')).toEqual([before]);
   });
 
-  test('after the end nothing is taken, and what waits is told', async () => {
+  test('rejects waiting and new jobs after closing', async () => {
     const { thread, query, documents } = plant();
     const waiting = documents(['a']);
     const closed = thread.close();

@@ -12,7 +12,7 @@ export interface MiniLmThreadOptions {
   readonly queueCount?: number;
 }
 
-/** One thread a process that holds the model: started at the first text, ended when none has come for a while. */
+/** The one thread of the process that holds the model: started by the first text, ended when idle. */
 export interface MiniLmThread {
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
   /** Whether the model is in memory. */
@@ -27,13 +27,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Beside this module in the source, beside the chunk that holds it in the bundle. */
+/** Next to this module in the source, next to its chunk in the bundle. */
 const entry = new URL(import.meta.url.endsWith('.ts') ? './minilm.worker.ts' : './minilm.worker.js', import.meta.url);
 
 export function createMiniLmThread({ files, ...options }: MiniLmThreadOptions): MiniLmThread {
   const { idleMs = embedLimits.minilmIdleMs, queueCount = embedLimits.minilmQueueCount } = options;
   const documents: Waiting[] = [];
-  /** What the thread has. Queries go there at once; of documents it has one job at a time, so that they can be withdrawn. */
+  /** Jobs at the thread. Queries are sent immediately; documents one job at a time, so that they can be cancelled. */
   const running = new Map<number, Waiting>();
   let thread: Thread | undefined;
   let ending: Promise<void> | undefined;
@@ -115,7 +115,7 @@ export function createMiniLmThread({ files, ...options }: MiniLmThreadOptions): 
         const withdraw = () => {
           const at = documents.indexOf(waiting);
           if (at !== -1) documents.splice(at, 1);
-          // One that runs is over soon; its answer goes nowhere.
+          // A running job ends soon; its answer is ignored.
           reject(signal.reason as Error);
         };
         const waiting: Waiting = {

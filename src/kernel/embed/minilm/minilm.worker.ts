@@ -1,4 +1,4 @@
-/** The model's own thread. A bundler makes it an entry of its own, `minilm.worker.js` beside the chunks. */
+/** The thread of the model. The bundler makes it an entry, `minilm.worker.js` next to the chunks. */
 import { serveTasks } from '../../workers/serve-tasks.ts';
 import { createEmbedTask } from './embed-task.ts';
 

@@ -1,4 +1,4 @@
-// AssemblyScript. What one pass through the network needs, row by row: a row's result never depends on the rows beside it.
+// AssemblyScript. The steps of one pass through the network, row by row: the result of a row never depends on other rows.
 // Compiled into network-bytes.ts; scripts/compile-kernels.mjs says how. Addresses and layout are the caller's.
 
 @inline function sumInts(v: v128): i32 {
@@ -212,7 +212,7 @@ export function activate(row: usize, count: i32): void {
   }
 }
 
-// One text: `rows` rows of query, key and value side by side; each head is 32 wide. `weights` has room for one row of
+// One text: `rows` rows of query, key and value side by side; each head is 32 wide. `weights` can hold one row of
 // attention, rounded up to 4.
 export function attend(mixed: usize, out: usize, weights: usize, rows: i32, heads: i32): void {
   const width = <usize>heads << 7;

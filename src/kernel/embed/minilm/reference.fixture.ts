@@ -1,6 +1,6 @@
 import { openTensors } from './tensors.ts';
 
-/** The same network in plain numbers of double precision, straight from the paper: slow, and nothing is rounded. */
+/** The same network in double precision, straight from the paper: slow and without rounding. */
 export function embedPlainly(weightsFile: string, pieces: readonly number[]): readonly number[] {
   const tensors = openTensors(weightsFile);
   const width = 384;

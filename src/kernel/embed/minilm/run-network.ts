@@ -1,10 +1,10 @@
 import type { Layer, Linear, Network } from './load-network.ts';
-import { shape } from './model-shape.ts';
+import { shape } from './tensors.ts';
 
-/** Room for the rows of one run. Two runs may be under way at a time when each has a desk of its own. */
-export interface Desk {
+/** Memory for the rows of one run. Two runs can be active if each has its own workspace. */
+export interface Workspace {
   readonly network: Network;
-  /** What flows through the network; what attention works on, and later what the inner layer does; rounded; scales. */
+  /** The hidden state; the buffer of attention and later of the inner layer; rounded values; scales. */
   readonly rows: number;
   readonly mixed: number;
   readonly context: number;
@@ -14,7 +14,7 @@ export interface Desk {
   readonly out: number;
 }
 
-export function createDesk(network: Network): Desk {
+export function createWorkspace(network: Network): Workspace {
   const { width, inner, rowsMax } = shape;
   // The inner layer is as wide as query, key, value and context together, and never needed at the same time.
   const mixed = network.take(rowsMax * inner * 4);
@@ -30,7 +30,7 @@ export function createDesk(network: Network): Desk {
   };
 }
 
-/** Texts that fit on the desk together: their rows stand one behind the other, none is filled up. */
+/** The texts that fit into the workspace together: their rows are consecutive, without padding. */
 export function packTexts(texts: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const packs: number[][] = [];
   let pack: number[] = [];
@@ -47,66 +47,90 @@ export function packTexts(texts: readonly (readonly number[])[]): readonly (read
   return packs;
 }
 
-/** One vector a text, of length 1. Rests between the layers, so that its thread can hear of something more urgent. */
+/** One vector per text, of length 1. Yields between the layers, so that the thread can start more urgent work. */
 export function* runNetwork(
-  desk: Desk,
+  workspace: Workspace,
   texts: readonly (readonly number[])[],
 ): Generator<void, readonly Float32Array[]> {
-  const { network } = desk;
+  const { network } = workspace;
   const { exports } = network.wasm;
   const starts: number[] = [];
   let count = 0;
   for (const pieces of texts) {
     starts.push(count);
-    for (const [place, piece] of pieces.entries()) lookUp(desk, piece, place, count + place);
+    for (const [place, piece] of pieces.entries()) lookUp(workspace, piece, place, count + place);
     count += pieces.length;
   }
-  if (count > shape.rowsMax) throw new Error('bug: more rows than the desk has');
-  // The multiplication takes four rows at a time; what stands in those beyond the last is never looked at.
+  if (count > shape.rowsMax) throw new Error('bug: more rows than the workspace has');
+  // The multiplication takes four rows at a time; the rows after the last are never read.
   const padded = Math.ceil(count / 4) * 4;
-  exports.normalise(desk.rows, network.norm.gain, network.norm.bias, padded, shape.width);
+  exports.normalise(workspace.rows, network.norm.gain, network.norm.bias, padded, shape.width);
   for (const layer of network.layers) {
-    runLayer(desk, layer, padded, (attend) => {
+    runLayer(workspace, layer, padded, (attend) => {
       for (const [text, pieces] of texts.entries()) attend(starts[text]!, pieces.length);
     });
     yield;
   }
   return texts.map((pieces, text) => {
-    exports.pool(desk.rows + starts[text]! * shape.width * 4, desk.out, pieces.length, shape.width);
-    return new Float32Array(network.wasm.buffer(), desk.out, shape.width).slice();
+    exports.pool(workspace.rows + starts[text]! * shape.width * 4, workspace.out, pieces.length, shape.width);
+    return new Float32Array(network.wasm.buffer(), workspace.out, shape.width).slice();
   });
 }
 
-function lookUp({ network, rows }: Desk, piece: number, place: number, row: number): void {
+function lookUp({ network, rows }: Workspace, piece: number, place: number, row: number): void {
   const { words, positions, wasm } = network;
   const scale = new Float32Array(wasm.buffer(), words.scales + piece * 4, 1)[0]!;
   const word = words.weights + piece * shape.width;
   wasm.exports.lookUp(word, scale, positions + place * shape.width * 4, rows + row * shape.width * 4, shape.width);
 }
 
-function multiply(desk: Desk, from: number, linear: Linear, out: number, rows: number, isAdded: boolean): void {
-  const { exports } = desk.network.wasm;
+function multiply(
+  workspace: Workspace,
+  from: number,
+  linear: Linear,
+  out: number,
+  rows: number,
+  isAdded: boolean,
+): void {
+  const { exports } = workspace.network.wasm;
   const { weights, scales, bias, outputs, inputs } = linear;
-  exports.quantise(from, desk.rounded, desk.scales, rows, inputs);
-  exports.multiply(desk.rounded, desk.scales, weights, scales, bias, out, rows, outputs, inputs, isAdded ? 1 : 0);
+  exports.quantise(from, workspace.rounded, workspace.scales, rows, inputs);
+  exports.multiply(
+    workspace.rounded,
+    workspace.scales,
+    weights,
+    scales,
+    bias,
+    out,
+    rows,
+    outputs,
+    inputs,
+    isAdded ? 1 : 0,
+  );
 }
 
 function runLayer(
-  desk: Desk,
+  workspace: Workspace,
   layer: Layer,
   rows: number,
   eachText: (attend: (start: number, count: number) => void) => void,
 ): void {
   const { width, inner, heads } = shape;
-  const { exports } = desk.network.wasm;
-  multiply(desk, desk.rows, layer.mix, desk.mixed, rows, false);
+  const { exports } = workspace.network.wasm;
+  multiply(workspace, workspace.rows, layer.mix, workspace.mixed, rows, false);
   eachText((start, count) =>
-    exports.attend(desk.mixed + start * width * 12, desk.context + start * width * 4, desk.attention, count, heads),
+    exports.attend(
+      workspace.mixed + start * width * 12,
+      workspace.context + start * width * 4,
+      workspace.attention,
+      count,
+      heads,
+    ),
   );
-  multiply(desk, desk.context, layer.join, desk.rows, rows, true);
-  exports.normalise(desk.rows, layer.joinNorm.gain, layer.joinNorm.bias, rows, width);
-  multiply(desk, desk.rows, layer.grow, desk.mixed, rows, false);
-  exports.activate(desk.mixed, rows * inner);
-  multiply(desk, desk.mixed, layer.shrink, desk.rows, rows, true);
-  exports.normalise(desk.rows, layer.shrinkNorm.gain, layer.shrinkNorm.bias, rows, width);
+  multiply(workspace, workspace.context, layer.join, workspace.rows, rows, true);
+  exports.normalise(workspace.rows, layer.joinNorm.gain, layer.joinNorm.bias, rows, width);
+  multiply(workspace, workspace.rows, layer.grow, workspace.mixed, rows, false);
+  exports.activate(workspace.mixed, rows * inner);
+  multiply(workspace, workspace.mixed, layer.shrink, workspace.rows, rows, true);
+  exports.normalise(workspace.rows, layer.shrinkNorm.gain, layer.shrinkNorm.bias, rows, width);
 }

@@ -1,13 +1,16 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
+/** The sizes of all-MiniLM-L6-v2. */
+export const shape = { width: 384, heads: 12, inner: 1_536, layers: 6, words: 30_522, rowsMax: 256 } as const;
+
 export interface Tensor {
   readonly shape: readonly number[];
-  /** Where its numbers, of half precision, stand in the file. */
+  /** Where its half-precision numbers are in the file. */
   readonly at: number;
   readonly bytes: number;
 }
 
-/** A file of weights in the format "safetensors": a header in JSON, then all numbers. */
+/** A weights file in the safetensors format: a JSON header, then all numbers. */
 export interface Tensors {
   find(name: string): Tensor;
   read(at: number, into: Uint8Array): void;
@@ -26,7 +29,7 @@ export function openTensors(file: string): Tensors {
   function read(at: number, into: Uint8Array): void {
     for (let done = 0; done < into.length; ) {
       const count = readSync(handle, into, done, into.length - done, at + done);
-      if (count === 0) throw new Error(`${file} ends before its weights do`);
+      if (count === 0) throw new Error(`${file} is truncated`);
       done += count;
     }
   }
@@ -41,7 +44,7 @@ export function openTensors(file: string): Tensors {
   return {
     find(name) {
       const entry = header[name];
-      if (entry?.dtype !== 'F16') throw new Error(`${file} holds no weights ${name} of half precision`);
+      if (entry?.dtype !== 'F16') throw new Error(`${file} has no half-precision weights ${name}`);
       const [from, to] = entry.data_offsets;
       return { shape: entry.shape, at: dataAt + from, bytes: to - from };
     },

@@ -23,17 +23,17 @@ const small = createWordPieces(
 );
 
 describe('pieces', () => {
-  test('a word is cut into the longest pieces that are known', () => {
+  test('cuts a word into the longest known pieces', () => {
     expect(small('unaffable the.', 20)).toEqual([101, 0, 1, 2, 4, 5, 102]);
   });
 
-  test('a word that cannot be cut to its end is unknown, and so is one that is far too long', () => {
+  test('a word that cannot be cut completely, or is far too long, is unknown', () => {
     expect(small('unaffx the', 20)).toEqual([101, 100, 4, 102]);
     expect(small(`un${'b'.repeat(99)} the`, 20)).toEqual([101, 100, 4, 102]);
     expect(small(`un${'b'.repeat(98)}`, 200)).toHaveLength(101);
   });
 
-  test('never more than asked for, and always with beginning and end', () => {
+  test('gives at most as many pieces as allowed, with start and end markers', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 2, max: 64 }), (text, most) => {
         const pieces = small(text, most);
@@ -48,7 +48,7 @@ describe('pieces', () => {
 const files = await findModelFiles();
 
 describe.skipIf(files === undefined)('with the vocabulary of the model', () => {
-  test('pieces are those that the model was trained with', () => {
+  test('gives the pieces that the model was trained with', () => {
     const { model } = JSON.parse(readFileSync(files!.tokenizer, 'utf8')) as {
       model: { vocab: Record<string, number> };
     };

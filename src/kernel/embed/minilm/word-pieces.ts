@@ -1,12 +1,12 @@
-/** The numbers that the model was trained with. */
+/** The token ids that the model was trained with. */
 const unknown = 100;
 const begin = 101;
 const end = 102;
-/** A word of more letters is unknown to the model, whatever it is. */
+/** The model does not know longer words. */
 const wordLettersMost = 100;
-/** Words whose pieces are remembered. */
+/** Words whose pieces are cached. */
 const rememberedMost = 20_000;
-/** Where even one letter a piece is more than any model takes. */
+/** More characters than any model reads, even with one character per piece. */
 const charsPerPieceMost = 64;
 
 const controls = /[^\P{C}\t\n\r]|\uFFFD/gu;
@@ -15,7 +15,7 @@ const ideographs =
 const marks = /\p{Mn}/gu;
 const words = /[\p{P}$+<=>^`|~]|[^\p{P}$+<=>^`|~\p{White_Space}]+/gu;
 
-/** As BERT's uncased vocabulary wants it: no controls, no accents, lower case; ideographs and punctuation stand alone. */
+/** Like BERT's uncased vocabulary: no controls or accents, lower case; ideographs and punctuation are separate. */
 export function toWords(text: string): readonly string[] {
   const plain = text
     .replace(controls, '')
@@ -26,10 +26,10 @@ export function toWords(text: string): readonly string[] {
   return plain.match(words) ?? [];
 }
 
-/** Cuts a text into the numbers of its word pieces, with the marks of beginning and end; at most so many. */
+/** Cuts a text into the ids of its word pieces, with start and end markers; at most `max`. */
 export type WordPieces = (text: string, countMax: number) => readonly number[];
 
-/** Greedy: the longest piece that the vocabulary knows, then the longest of the rest. */
+/** Greedy: the longest known piece, then the longest of the rest. */
 export function createWordPieces(vocabulary: ReadonlyMap<string, number>): WordPieces {
   const remembered = new Map<string, readonly number[]>();
 

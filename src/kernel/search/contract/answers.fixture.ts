@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type OpenOffice, type Page, page, pages, tiny } from './office.fixture.ts';
+import { type OpenSearchIndexFixture, type Page, page, pages, tiny } from './search-index.fixture.ts';
 
-/** What an answer holds. */
-export function describeAnswers(openOffice: OpenOffice): void {
+export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
   describe('answers', () => {
-    test('filters apply before the limit and the total', async () => {
-      const { call, put, index } = await openOffice();
+    test('applies filters before the limit and the total', async () => {
+      const { call, put, index } = await openFixture();
       await put(
         ...Array.from({ length: 30 }, (_, i) =>
           page(`p${i}`, 'hook', { tag: i % 10 === 0 ? ['rare', 'x'] : ['common'] }),
@@ -29,14 +28,14 @@ export function describeAnswers(openOffice: OpenOffice): void {
       expect(next.total).toBe(3);
     });
 
-    test('ties are in the order of ids', async () => {
-      const { put, find } = await openOffice(tiny);
+    test('orders ties by id', async () => {
+      const { put, find } = await openFixture(tiny);
       for (const id of ['c', 'B', 'a', '\ue000', '𝒳', 'b', 'd']) await put({ id, fields: { body: 'hook' } });
       expect(await find('hook', { substring: false })).toEqual(['B', 'a', 'b', 'c', 'd', '𝒳', '\ue000']);
     });
 
-    test('a hit says why, and shows where', async () => {
-      const { call, put, index } = await openOffice();
+    test('explains and highlights each hit', async () => {
+      const { call, put, index } = await openFixture();
       const document: Page = {
         id: 'hooks-before',
         fields: { title: 'Before hooks', body: 'app.use in a HookContext' },
@@ -79,8 +78,8 @@ export function describeAnswers(openOffice: OpenOffice): void {
       ]);
     });
 
-    test('the id stands above the title, the title above whoever mentions it', async () => {
-      const { call, put, index } = await openOffice();
+    test('ranks the id above the title, and the title above a mention', async () => {
+      const { call, put, index } = await openFixture();
       await put(
         { id: 'x1', fields: { title: 'Deploy', body: 'nothing else' } },
         { id: 'x2', fields: { title: 'Notes', body: 'deploy '.repeat(30) } },
@@ -94,8 +93,8 @@ export function describeAnswers(openOffice: OpenOffice): void {
       ]);
     });
 
-    test('matches inside of words follow those of words', async () => {
-      const { call, put, index } = await openOffice();
+    test('ranks matches inside words after word matches', async () => {
+      const { call, put, index } = await openFixture();
       await put(page('inside', 'webhooks'), page('word', 'a hook among many other words that make it long'));
       const { hits, total } = await index.search(call, pages, { text: 'hook', limit: 5 });
       expect(hits.map(({ id, why }) => [id, why.how])).toEqual([
@@ -106,8 +105,8 @@ export function describeAnswers(openOffice: OpenOffice): void {
       expect((await index.search(call, pages, { text: 'hook', limit: 5, substring: false })).total).toBe(1);
     });
 
-    test('a phrase must stand as written, all words may be demanded, a beginning is enough with a star', async () => {
-      const { put, find } = await openOffice();
+    test('finds phrases as written, all words on demand, and words by prefix with a star', async () => {
+      const { put, find } = await openFixture();
       await put(page('a', 'error handling in hooks'), page('b', 'handling an error'), page('c', 'errors were handled'));
       expect(await find('"error handling"')).toEqual(['a']);
       expect((await find('error hooks')).toSorted()).toEqual(['a', 'b', 'c']);
@@ -116,8 +115,8 @@ export function describeAnswers(openOffice: OpenOffice): void {
       expect(await find('error hoo', { match: 'all', lastWordIsPrefix: true })).toEqual(['a']);
     });
 
-    test('a blank, symbol-only or stop-word query gives nothing, also no hint', async () => {
-      const { call, put, index } = await openOffice();
+    test('finds nothing and gives no hint for a blank, symbol-only or stop-word query', async () => {
+      const { call, put, index } = await openFixture();
       await put(page('the', 'the other of it'));
       for (const text of ['', '   ', '{}()', 'the', 'of the', '"is it"']) {
         const answer = await index.search(call, pages, { text, limit: 5 });
@@ -125,16 +124,16 @@ export function describeAnswers(openOffice: OpenOffice): void {
       }
     });
 
-    test('when nothing is found, near words are told', async () => {
-      const { call, put, index } = await openOffice();
+    test('suggests similar words when nothing is found', async () => {
+      const { call, put, index } = await openFixture();
       await put(page('a', 'authentication of services'));
       expect((await index.search(call, pages, { text: 'authentification', limit: 5 })).hints).toEqual([
         'authentication',
       ]);
     });
 
-    test('a limit of zero counts, a fraction is floored', async () => {
-      const { call, put, index } = await openOffice();
+    test('counts with a limit of zero, and rounds a fractional limit down', async () => {
+      const { call, put, index } = await openFixture();
       await put(page('a', 'hook'), page('b', 'hook'));
       expect(await index.search(call, pages, { text: 'hook', limit: 0 })).toMatchObject({ hits: [], total: 2 });
       expect((await index.search(call, pages, { text: 'hook', limit: 1.9 })).hits).toHaveLength(1);

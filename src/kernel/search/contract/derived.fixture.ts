@@ -7,13 +7,13 @@ import { defineCollection } from '../collection.ts';
 import { documentArbitrary, idArbitrary } from '../documents.fixture.ts';
 import { markOutdated } from '../keyword/index/segment-store.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { type OpenOffice, type Page, page, pages, tiny, watchReads } from './office.fixture.ts';
+import { type OpenSearchIndexFixture, type Page, page, pages, tiny, watchReads } from './search-index.fixture.ts';
 
-/** The index is derived: it can be made anew at any time. */
-export function describeDerived(openOffice: OpenOffice, open: () => Promise<Storage>): void {
+/** The index is derived data: it can be rebuilt at any time. */
+export function describeDerived(openFixture: OpenSearchIndexFixture, open: () => Promise<Storage>): void {
   describe('derived data', () => {
-    test('made anew, the index gives the same answers, to the last bit', async () => {
-      const { call, index, put, remove, openOther } = await openOffice(tiny);
+    test('gives bit-identical answers after a rebuild', async () => {
+      const { call, index, put, remove, openOther } = await openFixture(tiny);
       const documents = new Map<string, Page>();
       for (let i = 0; i < 25; i += 1) {
         const document = page(`p${i % 17}`, `hook ${'service '.repeat(i % 4)} number${i}`, { tag: `t${i % 3}` });
@@ -36,8 +36,8 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       expect(await ask(openOther())).toEqual(before);
     });
 
-    test('what is written while the index is made anew stands above what was read', async () => {
-      const { call, index, put, remove, find } = await openOffice(tiny);
+    test('keeps documents written during a rebuild over the ones it read', async () => {
+      const { call, index, put, remove, find } = await openFixture(tiny);
       await put(page('a', 'old'), page('b', 'old'), page('c', 'old'));
       async function* slowly() {
         yield page('a', 'old');
@@ -54,8 +54,8 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       expect(await find('never')).toEqual(['e']);
     });
 
-    test('what the documents do not have is gone when the index was made anew', async () => {
-      const { call, index, put, find } = await openOffice(tiny);
+    test('drops documents that the source no longer has on a rebuild', async () => {
+      const { call, index, put, find } = await openFixture(tiny);
       await put(...Array.from({ length: 5 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       await put(page('ghost', 'hook'));
@@ -63,16 +63,16 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       expect(await find('hook')).toEqual(['p1']);
     });
 
-    test('an index that was never written can be made from its documents', async () => {
-      const { call, index, find } = await openOffice();
+    test('builds an index that was never written from its documents', async () => {
+      const { call, index, find } = await openFixture();
       await index.rebuild(call, pages, [page('a', 'hook'), page('b', 'hook')]);
       expect(await find('hook')).toEqual(['a', 'b']);
       await expect(index.rebuild(call, pages, [page('a', 'x'), page('a', 'y')])).rejects.toThrow('twice');
       expect(await find('hook')).toEqual(['a', 'b']);
     });
 
-    test('a damaged segment is noticed, and healed where the documents are known', async () => {
-      const { call, storage, index, put, openOther, log } = await openOffice(tiny);
+    test('detects a damaged segment and repairs it if the documents are provided', async () => {
+      const { call, storage, index, put, openOther, log } = await openFixture(tiny);
       const documents = Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook'));
       await put(...documents);
       await index.maintain(call.tenant, pages);
@@ -89,11 +89,11 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       other.provide(pages, () => documents);
       const answers = await Promise.all([ask(), ask()]);
       expect(answers.map(({ total }) => total)).toEqual([8, 8]);
-      expect(log.lines.some(({ message }) => message.includes('made anew'))).toBe(true);
+      expect(log.lines.some(({ message }) => message.includes('rebuilding'))).toBe(true);
     });
 
-    test('documents that came past the index are found after a mark, by every process, old ones gone', async () => {
-      const { call, storage, index, put, find, log, openOther } = await openOffice(tiny);
+    test('finds imported documents in every process once the index is marked as outdated', async () => {
+      const { call, storage, index, put, find, log, openOther } = await openFixture(tiny);
       await put(page('a', 'hook'), page('b', 'hook'));
       expect((await find('hook')).toSorted()).toEqual(['a', 'b']);
       const documents = [page('b', 'hook'), ...Array.from({ length: 9 }, (_, i) => page(`c${i}`, 'hook'))];
@@ -127,11 +127,13 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       expect(await index.maintain(call.tenant, pages)).toBe(true);
       expect(await totals()).toEqual([13, 13]);
       expect(readsCount).toBe(before + 1);
-      expect(log.lines.some(({ fields }) => fields['reason'] === 'documents came past the search index')).toBe(true);
+      expect(
+        log.lines.some(({ fields }) => fields['reason'] === 'documents were changed without the search index'),
+      ).toBe(true);
     });
 
-    test('a mark that comes while the index is made anew is not lost, and who leaves does not end the repair', async () => {
-      const { call, storage, index } = await openOffice(tiny);
+    test('keeps a mark set during a rebuild, and finishes the repair if the caller leaves', async () => {
+      const { call, storage, index } = await openFixture(tiny);
       const mark = () =>
         storage.write(call, function* (db) {
           yield* markOutdated(db, pages.name);
@@ -155,8 +157,8 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       expect(runsCount).toBe(2);
     });
 
-    test('a segment that lacks a chunk is noticed too', async () => {
-      const { call, storage, index, put, openOther } = await openOffice(tiny);
+    test('detects a segment with a missing chunk', async () => {
+      const { call, storage, index, put, openOther } = await openFixture(tiny);
       await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       await storage.write(call, function* (db) {
@@ -167,8 +169,8 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       });
     });
 
-    test('a memory too small for two collections gives the same answers', async () => {
-      const { call, storage, index, put, openOther } = await openOffice(tiny);
+    test('gives the same answers if the cache is too small for two collections', async () => {
+      const { call, storage, index, put, openOther } = await openFixture(tiny);
       const notes = defineCollection({ name: 'notes', fields: { text: 1 } });
       await put(...Array.from({ length: 20 }, (_, i) => page(`p${i}`, `hook ${i}`)));
       await index.maintain(call.tenant, pages);
@@ -186,7 +188,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       }
     });
 
-    test('after any history, the answers are those of an index made at once', async () => {
+    test('gives the answers of a freshly built index after any history', async () => {
       type Move =
         | { readonly put: readonly Page[] }
         | { readonly remove: readonly string[] }
@@ -201,26 +203,26 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       const shared = await open();
       await fc.assert(
         fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 14 }), async (steps) => {
-          const office = await openOffice(tiny, shared);
+          const fixture = await openFixture(tiny, shared);
           const documents = new Map<string, Page>();
-          let index = office.index;
+          let index = fixture.index;
           for (const step of steps) {
-            if (step === 'maintain') await index.maintain(office.call.tenant, pages);
-            else if (step === 'rebuild') await index.rebuild(office.call, pages, documents.values());
-            else if (step === 'restart') index = office.openOther();
+            if (step === 'maintain') await index.maintain(fixture.call.tenant, pages);
+            else if (step === 'rebuild') await index.rebuild(fixture.call, pages, documents.values());
+            else if (step === 'restart') index = fixture.openOther();
             else if ('put' in step) {
-              await office.put(...step.put);
+              await fixture.put(...step.put);
               for (const document of step.put) documents.set(document.id, document);
             } else {
-              await office.remove(...step.remove);
+              await fixture.remove(...step.remove);
               for (const id of step.remove) documents.delete(id);
             }
           }
-          const fresh = await openOffice({}, shared);
+          const fresh = await openFixture({}, shared);
           await fresh.put(...documents.values());
           for (const text of ['hook create', 'app.use', '"hook context"', 'rea', 'serv* before']) {
             const query = { text, limit: 50 };
-            expect(await index.search(office.call, pages, query)).toEqual(
+            expect(await index.search(fixture.call, pages, query)).toEqual(
               await fresh.index.search(fresh.call, pages, query),
             );
           }

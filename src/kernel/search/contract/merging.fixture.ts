@@ -1,14 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import type { Leases } from '../../jobs/leases.ts';
 import type { Storage } from '../../storage/port.ts';
 import { sql } from '../../storage/sql.ts';
-import { createLocalLeases, type Leases } from '../leases.ts';
-import { failAfter, type OpenOffice, page, pages, rowCount, segmentCount, tiny } from './office.fixture.ts';
+import { createLocalLeases } from '../leases.fixture.ts';
+import {
+  failAfter,
+  type OpenSearchIndexFixture,
+  page,
+  pages,
+  rowCount,
+  segmentCount,
+  tiny,
+} from './search-index.fixture.ts';
 
-/** Segments come and go; nothing is lost and no answer changes. */
-export function describeMerging(openOffice: OpenOffice): void {
+export function describeMerging(openFixture: OpenSearchIndexFixture): void {
   describe('merging', () => {
-    test('the tail goes into segments in the background, segments into fewer, answers stay', async () => {
-      const { call, index, put, remove, count, find, log } = await openOffice(tiny);
+    test('merges the tail and small segments in the background without changing answers', async () => {
+      const { call, index, put, remove, count, find, log } = await openFixture(tiny);
       for (let i = 0; i < 60; i += 1) await put(page(`p${String(i).padStart(2, '0')}`, `hook number${i}`));
       await remove('p00', 'p01', 'p02', 'p03');
       await index.settle();
@@ -23,8 +31,8 @@ export function describeMerging(openOffice: OpenOffice): void {
       expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
     });
 
-    test('a tail that is not full goes into a segment where that is asked for, and none where there is no tail', async () => {
-      const { call, index, put, count, find } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+    test('moves a tail that is not full on demand, and does nothing without a tail', async () => {
+      const { call, index, put, count, find } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       await put(...Array.from({ length: 5 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       expect([await count(rowCount(call.tenant)), await count(segmentCount(call.tenant, 'live'))]).toEqual([1, 0]);
@@ -39,15 +47,15 @@ export function describeMerging(openOffice: OpenOffice): void {
       expect(await find('hook')).toHaveLength(5);
     });
 
-    test('a tail that grows while it is moved is not run after', async () => {
-      const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+    test('does not chase a tail that grows while it is moved', async () => {
+      const { call, storage, put, openOther, count } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       let writesCount = 0;
       const busy: Storage = {
         ...storage,
         async write(own, work) {
           const written = await storage.write(own, work);
           writesCount += 1;
-          if (writesCount > 20) throw new Error('there is no end to it');
+          if (writesCount > 20) throw new Error('it never ends');
           await put(page(`q${writesCount}`, 'hook'));
           return written;
         },
@@ -57,8 +65,8 @@ export function describeMerging(openOffice: OpenOffice): void {
       expect(await count(rowCount(call.tenant))).toBeGreaterThan(0);
     });
 
-    test('when every document is gone, so are the segments', async () => {
-      const { call, index, put, remove, count, find } = await openOffice(tiny);
+    test('drops the segments once every document is gone', async () => {
+      const { call, index, put, remove, count, find } = await openFixture(tiny);
       await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       expect(await count(segmentCount(call.tenant, 'live'))).toBe(1);
@@ -68,16 +76,16 @@ export function describeMerging(openOffice: OpenOffice): void {
       expect(await find('hook')).toEqual([]);
     });
 
-    test('only who holds the lease merges', async () => {
-      const { call, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+    test('merges only with the lease', async () => {
+      const { call, put, openOther, count } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       const other = openOther({ leases: { hold: async () => undefined }, tuning: tiny });
       await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));
       expect(await other.maintain(call.tenant, pages)).toBe(false);
       expect(await count(segmentCount(call.tenant, 'live'))).toBe(0);
     });
 
-    test('a lease that another holds is not asked for at every search', async () => {
-      const { call, put, openOther } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+    test('does not ask for a lease held by another process on every search', async () => {
+      const { call, put, openOther } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       let askedCount = 0;
       const hold: Leases['hold'] = async () => {
         askedCount += 1;
@@ -92,8 +100,8 @@ export function describeMerging(openOffice: OpenOffice): void {
       expect(askedCount).toBe(1);
     });
 
-    test('two who merge at once, against the lease, do each other no harm', async () => {
-      const { call, put, openOther, find } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+    test('survives two concurrent merges that ignore the lease', async () => {
+      const { call, put, openOther, find } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       const rivals = [1, 2, 3].map(() => openOther({ leases: createLocalLeases(), tuning: tiny }));
       for (let round = 0; round < 6; round += 1) {
         await put(...Array.from({ length: 5 }, (_, i) => page(`p${round}-${i}`, 'hook')));
@@ -103,15 +111,15 @@ export function describeMerging(openOffice: OpenOffice): void {
       expect(await find('hook')).toHaveLength(30);
     });
 
-    test('a merge whose segment was swept away meanwhile gives up and loses nothing', async () => {
-      const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+    test('abandons a merge whose segment was swept, and loses nothing', async () => {
+      const { call, storage, put, openOther, count } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       await put(...Array.from({ length: 6 }, (_, i) => page(`p${i}`, 'hook')));
       let writeCount = 0;
       const sweptUnder: Storage = {
         ...storage,
         async write(caller, work) {
           writeCount += 1;
-          // The second write brings the first chunk: the segment is there by then, and not yet live.
+          // The second write inserts the first chunk: the segment row exists by then but is not live.
           if (writeCount === 2) {
             await storage.write(call, function* (db) {
               yield* db.run(sql`delete from search_segments where tenant = ${db.tenant} and state = 'building'`);
@@ -128,9 +136,9 @@ export function describeMerging(openOffice: OpenOffice): void {
       await slow.settle();
     });
 
-    test('a merge that is cut off at any write loses nothing and is made up for', async () => {
+    test('loses nothing if a merge dies at any write, and catches up later', async () => {
       for (let allowed = 0; ; allowed += 1) {
-        const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+        const { call, storage, put, openOther, count } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
         await put(...Array.from({ length: 9 }, (_, i) => page(`p${i}`, `hook number${i}`)));
         await put(page('p0', 'changed'));
         const failing = failAfter(storage, allowed);

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { defineCollection } from '../collection.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { chunkCount, type OpenOffice, page, pages, tiny, watchReads } from './office.fixture.ts';
+import { chunkCount, type OpenSearchIndexFixture, page, pages, tiny, watchReads } from './search-index.fixture.ts';
 
-/** Tenants, collections and processes beside each other. */
-export function describeSharing(openOffice: OpenOffice): void {
+export function describeSharing(openFixture: OpenSearchIndexFixture): void {
   describe('tenants and collections', () => {
-    test('the same word of others changes no score', async () => {
-      const one = await openOffice(tiny);
-      const other = await openOffice(tiny, one.storage);
+    test('does not let the words of other tenants change scores', async () => {
+      const one = await openFixture(tiny);
+      const other = await openFixture(tiny, one.storage);
       const documents = Array.from({ length: 9 }, (_, i) => page(`p${i}`, i % 3 === 0 ? 'hook service' : 'service'));
       await one.put(...documents);
       const ask = () => one.index.search(one.call, pages, { text: 'hook service', limit: 20 });
@@ -19,9 +18,9 @@ export function describeSharing(openOffice: OpenOffice): void {
       expect(await other.find('service')).toEqual([]);
     });
 
-    test('tenants who ask one process by turns find each their own', async () => {
-      const one = await openOffice();
-      const other = await openOffice({}, one.storage);
+    test('gives each of several alternating tenants its own documents', async () => {
+      const one = await openFixture();
+      const other = await openFixture({}, one.storage);
       await one.put(page('a', 'hook'));
       await other.put(page('b', 'hook'));
       for (const { call } of [one, other, one, other]) {
@@ -30,8 +29,8 @@ export function describeSharing(openOffice: OpenOffice): void {
       }
     });
 
-    test('collections of one tenant do not mix', async () => {
-      const { call, storage, index, put, find } = await openOffice();
+    test('keeps the collections of a tenant apart', async () => {
+      const { call, storage, index, put, find } = await openFixture();
       const notes = defineCollection({ name: 'notes', fields: { text: 1 } });
       await put(page('a', 'hook'));
       await storage.write(call, function* (db) {
@@ -43,8 +42,8 @@ export function describeSharing(openOffice: OpenOffice): void {
   });
 
   describe('several processes', () => {
-    test('another process finds what was acknowledged here, and reads only what is new', async () => {
-      const { call, storage, put, remove, openOther } = await openOffice();
+    test('finds what another process acknowledged, and reads only the new rows', async () => {
+      const { call, storage, put, remove, openOther } = await openFixture();
       const seen: number[] = [];
       const other = openOther({ storage: watchReads(storage, 'search_rows', (count) => seen.push(count)) });
       const find = async () =>
@@ -58,8 +57,8 @@ export function describeSharing(openOffice: OpenOffice): void {
       expect(seen).toEqual([5, 2]);
     });
 
-    test('segments are read once, when they are first needed', async () => {
-      const { call, storage, index, put, openOther, count } = await openOffice({ ...tiny, mergeWidthCount: 50 });
+    test('reads segments once, on first use', async () => {
+      const { call, storage, index, put, openOther, count } = await openFixture({ ...tiny, mergeWidthCount: 50 });
       await put(...Array.from({ length: 10 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       let readCount = 0;
@@ -80,8 +79,8 @@ export function describeSharing(openOffice: OpenOffice): void {
       expect(readCount).toBe(await count(chunkCount(call.tenant)));
     });
 
-    test('a merge by one changes no answer of another', async () => {
-      const { call, index, put, openOther } = await openOffice(tiny);
+    test('does not change answers when another process merges', async () => {
+      const { call, index, put, openOther } = await openFixture(tiny);
       const other = openOther();
       const ask = (from: SearchIndex) => from.search(call, pages, { text: 'hook service', limit: 50 });
       for (let i = 0; i < 40; i += 1) {
@@ -91,8 +90,8 @@ export function describeSharing(openOffice: OpenOffice): void {
       }
     });
 
-    test('many at once lose nothing', async () => {
-      const { call, storage, index, openOther } = await openOffice(tiny);
+    test('loses nothing with many concurrent writers', async () => {
+      const { call, storage, index, openOther } = await openFixture(tiny);
       const indexes = [index, openOther(), openOther()];
       await Promise.all(
         Array.from({ length: 60 }, (_, i) =>

@@ -1,12 +1,12 @@
 import type { Call } from '../../call.ts';
-import { type Embedder, TextRefused } from '../../embed/embedder.ts';
+import { type Embedder, TextRejectedError } from '../../embed/embedder.ts';
 import { sha256Hex } from '../../hash/hash.ts';
 import type { Log } from '../../log/log.ts';
 import type { Storage } from '../../storage/port.ts';
 import type { Collection } from '../collection.ts';
 import { searchLimits } from '../search-limits.ts';
 import type { VectorIndex, VectorRow } from '../vectors.ts';
-import type { MeaningSource, MeaningText } from './meaning.ts';
+import type { SemanticSource, SemanticText } from './semantic-search.ts';
 import {
   deleteWaiting,
   type KnownRow,
@@ -25,17 +25,16 @@ export interface EmbedWaitingDeps {
   readonly log: Log;
   readonly embedder: Embedder;
   readonly collection: Collection;
-  readonly source: MeaningSource;
+  readonly source: SemanticSource;
   readonly signal: AbortSignal;
   toCall(): Call;
 }
 
-/** What is to be done about some documents. */
 interface Plan {
   /** Without text, or without a word in it. */
   readonly gone: readonly string[];
-  readonly moved: readonly { readonly id: string; readonly facets: MeaningText['facets'] }[];
-  readonly changed: readonly { readonly id: string; readonly textHash: string; readonly from: MeaningText }[];
+  readonly moved: readonly { readonly id: string; readonly facets: SemanticText['facets'] }[];
+  readonly changed: readonly { readonly id: string; readonly textHash: string; readonly from: SemanticText }[];
 }
 
 const idsOf = (row: WaitingRow): readonly string[] => JSON.parse(row.ids) as readonly string[];
@@ -43,7 +42,7 @@ const idsOf = (row: WaitingRow): readonly string[] => JSON.parse(row.ids) as rea
 function planDocuments(
   { id: model, partChars }: Pick<Embedder, 'id' | 'partChars'>,
   ids: readonly string[],
-  texts: ReadonlyMap<string, MeaningText>,
+  texts: ReadonlyMap<string, SemanticText>,
   known: readonly KnownRow[],
 ): Plan {
   const stored = new Map(known.map((row) => [row.id, row]));
@@ -64,7 +63,7 @@ function planDocuments(
   return { gone, moved, changed };
 }
 
-/** Embeds the documents of a few waiting rows, the most urgent first. Answers how many; 0 when none waited. */
+/** Embeds the documents of a few pending rows, the most urgent first. Returns how many; 0 if none was pending. */
 export async function embedWaiting(deps: EmbedWaitingDeps): Promise<number> {
   const { storage, collection, toCall } = deps;
   const waiting = await storage.read(toCall(), function* (db) {
@@ -99,7 +98,7 @@ async function embedDocuments(deps: EmbedWaitingDeps, ids: readonly string[], ti
   const { rows, refused } = await embedTexts(deps, plan.changed);
   if (rows.length + refused.length + plan.gone.length + plan.moved.length === 0) return;
   await storage.write(toCall(), function* (db) {
-    // From here on nobody deletes a document of this collection; who did since we read has left a note.
+    // Deletes in this collection now wait for this transaction; those since our read have left a row.
     yield* takeSeq(db, collection.name);
     const notes = yield* listGoneWaiting(db, collection.name);
     const isGone = new Set(notes.filter(({ ticket }) => !tickets.includes(ticket)).flatMap(idsOf));
@@ -113,7 +112,7 @@ async function embedDocuments(deps: EmbedWaitingDeps, ids: readonly string[], ti
   });
 }
 
-/** A document's vectors, part by part, in batches over all documents. One with a part that is refused gets none. */
+/** Embeds the documents part by part, in batches across documents. A document with a rejected part gets no vector. */
 async function embedTexts(deps: EmbedWaitingDeps, documents: Plan['changed']) {
   const { embedder } = deps;
   const parts = documents.flatMap(({ from }, document) =>
@@ -141,7 +140,7 @@ async function embedTexts(deps: EmbedWaitingDeps, documents: Plan['changed']) {
   return { rows, refused: documents.filter((_, document) => refused.has(document)).map(({ id }) => id) };
 }
 
-/** Undefined in the place of a text that the embedder refuses. */
+/** Undefined for each text that the embedder rejects. */
 async function embedBatch(
   deps: EmbedWaitingDeps,
   texts: readonly string[],
@@ -151,13 +150,16 @@ async function embedBatch(
   try {
     return await embedder.embed(texts, { signal, purpose: 'document' });
   } catch (error) {
-    if (!(error instanceof TextRefused)) throw error;
+    if (!(error instanceof TextRejectedError)) throw error;
     if (texts.length === 1) {
-      log.warn({ collection: collection.name, reason: error.message }, 'a text is searched by its words alone');
+      log.warn(
+        { collection: collection.name, reason: error.message },
+        'the embedder rejected a text; it is found by keyword search only',
+      );
       return [undefined];
     }
   }
-  // One of them is the cause: each for itself, so that the others get their vectors.
+  // One of them is the cause: embed each alone, so that the others get their vectors.
   const embedded: (Float32Array | undefined)[] = [];
   for (const text of texts) embedded.push(...(await embedBatch(deps, [text])));
   return embedded;

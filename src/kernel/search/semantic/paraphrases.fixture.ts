@@ -1,7 +1,7 @@
-import { judgedDocuments } from '../library.fixture.ts';
+import { judgedDocuments } from '../judged-queries.fixture.ts';
 
-/** A few more than the keyword index is judged by, so that some are near each other in meaning only. */
-export const meantDocuments = [
+/** More documents than the keyword index is judged by, some of which are similar in meaning only. */
+export const paraphrasedDocuments = [
   ...judgedDocuments,
   ...(
     [
@@ -25,8 +25,8 @@ export const meantDocuments = [
   ).map(([id, title, body]) => ({ id, fields: { title, body } })),
 ];
 
-/** Questions as people ask them, mostly in other words than the answer has. */
-export const meantQueries: readonly { readonly query: string; readonly wanted: readonly string[] }[] = [
+/** Questions as people ask them, mostly in other words than the answer. */
+export const paraphrasedQueries: readonly { readonly query: string; readonly wanted: readonly string[] }[] = [
   { query: 'sign in using a third-party account', wanted: ['auth-oauth'] },
   { query: 'what to do when credentials were exposed publicly', wanted: ['rule-secrets'] },
   { query: 'undo a bad release', wanted: ['rule-deploy'] },
@@ -53,7 +53,7 @@ export const meantQueries: readonly { readonly query: string; readonly wanted: r
   { query: 'terminate the agreement with the provider', wanted: ['contract-hosting'] },
 ];
 
-/** How well a ranking answers: nDCG@10 with the first wanted counting most. */
+/** nDCG@10, the first wanted document weighing most. */
 export function judge(found: readonly string[], wanted: readonly string[]): number {
   const gain = (id: string) => (wanted.includes(id) ? 2 ** (wanted[0] === id ? 3 : 2) - 1 : 0);
   const sum = (ids: readonly string[]) =>

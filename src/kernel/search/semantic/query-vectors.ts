@@ -1,7 +1,7 @@
 import type { Embedder } from '../../embed/embedder.ts';
 import { searchLimits } from '../search-limits.ts';
 
-/** The vectors of queries, the last ones kept: the next page of an answer asks the same again. */
+/** Caches query vectors: the next page has the same query. */
 export interface QueryVectors {
   of(embedder: Embedder, text: string, signal: AbortSignal): Promise<Float32Array>;
 }
@@ -10,13 +10,13 @@ export function createQueryVectors(): QueryVectors {
   const vectors = new Map<string, Float32Array>();
   return {
     async of(embedder, text, signal) {
-      const asked = text.slice(0, searchLimits.meaningQueryChars).toWellFormed();
+      const asked = text.slice(0, searchLimits.semanticQueryChars).toWellFormed();
       const key = `${embedder.id}\0${asked}`;
       let vector = vectors.get(key);
       if (vector === undefined) {
-        const patience = AbortSignal.any([signal, AbortSignal.timeout(searchLimits.queryWaitMs)]);
-        [vector] = await embedder.embed([asked], { signal: patience, purpose: 'query' });
-        if (vector === undefined) throw new Error('bug: the embedder answered nothing');
+        const limited = AbortSignal.any([signal, AbortSignal.timeout(searchLimits.queryWaitMs)]);
+        [vector] = await embedder.embed([asked], { signal: limited, purpose: 'query' });
+        if (vector === undefined) throw new Error('bug: the embedder returned no vector');
       }
       vectors.delete(key);
       vectors.set(key, vector);

@@ -2,15 +2,15 @@ import type { Reader, Writer } from '../../storage/port.ts';
 import { list, sql } from '../../storage/sql.ts';
 
 /**
- * `model`: whose vectors the collection is to have; empty when it has to be gone through again. `listed_up_to`: while all
- * documents are put on the waiting list, the last one that is; null when all are.
+ * `model`: the embedder of the collection's vectors; empty if all documents have to be checked again. `listed_up_to`:
+ * the last document listed as pending while all are listed; null when done.
  */
 export interface StateRow {
   readonly model: string;
   readonly listed_up_to: string | null;
 }
 
-/** What was deleted goes first, then what was written, then what only needs a vector of another model. */
+/** Deleted documents go first, then written ones, then those that only need a vector of another model. */
 export const urgencies = { gone: 0, written: 1, listed: 2 } as const;
 export type Urgency = (typeof urgencies)[keyof typeof urgencies];
 
@@ -25,13 +25,13 @@ export interface NewWaitingRow {
   readonly ids: readonly string[];
 }
 
-/** One row however many ids: two writers never wait for each other here. */
+/** One row for any number of ids: two writers never wait for each other here. */
 export const insertWaiting = (db: Writer, collection: string, row: NewWaitingRow) =>
   db.run(sql`
     insert into meaning_pending (tenant, collection, urgency, ticket, ids, ids_count)
     values (${db.tenant}, ${collection}, ${row.urgency}, ${row.ticket}, ${JSON.stringify(row.ids)}, ${row.ids.length})`);
 
-/** The same where the collection has been embedded before; else somebody's first search begins with all of it. */
+/** The same if the collection has been embedded before; otherwise the first search lists all of it. */
 export const insertWaitingWhereUsed = (db: Writer, collection: string, row: NewWaitingRow) =>
   db.run(sql`
     insert into meaning_pending (tenant, collection, urgency, ticket, ids, ids_count)
@@ -59,7 +59,7 @@ export const deleteListed = (db: Writer, collection: string) =>
       and urgency = ${urgencies.listed}`);
 
 export const countWaiting = (db: Reader, collection: string) =>
-  // PostgreSQL tells a sum as text.
+  // PostgreSQL returns a sum as text.
   db.get(sql<{ readonly n: number | string | null }>`
     select sum(ids_count) as n from meaning_pending where tenant = ${db.tenant} and collection = ${collection}`);
 
@@ -68,7 +68,7 @@ interface SomeWaiting {
   readonly n: number | string | null;
 }
 
-/** The same of documents that are to be embedded, over a bounded number of rows. */
+/** Counts documents to embed, over a bounded number of rows. */
 export const countSomeWaiting = (db: Reader, collection: string, limit: number) =>
   db.get(sql<SomeWaiting>`
     select count(*) as rows_count, sum(ids_count) as n from (
@@ -76,13 +76,13 @@ export const countSomeWaiting = (db: Reader, collection: string, limit: number) 
       where tenant = ${db.tenant} and collection = ${collection} and urgency > ${urgencies.gone} limit ${limit}
     ) some_rows`);
 
-/** Those that were put on the list because all of the collection has to be gone through. */
+/** Counts documents that were listed because the whole collection has to be checked. */
 export const countListed = (db: Reader, collection: string) =>
   db.get(sql<{ readonly n: number | string | null }>`
     select sum(ids_count) as n from meaning_pending
     where tenant = ${db.tenant} and collection = ${collection} and urgency = ${urgencies.listed}`);
 
-/** Of all collections, for whoever examines a store. */
+/** Counts over all collections, for diagnosis. */
 export const listWaitingCounts = (db: Reader) =>
   db.all(sql<{ readonly collection: string; readonly n: number | string }>`
     select collection, sum(ids_count) as n from meaning_pending
@@ -108,7 +108,7 @@ export const saveState = (db: Writer, collection: string, state: StateRow) =>
     values (${db.tenant}, ${collection}, 0, 0, ${state.model}, ${state.listed_up_to})
     on conflict (tenant, collection) do update set model = excluded.model, listed_up_to = excluded.listed_up_to`);
 
-/** Without an embedder nothing is put on the list; whoever has one again goes through all of the collection. */
+/** Without an embedder nothing is listed; a process that has one checks the whole collection later. */
 export const markStale = (db: Writer, collection: string) =>
   db.run(sql`
     update meaning_heads set model = '', listed_up_to = null
@@ -126,7 +126,7 @@ export const listKnown = (db: Reader, collection: string, ids: readonly string[]
     select id, model, text_hash, facets from meaning_vectors
     where tenant = ${db.tenant} and collection = ${collection} and id in ${list(ids)}`);
 
-/** Answers 0 when the collection is no longer this model's. */
+/** Returns 0 if the collection has another model by now. */
 export const moveListed = (db: Writer, collection: string, model: string, listedUpTo: string | null) =>
   db.run(sql`
     update meaning_heads set listed_up_to = ${listedUpTo}

@@ -1,11 +1,11 @@
 import { searchLimits } from '../search-limits.ts';
 
-/** Letters of scripts without spaces make a piece each where others make four or five. */
+/** A letter of a script without spaces is a token of its own; others share one by four or five. */
 const weightOf = (code: number): number => (code < 0x2e80 ? 1 : 4);
 
 const isSecondHalf = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-/** The place behind the last of these marks, in the second half of what fits; 0 when there is none. */
+/** The position after the last of these marks in the second half of what fits; 0 if there is none. */
 function breakBehind(text: string, from: number, end: number, marks: readonly string[]): number {
   const half = from + Math.floor((end - from) / 2);
   let best = 0;
@@ -29,12 +29,12 @@ function endOfPart(text: string, from: number, partChars: number): number {
     if (place > from) return place;
   }
   if (end === from) end = from + 1;
-  // Not through the middle of a surrogate pair.
+  // Not inside a surrogate pair.
   if (!isSecondHalf(text.charCodeAt(end))) return end;
   return end > from + 1 ? end - 1 : end + 1;
 }
 
-/** Cuts a text where it pauses: between paragraphs, else sentences, else words. The parts together are the text. */
+/** Cuts a text between paragraphs, else sentences, else words. The parts together are the text. */
 export function splitText(text: string, partChars: number, countMax: number): readonly string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length && parts.length < countMax; ) {
@@ -47,11 +47,11 @@ export function splitText(text: string, partChars: number, countMax: number): re
 
 const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
-/** The parts of a text that get a vector each; none when there is no word in it. */
+/** The parts of a text that get a vector each; none if it has no word. */
 export const toParts = (text: string, partChars: number): readonly string[] =>
   splitText(text, partChars, searchLimits.partsCount).filter(hasWord);
 
-/** What a reader is shown of a part: as long as a snippet of the keyword index. */
+/** The shown part of a hit, as long as a snippet of the keyword index. */
 export const excerptOf = (text: string, partChars: number, part: number): string =>
   (toParts(text, partChars)[part] ?? text)
     .slice(0, searchLimits.snippetChars * 2)

@@ -1,4 +1,4 @@
-import type { Look, Memory } from '#tests/support/survival/kill-rounds.ts';
+import type { Memory, RestartContext } from '#tests/support/survival/kill-rounds.ts';
 import type { Victim } from '#tests/support/survival/victim.ts';
 import { type Content, contentText, createWritingLane } from './writing-lane.fixture.ts';
 
@@ -32,8 +32,8 @@ async function findHidden(victim: Victim): Promise<readonly string[]> {
   ];
 }
 
-/** What is wrong with the catalog that a killed program left, as the next program serves it. */
-async function findFlaws({ victim, promises, round, isLast }: Look<Content>): Promise<readonly string[]> {
+/** What is wrong with the catalog that a killed program left, as the next one serves it. */
+async function findFlaws({ victim, promises, round, isLast }: RestartContext<Content>): Promise<readonly string[]> {
   const [listed, verified] = await Promise.all([
     victim.call<ListAnswer>('instructions/list'),
     victim.call('integrity/verify'),

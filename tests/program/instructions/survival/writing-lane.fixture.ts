@@ -1,7 +1,7 @@
+import type { AcknowledgedWrites } from '#tests/support/survival/acknowledged-writes.ts';
 import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Dice } from '#tests/support/survival/dice.ts';
 import type { Write, WritingLane } from '#tests/support/survival/kill-rounds.ts';
-import type { Promises } from '#tests/support/survival/promises.ts';
 
 /** The compared fields of an entry: every write changes them. */
 export interface Content {
@@ -21,7 +21,11 @@ const idsCount = 6;
 const importCount = 4;
 
 /** All kinds of writes over a few own entries, in sequence; every body and owner is unique. */
-export function createWritingLane(lane: number, promises: Promises<Content>, dice: Dice): WritingLane<Content> {
+export function createWritingLane(
+  lane: number,
+  promises: AcknowledgedWrites<Content>,
+  dice: Dice,
+): WritingLane<Content> {
   const { pickSome } = dice;
   const ids = Array.from({ length: idsCount }, (_, i) => `lane-${lane}-${i}`);
   let count = 0;

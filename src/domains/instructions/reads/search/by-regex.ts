@@ -1,5 +1,5 @@
 import type { Call } from '#kernel/call.ts';
-import type { Patterns } from '#kernel/pattern/patterns.ts';
+import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { InstructionEntry } from '../../entry-model.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
@@ -47,7 +47,7 @@ const comparePositions = (a: RegexPosition, b: RegexPosition): number =>
 
 export async function searchByRegex(
   catalog: Catalog,
-  patterns: Patterns,
+  patterns: RegexRunner,
   call: Call,
   { q, limit, highlight, after }: ModeQuery,
 ): Promise<SearchHits> {
@@ -80,8 +80,8 @@ export async function searchByRegex(
 }
 
 async function highlightMatches(
-  patterns: Patterns,
-  query: Omit<Parameters<Patterns['findAll']>[0], 'texts'>,
+  patterns: RegexRunner,
+  query: Omit<Parameters<RegexRunner['findAll']>[0], 'texts'>,
   entries: readonly InstructionEntry[],
 ): Promise<readonly (readonly EntryHighlight[])[]> {
   const marks: EntryHighlight[][] = [];

@@ -69,7 +69,7 @@ export async function searchHybrid(
 ): Promise<SearchHits> {
   const state = await catalog.state(call);
   const answer = await embeddings.hybrid(call, toSearchQuery(state, query));
-  const hits = answer.hits.map(({ id, score, words }) => ({ id, score, highlights: words?.highlights ?? [] }));
+  const hits = answer.hits.map(({ id, score, keyword }) => ({ id, score, highlights: keyword?.highlights ?? [] }));
   const found = toSearchHits(state, hits, answer);
   return answer.embedder === null ? found : { ...found, embedder: answer.embedder };
 }

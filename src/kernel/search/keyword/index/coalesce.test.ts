@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { coalesce } from './coalesce.ts';
 
-/** A question whose runs are ended by hand. */
+/** A function whose runs are finished by hand. */
 function openQuestion() {
   const runs: { resolve(value: number): void; reject(error: Error): void }[] = [];
   const ask = coalesce(() => new Promise<number>((resolve, reject) => runs.push({ resolve, reject })));
   return { runs, ask };
 }
 
-test('whoever asks while a run is under way shares the next one, not that one', async () => {
+test('callers during a run share the next run', async () => {
   const { runs, ask } = openQuestion();
   const first = ask();
   const second = ask();
@@ -22,7 +22,7 @@ test('whoever asks while a run is under way shares the next one, not that one', 
   expect(await Promise.all([second, third])).toEqual([2, 2]);
 });
 
-test('a run never begins beside another, also when asked in the moment between two', async () => {
+test('never starts a run next to another, even between two runs', async () => {
   const { runs, ask } = openQuestion();
   const first = ask();
   const second = ask();
@@ -40,7 +40,7 @@ test('a run never begins beside another, also when asked in the moment between t
   expect([2, 3]).toContain(await between);
 });
 
-test('a run that failed fails those who waited for it and nobody after', async () => {
+test('a failed run fails only the callers that waited for it', async () => {
   const { runs, ask } = openQuestion();
   const first = ask();
   const second = ask();

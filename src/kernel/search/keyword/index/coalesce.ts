@@ -1,6 +1,6 @@
 /**
- * Lets many callers share few runs of a question whose answer gets old: each gets the answer of a run that began after it
- * asked. At most one run is under way and one waits.
+ * Lets many callers share few runs of a read that goes stale: each gets the result of a run that began after its call.
+ * At most one run is active and one waits.
  */
 export function coalesce<T>(run: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;
@@ -15,7 +15,7 @@ export function coalesce<T>(run: () => Promise<T>): () => Promise<T> {
   }
 
   return () => {
-    // The waiting run comes first, also in the moment between the end of one and its own beginning.
+    // The waiting run goes first, even between the end of one run and its own start.
     if (next !== undefined) return next;
     if (current === undefined) return start();
     next = current

@@ -1,17 +1,19 @@
+import type { Step, Work, Writer } from '../../../storage/port.ts';
 import type { Collection, Facets, SearchDocument } from '../../collection.ts';
 import { idField } from '../../collection.ts';
 import { searchLimits } from '../../search-limits.ts';
+import { insertRow, takeSeq } from './segment-store.ts';
 
-/** One change of one document: its new state, or only its id when it is gone. */
+/** One change of one document: its new state, or only its id if it was deleted. */
 export type Entry = SearchDocument | { readonly id: string };
 
 export const isDocument = (entry: Entry): entry is SearchDocument => 'fields' in entry;
 
-/** Rows are JSON, so that NUL and half surrogates of a text pass any store. */
-export const encodeEntries = (entries: readonly Entry[]): string => JSON.stringify(entries);
+/** Rows are JSON, because NUL and lone surrogates survive that in every store. */
+const encodeEntries = (entries: readonly Entry[]): string => JSON.stringify(entries);
 export const decodeEntries = (text: string): readonly Entry[] => JSON.parse(text) as readonly Entry[];
 
-/** Leaves out what no segment would hold: fields of others, text beyond the limit. */
+/** Leaves out undeclared fields and text beyond the limit. */
 export function toEntry(collection: Collection, { id, fields, facets }: SearchDocument): SearchDocument {
   checkKeepable(id, facets);
   let left: number = searchLimits.documentChars;
@@ -29,7 +31,31 @@ function checkKeepable(id: string, facets: Facets | undefined): void {
   if (id === '' || !id.isWellFormed()) throw new Error('bug: the id of a search document is empty or ill-formed');
   for (const [key, values] of Object.entries(facets ?? {})) {
     for (const value of [key, ...(typeof values === 'string' ? [values] : values)]) {
-      if (value.includes('\0') || !value.isWellFormed()) throw new Error(`bug: the facet ${key} holds ill-formed text`);
+      if (value.includes('\0') || !value.isWellFormed()) throw new Error(`bug: the facet ${key} has ill-formed text`);
     }
   }
+}
+
+const nothing: Step<void> = { *[Symbol.iterator]() {} };
+
+/**
+ * Records changes for the index in the caller's transaction. The first statement is created immediately, so that a
+ * forgotten `yield*` fails the transaction instead of losing a document.
+ */
+export function appendEntries(
+  db: Writer,
+  collection: string,
+  entries: readonly Entry[],
+  note: (chars: number) => void,
+): Step<void> {
+  if (entries.length === 0) return nothing;
+  const seqTaken = takeSeq(db, collection);
+  const text = encodeEntries(entries);
+  return {
+    *[Symbol.iterator](): Work<void> {
+      const taken = yield* seqTaken;
+      yield* insertRow(db, collection, taken!.seq, text);
+      note(text.length);
+    },
+  };
 }

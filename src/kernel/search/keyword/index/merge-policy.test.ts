@@ -10,18 +10,18 @@ const segment = (id: number, bytes: number, deadDocs = 0): SegmentSize => ({
   deadDocs,
 });
 
-test('a full level becomes one, a level that is not full stays', () => {
+test('merges a full level and leaves others alone', () => {
   const level = [segment(1, 90), segment(2, 100), segment(3, 80)];
   expect(planMerge(level, tuning)).toBeUndefined();
   expect(planMerge([...level, segment(4, 50)], tuning)).toEqual(['s4', 's3', 's1', 's2']);
 });
 
-test('a segment with many dead documents is written anew alone', () => {
+test('rewrites a segment with many dead documents alone', () => {
   expect(planMerge([segment(1, 90), segment(2, 90, 31)], tuning)).toEqual(['s2']);
   expect(planMerge([segment(1, 90, 30)], tuning)).toBeUndefined();
 });
 
-test('nothing larger than the bound is made', () => {
+test('never plans a segment above the maximum', () => {
   const large = [1, 2, 3, 4, 5].map((id) => segment(id, 2_000));
   expect(planMerge(large, tuning)).toEqual(['s1', 's2']);
   expect(
@@ -32,7 +32,7 @@ test('nothing larger than the bound is made', () => {
   ).toBeUndefined();
 });
 
-/** Lets segments of one size arrive and merges whatever is due after each. */
+/** Adds segments of one size and runs every due merge after each. */
 function grow(arrivals: readonly number[]): { segments: SegmentSize[]; mergedBytes: number; largestMerge: number } {
   let segments: SegmentSize[] = [];
   let mergedBytes = 0;
@@ -53,14 +53,14 @@ function grow(arrivals: readonly number[]): { segments: SegmentSize[]; mergedByt
   return { segments, mergedBytes, largestMerge };
 }
 
-test('however much arrives, merging ends, stays bounded, and few segments are left', () => {
+test('merging ends, stays bounded and leaves few segments, however much is added', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 300 }), (arrivals) => {
       const { segments, mergedBytes, largestMerge } = grow(arrivals);
       const total = arrivals.reduce((sum, bytes) => sum + bytes, 0);
       expect(segments.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(total);
       expect(largestMerge).toBeLessThanOrEqual(tuning.largestSegmentBytes);
-      // A document is rewritten at most once for each level between the smallest and the largest segment.
+      // A document is rewritten at most once per level between the smallest and the largest segment.
       expect(mergedBytes).toBeLessThanOrEqual(total * 5);
       expect(segments.length).toBeLessThanOrEqual(12 + total / (tuning.largestSegmentBytes / 4));
     }),

@@ -1,11 +1,11 @@
 import type { Collection } from '../../collection.ts';
+import type { Tuning } from '../../search-limits.ts';
 import type { Part } from '../query/part.ts';
 import { mergeSegments } from '../segment/merge-segments.ts';
-import { runInSlices } from '../segment/run.ts';
-import type { Shelf } from './shelf.ts';
-import type { Tuning } from './tuning.ts';
+import { runInSlices } from '../segment/run-in-slices.ts';
+import { commitSegments, type SegmentChange, type SegmentWriteDeps, writeSegment } from './segment-io.ts';
+import type { TenantIndex } from './tenant-index.ts';
 import type { StoredPart, View } from './view.ts';
-import { type Commit, commitSegments, type SegmentWriting, writeSegment } from './write-segment.ts';
 
 export interface SegmentSize {
   readonly id: string;
@@ -18,14 +18,14 @@ type PolicyTuning = Pick<Tuning, 'mergeWidthCount' | 'smallestSegmentBytes' | 'l
 
 const liveBytes = ({ bytes, docs, deadDocs }: SegmentSize): number => (docs === 0 ? 0 : bytes * (1 - deadDocs / docs));
 
-/** Segments of about one size are on one level; each level is `mergeWidthCount` times the one below. */
+/** Segments of similar size form a level; each level is `mergeWidthCount` times the one below. */
 const levelOf = (bytes: number, { mergeWidthCount, smallestSegmentBytes }: PolicyTuning): number =>
   Math.max(0, Math.ceil(Math.log(bytes / smallestSegmentBytes) / Math.log(mergeWidthCount)));
 
 /**
- * Which segments to make one of, or undefined when all is well. A segment with a third of its documents dead is written
- * anew; a level that is full becomes one segment of the next. What a merge reads and writes is bounded by
- * `largestSegmentBytes`, and a document is rewritten once a level.
+ * Which segments to merge, or undefined. A segment with a third of its documents dead is rewritten; a full level
+ * becomes one segment of the next. A merge is bounded by `largestSegmentBytes`, and a document is rewritten once per
+ * level.
  */
 export function planMerge(segments: readonly SegmentSize[], tuning: PolicyTuning): readonly string[] | undefined {
   const wasteful = segments.find(({ docs, deadDocs }) => deadDocs * 3 > docs);
@@ -46,12 +46,12 @@ export function planMerge(segments: readonly SegmentSize[], tuning: PolicyTuning
   return undefined;
 }
 
-export interface MergeDeps extends SegmentWriting {
-  readonly shelf: Shelf;
+export interface MergeDeps extends SegmentWriteDeps {
+  readonly tenantIndex: TenantIndex;
   readonly declared: Collection;
   readonly tuning: Tuning;
   readonly signal: AbortSignal;
-  /** Whether the tail goes into a segment also when it is not full. */
+  /** Move the tail into a segment even if it is not full. */
   readonly movesTail: boolean;
 }
 
@@ -68,9 +68,9 @@ const isTailFull = ({ tailCount, tailChars }: View, { tailEntriesCount, tailByte
 export const isMergeDue = (view: View, tuning: Tuning): boolean =>
   isTailFull(view, tuning) || (view.stored.length > 0 && planMerge(view.stored.map(toSize), tuning) !== undefined);
 
-/** Does what is most due, in one bounded step. Answers whether there was anything. */
+/** Runs the most urgent merge in one bounded step. False if none was due. */
 export async function mergeOnce(deps: MergeDeps): Promise<boolean> {
-  const view = await deps.shelf.refresh();
+  const view = await deps.tenantIndex.refresh();
   if (isTailFull(view, deps.tuning) || (deps.movesTail && view.tailCount > 0)) {
     await moveTail(deps, view);
     return true;
@@ -81,7 +81,7 @@ export async function mergeOnce(deps: MergeDeps): Promise<boolean> {
   return true;
 }
 
-/** The tail becomes a segment; what its rows hide in older segments is written down with them. */
+/** Writes the tail as a segment, together with the documents that its rows hide in older segments. */
 async function moveTail(deps: MergeDeps, view: View): Promise<void> {
   const added: string[] = [];
   for (const group of groupTail(view.tail, deps.tuning.largestSegmentBytes)) added.push(await makeSegment(deps, group));
@@ -115,7 +115,7 @@ function groupTail(tail: readonly Part[], bytesMax: number): readonly (readonly 
 async function mergeStored(deps: MergeDeps, view: View, chosen: readonly string[]): Promise<void> {
   const parts = view.stored.filter(({ id }) => chosen.includes(id));
   const isEmpty = parts.every(({ liveCount }) => liveCount === 0);
-  // Documents that only the tail hides may go too: its rows are kept, and stand above whatever the segments say.
+  // Documents hidden only by the tail may be dropped too: its rows stay and override the segments.
   const added = isEmpty ? [] : [await makeSegment(deps, parts)];
   await commit(deps, { generation: view.generation, merged: view.merged, added, dropped: chosen, dead: [] });
 }
@@ -123,9 +123,9 @@ async function mergeStored(deps: MergeDeps, view: View, chosen: readonly string[
 async function makeSegment(deps: MergeDeps, parts: readonly Part[]): Promise<string> {
   const segment = await runInSlices(mergeSegments(deps.declared.fields, parts), deps.signal);
   const id = await writeSegment(deps, segment);
-  deps.shelf.adopt(id, segment);
+  deps.tenantIndex.adopt(id, segment);
   return id;
 }
 
-const commit = ({ storage, collection, toCall }: MergeDeps, step: Commit): Promise<void> =>
+const commit = ({ storage, collection, toCall }: MergeDeps, step: SegmentChange): Promise<void> =>
   storage.write(toCall(), (db) => commitSegments(db, collection, step));

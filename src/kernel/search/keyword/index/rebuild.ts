@@ -1,16 +1,16 @@
 import { createPacer } from '../../../clock/yield-to-event-loop.ts';
 import { faults } from '../../../fault/kernel-faults.ts';
 import type { Collection, SearchDocument } from '../../collection.ts';
+import type { Tuning } from '../../search-limits.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { buildSegment } from '../segment/build-segment.ts';
-import { runInSlices } from '../segment/run.ts';
+import { runInSlices } from '../segment/run-in-slices.ts';
 import { toEntry } from './entries.ts';
+import { commitSegments, MergeConflict, type SegmentWriteDeps, writeSegment } from './segment-io.ts';
 import { findHead, insertHead, listSegments } from './segment-store.ts';
-import type { Tuning } from './tuning.ts';
-import { commitSegments, Overtaken, type SegmentWriting, writeSegment } from './write-segment.ts';
 
-export interface RebuildDeps extends SegmentWriting {
+export interface RebuildDeps extends SegmentWriteDeps {
   readonly declared: Collection;
   readonly stemOf: StemOf;
   readonly tuning: Tuning;
@@ -21,8 +21,8 @@ export interface RebuildDeps extends SegmentWriting {
 export type DocumentSource = AsyncIterable<SearchDocument> | Iterable<SearchDocument>;
 
 /**
- * Indexes all documents anew and replaces what was there. Rows written while it runs stay in the tail and stand above what
- * was read from the source, whichever of the two was first.
+ * Indexes all documents again and replaces the index. Rows written meanwhile stay in the tail and override what was
+ * read from the source.
  */
 export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSource): Promise<void> {
   const { storage, collection, toCall } = deps;
@@ -43,8 +43,8 @@ export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSour
   try {
     await storage.write(toCall(), (db) => commitSegments(db, collection, step));
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
-    throw faults.CONFLICT({ why: `another process changed the search index of ${collection} while it was made anew` });
+    if (!(error instanceof MergeConflict)) throw error;
+    throw faults.CONFLICT({ why: `another process changed the search index of ${collection} during its rebuild` });
   }
 }
 
@@ -57,7 +57,7 @@ async function* inBatches(
   let batch: SearchDocument[] = [];
   for await (const document of documents) {
     await rest();
-    if (seen.has(document.id)) throw new Error(`bug: the source of ${declared.name} gives an id twice`);
+    if (seen.has(document.id)) throw new Error(`bug: the source of ${declared.name} returned an id twice`);
     seen.add(document.id);
     batch.push(toEntry(declared, document));
     if (batch.length < tuning.segmentBatchCount) continue;

@@ -2,8 +2,8 @@ import type { Reader, Writer } from '../../../storage/port.ts';
 import { list, sql } from '../../../storage/sql.ts';
 
 /**
- * `generation` moves with every change of the segments, `seq` with every row; rows up to `merged` are in segments. A
- * `merged` below 0 says that documents came past the index: it has to be made anew.
+ * `generation` changes with the segments, `seq` with every row; rows up to `merged` are in segments. A negative
+ * `merged` means that documents bypassed the index, so it has to be rebuilt.
  */
 export interface HeadRow {
   readonly seq: number;
@@ -33,7 +33,7 @@ export const findHead = (db: Reader, collection: string) =>
   db.get(sql<HeadRow>`
     select seq, merged, generation from search_heads where tenant = ${db.tenant} and collection = ${collection}`);
 
-/** The row stays locked up to the commit: numbers become visible in their order, so a reader can never miss one. */
+/** The row stays locked until the commit: numbers become visible in order, so a reader cannot miss one. */
 export const takeSeq = (db: Writer, collection: string) =>
   db.get(sql<{ readonly seq: number }>`
     insert into search_heads (tenant, collection, seq, merged, generation) values (${db.tenant}, ${collection}, 1, 0, 0)
@@ -77,7 +77,7 @@ export const insertChunk = (db: Writer, segment: string, chunk: number, hash: st
     insert into search_chunks (tenant, segment, chunk, hash, bytes)
     values (${db.tenant}, ${segment}, ${chunk}, ${hash}, ${bytes})`);
 
-/** Answers 0 when another merge came first. */
+/** Returns 0 if another merge came first. */
 export const moveHead = (db: Writer, collection: string, generation: number, merged: number) =>
   db.run(sql`
     update search_heads set generation = generation + 1, merged = ${merged}
@@ -88,13 +88,13 @@ export const insertHead = (db: Writer, collection: string) =>
     insert into search_heads (tenant, collection, seq, merged, generation) values (${db.tenant}, ${collection}, 0, 0, 0)
     on conflict (tenant, collection) do nothing`);
 
-/** The generation moves, so that every process hears of it and a merge that is under way does not undo it. */
+/** The generation changes, so that every process notices and a running merge does not undo it. */
 export const markOutdated = (db: Writer, collection: string) =>
   db.run(sql`
     insert into search_heads (tenant, collection, seq, merged, generation) values (${db.tenant}, ${collection}, 0, -1, 1)
     on conflict (tenant, collection) do update set merged = -1, generation = search_heads.generation + 1`);
 
-/** Answers fewer than asked for when one was swept away because its writer was taken for dead. */
+/** Returns fewer than given if one was swept because its writer seemed dead. */
 export const makeLive = (db: Writer, collection: string, ids: readonly string[]) =>
   db.run(sql`
     update search_segments set state = 'live', at = ${db.now}

@@ -1,12 +1,12 @@
 import type { Collection, SearchDocument } from '../../collection.ts';
+import type { Tuning } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { createPart, type Part } from '../query/part.ts';
 import { buildSegment } from '../segment/build-segment.ts';
 import { mergeSegments } from '../segment/merge-segments.ts';
-import { runInSlices } from '../segment/run.ts';
+import { runInSlices } from '../segment/run-in-slices.ts';
 import { decodeEntries, type Entry, isDocument } from './entries.ts';
 import type { EntriesRow } from './segment-store.ts';
-import type { Tuning } from './tuning.ts';
 import { hide, type View } from './view.ts';
 
 export interface TailDeps {
@@ -15,10 +15,10 @@ export interface TailDeps {
   readonly tuning: Tuning;
 }
 
-/** The view with newer rows: older states of their documents are hidden, the new ones indexed in memory. */
+/** Adds newer rows to the view: hides older states of their documents and indexes the new ones in memory. */
 export async function addToTail(view: View, rows: readonly EntriesRow[], deps: TailDeps): Promise<View> {
   if (rows.length === 0) return view;
-  // Of several changes of one document only the last counts.
+  // Only the last change of a document counts.
   const latest = new Map<string, Entry>();
   let count = 0;
   let chars = 0;
@@ -36,7 +36,7 @@ export async function addToTail(view: View, rows: readonly EntriesRow[], deps: T
   return { ...view, stored, tail, tailCount: view.tailCount + count, tailChars: view.tailChars + chars };
 }
 
-/** Segments of bounded size: a long tail is read after a restart. */
+/** Segments of bounded size, because the tail may be long after a restart. */
 async function indexDocuments(documents: readonly SearchDocument[], deps: TailDeps): Promise<readonly Part[]> {
   const { collection, stemOf, tuning } = deps;
   const parts: Part[] = [];
@@ -48,7 +48,7 @@ async function indexDocuments(documents: readonly SearchDocument[], deps: TailDe
   return parts;
 }
 
-/** Each part is at least twice as large as the next, so that there are few and a document is moved seldom. */
+/** Keeps each part at least twice as large as the next: few parts, and a document is rarely moved. */
 async function compact(parts: readonly Part[], { collection, tuning }: TailDeps): Promise<readonly Part[]> {
   const tail = [...parts];
   for (;;) {

@@ -1,24 +1,21 @@
 import type { Collection } from '../../collection.ts';
 import { createPart, type Part, withDead } from '../query/part.ts';
-import type { Bits } from '../segment/bits.ts';
-import { findDoc, type Segment } from '../segment/segment.ts';
+import { type Bits, findDoc, type Segment } from '../segment/segment.ts';
 
-/** A part whose segment is in the store. */
 export interface StoredPart extends Part {
   readonly id: string;
-  /** How many of its dead documents the store knows of. */
+  /** Dead documents that the store already knows. */
   readonly savedDeadCount: number;
 }
 
-/** The whole of a collection at one moment: what is in segments, and the tail of newer rows, indexed in memory. */
+/** A collection at one moment: its segments, and the tail of newer rows indexed in memory. */
 export interface View {
   readonly generation: number;
   readonly seq: number;
   readonly merged: number;
   readonly stored: readonly StoredPart[];
-  /** The oldest first. */
+  /** Oldest first. */
   readonly tail: readonly Part[];
-  /** Changes in the tail. */
   readonly tailCount: number;
   readonly tailChars: number;
 }
@@ -40,7 +37,7 @@ export function createStoredPart(
   return { ...part, id, savedDeadCount: segment.docCount - part.liveCount };
 }
 
-/** Hides documents that have a newer state, or none any more. */
+/** Hides documents that were changed or deleted later. */
 export function hide<P extends Part>(part: P, ids: Iterable<string>): P {
   const docs: number[] = [];
   for (const id of ids) {

@@ -1,24 +1,23 @@
-import { type Bits, clearBit, createBits, setBit } from '../segment/bits.ts';
 import { findWord, toKey } from '../segment/dictionary.ts';
-import { facetKey, type Segment } from '../segment/segment.ts';
+import { type Bits, clearBit, createBits, facetKey, type Segment, setBit } from '../segment/segment.ts';
 import type { Part } from './part.ts';
 
-/** A condition on one facet. Several conditions must all hold. */
+/** A condition on one facet. All conditions must hold. */
 export interface FacetFilter {
   readonly key: string;
-  /** At least one of these values. An empty list lets nothing through. */
+  /** At least one of these values. An empty list matches nothing. */
   readonly any?: readonly string[];
   readonly all?: readonly string[];
   readonly none?: readonly string[];
 }
 
-/** The documents that may be found; undefined when all may. */
+/** The documents that pass; undefined if all do. */
 export function allowedDocs(part: Part, filters: readonly FacetFilter[]): Bits | undefined {
   if (filters.length === 0 && part.dead === undefined) return undefined;
-  const known = part.memory?.allowed.get(filters);
+  const known = part.cache?.allowed.get(filters);
   if (known !== undefined) return known;
   const allowed = findAllowed(part, filters);
-  part.memory?.allowed.set(filters, allowed);
+  part.cache?.allowed.set(filters, allowed);
   return allowed;
 }
 

@@ -9,7 +9,7 @@ interface Token {
   readonly isWhole: boolean;
 }
 
-/** Where a query stands in a text though its words begin or end inside of others. */
+/** Finds the query in a text where its first word may begin and its last word may end inside a word. */
 export function findInside(text: string, { words }: ParsedQuery): Marks {
   const [first] = words;
   const last = words.at(-1);
@@ -39,7 +39,7 @@ export function findInside(text: string, { words }: ParsedQuery): Marks {
   return marks;
 }
 
-/** Folding can change a word's length; then it is the place of the whole. */
+/** Folding can change a word's length; then the whole word is marked. */
 function placeInside({ word, start, end }: Token, part: string): readonly [start: number, end: number] {
   if (word.length !== end - start) return [start, end];
   const at = start + word.indexOf(part);

@@ -16,7 +16,7 @@ function highlight(text: string, query: string, how: 'words' | 'substring' = 'wo
   });
 }
 
-/** The snippet with brackets around its ranges. */
+/** The snippet with its ranges in brackets. */
 function shown(text: string, query: string, how?: 'words' | 'substring'): string | undefined {
   const found = highlight(text, query, how);
   if (found === undefined) return undefined;
@@ -34,23 +34,23 @@ test.each([
   ['a compound as one', 'Use HookContext here', 'HookContext', 'Use [HookContext] here'],
   ['a part of a compound', 'Use HookContext here', 'context', 'Use Hook[Context] here'],
   ['a prefix', 'creating and creation', 'creat*', '[creating] and [creation]'],
-  ['a phrase only where it stands', 'hook create, create hook', '"create hook"', 'hook create, [create hook]'],
+  ['a phrase only as a whole', 'hook create, create hook', '"create hook"', 'hook create, [create hook]'],
   ['words with accents', 'Le Café noir', 'cafe', 'Le [Café] noir'],
 ])('marks %s', (_name, text, query, expected) => {
   expect(shown(text, query)).toBe(expected);
 });
 
-test('marks the stretch inside of words that a substring was found by', () => {
+test('marks the part inside words that a substring search found', () => {
   expect(shown('Some hooks and HookContext', 'ook', 'substring')).toBe('Some h[ook]s and H[ook]Context');
   expect(shown('error handling', 'ror hand', 'substring')).toBe('er[ror hand]ling');
 });
 
-test('gives nothing when nothing is there', () => {
+test('returns nothing if nothing matches', () => {
   expect(highlight('other words', 'hook')).toBeUndefined();
   expect(highlight('', 'hook')).toBeUndefined();
 });
 
-test('cuts the stretch that answers most of the query, at blanks, and shows that it was cut', () => {
+test('cuts the part with most of the query at blanks, and marks the cut', () => {
   const filler = 'lorem ipsum dolor sit amet '.repeat(20);
   const text = `hook ${filler}error in a hook while creating ${filler}`;
   const found = highlight(text, 'hook error create')!;
@@ -61,12 +61,12 @@ test('cuts the stretch that answers most of the query, at blanks, and shows that
   expect(text).toContain(` ${found.snippet.slice(1, -1)} `);
 });
 
-test('a mark longer than a snippet is cut', () => {
+test('cuts a mark that is longer than a snippet', () => {
   const found = highlight('x'.repeat(500), 'x'.repeat(500))!;
   expect(found.ranges).toEqual([[0, searchLimits.snippetChars]]);
 });
 
-test('snippets are pieces of the text, their ranges lie in them, in order and apart', () => {
+test('snippets are parts of the text, with ordered, disjoint ranges inside', () => {
   fc.assert(
     fc.property(textArbitrary(120), textArbitrary(3), (text, query) => {
       const found = highlight(text, query);

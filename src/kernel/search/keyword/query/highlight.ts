@@ -3,10 +3,10 @@ import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { findInside } from './find-inside.ts';
 import { Marks } from './marks.ts';
-import type { ParsedQuery, Unit } from './parse-query.ts';
+import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { cutSnippet } from './snippet.ts';
 
-/** The most telling stretch of one field; ranges are [start, end) in the snippet, in UTF-16 units. */
+/** The best part of one field. Ranges are [start, end) in the snippet, in UTF-16 units. */
 export interface Highlight {
   readonly field: string;
   readonly snippet: string;
@@ -17,11 +17,10 @@ export interface HighlightQuery {
   readonly parsed: ParsedQuery;
   readonly how: 'words' | 'substring';
   readonly stemOf: StemOf;
-  /** How long the snippet may be; else as long as everywhere. */
   readonly snippetChars?: number;
 }
 
-/** Undefined when nothing of the query stands in the text. */
+/** Undefined if the text has nothing of the query. */
 export function highlightField(field: string, text: string, query: HighlightQuery): Highlight | undefined {
   const looked = text.slice(0, searchLimits.highlightChars);
   const marks = query.how === 'words' ? findMarks(looked, query) : findInside(looked, query.parsed);
@@ -39,29 +38,29 @@ interface Token {
 function findMarks(text: string, { parsed, stemOf }: HighlightQuery): Marks {
   const marks = new Marks();
   const parts = new Map<number, Token>();
-  const hasPhrase = parsed.units.some(({ kind }) => kind === 'phrase');
+  const hasPhrase = parsed.terms.some(({ kind }) => kind === 'phrase');
   const byStem = new Map<string, number>();
-  const prefixes: [prefix: string, unit: number][] = [];
-  parsed.units.forEach(({ kind, term }, i) => {
+  const prefixes: [prefix: string, term: number][] = [];
+  parsed.terms.forEach(({ kind, key: term }, i) => {
     if (kind === 'word') byStem.set(term, i);
     if (kind === 'prefix') prefixes.push([term, i]);
   });
   scanTokens(text, (word, position, start, end, isWhole) => {
     if (hasPhrase && !isWhole) parts.set(position, { word, position, start, end });
-    const unit = byStem.get(stemOf(word)) ?? prefixes.find(([prefix]) => word.startsWith(prefix))?.[1];
-    if (unit !== undefined) marks.add(start, end, unit);
+    const term = byStem.get(stemOf(word)) ?? prefixes.find(([prefix]) => word.startsWith(prefix))?.[1];
+    if (term !== undefined) marks.add(start, end, term);
   });
   if (hasPhrase) {
-    parsed.units.forEach((unit, i) => {
-      if (unit.kind === 'phrase') markPhrase(unit, i, parts, marks);
+    parsed.terms.forEach((term, i) => {
+      if (term.kind === 'phrase') markPhrase(term, i, parts, marks);
     });
   }
   return marks;
 }
 
-function markPhrase(unit: Unit, number: number, parts: ReadonlyMap<number, Token>, marks: Marks): void {
+function markPhrase(term: QueryTerm, number: number, parts: ReadonlyMap<number, Token>, marks: Marks): void {
   for (const first of parts.values()) {
-    const tokens = unit.slots.map(({ word, offset }) => {
+    const tokens = term.slots.map(({ word, offset }) => {
       const token = parts.get(first.position + offset);
       return token?.word === word ? token : undefined;
     });

@@ -2,26 +2,26 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Marks } from './marks.ts';
 
-type Mark = readonly [start: number, end: number, unit: number];
+type Mark = readonly [start: number, end: number, term: number];
 
 const mark: fc.Arbitrary<Mark> = fc
   .tuple(fc.nat(400), fc.integer({ min: 1, max: 30 }), fc.nat(4))
-  .map(([start, chars, unit]) => [start, start + chars, unit]);
+  .map(([start, chars, term]) => [start, start + chars, term]);
 
-/** Each window begins with a mark and holds all that end within so many characters; at least that one. */
+/** The definition: each window begins with a mark and has all marks that end within the limit, at least that one. */
 function plainWindow(marks: readonly Mark[], chars: number): readonly [number, number] {
   let best: readonly [number, number] = [0, 1];
   let bestWorth = 0;
   marks.forEach(([start], from) => {
     let to = from + 1;
     while (to < marks.length && marks[to]![1] - start <= chars) to += 1;
-    const worth = new Set(marks.slice(from, to).map(([, , unit]) => unit)).size * marks.length + to - from;
+    const worth = new Set(marks.slice(from, to).map(([, , term]) => term)).size * marks.length + to - from;
     if (worth > bestWorth) [best, bestWorth] = [[from, to], worth];
   });
   return best;
 }
 
-test('marks stand in the order of the text, the longer of two first, and the best window is that of the definition', () => {
+test('keeps marks in text order, the longer first, and finds the best window', () => {
   const marks = new Marks();
   fc.assert(
     fc.property(fc.array(mark, { minLength: 1, maxLength: 150 }), fc.integer({ min: 1, max: 200 }), (given, chars) => {
@@ -29,17 +29,17 @@ test('marks stand in the order of the text, the longer of two first, and the bes
       for (const one of given) marks.add(...one);
       const ordered = given.toSorted((a, b) => a[0] - b[0] || b[1] - a[1]);
       const [from, to] = marks.bestWindow(chars);
-      const found = given.map((_, i): Mark => [marks.starts[i]!, marks.ends[i]!, marks.units[i]!]);
+      const found = given.map((_, i): Mark => [marks.starts[i]!, marks.ends[i]!, marks.terms[i]!]);
       expect(found).toEqual(ordered);
       expect(marks.endOf(from, to)).toBe(Math.max(...ordered.slice(from, to).map(([, end]) => end)));
-      // Of marks that are the same in all else, the order is that in which they came.
+      // Otherwise equal marks keep the order of insertion.
       expect([from, to]).toEqual(plainWindow(ordered, chars));
     }),
     { numRuns: 500 },
   );
 });
 
-test('a hundred thousand that come in the wrong order cost no more than a sort', () => {
+test('sorts a hundred thousand unordered marks in sort time', () => {
   const marks = new Marks();
   for (let i = 100_000; i > 0; i -= 1) marks.add(i, i + 1, 0);
   expect(marks.bestWindow(10)).toEqual([0, 10]);

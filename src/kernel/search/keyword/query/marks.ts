@@ -1,25 +1,25 @@
-/** So many are moved for one that comes late, at most. */
+/** Inserts that move more marks than this are left to a sort. */
 const insertedCount = 64;
 
 /**
- * The stretches of a text that answer units of a query, in the order of the text; of those that begin together the longer
- * first. In columns that are used again and again: a search marks many texts, each for a moment.
+ * The matches of query terms in a text, in text order, the longer first. Stored in columns that are reused, because a
+ * search marks many texts.
  */
 export class Marks {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
-  readonly units: number[] = [];
+  readonly terms: number[] = [];
   count = 0;
   private isOrdered = true;
-  private readonly unitCounts: number[] = [];
+  private readonly termCounts: number[] = [];
 
   clear(): void {
     this.count = 0;
     this.isOrdered = true;
   }
 
-  /** A few are put in their place at once, which most have found already; more are ordered together when they are asked for. */
-  add(start: number, end: number, unit: number): void {
+  /** Inserts a few marks in place, since most arrive in order; more are sorted on first use. */
+  add(start: number, end: number, term: number): void {
     let at = this.count;
     this.count += 1;
     for (; at > 0 && this.isBehind(at - 1, start, end); at -= 1) {
@@ -27,15 +27,15 @@ export class Marks {
         this.isOrdered = false;
         break;
       }
-      this.put(at, this.starts[at - 1]!, this.ends[at - 1]!, this.units[at - 1]!);
+      this.put(at, this.starts[at - 1]!, this.ends[at - 1]!, this.terms[at - 1]!);
     }
-    this.put(at, start, end, unit);
+    this.put(at, start, end, term);
   }
 
-  private put(at: number, start: number, end: number, unit: number): void {
+  private put(at: number, start: number, end: number, term: number): void {
     this.starts[at] = start;
     this.ends[at] = end;
-    this.units[at] = unit;
+    this.terms[at] = term;
   }
 
   private isBehind(at: number, start: number, end: number): boolean {
@@ -43,8 +43,8 @@ export class Marks {
   }
 
   private order(): void {
-    const { starts, ends, units, count } = this;
-    const sorted = Array.from({ length: count }, (_, i) => [starts[i]!, ends[i]!, units[i]!] as const);
+    const { starts, ends, terms, count } = this;
+    const sorted = Array.from({ length: count }, (_, i) => [starts[i]!, ends[i]!, terms[i]!] as const);
     sorted.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
     for (const [at, mark] of sorted.entries()) this.put(at, ...mark);
     this.isOrdered = true;
@@ -57,31 +57,31 @@ export class Marks {
     return end;
   }
 
-  /** The marks [from, to) that stand within so many characters and answer the most units, then are the most, then the first. */
+  /** The marks [from, to) within `chars` characters that match the most terms, then are the most, then the first. */
   bestWindow(chars: number): readonly [from: number, to: number] {
     if (!this.isOrdered) this.order();
-    const { starts, ends, units, count, unitCounts } = this;
+    const { starts, ends, terms, count, termCounts } = this;
     let bestFrom = 0;
     let bestTo = 1;
     let bestWorth = 0;
-    let unitsCount = 0;
-    for (let i = 0; i < count; i += 1) unitCounts[units[i]!] = 0;
+    let termsCount = 0;
+    for (let i = 0; i < count; i += 1) termCounts[terms[i]!] = 0;
     for (let from = 0, to = 0; from < count; from += 1) {
-      // At least the first one, however long it is.
+      // At least the first mark, however long.
       for (; to < count && (to === from || ends[to]! - starts[from]! <= chars); to += 1) {
-        const unit = units[to]!;
-        unitCounts[unit]! += 1;
-        if (unitCounts[unit] === 1) unitsCount += 1;
+        const term = terms[to]!;
+        termCounts[term]! += 1;
+        if (termCounts[term] === 1) termsCount += 1;
       }
-      const worth = unitsCount * count + to - from;
+      const worth = termsCount * count + to - from;
       if (worth > bestWorth) {
         bestWorth = worth;
         bestFrom = from;
         bestTo = to;
       }
-      const unit = units[from]!;
-      unitCounts[unit]! -= 1;
-      if (unitCounts[unit] === 0) unitsCount -= 1;
+      const term = terms[from]!;
+      termCounts[term]! -= 1;
+      if (termCounts[term] === 0) termsCount -= 1;
     }
     return [bestFrom, bestTo];
   }

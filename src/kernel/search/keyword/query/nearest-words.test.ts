@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { defineCollection } from '../../collection.ts';
 import { createStemmer } from '../../stemmer.ts';
 import { buildSegment } from '../segment/build-segment.ts';
-import { runAtOnce } from '../segment/run.ts';
+import { runAtOnce } from '../segment/run-in-slices.ts';
 import { nearestWords } from './nearest-words.ts';
 import { createPart, withDead } from './part.ts';
-import { createScratch } from './scratch.ts';
+import { createSearchBuffers } from './search-buffers.ts';
 
 const collection = defineCollection({ name: 'pages', fields: { body: 1 }, idWeight: 0 });
 const stemOf = createStemmer();
@@ -16,25 +16,25 @@ function near(texts: readonly string[], asked: string, deadDocs: readonly number
     createPart(collection, runAtOnce(buildSegment(collection.fields, documents, stemOf)), undefined),
     deadDocs,
   );
-  return nearestWords([part], asked.split(' '), stemOf, 3, createScratch());
+  return nearestWords([part], asked.split(' '), stemOf, 3, createSearchBuffers());
 }
 
-test('the nearest come first, then the more frequent', () => {
+test('orders suggestions by distance, then by frequency', () => {
   expect(near(['service', 'services', 'surface', 'serving'], 'servise')).toEqual(['service', 'services', 'serving']);
   expect(near(['cart', 'card', 'card'], 'carx')).toEqual(['card', 'cart']);
 });
 
-test('swapped first letters are seen', () => {
+test('recognises swapped first letters', () => {
   expect(near(['hooks'], 'ohoks')).toEqual(['hooks']);
 });
 
-test('words that are known, too short or far from everything get no hint', () => {
+test('suggests nothing for known, short or unlike words', () => {
   expect(near(['hook'], 'hooks')).toEqual([]);
   expect(near(['ab'], 'ac')).toEqual([]);
   expect(near(['hook'], 'database')).toEqual([]);
 });
 
-test('a word that only a removed document had is not told', () => {
+test('does not suggest a word that only a removed document had', () => {
   expect(near(['secret', 'other'], 'sekret')).toEqual(['secret']);
   expect(near(['secret', 'other'], 'sekret', [0])).toEqual([]);
 });

@@ -7,13 +7,13 @@ const parse = (text: string, options: Partial<ParseOptions> = {}) =>
   parseQuery(text, { match: 'any', lastWordIsPrefix: false, ...options }, createStemmer());
 
 const shown = (text: string, options: Partial<ParseOptions> = {}) =>
-  parse(text, options).units.map(
-    ({ text: unit, weight, group }) => `${unit} ×${weight}${group > 0 ? ` #${group}` : ''}`,
+  parse(text, options).terms.map(
+    ({ text: term, weight, group }) => `${term} ×${weight}${group > 0 ? ` #${group}` : ''}`,
   );
 
 test.each([
   ['words, each stem once, weighted by how often it is asked for', 'hooks and a hook', ['hooks ×2']],
-  ['a compound beside its parts', 'HookContext', ['hookcontext ×1', 'hook ×1', 'context ×1']],
+  ['a compound with its parts', 'HookContext', ['hookcontext ×1', 'hook ×1', 'context ×1']],
   ['code', 'before: { create }', ['before ×1', 'create ×1']],
   ['a prefix', 'creat* x*', ['creat* ×1', 'x ×1']],
   ['the prefix of a compound', 'app.us*', ['app.us* ×1', 'app ×1', 'us* ×1']],
@@ -23,11 +23,11 @@ test.each([
   ['stop words as nothing', 'what should the', []],
   ['a phrase of stop words as nothing', '"to be"', []],
   ['symbols as nothing', ' ** {} "" ', []],
-])('takes %s', (_name, text, expected) => {
+])('parses %s', (_name, text, expected) => {
   expect(shown(text)).toEqual(expected);
 });
 
-test('when all words are needed, the parts of a compound are, and the compound is not', () => {
+test('requires the parts of a compound, not the compound, if all words are required', () => {
   expect(shown('HookContext error', { match: 'all' })).toEqual([
     'hookcontext ×1',
     'hook ×1 #1',
@@ -36,7 +36,7 @@ test('when all words are needed, the parts of a compound are, and the compound i
   ]);
 });
 
-test('the last word may be unfinished: it is looked for as it is and, for half, as a beginning', () => {
+test('searches an unfinished last word as a word and, at half weight, as a prefix', () => {
   expect(shown('error handl', { lastWordIsPrefix: true, match: 'all' })).toEqual([
     'error ×1 #1',
     'handl ×1 #2',
@@ -45,23 +45,23 @@ test('the last word may be unfinished: it is looked for as it is and, for half, 
   expect(shown('the', { lastWordIsPrefix: true })).toEqual([]);
 });
 
-test('a phrase keeps the distance of its words over stop words', () => {
-  expect(parse('"state of the art"').units[0]?.slots).toEqual([
+test('keeps the distance of phrase words across stop words', () => {
+  expect(parse('"state of the art"').terms[0]?.slots).toEqual([
     { word: 'state', offset: 0 },
     { word: 'art', offset: 3 },
   ]);
 });
 
-test('an overlong query is cut, and says so', () => {
-  const words = Array.from({ length: searchLimits.queryUnitsCount + 7 }, (_, i) => `w${i}`).join(' ');
+test('cuts an overlong query and reports it', () => {
+  const words = Array.from({ length: searchLimits.queryTermsCount + 7 }, (_, i) => `w${i}`).join(' ');
   const parsed = parse(words, { match: 'all' });
-  expect(parsed.units).toHaveLength(searchLimits.queryUnitsCount);
-  expect(parsed.groupCount).toBe(searchLimits.queryUnitsCount);
+  expect(parsed.terms).toHaveLength(searchLimits.queryTermsCount);
+  expect(parsed.groupCount).toBe(searchLimits.queryTermsCount);
   expect(parsed.leftOutCount).toBe(7);
   expect(parse(`hook ${'x'.repeat(searchLimits.queryChars)} service`).leftOutCount).toBe(1);
 });
 
-test('a guess counts half, is never needed, and is nothing beside the word itself', () => {
+test('weighs a guess half, never requires it, and ignores it if the word itself is asked for', () => {
   const guessesFor = (word: string) => (word === 'user' ? ['person', 'deleted'] : ['remove', 'deleted', 'users']);
   expect(shown('delete user', { guessesFor, match: 'all' })).toEqual([
     'delete ×1 #1',

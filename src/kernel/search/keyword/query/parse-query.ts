@@ -3,22 +3,21 @@ import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { isStopWord } from '../../stop-words.ts';
 
-export type UnitKind = 'word' | 'prefix' | 'phrase';
+export type QueryTermKind = 'word' | 'prefix' | 'phrase';
 
-/** One thing that is looked for and scored. */
-export interface Unit {
-  readonly kind: UnitKind;
-  /** As it is shown in an explanation. */
+export interface QueryTerm {
+  readonly kind: QueryTermKind;
+  /** As shown in an explanation. */
   readonly text: string;
-  /** word: its stem; prefix: its letters. */
-  readonly term: string;
-  /** phrase: its words as written, with their distance from the first. */
+  /** The stem of a word, or the letters of a prefix. */
+  readonly key: string;
+  /** The words of a phrase as written, with their distance from the first. */
   readonly slots: readonly Slot[];
-  /** One of the query's own words: neither a compound, whose parts are, nor a guess. */
+  /** A word of the query itself: neither a compound of such words nor a guess. */
   readonly isWord: boolean;
-  /** How often it was asked for; half for a guess. */
+  /** How often it occurs in the query; half for a guess. */
   readonly weight: number;
-  /** 0: may be missing. Others: at least one unit of each group must be there. */
+  /** 0: optional. Otherwise a document needs at least one term of each group. */
   readonly group: number;
 }
 
@@ -28,27 +27,27 @@ export interface Slot {
 }
 
 export interface ParsedQuery {
-  readonly units: readonly Unit[];
+  readonly terms: readonly QueryTerm[];
   readonly groupCount: number;
-  /** The query as one thing that an id may be equal to. */
+  /** The whole query, compared with ids. */
   readonly literal: string;
-  /** The words of a query without quotes and stars, parts only; empty for others. */
+  /** The words of a query without quotes and stars, parts of compounds only; empty for other queries. */
   readonly words: readonly Slot[];
   readonly leftOutCount: number;
 }
 
 export interface ParseOptions {
-  /** Whether every word must be there, or any. A quoted phrase must always be. */
+  /** Whether all words are required, or any. A quoted phrase always is. */
   readonly match: 'any' | 'all';
-  /** Takes the last word as one that is still being typed. */
+  /** Treats the last word as unfinished. */
   readonly lastWordIsPrefix: boolean;
-  /** Words that are welcome beside one that is asked for: each counts half, and none is ever needed. */
+  /** Additional words for a word of the query: each weighs half and none is required. */
   readonly guessesFor?: ((word: string) => readonly string[]) | undefined;
 }
 
 const noSlots: readonly Slot[] = [];
 
-/** `hook context`, `creat*`, `"exact words"`. An unpaired quote is a blank. */
+/** `hook context`, `creat*`, `"exact words"`. An unpaired quote counts as a blank. */
 export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf): ParsedQuery {
   const draft = new Draft(stemOf, options.match);
   const pieces = piecesOf(text.slice(0, searchLimits.queryChars));
@@ -63,7 +62,7 @@ export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf):
   return draft.finish(text.slice(0, searchLimits.queryChars).trim());
 }
 
-/** What is outside of quotes and what is inside, by turns. */
+/** Alternates between text outside and inside quotes. */
 const piecesOf = (text: string): readonly string[] =>
   /["“”„]/.test(text) ? text.replaceAll(/[“”„]/g, '"').split('"') : [text];
 
@@ -81,7 +80,7 @@ function tokensOf(text: string): readonly Token[] {
 }
 
 class Draft {
-  private readonly units: Unit[] = [];
+  private readonly terms: QueryTerm[] = [];
   private readonly words: Slot[] = [];
   private readonly stemOf: StemOf;
   private readonly isEveryWordNeeded: boolean;
@@ -105,7 +104,7 @@ class Draft {
     if (first === undefined) return;
     const slots = parts.map(({ word, offset }) => ({ word, offset: offset - first.offset }));
     const shown = `"${parts.map(({ word }) => word).join(' ')}"`;
-    this.add({ kind: 'phrase', text: shown, term: shown, slots, isWord: false, weight: 1, group: this.groupCount + 1 });
+    this.add({ kind: 'phrase', text: shown, key: shown, slots, isWord: false, weight: 1, group: this.groupCount + 1 });
   }
 
   addWords(text: string, lastIsPrefix: boolean): void {
@@ -115,12 +114,12 @@ class Draft {
       const { word, offset, isWhole } = token;
       if (token.hasStar) this.isPlain = false;
       if (!isWhole) this.words.push({ word, offset });
-      // Whoever has the compound has its parts, so only the parts can be needed.
+      // A document with the compound has its parts, so only the parts can be required.
       const group = this.isEveryWordNeeded && !isWhole ? this.groupCount + 1 : 0;
       if (token.hasStar && word.length >= searchLimits.prefixChars) this.addPrefix(word, group, 1);
       else this.addWord(word, this.stemOf(word), !isWhole, 1, group);
       if (lastIsPrefix && token === last && !token.hasStar && word.length >= searchLimits.prefixChars) {
-        const own = this.units[this.find('word', this.stemOf(word))];
+        const own = this.terms[this.find('word', this.stemOf(word))];
         this.addPrefix(word, own?.group ?? group, 0.5);
       }
     }
@@ -130,49 +129,49 @@ class Draft {
     for (const { word } of this.words) {
       for (const guess of guessesFor(word)) {
         const term = this.stemOf(guess);
-        if (this.find('word', term) >= 0 || this.units.length >= searchLimits.queryUnitsCount) continue;
+        if (this.find('word', term) >= 0 || this.terms.length >= searchLimits.queryTermsCount) continue;
         this.addWord(guess, term, false, 0.5, 0);
       }
     }
   }
 
   private addPrefix(word: string, group: number, weight: number): void {
-    this.add({ kind: 'prefix', text: `${word}*`, term: word, slots: noSlots, isWord: false, weight, group });
+    this.add({ kind: 'prefix', text: `${word}*`, key: word, slots: noSlots, isWord: false, weight, group });
   }
 
   private addWord(text: string, term: string, isWord: boolean, weight: number, group: number): void {
-    this.add({ kind: 'word', text, term, slots: noSlots, isWord, weight, group });
+    this.add({ kind: 'word', text, key: term, slots: noSlots, isWord, weight, group });
   }
 
-  /** A query has few units: to compare them costs less than a key for each. */
-  private find(kind: UnitKind, term: string): number {
-    const { units } = this;
-    for (let i = 0; i < units.length; i += 1) if (units[i]!.term === term && units[i]!.kind === kind) return i;
+  /** A query has few terms: comparing them is cheaper than a map. */
+  private find(kind: QueryTermKind, term: string): number {
+    const { terms } = this;
+    for (let i = 0; i < terms.length; i += 1) if (terms[i]!.key === term && terms[i]!.kind === kind) return i;
     return -1;
   }
 
-  private add(unit: Unit): void {
-    const { units } = this;
-    const at = this.find(unit.kind, unit.term);
-    const known = units[at];
+  private add(term: QueryTerm): void {
+    const { terms } = this;
+    const at = this.find(term.kind, term.key);
+    const known = terms[at];
     if (known !== undefined) {
-      units[at] = {
+      terms[at] = {
         ...known,
-        isWord: known.isWord || unit.isWord,
-        weight: known.weight + unit.weight,
-        group: known.group || unit.group,
+        isWord: known.isWord || term.isWord,
+        weight: known.weight + term.weight,
+        group: known.group || term.group,
       };
-      if (known.group === 0) this.groupCount = Math.max(this.groupCount, unit.group);
-    } else if (units.length >= searchLimits.queryUnitsCount) this.leaveOut();
+      if (known.group === 0) this.groupCount = Math.max(this.groupCount, term.group);
+    } else if (terms.length >= searchLimits.queryTermsCount) this.leaveOut();
     else {
-      units.push(unit);
-      this.groupCount = Math.max(this.groupCount, unit.group);
+      terms.push(term);
+      this.groupCount = Math.max(this.groupCount, term.group);
     }
   }
 
   finish(literal: string): ParsedQuery {
     return {
-      units: this.units,
+      terms: this.terms,
       groupCount: this.groupCount,
       literal,
       words: this.isPlain ? this.words : [],

@@ -1,29 +1,58 @@
 import type { Collection } from '../../collection.ts';
-import { type Bits, countBits, createBits, hasBit, setBit } from '../segment/bits.ts';
-import { findDoc, idAt, type Segment } from '../segment/segment.ts';
-import { PartMemory } from './part-memory.ts';
+import { wordAt } from '../segment/dictionary.ts';
+import { type Bits, countBits, createBits, findDoc, hasBit, idAt, type Segment, setBit } from '../segment/segment.ts';
+import type { FacetFilter } from './filter.ts';
+import type { Statistics } from './score-part.ts';
+import type { TermMatch } from './term-rows.ts';
 
-/** A segment as one search sees it: without the documents that were changed or removed since. Never altered. */
+/** Caches what searches compute about a part that never changes. */
+export class PartCache {
+  /** By document number. */
+  readonly ids: readonly string[];
+  readonly docs: ReadonlyMap<string, number>;
+  /** By stem number. */
+  readonly matches: (TermMatch | undefined)[] = [];
+  /** By identity: frequent callers pass the same filters. */
+  readonly allowed = new WeakMap<readonly FacetFilter[], Bits>();
+  #stems: ReadonlyMap<string, number> | undefined;
+  #statistics: Statistics | undefined;
+
+  constructor(ids: readonly string[]) {
+    this.ids = ids;
+    this.docs = new Map(ids.map((id, doc) => [id, doc]));
+  }
+
+  /** The number of a stem, or -1. */
+  stemOf({ stems }: Segment, term: string): number {
+    this.#stems ??= new Map(Array.from({ length: stems.count }, (_, stem) => [wordAt(stems, stem), stem]));
+    return this.#stems.get(term) ?? -1;
+  }
+
+  /**
+   * Whether cached weights are valid for these statistics. The first permanent ones win; others occur in tests only.
+   */
+  isWeighedUnder(statistics: Statistics): boolean {
+    if (statistics.isLasting) this.#statistics ??= statistics;
+    return this.#statistics === statistics;
+  }
+}
+
+/** A segment without the documents that were changed or removed since. Immutable. */
 export interface Part {
   readonly segment: Segment;
   readonly dead: Bits | undefined;
   readonly liveCount: number;
-  /** Words of the living documents, by field of the collection. */
+  /** Words of the live documents, by field of the collection. */
   readonly liveLengths: readonly number[];
-  /** The collection's field for each of the segment's; -1 for one that no longer exists. */
+  /** The collection's field for each of the segment's fields; -1 if it no longer exists. */
   readonly fieldOf: readonly number[];
-  /** Living documents by stem, remembered where they had to be counted. */
+  /** Live documents by stem, cached where they had to be counted. */
   readonly stemDocs: Map<number, number>;
-  /** Only of a part that stands as long as the program runs. */
-  readonly memory: PartMemory | undefined;
+  /** Only for a part that never changes. */
+  readonly cache: PartCache | undefined;
 }
 
-export function createPart(
-  collection: Collection,
-  segment: Segment,
-  dead: Bits | undefined,
-  memory?: PartMemory,
-): Part {
+export function createPart(collection: Collection, segment: Segment, dead: Bits | undefined, memory?: PartCache): Part {
   const deadCount = dead === undefined ? 0 : countBits(dead);
   const fieldOf = segment.fields.map((field) => collection.fields.indexOf(field));
   const liveLengths = collection.fields.map((field) => {
@@ -37,14 +66,14 @@ export function createPart(
     liveLengths,
     fieldOf,
     stemDocs: new Map(),
-    memory,
+    cache: memory,
   };
 }
 
-export const idIn = ({ memory, segment }: Part, doc: number): string => memory?.ids[doc] ?? idAt(segment, doc);
+export const idIn = ({ cache: memory, segment }: Part, doc: number): string => memory?.ids[doc] ?? idAt(segment, doc);
 
 /** The number of a document, or -1. */
-export const docIn = ({ memory, segment }: Part, id: string): number =>
+export const docIn = ({ cache: memory, segment }: Part, id: string): number =>
   memory === undefined ? findDoc(segment, id) : (memory.docs.get(id) ?? -1);
 
 function sumLiving(lengths: Uint32Array, dead: Bits | undefined): number {
@@ -55,7 +84,7 @@ function sumLiving(lengths: Uint32Array, dead: Bits | undefined): number {
   return sum;
 }
 
-/** The part without these documents too. */
+/** The part without these documents. */
 export function withDead<P extends Part>(part: P, docs: readonly number[]): P {
   const { segment } = part;
   const dead = part.dead?.slice() ?? createBits(segment.docCount);
@@ -69,6 +98,6 @@ export function withDead<P extends Part>(part: P, docs: readonly number[]): P {
       if (field >= 0) liveLengths[field]! -= lengths[doc]!;
     });
   }
-  const memory = part.memory === undefined ? undefined : new PartMemory(part.memory.ids);
-  return { ...part, dead, liveCount: part.liveCount - fresh.length, liveLengths, stemDocs: new Map(), memory };
+  const memory = part.cache === undefined ? undefined : new PartCache(part.cache.ids);
+  return { ...part, dead, liveCount: part.liveCount - fresh.length, liveLengths, stemDocs: new Map(), cache: memory };
 }

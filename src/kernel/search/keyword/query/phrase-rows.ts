@@ -2,19 +2,19 @@ import { GrowU32 } from '../segment/grow.ts';
 import { ListCursor } from '../segment/list-cursor.ts';
 import { countMax, type Segment } from '../segment/segment.ts';
 import type { Part } from './part.ts';
-import type { FieldRows } from './unit-rows.ts';
+import type { FieldRows } from './term-rows.ts';
 import type { Choice } from './word-choice.ts';
 
-/** One place of a phrase: any of the chosen words, so far behind the first place. */
+/** One position of a phrase: any of the chosen words, at a distance from the first. */
 export interface PhraseSlot {
   readonly offset: number;
   readonly choices: readonly Choice[];
 }
 
-/** Document and position as one number; a document has far fewer words than this (see `documentChars`). */
+/** Document and position in one number; a document has far fewer words than this (see `documentChars`). */
 const span = 2 ** 20;
 
-/** Where the words of a phrase stand one behind the other. */
+/** Finds the words of a phrase in sequence. */
 export function phraseRows(part: Part, slots: readonly PhraseSlot[]): readonly FieldRows[] {
   if (slots.some(({ choices }) => choices.length === 0)) return [];
   const { segment, fieldOf } = part;
@@ -28,7 +28,7 @@ export function phraseRows(part: Part, slots: readonly PhraseSlot[]): readonly F
   return found.sort((a, b) => a.field - b.field);
 }
 
-/** The rarest place first: the others only have to confirm what it offers. */
+/** Start with the rarest slot: the others only have to confirm it. */
 function commonStarts(segment: Segment, field: number, slots: readonly PhraseSlot[]): Float64Array {
   const ordered = slots
     .map((slot) => ({ slot, rowCount: countRows(segment, field, slot.choices) }))
@@ -59,8 +59,8 @@ function countRows(segment: Segment, field: number, choices: readonly Choice[]):
 }
 
 /**
- * Where a phrase would begin if this place of it were right. Documents without anything of `offered` are passed over: a
- * frequent word stands in many more than a rare one.
+ * Where the phrase would begin for each occurrence of this slot. Skips documents that are not in `offered`, because a
+ * frequent word is in many more documents than a rare one.
  */
 function startsOf(
   segment: Segment,

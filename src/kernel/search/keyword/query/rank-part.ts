@@ -1,17 +1,16 @@
 import type { Collection } from '../../collection.ts';
-import { hasBit } from '../segment/bits.ts';
-import { lowerDoc } from '../segment/segment.ts';
+import { hasBit, lowerDoc } from '../segment/segment.ts';
 import { allowedDocs } from './filter.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { PartScorer, type Statistics } from './score-part.ts';
-import type { Scratch, ScratchFor } from './scratch.ts';
+import type { BuffersFor, SearchBuffers } from './search-buffers.ts';
 import type { PartMatch, PartsQuery } from './search-parts.ts';
-import type { UnitMatch } from './unit-rows.ts';
+import type { TermMatch } from './term-rows.ts';
 
-/** Keeps the best of many documents of one segment: the higher score, then the lower number. A heap with the worst on top. */
+/** Keeps the best documents of one segment, by higher score, then lower number. A heap with the worst on top. */
 class TopDocs {
-  /** Of those that are kept, in no particular order. */
+  /** In no particular order. */
   readonly scores: number[] = [];
   readonly docs: number[] = [];
   count = 0;
@@ -67,49 +66,54 @@ class TopDocs {
   }
 }
 
-/** Every hit by words scores above this, every hit by substring below. */
+/** Every word match scores above this, every substring match below. */
 export const substringCeiling = 1e-6;
 
 export interface RankedPart {
   readonly top: TopDocs;
   readonly total: number;
-  /** Those of the total that come behind the last hit of the page before. */
+  /** Matches after the last hit of the previous page. */
   readonly remaining: number;
 }
 
-/** Scores what one part has; `gains` are the most that each unit can add. */
+/** Scores one part; `gains` are the most that each term can add. */
 export function rankPart(
   collection: Collection,
   statistics: Statistics,
   query: PartsQuery,
   match: PartMatch,
   gains: readonly number[],
-  scratchFor: ScratchFor,
+  buffersFor: BuffersFor,
 ): RankedPart {
-  const { part, units } = match;
-  const scratch = scratchFor(part.segment.docCount);
-  const scorer = new PartScorer(part, collection, statistics, scratch);
-  for (let i = 0; i < units.length; i += 1) scorer.add(units[i]!, gains[i]!);
-  if (query.parsed.groupCount > 0) keepComplete(query.parsed, units, scorer, scratch);
-  // No sum of words reaches this, so that the title stands above all that only mention it, and the id above the title.
+  const { part, terms } = match;
+  const buffers = buffersFor(part.segment.docCount);
+  const scorer = new PartScorer(part, collection, statistics, buffers);
+  for (let i = 0; i < terms.length; i += 1) scorer.add(terms[i]!, gains[i]!);
+  if (query.parsed.groupCount > 0) keepComplete(query.parsed, terms, scorer, buffers);
+  // More than any sum of terms, so that the title ranks above mentions, and the id above the title.
   const boost = Math.max(
     1,
     gains.reduce((sum, gain) => sum + gain, 0),
   );
-  for (const doc of match.titleDocs) if (scratch.scores[doc] !== 0) scorer.lift(doc, boost);
+  for (const doc of match.titleDocs) if (buffers.scores[doc] !== 0) scorer.lift(doc, boost);
   for (const doc of match.idDocs) scorer.lift(doc, 2 * boost);
-  for (let i = 0; i < scorer.touchedCount; i += 1) scratch.scores[scratch.touched[i]!]! += substringCeiling;
+  for (let i = 0; i < scorer.touchedCount; i += 1) buffers.scores[buffers.touched[i]!]! += substringCeiling;
   if (match.inside.length > 0) scorer.addMissing(match.inside, substringCeiling);
-  return takeTop(query, part, scorer.touchedCount, scratch);
+  return takeTop(query, part, scorer.touchedCount, buffers);
 }
 
-/** Forgets the documents that lack a needed unit. */
-function keepComplete(parsed: ParsedQuery, units: readonly UnitMatch[], scorer: PartScorer, scratch: Scratch): void {
-  const { groups, scores, touched } = scratch;
+/** Drops documents that lack a required term. */
+function keepComplete(
+  parsed: ParsedQuery,
+  terms: readonly TermMatch[],
+  scorer: PartScorer,
+  buffers: SearchBuffers,
+): void {
+  const { groups, scores, touched } = buffers;
   for (let group = 1; group <= parsed.groupCount; group += 1) {
-    for (const [i, unit] of parsed.units.entries()) {
-      if (unit.group !== group) continue;
-      for (const { rows, from, to } of units[i]!.lists) {
+    for (const [i, term] of parsed.terms.entries()) {
+      if (term.group !== group) continue;
+      for (const { rows, from, to } of terms[i]!.lists) {
         for (let at = from; at < to; at += 1) {
           const doc = rows[at]! >>> 8;
           if (groups[doc] === group - 1) groups[doc] = group;
@@ -132,13 +136,13 @@ function keepComplete(parsed: ParsedQuery, units: readonly UnitMatch[], scorer: 
   scorer.touchedCount = kept;
 }
 
-/** Takes the page's candidates and leaves the scores zeroed. */
-function takeTop(query: PartsQuery, part: Part, touchedCount: number, { scores, touched }: Scratch): RankedPart {
+/** Takes the candidates for the page and resets the scores to zero. */
+function takeTop(query: PartsQuery, part: Part, touchedCount: number, { scores, touched }: SearchBuffers): RankedPart {
   const { filters, limit, after } = query;
   const allowed = allowedDocs(part, filters);
   const top = new TopDocs(Math.min(limit, touchedCount));
   const ceiling = after?.score ?? Number.POSITIVE_INFINITY;
-  // Of those that tie with the last hit, only the ones behind it in the order of ids are still to come.
+  // Of the documents that tie with the last hit, only those with a higher id are left.
   const tieFrom = after === undefined ? 0 : lowerDoc(part.segment, `${after.id}\0`);
   let total = 0;
   let remaining = 0;

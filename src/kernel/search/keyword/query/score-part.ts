@@ -1,28 +1,28 @@
 import type { Collection } from '../../collection.ts';
 import { countMax } from '../segment/segment.ts';
 import type { Part } from './part.ts';
-import type { Scratch } from './scratch.ts';
-import type { FieldRows, UnitMatch } from './unit-rows.ts';
+import type { SearchBuffers } from './search-buffers.ts';
+import type { FieldRows, TermMatch } from './term-rows.ts';
 
-/** What the whole collection says, the same for each of its parts. */
+/** The statistics of the whole collection. */
 export interface Statistics {
   readonly docCount: number;
   /** Mean number of words, by field of the collection. */
   readonly meanLengths: readonly number[];
-  /** Whether searches to come have the very same: all parts stand as long as the program runs. */
+  /** Whether later searches will have the same statistics, because no part ever changes. */
   readonly isLasting: boolean;
 }
 
-/** The documents of a match, each followed by its weighted count. */
-export type Weighed = Float64Array;
+/** Pairs of document and weighted count. */
+export type TermWeights = Float64Array;
 
-/** By the very list of parts. */
+/** By the identity of the list. */
 const lasting = new WeakMap<readonly Part[], Statistics>();
 
 export function statisticsOf(collection: Collection, parts: readonly Part[]): Statistics {
   const known = lasting.get(parts);
   if (known !== undefined) return known;
-  const isLasting = parts.every(({ memory }) => memory !== undefined);
+  const isLasting = parts.every(({ cache: memory }) => memory !== undefined);
   const statistics = { ...takeStatistics(collection, parts), isLasting };
   if (isLasting) lasting.set(parts, statistics);
   return statistics;
@@ -32,7 +32,7 @@ function takeStatistics(collection: Collection, parts: readonly Part[]): Omit<St
   const docCount = parts.reduce((sum, part) => sum + part.liveCount, 0);
   const meanLengths = collection.fields.map((_, field) => {
     const sum = parts.reduce((all, part) => all + part.liveLengths[field]!, 0);
-    // A field can be without a counted word (`to-do` is a compound of stop words), and nothing is divided by 0.
+    // A field can be without a counted word (`to-do` is a compound of stop words): avoid a division by 0.
     return sum === 0 ? 1 : sum / docCount;
   });
   return { docCount, meanLengths };
@@ -42,40 +42,40 @@ export const inverseFrequency = (docCount: number, found: number): number =>
   Math.log(1 + (docCount - found + 0.5) / (found + 0.5));
 
 /**
- * BM25F: each field's count is weighed and measured against the field's usual length, the sum saturates. All loops do the
- * same arithmetic in the same order, so that a document's score does not depend on the segment it lies in.
+ * BM25F: the counts are weighted by field and divided by the relative length, and the sum saturates. All loops do the
+ * same arithmetic in the same order, so that a score does not depend on the segment of the document.
  */
 export class PartScorer {
   private readonly part: Part;
   private readonly collection: Collection;
   private readonly statistics: Statistics;
-  private readonly scratch: Scratch;
-  /** Whether what is weighed now serves the next search. */
+  private readonly buffers: SearchBuffers;
+  /** Whether the weights can be cached for the next search. */
   private readonly isRemembered: boolean;
-  /** Documents with a score, at the beginning of `scratch.touched`. */
+  /** Documents with a score, at the beginning of `buffers.touched`. */
   touchedCount = 0;
 
-  constructor(part: Part, collection: Collection, statistics: Statistics, scratch: Scratch) {
+  constructor(part: Part, collection: Collection, statistics: Statistics, buffers: SearchBuffers) {
     this.part = part;
     this.collection = collection;
     this.statistics = statistics;
-    this.scratch = scratch;
-    this.isRemembered = part.memory?.isWeighedUnder(statistics) ?? false;
+    this.buffers = buffers;
+    this.isRemembered = part.cache?.isWeighedUnder(statistics) ?? false;
   }
 
-  /** Adds what one unit is worth; `gain` is the most it can be. */
-  add(match: UnitMatch, gain: number): void {
+  /** Adds the score of one term; `gain` is its maximum. */
+  add(match: TermMatch, gain: number): void {
     const { lists } = match;
     if (this.isRemembered) {
-      match.weighed ??= this.weigh(lists);
-      this.addWeighed(match.weighed, gain);
+      match.weights ??= this.weigh(lists);
+      this.addWeighed(match.weights, gain);
     } else if (lists.length === 1) this.addList(lists[0]!, gain);
     else if (lists.length > 1) this.addLists(lists, gain);
   }
 
-  /** Scores documents that have none yet, below `gain`. */
+  /** Scores documents without a score, below `gain`. */
   addMissing(lists: readonly FieldRows[], gain: number): void {
-    const { scores, frequencies, touched, touchedToo } = this.scratch;
+    const { scores, frequencies, touched, touchedToo } = this.buffers;
     const { k1 } = this.collection;
     const count = this.sumFrequencies(lists);
     for (let i = 0; i < count; i += 1) {
@@ -89,9 +89,9 @@ export class PartScorer {
     }
   }
 
-  /** Adds to the score of one document, whether it has one or not. */
+  /** Adds to the score of one document, with or without a score. */
   lift(doc: number, by: number): void {
-    const { scores, touched } = this.scratch;
+    const { scores, touched } = this.buffers;
     if (scores[doc] === 0) {
       touched[this.touchedCount] = doc;
       this.touchedCount += 1;
@@ -112,7 +112,7 @@ export class PartScorer {
   }
 
   private addLists(lists: readonly FieldRows[], gain: number): void {
-    const { frequencies, touchedToo } = this.scratch;
+    const { frequencies, touchedToo } = this.buffers;
     const count = this.sumFrequencies(lists);
     for (let i = 0; i < count; i += 1) {
       const doc = touchedToo[i]!;
@@ -121,8 +121,8 @@ export class PartScorer {
     }
   }
 
-  private weigh(lists: readonly FieldRows[]): Weighed {
-    const { frequencies, touchedToo } = this.scratch;
+  private weigh(lists: readonly FieldRows[]): TermWeights {
+    const { frequencies, touchedToo } = this.buffers;
     const count = this.sumFrequencies(lists);
     const weighed = new Float64Array(2 * count);
     for (let i = 0; i < count; i += 1) {
@@ -134,13 +134,13 @@ export class PartScorer {
     return weighed;
   }
 
-  private addWeighed(weighed: Weighed, gain: number): void {
+  private addWeighed(weighed: TermWeights, gain: number): void {
     for (let i = 0; i < weighed.length; i += 2) this.credit(weighed[i]!, weighed[i + 1]!, gain);
   }
 
-  /** What the counts of one unit are worth to one document. */
+  /** The score of one term for one document. */
   private credit(doc: number, frequency: number, gain: number): void {
-    const { scores, touched } = this.scratch;
+    const { scores, touched } = this.buffers;
     const score = scores[doc]!;
     if (score === 0) {
       touched[this.touchedCount] = doc;
@@ -149,9 +149,9 @@ export class PartScorer {
     scores[doc] = score + (gain * frequency) / (this.collection.k1 + frequency);
   }
 
-  /** Leaves the documents in `touchedToo`, their weighted counts in `frequencies`. */
+  /** Leaves the documents in `touchedToo` and their weighted counts in `frequencies`. */
   private sumFrequencies(lists: readonly FieldRows[]): number {
-    const { frequencies, touchedToo } = this.scratch;
+    const { frequencies, touchedToo } = this.buffers;
     const { b } = this.collection;
     let count = 0;
     for (const { field, rows, from, to } of lists) {

@@ -3,22 +3,20 @@ import { expect, test } from 'vitest';
 import { defineCollection, type SearchDocument } from '../../collection.ts';
 import { documentsArbitrary, wordArbitrary } from '../../documents.fixture.ts';
 import { createStemmer } from '../../stemmer.ts';
-import { createBits, setBit } from '../segment/bits.ts';
 import { buildSegment } from '../segment/build-segment.ts';
-import { runAtOnce } from '../segment/run.ts';
-import { idAt } from '../segment/segment.ts';
+import { runAtOnce } from '../segment/run-in-slices.ts';
+import { createBits, idAt, setBit } from '../segment/segment.ts';
 import { parseQuery } from './parse-query.ts';
-import { createPart, type Part } from './part.ts';
-import { PartMemory } from './part-memory.ts';
-import { createScratch } from './scratch.ts';
-import { searchPlainly } from './search.fixture.ts';
+import { createPart, type Part, PartCache } from './part.ts';
+import { searchPlainly } from './plain-search.fixture.ts';
+import { createSearchBuffers } from './search-buffers.ts';
 import { type PartsQuery, searchParts } from './search-parts.ts';
 
 const collection = defineCollection({ name: 'pages', fields: { title: 3, body: 1 }, title: 'title' });
 const stemOf = createStemmer();
-const scratchFor = createScratch();
+const buffersFor = createSearchBuffers();
 
-/** Later steps replace documents of earlier ones: the parts of an index after several writes. */
+/** Later steps replace documents of earlier ones, like the parts of an index after several writes. */
 function toParts(steps: readonly (readonly SearchDocument[])[]): {
   parts: readonly Part[];
   living: readonly SearchDocument[];
@@ -38,7 +36,7 @@ function toParts(steps: readonly (readonly SearchDocument[])[]): {
 
 type Steps = readonly (readonly SearchDocument[])[];
 
-/** A stretch cut out of the documents: begins and ends anywhere, often inside of words. */
+/** A part of the documents' text that begins and ends anywhere, often inside words. */
 const excerptArbitrary = (steps: Steps): fc.Arbitrary<string> => {
   const texts = steps.flat().flatMap(({ fields }) => Object.values(fields).flatMap((text) => text || []));
   if (texts.length === 0) return fc.constant('hook');
@@ -96,11 +94,11 @@ const askedArbitrary = fc
 
 const keysOf = ({ docs }: ReturnType<typeof searchParts>) => docs.map(({ id, score }) => ({ id, score }));
 
-test('whatever the segments, hits, scores and total are those of the definition, to the last bit', () => {
+test('hits, scores and total equal the definition exactly, whatever the segments', () => {
   fc.assert(
     fc.property(askedArbitrary, ([documents, query]) => {
       const { parts, living } = toParts(documents);
-      const found = searchParts(collection, parts, query, scratchFor);
+      const found = searchParts(collection, parts, query, buffersFor);
       const expected = searchPlainly(collection, living, query, stemOf);
       expect(keysOf(found)).toEqual(expected.hits);
       expect(found.total).toBe(expected.total);
@@ -109,7 +107,7 @@ test('whatever the segments, hits, scores and total are those of the definition,
   );
 });
 
-test('parts that remember answer as the definition does, the second time too, alone and beside others by turns', () => {
+test('cached parts answer like the definition, also the second time, alone and with others', () => {
   const asked = fc
     .array(documentsArbitrary(10), { minLength: 2, maxLength: 4 })
     .chain((steps) => fc.tuple(fc.constant(steps), fc.array(queryArbitrary(steps), { minLength: 1, maxLength: 3 })));
@@ -120,28 +118,28 @@ test('parts that remember answer as the definition does, the second time too, al
       const own = toParts([others.filter(({ id }) => !ids.has(id))]);
       const standing = parts.map((part) => ({
         ...part,
-        memory: new PartMemory(Array.from({ length: part.segment.docCount }, (_, doc) => idAt(part.segment, doc))),
+        memory: new PartCache(Array.from({ length: part.segment.docCount }, (_, doc) => idAt(part.segment, doc))),
       }));
       const all = [...own.parts, ...standing];
       for (const query of [...queries, ...queries]) {
-        const alone = searchParts(collection, standing, query, scratchFor);
+        const alone = searchParts(collection, standing, query, buffersFor);
         expect(keysOf(alone)).toEqual(searchPlainly(collection, living, query, stemOf).hits);
-        const beside = searchParts(collection, all, query, scratchFor);
-        expect(keysOf(beside)).toEqual(searchPlainly(collection, [...own.living, ...living], query, stemOf).hits);
+        const together = searchParts(collection, all, query, buffersFor);
+        expect(keysOf(together)).toEqual(searchPlainly(collection, [...own.living, ...living], query, stemOf).hits);
       }
     }),
     { numRuns: 500 },
   );
 });
 
-test('page after page, every hit comes once and in order', () => {
+test('pages contain every hit once and in order', () => {
   fc.assert(
     fc.property(askedArbitrary, ([documents, query]) => {
       const { parts } = toParts(documents);
-      const whole = searchParts(collection, parts, { ...query, limit: 1_000 }, scratchFor);
+      const whole = searchParts(collection, parts, { ...query, limit: 1_000 }, buffersFor);
       const pages: ReturnType<typeof keysOf> = [];
       for (let after: PartsQuery['after']; ; ) {
-        const page = searchParts(collection, parts, { ...query, after }, scratchFor);
+        const page = searchParts(collection, parts, { ...query, after }, buffersFor);
         expect(page.total).toBe(whole.total);
         pages.push(...keysOf(page));
         if (!page.hasMore) break;
@@ -153,7 +151,7 @@ test('page after page, every hit comes once and in order', () => {
   );
 });
 
-test('the working memory is left clean', () => {
+test('leaves the buffers clean', () => {
   const { parts } = toParts([[{ id: 'a', fields: { title: 'hooks', body: 'hook create of services' } }]]);
   const ask = (text: string) =>
     searchParts(
@@ -167,9 +165,9 @@ test('the working memory is left clean', () => {
         after: undefined,
         substring: true,
       },
-      scratchFor,
+      buffersFor,
     );
   for (const text of ['hook unknown', 'creat* "hook create"', 'ervi', 'hook services', 'a']) ask(text);
-  const { scores, frequencies, counts, groups } = scratchFor(1);
+  const { scores, frequencies, counts, groups } = buffersFor(1);
   for (const array of [scores, frequencies, counts, groups]) expect(array.every((value) => value === 0)).toBe(true);
 });

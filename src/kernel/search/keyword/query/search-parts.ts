@@ -1,27 +1,78 @@
 import type { Collection } from '../../collection.ts';
+import { searchLimits } from '../../search-limits.ts';
+import { findWord, toKey } from '../segment/dictionary.ts';
+import type { Segment } from '../segment/segment.ts';
 import type { FacetFilter } from './filter.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import { docIn, idIn, type Part } from './part.ts';
+import type { PhraseSlot } from './phrase-rows.ts';
 import { rankPart } from './rank-part.ts';
 import { inverseFrequency, lengthsOf, statisticsOf } from './score-part.ts';
-import type { ScratchFor } from './scratch.ts';
-import { canMatchInside, substringRows } from './substring-rows.ts';
-import { type FieldRows, hasDoc, matchUnit, type UnitMatch } from './unit-rows.ts';
+import type { BuffersFor } from './search-buffers.ts';
+import { type FieldRows, hasDoc, matchTerm, slotRows, type TermMatch } from './term-rows.ts';
+import { chooseInfix, choosePrefix, chooseSuffix, chooseWord } from './word-choice.ts';
 
-/** Documents whose title is made of the words of the query and no others. */
+/**
+ * Whether the query can match inside words where its words do not match. With three or more words the middle ones must
+ * occur as whole words, so if any word is enough, such a document matches anyway.
+ */
+function canMatchInside({ words }: ParsedQuery, match: 'any' | 'all'): boolean {
+  const first = words[0];
+  const last = words.at(-1);
+  if (first === undefined || last === undefined || (match === 'any' && words.length > 2)) return false;
+  return isLongEnough(first.word) && isLongEnough(last.word);
+}
+
+/** A single Latin letter is in nearly every document; a single character of other scripts can be a word. */
+const isLongEnough = (word: string): boolean => word.length >= searchLimits.substringChars || word.charCodeAt(0) > 127;
+
+/** Stems that imply a word match: none if all words are required. */
+function stemsFoundAnyway(segment: Segment, { terms, groupCount }: ParsedQuery): ReadonlySet<number> {
+  const words = groupCount > 0 ? [] : terms.filter(({ kind }) => kind === 'word');
+  return new Set(words.map(({ key: term }) => findWord(segment.stems, toKey(term))));
+}
+
+/**
+ * Finds the query as running text: its first word may begin and its last word may end inside a word. Documents that
+ * match by words may be left out, which saves most of the work.
+ */
+function substringRows(part: Part, parsed: ParsedQuery, buffersFor: BuffersFor): readonly FieldRows[] {
+  const { segment } = part;
+  const { words } = parsed;
+  const [first] = words;
+  if (first === undefined) return [];
+  const foundAnyway = stemsFoundAnyway(segment, parsed);
+  const slots: PhraseSlot[] = [];
+  for (const [i, { word, offset }] of words.entries()) {
+    const all =
+      words.length === 1
+        ? chooseInfix(segment, word)
+        : i === 0
+          ? chooseSuffix(segment, word)
+          : i === words.length - 1
+            ? choosePrefix(segment, word)
+            : chooseWord(segment, word);
+    const choices = all.filter(({ stem }) => !foundAnyway.has(stem));
+    if (choices.length === 0) return [];
+    slots.push({ offset: offset - first.offset, choices });
+  }
+  return slotRows(part, slots, buffersFor);
+}
+
+/** Documents whose title consists of exactly the words of the query. */
 function titleDocs(
   collection: Collection,
-  { units, words, leftOutCount }: ParsedQuery,
+  { terms, words, leftOutCount }: ParsedQuery,
   part: Part,
-  matches: readonly UnitMatch[],
+  matches: readonly TermMatch[],
 ): readonly number[] {
   const { titleField } = collection;
   if (titleField === undefined || words.length === 0 || leftOutCount > 0) return none;
   const title = collection.fields.indexOf(titleField);
   const lists: FieldRows[] = [];
   let rarest: FieldRows | undefined;
-  for (let i = 0; i < units.length; i += 1) {
-    if (!units[i]!.isWord) continue;
+  for (let i = 0; i < terms.length; i += 1) {
+    if (!terms[i]!.isWord) continue;
     const list = listOf(matches[i]!, title);
     if (list === undefined) return none;
     lists.push(list);
@@ -39,12 +90,12 @@ function titleDocs(
 
 const none: readonly number[] = [];
 
-function listOf({ lists }: UnitMatch, field: number): FieldRows | undefined {
+function listOf({ lists }: TermMatch, field: number): FieldRows | undefined {
   for (const list of lists) if (list.field === field) return list;
   return undefined;
 }
 
-/** The place of a hit in the order of all: the next page begins behind it. */
+/** The position of a hit in the ranking: the next page begins after it. */
 export interface HitKey {
   readonly score: number;
   readonly id: string;
@@ -56,26 +107,26 @@ export interface PartsQuery {
   readonly filters: readonly FacetFilter[];
   readonly limit: number;
   readonly after: HitKey | undefined;
-  /** Whether documents that hold the query inside of words follow those that hold its words. */
+  /** Whether matches inside words follow word matches. */
   readonly substring: boolean;
 }
 
-export interface FoundDoc extends HitKey {
+export interface ScoredDoc extends HitKey {
   readonly doc: number;
   readonly from: PartMatch;
 }
 
 export interface Found {
   /** The page, best first. */
-  readonly docs: readonly FoundDoc[];
+  readonly docs: readonly ScoredDoc[];
   readonly total: number;
   readonly hasMore: boolean;
 }
 
-/** What the units find in one part. */
+/** The matches of the terms in one part. */
 export interface PartMatch {
   readonly part: Part;
-  readonly units: readonly UnitMatch[];
+  readonly terms: readonly TermMatch[];
   readonly inside: readonly FieldRows[];
   readonly idDocs: readonly number[];
   readonly titleDocs: readonly number[];
@@ -83,27 +134,27 @@ export interface PartMatch {
 
 const noDocs: readonly number[] = [];
 
-/** Without a pause from beginning to end: the scratch belongs to one search at a time. */
+/** Synchronous from beginning to end: the buffers belong to one search at a time. */
 export function searchParts(
   collection: Collection,
   parts: readonly Part[],
   query: PartsQuery,
-  scratchFor: ScratchFor,
+  buffersFor: BuffersFor,
 ): Found {
-  if (query.parsed.units.length === 0) return { docs: [], total: 0, hasMore: false };
+  if (query.parsed.terms.length === 0) return { docs: [], total: 0, hasMore: false };
   const statistics = statisticsOf(collection, parts);
   const looksInside = query.substring && canMatchInside(query.parsed, query.match);
-  const matches = parts.map((part) => matchPart(collection, query.parsed, part, looksInside, scratchFor));
-  const gains = query.parsed.units.map((unit, i) => {
+  const matches = parts.map((part) => matchPart(collection, query.parsed, part, looksInside, buffersFor));
+  const gains = query.parsed.terms.map((term, i) => {
     let found = 0;
-    for (const { units } of matches) found += units[i]!.docCount;
-    return unit.weight * (collection.k1 + 1) * inverseFrequency(statistics.docCount, found);
+    for (const { terms } of matches) found += terms[i]!.docCount;
+    return term.weight * (collection.k1 + 1) * inverseFrequency(statistics.docCount, found);
   });
-  const docs: FoundDoc[] = [];
+  const docs: ScoredDoc[] = [];
   let total = 0;
   let remaining = 0;
   for (const match of matches) {
-    const found = rankPart(collection, statistics, query, match, gains, scratchFor);
+    const found = rankPart(collection, statistics, query, match, gains, buffersFor);
     total += found.total;
     remaining += found.remaining;
     const { top } = found;
@@ -121,15 +172,15 @@ function matchPart(
   parsed: ParsedQuery,
   part: Part,
   looksInside: boolean,
-  scratchFor: ScratchFor,
+  buffersFor: BuffersFor,
 ): PartMatch {
-  const units = parsed.units.map((unit) => matchUnit(part, unit, scratchFor));
+  const terms = parsed.terms.map((term) => matchTerm(part, term, buffersFor));
   return {
     part,
-    units,
-    inside: looksInside ? substringRows(part, parsed, scratchFor) : [],
+    terms,
+    inside: looksInside ? substringRows(part, parsed, buffersFor) : [],
     idDocs: idDocs(part, parsed.literal),
-    titleDocs: titleDocs(collection, parsed, part, units),
+    titleDocs: titleDocs(collection, parsed, part, terms),
   };
 }
 

@@ -5,7 +5,7 @@ type Snippet = Omit<Highlight, 'field'>;
 
 const ellipsis = '…';
 
-/** Cuts the stretch that answers the most units (then the most marks, then the earliest) out of a text. */
+/** Cuts out the part of a text with the most terms, then the most marks, then the first. */
 export function cutSnippet(text: string, marks: Marks, chars: number): Snippet {
   const [from, to] = marks.bestWindow(chars);
   const first = marks.starts[from]!;
@@ -21,7 +21,10 @@ export function cutSnippet(text: string, marks: Marks, chars: number): Snippet {
   return { snippet: head + text.slice(start, end) + tail, ranges };
 }
 
-/** A blank between here and the mark, so that the snippet begins with a whole word; else here, but never inside a character. */
+/**
+ * A blank between `at` and the mark, so that the snippet begins with a whole word; otherwise `at`, but never inside a
+ * character.
+ */
 function wordStart(text: string, at: number, mark: number): number {
   if (at === 0) return 0;
   for (let i = at; i <= mark; i += 1) if (isBlank(text, i - 1)) return i;
@@ -37,7 +40,7 @@ function wordEnd(text: string, at: number, mark: number): number {
 const isBlank = (text: string, at: number): boolean => /\s/.test(text.charAt(at));
 const isLowSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;
 
-/** Of the marks that begin in a stretch. A compound and its parts are one range. */
+/** The marks that begin in the part. A compound and its parts form one range. */
 function rangesOf({ starts, ends, count }: Marks, from: number, to: number): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = [];
   for (let i = 0; i < count; i += 1) {

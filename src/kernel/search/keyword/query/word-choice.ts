@@ -1,10 +1,10 @@
 import { findInfix, findPrefix, findWord, toKey } from '../segment/dictionary.ts';
 import type { Segment } from '../segment/segment.ts';
 
-/** Words of a segment, chosen by how they are written, grouped by the stem under which their rows are kept. */
+/** Words of a segment chosen by spelling, grouped by their stem, under which rows are stored. */
 export interface Choice {
   readonly stem: number;
-  /** Which forms of the stem; undefined: all it has. */
+  /** The chosen forms of the stem; undefined for all. */
   readonly forms: Uint8Array | undefined;
 }
 

@@ -30,7 +30,7 @@ function toDictionary(words: readonly string[]): Dictionary {
 const sorted = (words: readonly string[]) => words.toSorted(compareByBytes);
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
-test('strings are ordered as their bytes are', () => {
+test('orders strings by their bytes', () => {
   fc.assert(
     fc.property(wordArbitrary, wordArbitrary, (a, b) => {
       expect(Math.sign(compareByBytes(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -38,7 +38,7 @@ test('strings are ordered as their bytes are', () => {
   );
 });
 
-test('words, prefixes, infixes and endings are found where a plain list has them', () => {
+test('finds words, prefixes, infixes and suffixes like a plain list', () => {
   fc.assert(
     fc.property(wordsArbitrary, wordArbitrary, (unordered, asked) => {
       const words = sorted(unordered);

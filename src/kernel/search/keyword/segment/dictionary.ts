@@ -1,8 +1,8 @@
-/** Sorted words as bytes: UTF-8, a NUL after each, in byte order. Looked up without making a string of any. */
+/** Sorted words as UTF-8 bytes in byte order, each followed by a NUL. Lookups create no strings. */
 export interface Dictionary {
   readonly count: number;
   readonly bytes: Buffer;
-  /** Where word i begins; one more than there are words. */
+  /** Where word i begins; one entry more than there are words. */
   readonly at: Uint32Array;
 }
 
@@ -17,12 +17,12 @@ export const openDictionary = (bytes: Uint8Array, at: Uint32Array): Dictionary =
 export const wordAt = ({ bytes, at }: Dictionary, index: number): string =>
   bytes.toString('utf8', at[index], at[index + 1]! - 1);
 
-/** Compares a key with word `index` as if the word ended after the key: 0 means the word begins with the key. */
+/** Compares a key with word `index`, cut to the length of the key: 0 means that the word begins with the key. */
 function comparePrefix({ bytes, at }: Dictionary, key: Uint8Array, index: number): number {
   const start = at[index]!;
   const length = key.length;
   for (let i = 0; i < length; i += 1) {
-    // The NUL behind a shorter word is less than any byte of a key, so a word that ends is met as smaller.
+    // The NUL after a shorter word is less than any byte of a key, so a shorter word compares as smaller.
     const difference = key[i]! - bytes[start + i]!;
     if (difference !== 0) return difference;
   }
@@ -62,10 +62,10 @@ export function findPrefix(dictionary: Dictionary, key: Uint8Array): readonly [f
   return [from, low];
 }
 
-/** The words that hold the key, in order. With `atEnd` those that end with it. */
+/** The words that contain the key, in order; with `atEnd` those that end with it. */
 export function findInfix(dictionary: Dictionary, key: Uint8Array, atEnd: boolean): readonly number[] {
   const { bytes, at } = dictionary;
-  // The NUL cannot be in a key, so a match never spans two words, and with it the match is at the end.
+  // A key has no NUL, so a match never spans two words. With a NUL appended, it matches at the end only.
   const needle = atEnd ? Buffer.concat([key, Buffer.from([0])]) : Buffer.from(key);
   const found: number[] = [];
   let from = 0;
@@ -89,7 +89,6 @@ function indexOfOffset(at: Uint32Array, offset: number): number {
   return low;
 }
 
-/** Compares word `a` of one dictionary with word `b` of another, byte by byte. */
 export function compareWords(one: Dictionary, a: number, other: Dictionary, b: number): number {
   let i = one.at[a]!;
   let j = other.at[b]!;
@@ -102,7 +101,7 @@ export function compareWords(one: Dictionary, a: number, other: Dictionary, b: n
   }
 }
 
-/** Orders strings as their UTF-8 bytes are ordered: surrogate pairs after everything else. */
+/** Orders strings like their UTF-8 bytes: surrogate pairs after everything else. */
 export function compareByBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {

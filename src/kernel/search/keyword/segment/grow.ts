@@ -1,4 +1,4 @@
-/** A typed array that grows: postings are numbers, and numbers in objects cost ten times their size. */
+/** A growing typed array: numbers in objects would take ten times the memory. */
 export class GrowU32 {
   items = new Uint32Array(16);
   length = 0;
@@ -17,7 +17,7 @@ export class GrowU32 {
     this.length = 0;
   }
 
-  /** A copy of exactly what was pushed. */
+  /** A copy of exactly the pushed values. */
   toArray(): Uint32Array {
     return this.items.slice(0, this.length);
   }
@@ -47,7 +47,7 @@ export class GrowBytes {
     this.length += 1;
   }
 
-  /** Seven bits a byte, the highest says that more follow. */
+  /** Seven bits per byte; the highest bit means that more bytes follow. */
   varint(value: number): void {
     this.reserve(5);
     let rest = value;

@@ -1,6 +1,6 @@
 import { countMax, formBits, formCountOf, type Segment } from './segment.ts';
 
-/** Walks the rows of one list together with their occurrences. */
+/** Iterates over the rows of one list and their occurrences. */
 export class ListCursor {
   private readonly segment: Segment;
   private readonly bits: number;
@@ -22,7 +22,7 @@ export class ListCursor {
     this.at = segment.listOccurrences[list]!;
   }
 
-  /** Moves to the next row; before that, `step` must have been called `count` times or `skip` once. */
+  /** Moves to the next row. Before that, call `step` `count` times or `skip` once. */
   advance(): boolean {
     if (this.next === this.end) return false;
     const row = this.segment.rows[this.next]!;

@@ -1,14 +1,14 @@
 import { GrowU32 } from './grow.ts';
 import type { ListRows } from './segment-writer.ts';
 
-/** The rows of one list while they are gathered; used again for the next stem. */
+/** Collects the rows of one list; reused for the next stem. */
 export class RowCollector implements ListRows {
   private readonly docList = new GrowU32();
   private readonly countList = new GrowU32();
   private readonly positionList = new GrowU32();
   private readonly formList = new GrowU32();
 
-  /** Documents come in order, and their occurrences right after them. */
+  /** Documents come in order, each followed by its occurrences. */
   addDoc(doc: number): void {
     this.docList.push(doc);
     this.countList.push(0);

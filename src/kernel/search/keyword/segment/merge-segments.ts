@@ -1,14 +1,11 @@
-import { hasBit } from './bits.ts';
 import { GrowU32 } from './grow.ts';
-import { inOrder, keyAtPlaces } from './in-order.ts';
-import { type MergeInput, type MergeSource, toMergeSource } from './merge-source.ts';
-import { mergeStems } from './merge-stems.ts';
-import { idAt, type Segment } from './segment.ts';
+import { inOrder, keyAtPlaces, type MergeInput, type MergeSource, mergeStems, toMergeSource } from './merge-stems.ts';
+import { hasBit, idAt, type Segment } from './segment.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
 /**
- * Makes one segment of several: without the dead, and as if its documents had been indexed together. Rests often, so that
- * a caller can share the event loop.
+ * Merges segments without their dead documents, as if the others had been indexed together. Yields often, so that the
+ * caller can share the event loop.
  */
 export function* mergeSegments(fields: readonly string[], inputs: readonly MergeInput[]): Generator<void, Segment> {
   const writer = new SegmentWriter(fields);
@@ -45,7 +42,7 @@ function* mergeDocuments(
   }
 }
 
-/** Moves past the dead; the id found there, or undefined at the end. */
+/** Skips dead documents; returns the next id, or undefined at the end. */
 function aliveFrom({ segment, dead }: MergeSource, next: number[], i: number): string | undefined {
   let doc = next[i]!;
   while (dead !== undefined && doc < segment.docCount && hasBit(dead, doc)) doc += 1;
@@ -56,7 +53,7 @@ function aliveFrom({ segment, dead }: MergeSource, next: number[], i: number): s
 function* mergeWords(writer: SegmentWriter, sources: readonly MergeSource[]): Generator<void> {
   const dictionaries = sources.map(({ segment }) => segment.words);
   for (const places of inOrder(dictionaries)) {
-    // A word may be dead in one source and alive in another: any that knows its stem tells it.
+    // A word may be dead in one source and alive in another: take the stem from any source that has one.
     const from = places.findIndex((place, i) => place >= 0 && sources[i]!.stemOfWord[place]! >= 0);
     if (from >= 0) writer.addWord(keyAtPlaces(dictionaries, places), sources[from]!.stemOfWord[places[from]!]!);
     yield;

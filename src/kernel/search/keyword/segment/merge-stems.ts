@@ -1,12 +1,65 @@
-import { compareByBytes } from './dictionary.ts';
-import { inOrder, keyAtPlaces } from './in-order.ts';
+import { compareByBytes, compareWords, type Dictionary } from './dictionary.ts';
 import { ListCursor } from './list-cursor.ts';
 import { RowCollector } from './list-rows.ts';
-import type { MergeSource } from './merge-source.ts';
-import { wordsOf } from './segment.ts';
+import { type Bits, type Segment, wordsOf } from './segment.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
-/** Leaves in each source which of its words are still written, and under which stem. */
+/** Yields each word of any dictionary in order, as its index in each (-1 if absent). */
+export function* inOrder(dictionaries: readonly Dictionary[]): Generator<Int32Array> {
+  const next = dictionaries.map(() => 0);
+  const places = new Int32Array(dictionaries.length);
+  for (;;) {
+    let least = -1;
+    for (let i = 0; i < dictionaries.length; i += 1) {
+      places[i] = -1;
+      if (next[i] === dictionaries[i]!.count) continue;
+      const order = least < 0 ? -1 : compareWords(dictionaries[i]!, next[i]!, dictionaries[least]!, next[least]!);
+      if (order > 0) continue;
+      if (order < 0) {
+        places.fill(-1, 0, i);
+        least = i;
+      }
+      places[i] = next[i]!;
+    }
+    if (least < 0) return;
+    for (let i = 0; i < places.length; i += 1) if (places[i]! >= 0) next[i]! += 1;
+    yield places;
+  }
+}
+
+/** The bytes of the word, from any dictionary that has it. */
+export function keyAtPlaces(dictionaries: readonly Dictionary[], places: Int32Array): Uint8Array {
+  const from = places.findIndex((place) => place >= 0);
+  const { bytes, at } = dictionaries[from]!;
+  const place = places[from]!;
+  return bytes.subarray(at[place], at[place + 1]! - 1);
+}
+
+export interface MergeInput {
+  readonly segment: Segment;
+  /** Documents that were changed or removed since; undefined if there are none. */
+  readonly dead: Bits | undefined;
+}
+
+/** An input with the mapping to numbers of the result, filled in during the merge. */
+export interface MergeSource extends MergeInput {
+  /** The document's number in the result; -1 if it is dead. */
+  readonly docOf: Int32Array;
+  /** The result's field for each field; -1 if it no longer exists. */
+  readonly fieldOf: readonly number[];
+  /** The result's stem for each word that is still in use; -1 for the others. */
+  readonly stemOfWord: Int32Array;
+}
+
+export const toMergeSource = (fields: readonly string[], { segment, dead }: MergeInput): MergeSource => ({
+  segment,
+  dead,
+  docOf: new Int32Array(segment.docCount).fill(-1),
+  fieldOf: segment.fields.map((field) => fields.indexOf(field)),
+  stemOfWord: new Int32Array(segment.words.count).fill(-1),
+});
+
+/** Records for each source which words are still in use, and their stems. */
 export function* mergeStems(
   writer: SegmentWriter,
   fieldCount: number,
@@ -33,13 +86,13 @@ export function* mergeStems(
 interface Forms {
   /** For each source: its form → the form among those of all sources. */
   readonly formOf: readonly (readonly number[])[];
-  /** 1 for each form that a living document has. */
+  /** 1 for each form that a live document has. */
   readonly used: Uint8Array;
 }
 
 const onlyForm: readonly number[] = [0];
 
-/** The forms that the stem has in any source, in byte order. */
+/** The forms of the stem in any source, in byte order. */
 function collectForms(sources: readonly MergeSource[], places: Int32Array): Forms {
   const bySource = sources.map(({ segment }, i) => (places[i]! < 0 ? [] : wordsOf(segment, places[i]!)));
   const words = [...new Set(bySource.flat())];
@@ -49,7 +102,7 @@ function collectForms(sources: readonly MergeSource[], places: Int32Array): Form
   return { formOf: bySource.map((own) => own.map((word) => words.indexOf(word))), used };
 }
 
-/** The forms that stay are numbered anew, without gaps. */
+/** Renumbers the remaining forms without gaps. */
 function countUsed({ used }: Forms): [formCount: number, newFormOf: Uint32Array] {
   const newFormOf = new Uint32Array(used.length);
   let formCount = 0;
@@ -64,7 +117,7 @@ interface Run {
   readonly cursor: ListCursor;
   readonly docOf: Int32Array;
   readonly formOf: readonly number[];
-  /** The result's number of the document at which the cursor stands; -1 at the end. */
+  /** The result's number of the cursor's document; -1 at the end. */
   doc: number;
 }
 

@@ -2,10 +2,12 @@ import { openDictionary } from './dictionary.ts';
 import type { Segment } from './segment.ts';
 
 const magic = 0x34_53_46_46; // "FFS4" in the file
-/** Raised when the layout, the tokens or the stemming change: older segments are then rebuilt from their documents. */
+/**
+ * Raise it when the layout, the tokens or the stemming change: older segments are then rebuilt from their documents.
+ */
 const version = 1;
 
-/** Numbers first, so that each begins at a multiple of four. The order is the layout. */
+/** Number arrays first, so that each begins at a multiple of four. This order is the layout. */
 const numberSections = [
   'stemDocs',
   'stemLists',
@@ -26,7 +28,7 @@ const padded = (length: number): number => (length + 3) & ~3;
 
 type Numbers = Uint8Array | Uint32Array;
 
-/** The head (what it is, and how long each section), then the sections. */
+/** The header (magic, version, section lengths), then the sections. */
 function sectionsOf(segment: Segment): readonly Numbers[] {
   const sections: readonly Numbers[] = [
     ...segment.lengths,
@@ -50,8 +52,8 @@ export const encodedBytes = (segment: Segment): number =>
   sectionsOf(segment).reduce((sum, { byteLength }) => sum + padded(byteLength), 0);
 
 /**
- * Little-endian, as every machine is that we serve; a segment of another kind is refused by its first number. Comes in
- * chunks of the given size, the last one shorter, so that no one has to hold or write a large segment at once.
+ * Little-endian, like every machine we support; others fail the check of the first number. Yields chunks of the given
+ * size, the last one shorter, so that a large segment is never in one buffer or write.
  */
 export function* encodeSegment(segment: Segment, chunkBytes: number): Generator<Uint8Array> {
   let left = encodedBytes(segment);
@@ -62,7 +64,7 @@ export function* encodeSegment(segment: Segment, chunkBytes: number): Generator<
     const end = padded(bytes.length);
     for (let from = 0; from < end; ) {
       const count = Math.min(end - from, chunk.length - at);
-      // What is padding stays zero.
+      // Padding stays zero.
       chunk.set(bytes.subarray(from, Math.min(from + count, bytes.length)), at);
       from += count;
       at += count;
@@ -75,7 +77,10 @@ export function* encodeSegment(segment: Segment, chunkBytes: number): Generator<
   }
 }
 
-/** Views over the bytes; nothing is copied. The bytes begin at a multiple of four. Undefined when they are no such segment. */
+/**
+ * Returns views over the bytes without copying. The bytes must begin at a multiple of four. Undefined if they are not a
+ * segment.
+ */
 export function decodeSegment(bytes: Uint8Array): Segment | undefined {
   if (bytes.byteLength < 16) return undefined;
   const words = (at: number, length: number) => new Uint32Array(bytes.buffer, bytes.byteOffset + at, length >>> 2);

@@ -2,7 +2,7 @@ import { openDictionary } from './dictionary.ts';
 import { GrowBytes, GrowU32 } from './grow.ts';
 import { countMax, docCountMax, formBits, type Segment } from './segment.ts';
 
-/** What one stem has in one field, in document order; positions and forms lie one after the other, `counts` a document. */
+/** The rows of one stem in one field, in document order; each document has `counts` consecutive positions and forms. */
 export interface ListRows {
   readonly docs: ArrayLike<number>;
   readonly counts: ArrayLike<number>;
@@ -11,7 +11,7 @@ export interface ListRows {
   readonly length: number;
 }
 
-/** Takes stems, words and facets in byte order and lays them out. Building and merging both end here. */
+/** Lays out stems, words and facets, which arrive in byte order. Used for building and for merging. */
 export class SegmentWriter {
   private readonly fields: readonly string[];
   private readonly ids: GrowBytes = new GrowBytes();
@@ -35,7 +35,7 @@ export class SegmentWriter {
   private readonly facetAt = new GrowU32();
   private readonly facetRows = new GrowU32();
   private readonly facetDocs = new GrowU32();
-  /** For each document the last stem that was counted in it. */
+  /** The last stem counted, per document. */
   private lastStem = new Uint32Array(0);
 
   constructor(fields: readonly string[]) {
@@ -50,7 +50,7 @@ export class SegmentWriter {
     for (let field = 0; field < this.lengths.length; field += 1) this.lengths[field]!.push(lengths[field]!);
   }
 
-  /** Answers the stem's number. All documents are added before. `formOf` translates the forms of the lists. */
+  /** Returns the stem's number. Add all documents first. `formOf` maps the forms of the lists. */
   addStem(
     key: Uint8Array,
     formCount: number,
@@ -75,7 +75,7 @@ export class SegmentWriter {
     return stem;
   }
 
-  /** Answers how many documents were new to the stem. */
+  /** Returns how many documents were new to the stem. */
   private addList(stem: number, field: number, bits: number, formOf: ArrayLike<number>, list: ListRows): number {
     const { docs, counts, positions, forms } = list;
     this.listFields.push(field);
@@ -153,7 +153,7 @@ export class SegmentWriter {
   }
 }
 
-/** Words come in byte order, so each stem's forms are in byte order too: the order in which the occurrences number them. */
+/** Words arrive in byte order, so the forms of each stem do too: occurrences number them in that order. */
 function groupForms(stemForms: Uint32Array, wordStems: Uint32Array): Uint32Array {
   const forms = new Uint32Array(wordStems.length);
   const next = stemForms.slice();

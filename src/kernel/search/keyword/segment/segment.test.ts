@@ -3,12 +3,11 @@ import { expect, test } from 'vitest';
 import type { SearchDocument } from '../../collection.ts';
 import { documentArbitrary, documentsArbitrary } from '../../documents.fixture.ts';
 import { createStemmer } from '../../stemmer.ts';
-import { createBits, setBit } from './bits.ts';
 import { buildSegment } from './build-segment.ts';
 import { ListCursor } from './list-cursor.ts';
 import { mergeSegments } from './merge-segments.ts';
-import { runAtOnce } from './run.ts';
-import { findDoc, idAt, type Segment, wordsOf } from './segment.ts';
+import { runAtOnce } from './run-in-slices.ts';
+import { createBits, findDoc, idAt, type Segment, setBit, wordsOf } from './segment.ts';
 import { decodeSegment, encodedBytes, encodeSegment } from './segment-bytes.ts';
 
 const fields = ['id', 'title', 'body'];
@@ -17,7 +16,7 @@ const build = (documents: readonly SearchDocument[]): Segment => runAtOnce(build
 const toBytes = (segment: Segment, chunkBytes = 1 << 30): Buffer =>
   Buffer.concat([...encodeSegment(segment, chunkBytes)]);
 
-test('a merge gives, byte for byte, what indexing the living documents together gives', () => {
+test('a merge is byte-identical to indexing the live documents together', () => {
   const generations = fc.array(documentsArbitrary(8), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(generations, fc.uniqueArray(documentArbitrary.map(({ id }) => id)), (steps, removed) => {
@@ -39,7 +38,7 @@ test('a merge gives, byte for byte, what indexing the living documents together 
   );
 });
 
-test('a segment comes back from its chunks as it was, whatever their size', () => {
+test('a segment survives encoding in chunks of any size', () => {
   fc.assert(
     fc.property(documentsArbitrary(10), fc.integer({ min: 1, max: 700 }), (documents, chunkBytes) => {
       const segment = build(documents);
@@ -53,7 +52,7 @@ test('a segment comes back from its chunks as it was, whatever their size', () =
   );
 });
 
-test('bytes of another kind or version are no segment', () => {
+test('rejects bytes of another format or version', () => {
   const bytes = new Uint8Array(toBytes(build([{ id: 'a', fields: { body: 'words' } }])));
   expect(decodeSegment(bytes)).toBeDefined();
   expect(decodeSegment(bytes.slice(0, 12))).toBeUndefined();
@@ -65,7 +64,7 @@ test('bytes of another kind or version are no segment', () => {
   expect(decodeSegment(newer)).toBeUndefined();
 });
 
-test('documents are numbered by id in code-unit order and found by it', () => {
+test('numbers documents by id in code-unit order and finds them by id', () => {
   const ids = ['b', '𝒳', '\ue000', 'a', 'B', 'ä'];
   const segment = build(ids.map((id) => ({ id, fields: {} })));
   expect(ids.map((_, doc) => idAt(segment, doc))).toEqual(ids.toSorted());
@@ -73,7 +72,7 @@ test('documents are numbered by id in code-unit order and found by it', () => {
   expect(findDoc(segment, 'c')).toBe(-1);
 });
 
-test('a word that a document repeats more often than a row can count keeps all its positions', () => {
+test('keeps all positions of a word that occurs more often than a row can count', () => {
   const segment = build([{ id: 'a', fields: { body: 'hooks hook '.repeat(400) } }]);
   const stem = [...Array(segment.stems.count).keys()].find((i) => wordsOf(segment, i).includes('hook'))!;
   const cursor = new ListCursor(segment, stem, segment.stemLists[stem]!);
@@ -89,7 +88,7 @@ test('a word that a document repeats more often than a row can count keeps all i
   expect(cursor.advance()).toBe(false);
 });
 
-test('a field that the collection no longer has is left behind by a merge, a new one is empty', () => {
+test('a merge drops a field that the collection no longer has, and leaves a new one empty', () => {
   const segment = build([{ id: 'a', fields: { title: 'old', body: 'text' } }]);
   const merged = runAtOnce(mergeSegments(['body', 'notes'], [{ segment, dead: undefined }]));
   expect(merged.fields).toEqual(['body', 'notes']);

@@ -1,28 +1,45 @@
 import { type Dictionary, wordAt } from './dictionary.ts';
 
+/** A set of document numbers, one bit each, stored as it is. */
+export type Bits = Uint8Array;
+
+export const createBits = (count: number): Bits => new Uint8Array((count + 7) >>> 3);
+export const hasBit = (bits: Bits, at: number): boolean => (bits[at >>> 3]! & (1 << (at & 7))) !== 0;
+export const setBit = (bits: Bits, at: number): void => {
+  bits[at >>> 3]! |= 1 << (at & 7);
+};
+export const clearBit = (bits: Bits, at: number): void => {
+  bits[at >>> 3]! &= ~(1 << (at & 7));
+};
+
+export function countBits(bits: Bits): number {
+  let count = 0;
+  for (const byte of bits) for (let rest = byte; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
+
 /**
- * An immutable index of some documents, all of it numbers in typed arrays. Documents are numbered in the order of their
- * ids, so that a tie is decided by comparing two numbers.
- *
- * A stem owns lists, one for each field it occurs in, and words: the forms in which it was written. A list owns rows
- * (document << 8 | count, count at most 255) and occurrences (for each row the positions, and which form stood there).
+ * An immutable index of some documents: numbers in typed arrays only. Documents are numbered in the order of their ids,
+ * so that comparing two numbers breaks a tie.
+ * A stem owns one list per field in which it occurs, and its forms: the words as written. A list owns rows (document <<
+ * 8 | count, count at most 255) and occurrences (per row the positions, and which form is there).
  */
 export interface Segment {
   readonly docCount: number;
   readonly fields: readonly string[];
   readonly ids: IdTable;
-  /** Words of each document, by field. */
+  /** Number of words per document, by field. */
   readonly lengths: readonly Uint32Array[];
   readonly stems: Dictionary;
-  /** Documents that hold the stem in any field. */
+  /** Documents that have the stem in any field. */
   readonly stemDocs: Uint32Array;
-  /** Where the lists of stem i begin; one more than there are stems. */
+  /** Where the lists of stem i begin; one entry more than there are stems. */
   readonly stemLists: Uint32Array;
-  /** Where the forms of stem i begin in `forms`; one more than there are stems. */
+  /** Where the forms of stem i begin in `forms`; one entry more than there are stems. */
   readonly stemForms: Uint32Array;
   readonly words: Dictionary;
   readonly wordStems: Uint32Array;
-  /** Word numbers grouped by stem; the place in the group is the form's number in the occurrences. */
+  /** Word numbers grouped by stem; the position in the group is the form number in the occurrences. */
   readonly forms: Uint32Array;
   readonly listFields: Uint32Array;
   readonly listRows: Uint32Array;
@@ -42,7 +59,7 @@ export interface IdTable {
 }
 
 export const countMax = 255;
-/** What is left of a row for the document. */
+/** The bits of a row that are left for the document. */
 export const docCountMax = 2 ** 24;
 
 export const idAt = ({ ids }: Segment, doc: number): string => ids.bytes.toString('utf8', ids.at[doc], ids.at[doc + 1]);
@@ -64,7 +81,7 @@ export function findDoc(segment: Segment, id: string): number {
   return found < segment.docCount && idAt(segment, found) === id ? found : -1;
 }
 
-/** How many bits an occurrence spends on telling the form. */
+/** How many bits of an occurrence hold the form. */
 export const formBits = (formCount: number): number => (formCount > 1 ? 32 - Math.clz32(formCount - 1) : 0);
 
 export const formCountOf = ({ stemForms }: Segment, stem: number): number => stemForms[stem + 1]! - stemForms[stem]!;

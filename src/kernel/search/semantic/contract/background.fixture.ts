@@ -1,38 +1,37 @@
 import { describe, expect, test, vi } from 'vitest';
 import { sql } from '../../../storage/sql.ts';
 import { searchLimits } from '../../search-limits.ts';
-import { createCounted, type OpenStudy, papers } from './study.fixture.ts';
+import { createCountingEmbedder, type OpenSemanticSearchFixture, papers } from './semantic-search.fixture.ts';
 
 const patience = { timeout: 20_000, interval: 10 };
 
-/** What happens though nobody asks for it, and what is left when a process dies in its middle. */
-export function describeBackground(openStudy: OpenStudy): void {
+export function describeBackground(openFixture: OpenSemanticSearchFixture): void {
   describe('in the background', () => {
-    test('what was written is embedded by itself, in whichever process it was written', async () => {
-      const { write, find, openOther } = await openStudy();
+    test('embeds written documents by itself, in any process', async () => {
+      const { write, find, openOther } = await openFixture();
       await write({ a: 'cat' });
       await write({ b: 'cat' }, openOther());
       await vi.waitFor(async () => expect((await find('cat')).toSorted()).toEqual(['a', 'b']), patience);
     });
 
-    test('a process that dies while it puts everything on the list is continued where it stopped', async () => {
-      const { meaning, write, storage, openOther, call, embedder } = await openStudy();
+    test('continues the listing of a process that died, where it stopped', async () => {
+      const { semantic, write, storage, openOther, call, embedder } = await openFixture();
       const count = 1_100;
       const names = Array.from({ length: count }, (_, i) => `d${String(i).padStart(4, '0')}`);
       for (let at = 0; at < count; at += 100) {
         await write(Object.fromEntries(names.slice(at, at + 100).map((name) => [name, `text ${name}`])));
       }
-      await meaning.settle();
-      await meaning.close();
+      await semantic.settle();
+      await semantic.close();
       embedder.embedded.length = 0;
-      const newer = createCounted('newer');
+      const newer = createCountingEmbedder('newer');
       let writesCount = 0;
       const dying = openOther({
         embedder: async () => newer,
         storage: {
           ...storage,
           write(by, work) {
-            if (by.tool === 'search/meaning') writesCount += 1;
+            if (by.tool === 'search/semantic') writesCount += 1;
             return writesCount > 2 ? Promise.reject(new Error('killed')) : storage.write(by, work);
           },
         },
@@ -46,23 +45,23 @@ export function describeBackground(openStudy: OpenStudy): void {
       expect(newer.embedded).toHaveLength(count);
     });
 
-    test('it is said when all documents are embedded, how far it is, and when it is done', async () => {
-      const { meaning, write, openOther, log, call } = await openStudy();
+    test('logs the start, the progress and the end of embedding all documents', async () => {
+      const { semantic, write, openOther, log, call } = await openFixture();
       const count = searchLimits.saidEveryCount + 100;
       for (let at = 0; at < count; at += 100) {
         await write(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`d${at + i}`, `text ${at + i}`])));
       }
-      await meaning.settle();
-      await meaning.close();
+      await semantic.settle();
+      await semantic.close();
       log.lines.length = 0;
-      const next = openOther({ embedder: async () => createCounted('newer') });
+      const next = openOther({ embedder: async () => createCountingEmbedder('newer') });
       expect(await next.waiting(call, papers)).toEqual({ count: searchLimits.listedCount, isMore: true });
       await next.settle();
       const fields = { collection: papers.name, embedder: 'newer' };
       expect(log.lines).toMatchObject([
         { level: 'info', fields: { ...fields, pending: count } },
-        { level: 'info', fields, message: 'documents are being embedded' },
-        { level: 'info', fields: { ...fields, embedded: count }, message: 'all documents are embedded now' },
+        { level: 'info', fields, message: 'embedding documents' },
+        { level: 'info', fields: { ...fields, embedded: count }, message: 'embedded all documents' },
       ]);
       const { embedded, pending } = log.lines[1]!.fields as { embedded: number; pending: number };
       expect([embedded + pending, embedded >= searchLimits.saidEveryCount]).toEqual([count, true]);
@@ -74,82 +73,84 @@ export function describeBackground(openStudy: OpenStudy): void {
       expect(log.lines).toEqual([]);
     });
 
-    test('notes about deletions are swept when there are many, and nobody misses one', async () => {
-      const { meaning, write, erase, find, count, run, call, openOther } = await openStudy();
+    test('sweeps many deletion records without any process missing one', async () => {
+      const { semantic, write, erase, find, count, run, call, openOther } = await openFixture();
       const other = openOther();
       await write({ a: 'cat', b: 'cat' });
-      await meaning.settle();
+      await semantic.settle();
       expect(await find('cat', other)).toEqual(['a', 'b']);
       await erase('a');
-      await run(plantGone(call.tenant, searchLimits.vectorGoneCount + 1));
+      await run(insertGone(call.tenant, searchLimits.vectorGoneCount + 1));
       await write({ b: 'cat again' });
-      await meaning.settle();
+      await semantic.settle();
       expect(await count('meaning_gone')).toBe(1);
       expect(await find('cat again', other)).toEqual(['b']);
     });
 
-    test('an embedder that cannot be opened counts as none', async () => {
-      const { meaning, write, call, log } = await openStudy({ embedder: () => Promise.reject(new Error('misspelt')) });
+    test('treats an embedder that cannot be opened as none', async () => {
+      const { semantic, write, call, log } = await openFixture({
+        embedder: () => Promise.reject(new Error('misspelt')),
+      });
       await write({ a: 'cat' });
-      expect(await meaning.nearest(call, papers, { text: 'cat', limit: 1 })).toBeUndefined();
-      await meaning.settle();
+      expect(await semantic.nearest(call, papers, { text: 'cat', limit: 1 })).toBeUndefined();
+      await semantic.settle();
       expect(log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields['reason'])).toEqual([
         'Error: misspelt',
       ]);
     });
 
-    test('a note or a forgetting that is never yielded fails its transaction', async () => {
-      const { meaning, storage, call } = await openStudy();
+    test('a note or forget without yield* fails its transaction', async () => {
+      const { semantic, storage, call } = await openFixture();
       // biome-ignore lint/correctness/useYield: that it is missing is what is tested.
       const noted = storage.write(call, function* (db) {
-        meaning.note(db, papers, 'a');
+        semantic.note(db, papers, 'a');
       });
       await expect(noted).rejects.toThrow('never yielded');
       // biome-ignore lint/correctness/useYield: that it is missing is what is tested.
       const forgotten = storage.write(call, function* (db) {
-        meaning.forget(db, papers, 'a');
+        semantic.forget(db, papers, 'a');
       });
       await expect(forgotten).rejects.toThrow('never yielded');
     });
 
-    test('the same question is embedded once', async () => {
-      const { meaning, write, find, embedder } = await openStudy();
+    test('embeds the same query once', async () => {
+      const { semantic, write, find, embedder } = await openFixture();
       await write({ a: 'cat' });
-      await meaning.settle();
+      await semantic.settle();
       for (let i = 0; i < 3; i += 1) expect(await find('cat')).toEqual(['a']);
       expect(embedder.queries).toBe(1);
     });
 
-    test('a vector of the caller is compared as it is', async () => {
-      const { meaning, write, embedder, call } = await openStudy();
+    test('compares a vector of the caller as it is', async () => {
+      const { semantic, write, embedder, call } = await openFixture();
       await write({ a: 'cat', b: 'dog' });
-      await meaning.settle();
+      await semantic.settle();
       const [vector] = await embedder.embed(['dog'], { signal: call.signal, purpose: 'query' });
-      const found = await meaning.nearestTo(call, papers, { vector: vector!, limit: 1 });
+      const found = await semantic.nearestTo(call, papers, { vector: vector!, limit: 1 });
       expect(found?.hits.map(({ id }) => id)).toEqual(['b']);
       expect(found?.hits[0]?.similarity).toBeCloseTo(1, 3);
-      const other = meaning.nearestTo(call, papers, { vector: Float32Array.of(1, 2), limit: 1 });
+      const other = semantic.nearestTo(call, papers, { vector: Float32Array.of(1, 2), limit: 1 });
       await expect(other).rejects.toThrow('has 64 numbers, not 2');
     });
 
-    test('the vector of a query is told to whoever keeps vectors of the same model, and is embedded once', async () => {
-      const { meaning, embedder, call, openOther } = await openStudy();
+    test('returns the vector of a query for the same model, and embeds it once', async () => {
+      const { semantic, embedder, call, openOther } = await openFixture();
       const { id: model } = embedder;
-      const [expected] = await createCounted().embed(['dog'], { signal: call.signal, purpose: 'query' });
-      expect(await meaning.vectorOf(call, { text: 'dog', model })).toEqual(expected);
-      await meaning.nearest(call, papers, { text: 'dog', limit: 1 });
-      expect(await meaning.vectorOf(call, { text: 'cat', model: 'another' })).toBeUndefined();
+      const [expected] = await createCountingEmbedder().embed(['dog'], { signal: call.signal, purpose: 'query' });
+      expect(await semantic.vectorOf(call, { text: 'dog', model })).toEqual(expected);
+      await semantic.nearest(call, papers, { text: 'dog', limit: 1 });
+      expect(await semantic.vectorOf(call, { text: 'cat', model: 'another' })).toBeUndefined();
       expect(embedder.queries).toBe(1);
       const without = openOther({ embedder: async () => undefined });
       expect(await without.vectorOf(call, { text: 'dog', model })).toBeUndefined();
       embedder.fails = new Error('the host is down');
-      expect(await meaning.vectorOf(call, { text: 'bird', model })).toBeUndefined();
+      expect(await semantic.vectorOf(call, { text: 'bird', model })).toBeUndefined();
     });
   });
 }
 
-/** Notes as if so many documents had been deleted long ago. */
-const plantGone = (tenant: string, count: number) => sql`
+/** Records as if so many documents had been deleted long ago. */
+const insertGone = (tenant: string, count: number) => sql`
   insert into meaning_gone (tenant, collection, id, seq)
   with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
   select ${tenant}, ${papers.name}, 'gone-' || n, 1 from numbers`;

@@ -1,98 +1,97 @@
 import { describe, expect, test } from 'vitest';
-import { catchUpFirst } from '../catch-up.ts';
-import type { Meaning } from '../meaning.ts';
-import { type OpenStudy, papers, type Study } from './study.fixture.ts';
+import { embedBeforeSearch } from '../catch-up.ts';
+import type { SemanticSearch } from '../semantic-search.ts';
+import { type OpenSemanticSearchFixture, papers, type SemanticSearchFixture } from './semantic-search.fixture.ts';
 
-/** What is embedded only once somebody searches by meaning, and what waits until somebody searches at all. */
-export function describeOnDemand(openStudy: OpenStudy): void {
-  const near = async ({ call }: Study, by: Meaning, text = 'cat') =>
+export function describeOnDemand(openFixture: OpenSemanticSearchFixture): void {
+  const near = async ({ call }: SemanticSearchFixture, by: SemanticSearch, text = 'cat') =>
     ((await by.nearest(call, papers, { text, limit: 10 }))?.hits ?? []).map(({ id }) => id);
 
   describe('a collection on demand', () => {
-    test('is not embedded before its first search by meaning, and its writes leave no note', async () => {
-      const study = await openStudy({ isOnDemand: true });
-      await study.write({ a: 'cat', b: 'dog' });
-      await study.meaning.settle();
-      expect(study.embedder.embedded).toEqual([]);
-      expect(await study.count('meaning_pending')).toBe(0);
-      expect(await study.count('meaning_vectors')).toBe(0);
+    test('is not embedded and records no writes before its first semantic search', async () => {
+      const fixture = await openFixture({ isOnDemand: true });
+      await fixture.write({ a: 'cat', b: 'dog' });
+      await fixture.semantic.settle();
+      expect(fixture.embedder.embedded).toEqual([]);
+      expect(await fixture.count('meaning_pending')).toBe(0);
+      expect(await fixture.count('meaning_vectors')).toBe(0);
     });
 
-    test('is embedded whole from its first search on, also what was written before', async () => {
-      const study = await openStudy({ isOnDemand: true });
-      await study.write({ a: 'cat', b: 'dog' });
-      expect(await near(study, study.meaning)).toEqual([]);
-      await study.meaning.settle();
-      expect(study.embedder.embedded.toSorted()).toEqual(['cat', 'dog']);
-      expect((await near(study, study.meaning))[0]).toBe('a');
+    test('is embedded completely from its first search on', async () => {
+      const fixture = await openFixture({ isOnDemand: true });
+      await fixture.write({ a: 'cat', b: 'dog' });
+      expect(await near(fixture, fixture.semantic)).toEqual([]);
+      await fixture.semantic.settle();
+      expect(fixture.embedder.embedded.toSorted()).toEqual(['cat', 'dog']);
+      expect((await near(fixture, fixture.semantic))[0]).toBe('a');
     });
 
-    test('follows the writes from then on, also those of a process in which nobody searched', async () => {
-      const study = await openStudy({ isOnDemand: true });
-      await near(study, study.meaning);
-      await study.meaning.settle();
-      const other = study.openOther();
-      await study.write({ a: 'cat' }, other);
-      expect(await study.count('meaning_pending')).toBe(1);
+    test('follows writes from then on, also those of a process without searches', async () => {
+      const fixture = await openFixture({ isOnDemand: true });
+      await near(fixture, fixture.semantic);
+      await fixture.semantic.settle();
+      const other = fixture.openOther();
+      await fixture.write({ a: 'cat' }, other);
+      expect(await fixture.count('meaning_pending')).toBe(1);
       await other.settle();
-      expect(study.embedder.embedded).toEqual(['cat']);
-      expect(await near(study, study.meaning)).toEqual(['a']);
+      expect(fixture.embedder.embedded).toEqual(['cat']);
+      expect(await near(fixture, fixture.semantic)).toEqual(['a']);
     });
 
-    test('of one tenant is not begun by the search of another', async () => {
-      const study = await openStudy({ isOnDemand: true });
-      const stranger = await openStudy({ isOnDemand: true, storage: study.storage, leases: study.leases });
-      await study.write({ a: 'cat' });
-      await near(stranger, study.meaning);
-      await study.meaning.settle();
-      expect(study.embedder.embedded).toEqual([]);
+    test('is not started by the search of another tenant', async () => {
+      const fixture = await openFixture({ isOnDemand: true });
+      const stranger = await openFixture({ isOnDemand: true, storage: fixture.storage, leases: fixture.leases });
+      await fixture.write({ a: 'cat' });
+      await near(stranger, fixture.semantic);
+      await fixture.semantic.settle();
+      expect(fixture.embedder.embedded).toEqual([]);
     });
   });
 
-  describe('a search that catches up first', () => {
+  describe('a search that embeds pending documents first', () => {
     test.each([false, true])('finds what was written a moment ago, on demand: %s', async (isOnDemand) => {
-      const study = await openStudy({ isOnDemand });
-      await study.write({ a: 'cat', b: 'dog' });
-      expect((await near(study, catchUpFirst(study.meaning, 60_000)))[0]).toBe('a');
-      const [vector] = await study.embedder.embed(['dog'], { purpose: 'query', signal: study.call.signal });
-      await study.write({ c: 'dog dog' });
-      const found = await catchUpFirst(study.meaning, 60_000).nearestTo(study.call, papers, {
+      const fixture = await openFixture({ isOnDemand });
+      await fixture.write({ a: 'cat', b: 'dog' });
+      expect((await near(fixture, embedBeforeSearch(fixture.semantic, 60_000)))[0]).toBe('a');
+      const [vector] = await fixture.embedder.embed(['dog'], { purpose: 'query', signal: fixture.call.signal });
+      await fixture.write({ c: 'dog dog' });
+      const found = await embedBeforeSearch(fixture.semantic, 60_000).nearestTo(fixture.call, papers, {
         vector: vector!,
         limit: 10,
       });
       expect(found?.hits.map(({ id }) => id)).toContain('c');
     });
 
-    test('waits no longer than it may, and answers with what is there', async () => {
-      const study = await openStudy();
-      await study.write({ a: 'cat' });
-      await study.meaning.settle();
-      await study.write({ b: 'cat too' });
+    test('waits at most as long as allowed, and answers with what is embedded', async () => {
+      const fixture = await openFixture();
+      await fixture.write({ a: 'cat' });
+      await fixture.semantic.settle();
+      await fixture.write({ b: 'cat too' });
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      study.embedder.before = () => released;
-      expect(await near(study, catchUpFirst(study.meaning, 1))).toEqual(['a']);
+      fixture.embedder.before = () => released;
+      expect(await near(fixture, embedBeforeSearch(fixture.semantic, 1))).toEqual(['a']);
       release();
-      await study.meaning.settle();
-      expect(await near(study, study.meaning)).toHaveLength(2);
+      await fixture.semantic.settle();
+      expect(await near(fixture, fixture.semantic)).toHaveLength(2);
     });
 
-    test('answers by what is there when the embedder fails on the documents', async () => {
-      const study = await openStudy();
-      await study.write({ a: 'cat' });
-      study.embedder.before = async () => {
+    test('answers with what is embedded if the embedder fails', async () => {
+      const fixture = await openFixture();
+      await fixture.write({ a: 'cat' });
+      fixture.embedder.before = async () => {
         throw new Error('no');
       };
-      expect(await near(study, catchUpFirst(study.meaning, 60_000))).toEqual([]);
+      expect(await near(fixture, embedBeforeSearch(fixture.semantic, 60_000))).toEqual([]);
     });
 
-    test('goes by words alone where there is no embedder, without waiting', async () => {
-      const study = await openStudy();
-      const without = study.openOther({ embedder: async () => undefined });
-      await study.write({ a: 'cat' });
+    test('does not wait without an embedder', async () => {
+      const fixture = await openFixture();
+      const without = fixture.openOther({ embedder: async () => undefined });
+      await fixture.write({ a: 'cat' });
       expect(
-        await catchUpFirst(without, 60_000).nearest(study.call, papers, { text: 'cat', limit: 1 }),
+        await embedBeforeSearch(without, 60_000).nearest(fixture.call, papers, { text: 'cat', limit: 1 }),
       ).toBeUndefined();
-      expect(study.embedder.embedded).toEqual([]);
+      expect(fixture.embedder.embedded).toEqual([]);
     });
   });
 }

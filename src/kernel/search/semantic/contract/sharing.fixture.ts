@@ -1,42 +1,40 @@
 import { describe, expect, test } from 'vitest';
-import { createDebugEmbedder } from '../../../embed/debug-embedder.ts';
-import { TextRefused } from '../../../embed/embedder.ts';
-import { createCounted, type OpenStudy, papers } from './study.fixture.ts';
+import { createDebugEmbedder, TextRejectedError } from '../../../embed/embedder.ts';
+import { createCountingEmbedder, type OpenSemanticSearchFixture, papers } from './semantic-search.fixture.ts';
 
-/** Tenants and processes beside each other, and an embedder that is away. */
-export function describeSharing(openStudy: OpenStudy): void {
+export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
   describe('tenants', () => {
-    test('a tenant finds nothing of another, nor does it move what he finds', async () => {
-      const one = await openStudy();
-      const other = await openStudy({ storage: one.storage });
+    test('finds nothing of another tenant, and does not let it change results', async () => {
+      const one = await openFixture();
+      const other = await openFixture({ storage: one.storage });
       await one.write({ a: 'cat', b: 'dog' });
-      await one.meaning.settle();
-      const ask = async () => (await one.meaning.nearest(one.call, papers, { text: 'cat', limit: 9 }))?.hits;
+      await one.semantic.settle();
+      const ask = async () => (await one.semantic.nearest(one.call, papers, { text: 'cat', limit: 9 }))?.hits;
       const before = await ask();
       await other.write({ a: 'cat cat', secret: 'cat' });
-      await other.meaning.settle();
+      await other.semantic.settle();
       expect(await ask()).toEqual(before);
       expect((await other.find('cat')).toSorted()).toEqual(['a', 'secret']);
       await other.erase('a', 'secret');
       expect(await ask()).toEqual(before);
-      // The same process asks for both.
-      expect(await one.meaning.nearest(other.call, papers, { text: 'cat', limit: 9 })).toMatchObject({ hits: [] });
+      // The same process serves both.
+      expect(await one.semantic.nearest(other.call, papers, { text: 'cat', limit: 9 })).toMatchObject({ hits: [] });
     });
   });
 
   describe('several processes', () => {
-    test('they share the work and do nothing twice', async () => {
-      const { meaning, write, openOther, embedder } = await openStudy();
+    test('share the work and do nothing twice', async () => {
+      const { semantic, write, openOther, embedder } = await openFixture();
       const others = [openOther(), openOther()];
       await write(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`d${i}`, `text ${i}`])));
-      await Promise.all([meaning, ...others].map((each) => each.settle()));
+      await Promise.all([semantic, ...others].map((each) => each.settle()));
       expect(embedder.embedded.toSorted()).toEqual(Array.from({ length: 200 }, (_, i) => `text ${i}`).toSorted());
     });
 
-    test('what waits outlives the process that was told of it', async () => {
-      const { meaning, write, openOther, embedder, find, count } = await openStudy();
+    test('pending documents survive the process that noted them', async () => {
+      const { semantic, write, openOther, embedder, find, count } = await openFixture();
       await write({ a: 'cat' });
-      await meaning.close();
+      await semantic.close();
       expect(embedder.embedded).toEqual([]);
       expect(await count('meaning_pending')).toBe(1);
       const other = openOther();
@@ -44,61 +42,63 @@ export function describeSharing(openStudy: OpenStudy): void {
       expect(await find('cat', other)).toEqual(['a']);
     });
 
-    test('of two with different models the later one has its way, and the other one stops', async () => {
-      const { meaning, write, openOther, embedder } = await openStudy();
-      const newer = createCounted('newer');
+    test('with different models, the later process wins and the other one stops', async () => {
+      const { semantic, write, openOther, embedder } = await openFixture();
+      const newer = createCountingEmbedder('newer');
       await write({ a: 'cat' });
-      await meaning.settle();
+      await semantic.settle();
       const other = openOther({ embedder: async () => newer });
       await other.settle();
-      await meaning.settle();
+      await semantic.settle();
       await other.settle();
       expect(newer.embedded).toEqual(['cat']);
       expect(embedder.embedded).toEqual(['cat']);
     });
 
-    test('what is written where there is no embedder is embedded where there is one', async () => {
-      const { meaning, write, openOther, find, call, count } = await openStudy();
+    test('documents written without an embedder are embedded by a process that has one', async () => {
+      const { semantic, write, openOther, find, call, count } = await openFixture();
       const without = openOther({ embedder: async () => undefined });
       await write({ a: 'cat' });
-      await meaning.settle();
+      await semantic.settle();
       expect(await without.nearest(call, papers, { text: 'cat', limit: 1 })).toBeUndefined();
       expect(await without.progress(call, papers)).toEqual({ embedder: undefined, embedded: 0, pending: 0 });
       await write({ b: 'cat too' }, without);
       await write({ c: 'cat as well' }, without);
       expect(await count('meaning_pending')).toBe(0);
-      await meaning.settle();
+      await semantic.settle();
       expect((await find('cat')).toSorted()).toEqual(['a', 'b', 'c']);
     });
   });
 
   describe('an embedder that fails', () => {
-    test('delays nothing but the vectors: writes go on, a search says so, and later all is made up for', async () => {
-      const { meaning, write, find, embedder, call, log } = await openStudy();
-      await meaning.settle();
+    test('a failing embedder delays only the vectors, and everything is embedded later', async () => {
+      const { semantic, write, find, embedder, call, log } = await openFixture();
+      await semantic.settle();
       await write({ a: 'cat' });
       embedder.fails = new Error('the host is down');
-      await expect(meaning.settle()).rejects.toThrow('the host is down');
+      await expect(semantic.settle()).rejects.toThrow('the host is down');
       await write({ b: 'dog' });
       for (let i = 0; i < 3; i += 1)
-        expect(await meaning.nearest(call, papers, { text: 'cat', limit: 1 })).toBeUndefined();
-      expect(log.lines.filter(({ message }) => message === 'searches go by words alone')).toHaveLength(1);
-      expect((await meaning.progress(call, papers)).pending).toBe(2);
+        expect(await semantic.nearest(call, papers, { text: 'cat', limit: 1 })).toBeUndefined();
+      expect(
+        log.lines.filter(({ message }) => message === 'the embedder failed; falling back to keyword search'),
+      ).toHaveLength(1);
+      expect((await semantic.progress(call, papers)).pending).toBe(2);
       embedder.fails = undefined;
-      await meaning.settle();
+      await semantic.settle();
       expect((await find('cat')).toSorted()).toEqual(['a', 'b']);
     });
 
-    test('a text that it refuses costs only that document its vector', async () => {
+    test('a rejected text costs only that document its vector', async () => {
       const inner = createDebugEmbedder();
       const picky = {
         ...inner,
         embed: (texts: readonly string[], options: Parameters<typeof inner.embed>[1]) =>
-          texts.includes('bad') ? Promise.reject(new TextRefused('not this one')) : inner.embed(texts, options),
+          texts.includes('bad') ? Promise.reject(new TextRejectedError('not this one')) : inner.embed(texts, options),
       };
-      const { meaning, write, find, count } = await openStudy({ embedder: async () => picky });
+      const { semantic, write, find, count } = await openFixture({ embedder: async () => picky });
       await write({ a: 'cat', b: 'bad', c: 'dog' });
-      await meaning.settle();
+      await semantic.settle();
       expect((await find('cat')).toSorted()).toEqual(['a', 'c']);
       expect(await count('meaning_pending')).toBe(0);
     });

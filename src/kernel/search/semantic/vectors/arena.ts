@@ -3,21 +3,21 @@ import { faults } from '../../../fault/kernel-faults.ts';
 import { searchLimits } from '../../search-limits.ts';
 import { scanBytes } from './scan-bytes.ts';
 
-/** A block of memory where rows stand. Blocks of one size: what one collection gives back fits any other. */
+/** A block of memory for rows. All blocks have one size, so that a freed block fits any collection. */
 export type Block = number;
 
 /**
- * One WASM memory for the vectors of all tenants, because each memory of its own would reserve gigabytes of addresses.
- * A collection has whole blocks to itself.
+ * One WASM memory for the vectors of all tenants, because each WASM memory reserves gigabytes of address space. A
+ * collection owns whole blocks.
  */
 export interface Arena {
   take(): Block;
   giveBack(block: Block): void;
   set(block: Block, row: number, width: number, numbers: Int8Array): void;
   get(block: Block, row: number, width: number): Int8Array;
-  /** Before `scan`; stays until the next one. */
+  /** Call it before `scan`; it holds until the next call. */
   setQuery(numbers: Int16Array): void;
-  /** The products of the query with the first `count` rows. The answer is overwritten by the next call. */
+  /** The products of the query with the first `count` rows. The next call overwrites the result. */
   scan(block: Block, count: number, width: number): Int32Array;
 }
 

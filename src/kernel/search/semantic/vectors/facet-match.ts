@@ -6,7 +6,7 @@ const valuesOf = (facets: Facets, key: string): readonly string[] => {
   return values === undefined ? [] : typeof values === 'string' ? [values] : values;
 };
 
-/** The same conditions as of the keyword index. */
+/** The same conditions as in the keyword index. */
 export const matchesFacets = (facets: Facets, filters: readonly FacetFilter[]): boolean =>
   filters.every(({ key, any, all = [], none = [] }) => {
     const values = valuesOf(facets, key);
@@ -17,7 +17,7 @@ export const matchesFacets = (facets: Facets, filters: readonly FacetFilter[]): 
     );
   });
 
-/** Facets as they are stored: equal ones have equal texts, so that documents can share them in memory. */
+/** The stored form: equal facets have equal texts, so that documents can share them in memory. */
 export const encodeFacets = (facets: Facets | undefined): string =>
   JSON.stringify(Object.entries(facets ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 

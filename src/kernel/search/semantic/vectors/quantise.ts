@@ -1,4 +1,4 @@
-/** One vector as it is kept: whole numbers of 8 bits, and the factor that gives them length 1 again. */
+/** A stored vector: 8-bit integers, and the factor that gives them length 1 again. */
 export interface QuantisedRow {
   readonly numbers: Int8Array;
   readonly scale: number;
@@ -7,23 +7,23 @@ export interface QuantisedRow {
 const largestOf = (vector: Float32Array): number => {
   let most = 0;
   for (const value of vector) {
-    if (!Number.isFinite(value)) throw new Error('bug: a vector holds something that is no number');
+    if (!Number.isFinite(value)) throw new Error('bug: a vector has a value that is not a finite number');
     most = Math.max(most, Math.abs(value));
   }
   return most;
 };
 
-/** The scale is that of the rounded row, not of the original: a cosine with it is never above 1. */
+/** The scale of the rounded row, not of the original, so that a cosine never exceeds 1. */
 export function quantiseRow(vector: Float32Array): QuantisedRow {
   const most = largestOf(vector);
-  if (most === 0) throw new Error('bug: a vector without a direction');
+  if (most === 0) throw new Error('bug: a vector has no direction');
   const numbers = Int8Array.from(vector, (value) => Math.round((value / most) * 127));
   let squares = 0;
   for (const number of numbers) squares += number * number;
   return { numbers, scale: Math.fround(1 / Math.sqrt(squares)) };
 }
 
-/** As fine as 16 bits and the sum of all products in 32 bits allow. */
+/** As fine as 16 bits and a 32-bit sum of all products allow. */
 export function quantiseQuery(vector: Float32Array, width: number): { numbers: Int16Array; scale: number } {
   const most = largestOf(vector);
   const finest = Math.min(32_767, Math.floor((2 ** 31 - 1) / (127 * width)));
@@ -32,7 +32,7 @@ export function quantiseQuery(vector: Float32Array, width: number): { numbers: I
   return { numbers, scale: most / finest };
 }
 
-/** The parts of a document as bytes: all numbers, then a scale a part. */
+/** The parts of a document as bytes: all numbers, then one scale per part. */
 export function encodeRows(rows: readonly QuantisedRow[]): Uint8Array {
   const dimension = rows[0]?.numbers.length ?? 0;
   const bytes = new Uint8Array(rows.length * (dimension + 4));
@@ -44,7 +44,7 @@ export function encodeRows(rows: readonly QuantisedRow[]): Uint8Array {
   return bytes;
 }
 
-/** Undefined when the bytes are not those of so many parts. */
+/** Undefined if the length does not match. */
 export function decodeRows(bytes: Uint8Array, parts: number, dimension: number): readonly QuantisedRow[] | undefined {
   if (bytes.length !== parts * (dimension + 4)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -54,7 +54,7 @@ export function decodeRows(bytes: Uint8Array, parts: number, dimension: number):
   }));
 }
 
-/** A vector of length 1 in the same direction; undefined when it has none. */
+/** A vector of length 1 in the same direction; undefined for a zero vector. */
 export function toUnit(vector: Float32Array): Float32Array | undefined {
   let squares = 0;
   for (const value of vector) squares += value * value;

@@ -5,7 +5,7 @@
   return i32x4.extract_lane(v, 0) + i32x4.extract_lane(v, 1) + i32x4.extract_lane(v, 2) + i32x4.extract_lane(v, 3);
 }
 
-// The query has 16 bits a number, a row 8. Whoever quantised the query has left room for the sum of all products.
+// The query has 16 bits per number, a row 8. The query was quantised so that the sum of all products cannot overflow.
 @inline function step(total: v128, low: v128, high: v128, row: usize): v128 {
   const numbers = v128.load(row);
   return i32x4.add(

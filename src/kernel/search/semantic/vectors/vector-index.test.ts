@@ -5,7 +5,7 @@ import { systemCall } from '../../../jobs/system-call.ts';
 import type { Storage } from '../../../storage/port.ts';
 import { sql } from '../../../storage/sql.ts';
 import { defineCollection } from '../../collection.ts';
-import { watchReads } from '../../contract/office.fixture.ts';
+import { watchReads } from '../../contract/search-index.fixture.ts';
 import { searchLimits } from '../../search-limits.ts';
 import { createVectorIndex } from './vector-index.ts';
 
@@ -48,7 +48,7 @@ function plant(cacheBytes?: number) {
 }
 
 describe('vectors in the store', () => {
-  test('another process sees every change, and reads only what is new', async () => {
+  test('sees every change of another process, and reads only what is new', async () => {
     const { open, find, put, remove } = plant();
     const counts: number[] = [];
     const other = open(watchReads(storage, 'meaning_vectors', (count) => counts.push(count)));
@@ -61,7 +61,7 @@ describe('vectors in the store', () => {
     expect(counts).toEqual([3, 1]);
   });
 
-  test('those of another model are never compared', async () => {
+  test('never compares vectors of another model', async () => {
     const { find, put, index } = plant();
     await put(row('a', 1, 0), row('b', 1, 0, 'other'));
     expect(await find()).toEqual(['a']);
@@ -70,7 +70,7 @@ describe('vectors in the store', () => {
     expect(await find()).toEqual([]);
   });
 
-  test('more than one page is read whole, and many deletions are swept without anyone missing one', async () => {
+  test('reads several pages completely, and misses none of many swept deletions', async () => {
     const { find, put, remove, open, call, index } = plant();
     const old = open();
     const count = searchLimits.vectorPageCount + 7;
@@ -81,7 +81,7 @@ describe('vectors in the store', () => {
     expect(all).toHaveLength(count);
     expect(await find(old)).toHaveLength(9);
     await remove(...Array.from({ length: count - 2 }, (_, i) => `d${i + 2}`));
-    // As the sweep does: the notes are gone, and the head tells up to where.
+    // Like the sweep: the records are deleted, and the head says up to where.
     await storage.write(call, function* (db) {
       yield* db.run(sql`delete from meaning_gone where tenant = ${db.tenant}`);
       yield* db.run(sql`update meaning_heads set swept = seq where tenant = ${db.tenant}`);
@@ -89,7 +89,7 @@ describe('vectors in the store', () => {
     expect(await find(old)).toEqual(['d0', 'd1']);
   });
 
-  test('a store that was put back is read anew', async () => {
+  test('reads everything again after the store was restored', async () => {
     const { find, put, call } = plant();
     await put(row('a', 1, 0));
     await put(row('b', 1, 0));
@@ -101,7 +101,7 @@ describe('vectors in the store', () => {
     expect(await find()).toEqual(['a']);
   });
 
-  test('damaged bytes hide their document and nothing else', async () => {
+  test('damaged bytes hide only their document', async () => {
     const { find, put, call } = plant();
     await put(row('a', 1, 0), row('b', 1, 0));
     await storage.write(call, function* (db) {
@@ -112,7 +112,7 @@ describe('vectors in the store', () => {
     expect(await find()).toEqual(['a']);
   });
 
-  test('what was asked for the longest ago leaves the memory, and is read again when it is wanted', async () => {
+  test('evicts the least recently used set and reads it again on demand', async () => {
     const one = plant(searchLimits.vectorBlockBytes + 2_000);
     const other = plant();
     await one.put(row('a', 1, 0));
@@ -124,7 +124,7 @@ describe('vectors in the store', () => {
     expect(await one.find()).toEqual(['a']);
   });
 
-  test('many who ask at once for what does not fit together all get theirs', async () => {
+  test('concurrent queries that do not fit into memory together all succeed', async () => {
     const tenants = Array.from({ length: 6 }, () => plant(1));
     await Promise.all(tenants.map(({ put }, i) => put(row(`d${i}`, 1, 0))));
     const [first] = tenants;
@@ -132,7 +132,7 @@ describe('vectors in the store', () => {
     expect(await Promise.all(asked)).toEqual(Array.from({ length: 60 }, (_, i) => [`d${i % 6}`]));
   });
 
-  test('a question that is no vector is refused', async () => {
+  test('rejects a query that is not a vector', async () => {
     const { index, call } = plant();
     const ask = (vector: Float32Array) => index.nearest(call, stars, { model: 'm', vector, limit: 1 });
     await expect(ask(new Float32Array(2))).rejects.toThrow('no direction');
@@ -140,7 +140,7 @@ describe('vectors in the store', () => {
     await expect(ask(new Float32Array(searchLimits.vectorNumbersCount + 1).fill(1))).rejects.toThrow('1 to');
   });
 
-  test('a removal that is never yielded fails its transaction', async () => {
+  test('a removal without yield* fails its transaction', async () => {
     const { index, call } = plant();
     // biome-ignore lint/correctness/useYield: that it is missing is what is tested.
     const forgotten = storage.write(call, function* (db) {

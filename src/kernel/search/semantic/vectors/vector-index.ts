@@ -3,10 +3,88 @@ import { faults } from '../../../fault/kernel-faults.ts';
 import type { Step, Storage, Work, Writer } from '../../../storage/port.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { VectorIndex } from '../../vectors.ts';
+import { type Arena, createArena } from './arena.ts';
 import { encodeFacets } from './facet-match.ts';
 import { encodeRows, quantiseRow, toUnit } from './quantise.ts';
-import { createVectorShelves } from './vector-shelves.ts';
+import { createTenantVectors, type TenantVectors } from './tenant-vectors.ts';
 import { deleteVectors, noteGone, saveFacets, saveVectors, takeSeq } from './vector-store.ts';
+import type { VectorTable } from './vector-table.ts';
+
+interface VectorSet {
+  readonly tenant: TenantId;
+  readonly collection: string;
+  readonly model: string;
+  readonly dimension: number;
+}
+
+interface VectorCache {
+  /** Runs a query on the current vectors of one set, then evicts the least recently used sets. */
+  ask<T>(set: VectorSet, question: (table: VectorTable) => T): Promise<T>;
+  byteCount(): number;
+}
+
+interface VectorCacheDeps {
+  readonly storage: Storage;
+  readonly cacheBytes?: number;
+  toCall(tenant: TenantId): Call;
+}
+
+interface CachedVectors {
+  readonly vectors: TenantVectors;
+  /** Running queries: a set in use is not evicted. */
+  useCount: number;
+}
+
+function createVectorCache(deps: VectorCacheDeps): VectorCache {
+  const { storage, toCall, cacheBytes = searchLimits.vectorCacheBytes } = deps;
+  /** Least recently used first. */
+  const entries = new Map<string, CachedVectors>();
+  let arena: Arena | undefined;
+
+  function of({ tenant, collection, model, dimension }: VectorSet): CachedVectors {
+    const key = [tenant, collection, model, dimension].join('\0');
+    arena ??= createArena();
+    const entry = entries.get(key) ?? {
+      vectors: createTenantVectors({ storage, arena, collection, model, dimension, toCall: () => toCall(tenant) }),
+      useCount: 0,
+    };
+    entries.delete(key);
+    entries.set(key, entry);
+    return entry;
+  }
+
+  const byteCount = () => {
+    let sum = 0;
+    for (const { vectors } of entries.values()) sum += vectors.byteCount();
+    return sum;
+  };
+
+  /** Keeps the last one: reading a large set for each search would cost far more than its memory. */
+  function evict(): void {
+    let sum = byteCount();
+    for (const [key, { vectors, useCount }] of entries) {
+      if (sum <= cacheBytes || entries.size === 1) return;
+      if (useCount > 0) continue;
+      sum -= vectors.byteCount();
+      vectors.clear();
+      entries.delete(key);
+    }
+  }
+
+  return {
+    async ask(set, question) {
+      const entry = of(set);
+      entry.useCount += 1;
+      try {
+        return question(await entry.vectors.refresh());
+      } finally {
+        entry.useCount -= 1;
+        evict();
+      }
+    },
+    byteCount,
+  };
+}
 
 export interface VectorIndexDeps {
   readonly storage: Storage;
@@ -17,7 +95,7 @@ export interface VectorIndexDeps {
 
 const nothing: Step<void> = { *[Symbol.iterator]() {} };
 
-/** The first statement is made at once, so that a forgotten `yield*` fails the transaction. */
+/** The first statement is created immediately, so that a forgotten `yield*` fails the transaction. */
 function removeVectors(db: Writer, collection: string, ids: readonly string[]): Step<void> {
   if (ids.length === 0) return nothing;
   const seqTaken = takeSeq(db, collection);
@@ -31,7 +109,7 @@ function removeVectors(db: Writer, collection: string, ids: readonly string[]): 
 }
 
 export function createVectorIndex(deps: VectorIndexDeps): VectorIndex & { byteCount(): number } {
-  const shelves = createVectorShelves(deps);
+  const cache = createVectorCache(deps);
   return {
     *put(db, collection, rows) {
       if (rows.length === 0) return;
@@ -63,12 +141,12 @@ export function createVectorIndex(deps: VectorIndexDeps): VectorIndex & { byteCo
       const vector = toUnit(query.vector);
       if (vector === undefined) throw faults.VALIDATION_ERROR({ why: 'a vector of zeros has no direction' });
       const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.vectorHitsCount));
-      const place = { tenant: call.tenant, collection: collection.name, model: query.model, dimension };
-      return shelves.ask(place, (table) => {
+      const set = { tenant: call.tenant, collection: collection.name, model: query.model, dimension };
+      return cache.ask(set, (table) => {
         call.signal.throwIfAborted();
         return table.nearest({ ...query, vector, limit });
       });
     },
-    byteCount: () => shelves.byteCount(),
+    byteCount: () => cache.byteCount(),
   };
 }

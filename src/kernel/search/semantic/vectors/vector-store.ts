@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../../storage/port.ts';
 import { list, sql } from '../../../storage/sql.ts';
 
-/** `seq` moves with every change of vectors; notes about lost vectors up to `swept` are no longer there. */
+/** `seq` changes with every change of vectors; deletion records up to `swept` are gone. */
 export interface HeadRow {
   readonly seq: number;
   readonly swept: number;
@@ -26,7 +26,7 @@ export const findHead = (db: Reader, collection: string) =>
   db.get(sql<HeadRow>`
     select seq, swept from meaning_heads where tenant = ${db.tenant} and collection = ${collection}`);
 
-/** The row stays locked up to the commit: numbers become visible in their order, so a reader can never miss one. */
+/** The row stays locked until the commit: numbers become visible in order, so a reader cannot miss one. */
 export const takeSeq = (db: Writer, collection: string) =>
   db.get(sql<{ readonly seq: number }>`
     insert into meaning_heads (tenant, collection, seq, swept, model) values (${db.tenant}, ${collection}, 1, 0, '')

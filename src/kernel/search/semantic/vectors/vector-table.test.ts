@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FacetFilter } from '../../keyword/query/filter.ts';
 import { createArena } from './arena.ts';
-import { createBestRows } from './best-rows.ts';
 import { decodeFacets, encodeFacets, matchesFacets } from './facet-match.ts';
 import { decodeRows, encodeRows, quantiseQuery, quantiseRow, toUnit } from './quantise.ts';
-import { createVectorTable } from './vector-table.ts';
+import { createBestRows, createVectorTable } from './vector-table.ts';
 
 const vectorOf = (length: number) =>
   fc
@@ -18,8 +17,8 @@ const cosine = (a: Float32Array, b: Float32Array): number => {
   return x.reduce((sum, value, i) => sum + value * y[i]!, 0);
 };
 
-describe('rounding', () => {
-  test('moves a direction by little, and gives it back with length 1', () => {
+describe('quantised vectors', () => {
+  test('keep their direction almost, with length 1', () => {
     fc.assert(
       fc.property(vectorOf(40), (vector) => {
         const { numbers, scale } = quantiseRow(vector);
@@ -30,7 +29,7 @@ describe('rounding', () => {
     );
   });
 
-  test('rows come back from their bytes, and bytes of another size are refused', () => {
+  test('survive encoding, and bytes of another size are rejected', () => {
     fc.assert(
       fc.property(fc.array(vectorOf(17), { minLength: 1, maxLength: 4 }), (vectors) => {
         const rows = vectors.map(quantiseRow);
@@ -42,21 +41,21 @@ describe('rounding', () => {
     );
   });
 
-  test('a query never overflows the sum of its products', () => {
+  test('never overflow the sum of products', () => {
     for (const width of [16, 384, 1_536, 8_192]) {
       const { numbers } = quantiseQuery(new Float32Array(width).fill(-1), width);
       expect(Math.abs(numbers[0]!) * 127 * width).toBeLessThan(2 ** 31);
     }
   });
 
-  test('what is no direction is a bug', () => {
-    expect(() => quantiseRow(new Float32Array(3))).toThrow('without a direction');
-    expect(() => quantiseRow(Float32Array.of(1, Number.NaN))).toThrow('no number');
+  test('reject a zero vector as a bug', () => {
+    expect(() => quantiseRow(new Float32Array(3))).toThrow('has no direction');
+    expect(() => quantiseRow(Float32Array.of(1, Number.NaN))).toThrow('not a finite number');
     expect(toUnit(new Float32Array(3))).toBeUndefined();
   });
 });
 
-test('the best of a stream are those that sorting finds', () => {
+test('keeps the same best rows as sorting', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -50, max: 50 })), fc.integer({ min: 0, max: 12 }), (scores, count) => {
       const best = createBestRows(count, -20);
@@ -95,7 +94,7 @@ describe('facets', () => {
     expect(matchesFacets({ tag: ['a', 'b'], space: 's' }, filters)).toBe(isLetThrough);
   });
 
-  test('equal ones have equal texts, whatever their order', () => {
+  test('equal facets have equal texts, whatever their order', () => {
     expect(encodeFacets({ b: 'x', a: ['y'] })).toBe(encodeFacets({ a: ['y'], b: 'x' }));
     expect(decodeFacets(encodeFacets({ a: ['y'], b: 'x' }))).toEqual({ a: ['y'], b: 'x' });
     expect(decodeFacets(encodeFacets(undefined))).toEqual({});
@@ -108,7 +107,7 @@ interface Step {
   readonly tag: string;
 }
 
-describe('a table of vectors', () => {
+describe('the vector table', () => {
   const dimension = 20;
   const steps = fc.array(
     fc.record({
@@ -135,7 +134,7 @@ describe('a table of vectors', () => {
     return { table, present };
   }
 
-  test('finds exactly what comparing with everything finds, after any changes, with and without a filter', () => {
+  test('finds exactly what a full comparison finds after any changes, with and without a filter', () => {
     const arena = createArena();
     fc.assert(
       fc.property(
@@ -170,7 +169,7 @@ describe('a table of vectors', () => {
     );
   });
 
-  test('many rows of one document leave room for others', () => {
+  test('many rows of one document do not displace others', () => {
     const table = createVectorTable(createArena(), 2);
     table.put(
       'greedy',
@@ -182,7 +181,7 @@ describe('a table of vectors', () => {
     expect(hits.map(({ id }) => id)).toEqual(['greedy', 'd0', 'd1']);
   });
 
-  test('a least similarity is kept to, and a vector of another length finds nothing', () => {
+  test('applies the minimum similarity, and finds nothing for a vector of another length', () => {
     const table = createVectorTable(createArena(), 2);
     table.put('east', '[]', [quantiseRow(Float32Array.of(1, 0))]);
     table.put('north', '[]', [quantiseRow(Float32Array.of(0, 1))]);
@@ -193,7 +192,7 @@ describe('a table of vectors', () => {
     expect(table.nearest({ vector, limit: 0 })).toEqual([]);
   });
 
-  test("memory that one gives back is another's, and holds nothing of the first", () => {
+  test('reuses freed memory without leftovers', () => {
     const arena = createArena();
     const first = arena.take();
     arena.set(first, 0, 16, new Int8Array(16).fill(7));

@@ -3,25 +3,84 @@ import type { FacetFilter } from '../../keyword/query/filter.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { VectorHit, VectorQuery } from '../../vectors.ts';
 import { type Arena, type Block, rowsPerBlock } from './arena.ts';
-import { createBestRows } from './best-rows.ts';
 import { decodeFacets, matchesFacets } from './facet-match.ts';
 import { type QuantisedRow, quantiseQuery } from './quantise.ts';
 
-/** The vectors of one model, of one collection of one tenant, in memory. */
+/** Keeps the best of a stream of scored rows, in a heap with the worst on top. */
+interface BestRows {
+  /** A new row must score above this. */
+  readonly threshold: number;
+  offer(score: number, place: number): void;
+  places(): readonly number[];
+}
+
+export function createBestRows(count: number, lowest: number): BestRows {
+  const scores: number[] = [];
+  const places: number[] = [];
+  let threshold = lowest;
+
+  function swap(a: number, b: number): void {
+    [scores[a], scores[b]] = [scores[b]!, scores[a]!];
+    [places[a], places[b]] = [places[b]!, places[a]!];
+  }
+
+  function rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (scores[parent]! <= scores[at]!) return;
+      swap(at, parent);
+      at = parent;
+    }
+  }
+
+  function sink(): void {
+    for (let at = 0; ; ) {
+      let least = at;
+      const left = 2 * at + 1;
+      if (left < scores.length && scores[left]! < scores[least]!) least = left;
+      if (left + 1 < scores.length && scores[left + 1]! < scores[least]!) least = left + 1;
+      if (least === at) return;
+      swap(at, least);
+      at = least;
+    }
+  }
+
+  return {
+    get threshold() {
+      return threshold;
+    },
+    offer(score, place) {
+      if (score <= threshold) return;
+      if (scores.length < count) {
+        scores.push(score);
+        places.push(place);
+        rise(scores.length - 1);
+      } else if (count > 0) {
+        scores[0] = score;
+        places[0] = place;
+        sink();
+      }
+      if (scores.length === count) threshold = scores[0] ?? Number.POSITIVE_INFINITY;
+    },
+    places: () => places,
+  };
+}
+
+/** The vectors of one model in one collection of one tenant, in memory. */
 export interface VectorTable {
   put(id: string, facets: string, rows: readonly QuantisedRow[]): void;
   remove(id: string): void;
   nearest(query: Pick<VectorQuery, 'vector' | 'limit' | 'filters' | 'similarityMin'>): readonly VectorHit[];
   readonly documentCount: number;
   byteCount(): number;
-  /** Gives the memory back; the table is not used after. */
+  /** Frees the memory; the table must not be used afterwards. */
   clear(): void;
 }
 
 interface Document {
   readonly id: string;
   readonly rows: readonly number[];
-  /** The place of its facets among those of the table. */
+  /** Index into the distinct facets of the table. */
   readonly facets: number;
 }
 
@@ -35,7 +94,7 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
   const documents: (Document | undefined)[] = [];
   const freeDocuments: number[] = [];
   const freeRows: number[] = [];
-  /** By row: whose it is, and its scale. */
+  /** Per row: its document and its scale. */
   let owners = new Int32Array(0);
   let scales = new Float32Array(0);
   let rowCount = 0;
@@ -92,7 +151,7 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
     freeDocuments.push(place);
   }
 
-  /** By place of facets: whether they let a document through. Each combination is asked once, however many share it. */
+  /** Per distinct facets: whether they pass. Each combination is checked once. */
   function allowed(filters: readonly FacetFilter[]): Uint8Array | undefined {
     if (filters.length === 0) return undefined;
     return Uint8Array.from(facets, ({ count, values }) => (count > 0 && matchesFacets(values, filters) ? 1 : 0));
@@ -105,7 +164,7 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
     return Math.max(-1, Math.min(1, sum * scales[row]!));
   }
 
-  /** The rows that come into question, and some more: the query was rounded. */
+  /** The candidate rows, with some spare because the query was rounded. */
   function candidates(vector: Float32Array, count: number, lowest: number, filters: readonly FacetFilter[]) {
     const isAllowed = allowed(filters);
     const { numbers, scale } = quantiseQuery(vector, width);
@@ -159,9 +218,9 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
     remove,
     nearest({ vector, limit, filters = [], similarityMin = -1 }) {
       if (vector.length !== dimension || limit <= 0) return [];
-      // One document may hold many of the best rows: when too few documents are left, more rows are looked at.
+      // One document may own many of the best rows: if too few documents are left, look at more rows.
       for (let count = limit + searchLimits.vectorSpareCount; ; count *= 4) {
-        // The rounding of the query moves a similarity by far less than this.
+        // Rounding the query changes a similarity by far less than this.
         const rows = candidates(vector, count, similarityMin - 0.01, filters);
         const hits = toHits(vector, rows, similarityMin);
         if (hits.length >= limit || rows.length < count) return hits.slice(0, limit);

@@ -1,5 +1,0 @@
-/** One step of a JSON Pointer (RFC 6901), its two special characters escaped. */
-export const pointerStep = (part: PropertyKey): string =>
-  `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
-export const toPointer = (path: readonly PropertyKey[]): string => path.map(pointerStep).join('');

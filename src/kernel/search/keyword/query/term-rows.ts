@@ -1,0 +1,155 @@
+import { findWord, toKey } from '../segment/dictionary.ts';
+import { GrowU32 } from '../segment/grow.ts';
+import { ListCursor } from '../segment/list-cursor.ts';
+import { countMax, hasBit, type Segment } from '../segment/segment.ts';
+import type { QueryTerm } from './parse-query.ts';
+import type { Part } from './part.ts';
+import { type PhraseSlot, phraseRows } from './phrase-rows.ts';
+import type { TermWeights } from './score-part.ts';
+import type { BuffersFor } from './search-buffers.ts';
+import { type Choice, choosePrefix, chooseWord } from './word-choice.ts';
+
+/** Occurrences in one field: rows [from, to) of an array, in document order, document << 8 | count. */
+export interface FieldRows {
+  readonly field: number;
+  readonly rows: Uint32Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The matches of a term in one part: at most one entry per field, in field order. */
+export interface TermMatch {
+  readonly lists: readonly FieldRows[];
+  /** Live documents that have it in any field. */
+  readonly docCount: number;
+  /** Cached with the match. */
+  weights?: TermWeights;
+}
+
+const noMatch: TermMatch = { lists: [], docCount: 0 };
+
+export function matchTerm(part: Part, term: QueryTerm, buffersFor: BuffersFor): TermMatch {
+  if (term.kind === 'word') return matchStem(part, term.key, buffersFor);
+  const lists =
+    term.kind === 'prefix'
+      ? choiceRows(part, choosePrefix(part.segment, term.key), buffersFor)
+      : slotRows(
+          part,
+          term.slots.map(({ word, offset }) => ({ offset, choices: chooseWord(part.segment, word) })),
+          buffersFor,
+        );
+  return lists.length === 0 ? noMatch : { lists, docCount: countDocs(part, lists, buffersFor) };
+}
+
+export const slotRows = (part: Part, slots: readonly PhraseSlot[], buffersFor: BuffersFor): readonly FieldRows[] =>
+  slots.length === 1 ? choiceRows(part, slots[0]!.choices, buffersFor) : phraseRows(part, slots);
+
+function matchStem(part: Part, term: string, buffersFor: BuffersFor): TermMatch {
+  const { segment, cache: memory } = part;
+  const stem = memory === undefined ? findWord(segment.stems, toKey(term)) : memory.stemOf(segment, term);
+  if (stem < 0) return noMatch;
+  if (memory === undefined) return matchNumber(part, stem, buffersFor);
+  memory.matches[stem] ??= matchNumber(part, stem, buffersFor);
+  return memory.matches[stem];
+}
+
+function matchNumber(part: Part, stem: number, buffersFor: BuffersFor): TermMatch {
+  const { segment } = part;
+  const lists = stemRows(part, stem);
+  const isAsBuilt = part.dead === undefined && !part.fieldOf.includes(-1);
+  if (isAsBuilt) return { lists, docCount: segment.stemDocs[stem]! };
+  let docCount = part.stemDocs.get(stem);
+  if (docCount === undefined) {
+    docCount = countDocs(part, lists, buffersFor);
+    part.stemDocs.set(stem, docCount);
+  }
+  return { lists, docCount };
+}
+
+function countDocs({ segment, dead }: Part, lists: readonly FieldRows[], buffersFor: BuffersFor): number {
+  const { groups: seen, touched } = buffersFor(segment.docCount);
+  let count = 0;
+  for (const { rows, from, to } of lists) {
+    for (let i = from; i < to; i += 1) {
+      const doc = rows[i]! >>> 8;
+      if (seen[doc] === 1 || (dead !== undefined && hasBit(dead, doc))) continue;
+      seen[doc] = 1;
+      touched[count] = doc;
+      count += 1;
+    }
+  }
+  for (let i = 0; i < count; i += 1) seen[touched[i]!] = 0;
+  return count;
+}
+
+function stemRows({ segment, fieldOf }: Part, stem: number): readonly FieldRows[] {
+  const found: FieldRows[] = [];
+  for (let list = segment.stemLists[stem]!; list < segment.stemLists[stem + 1]!; list += 1) {
+    const field = fieldOf[segment.listFields[list]!]!;
+    if (field < 0) continue;
+    found.push({ field, rows: segment.rows, from: segment.listRows[list]!, to: segment.listRows[list + 1]! });
+  }
+  return found.length > 1 ? found.sort((a, b) => a.field - b.field) : found;
+}
+
+/** Combines the rows of several words. */
+function choiceRows(part: Part, choices: readonly Choice[], buffersFor: BuffersFor): readonly FieldRows[] {
+  const [only] = choices;
+  if (only === undefined) return [];
+  if (choices.length === 1 && only.forms === undefined) return stemRows(part, only.stem);
+  const { segment, fieldOf } = part;
+  const { counts } = buffersFor(segment.docCount);
+  const found: FieldRows[] = [];
+  for (let own = 0; own < segment.fields.length; own += 1) {
+    const field = fieldOf[own]!;
+    if (field < 0) continue;
+    for (const choice of choices) countOccurrences(segment, choice, own, counts);
+    const rows = takeRows(counts, segment.docCount);
+    if (rows.length > 0) found.push({ field, rows, from: 0, to: rows.length });
+  }
+  return found.sort((a, b) => a.field - b.field);
+}
+
+function countOccurrences(segment: Segment, { stem, forms }: Choice, field: number, counts: Uint32Array): void {
+  for (let list = segment.stemLists[stem]!; list < segment.stemLists[stem + 1]!; list += 1) {
+    if (segment.listFields[list] !== field) continue;
+    if (forms === undefined) {
+      for (let i = segment.listRows[list]!; i < segment.listRows[list + 1]!; i += 1) {
+        counts[segment.rows[i]! >>> 8]! += segment.rows[i]! & countMax;
+      }
+      continue;
+    }
+    for (const cursor = new ListCursor(segment, stem, list); cursor.advance(); ) {
+      for (let left = cursor.count; left > 0; left -= 1) {
+        cursor.step();
+        if (forms[cursor.form] === 1) counts[cursor.doc]! += 1;
+      }
+    }
+  }
+}
+
+/** Turns counts into rows and resets them to zero. */
+function takeRows(counts: Uint32Array, docCount: number): Uint32Array {
+  const rows = new GrowU32();
+  for (let doc = 0; doc < docCount; doc += 1) {
+    const count = counts[doc]!;
+    if (count === 0) continue;
+    rows.push(((doc << 8) | Math.min(count, countMax)) >>> 0);
+    counts[doc] = 0;
+  }
+  return rows.toArray();
+}
+
+export function hasDoc({ rows, from, to }: FieldRows, doc: number): boolean {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]! >>> 8 < doc) low = middle + 1;
+    else high = middle;
+  }
+  return low < to && rows[low]! >>> 8 === doc;
+}
+
+export const countStemDocs = (part: Part, term: string, buffersFor: BuffersFor): number =>
+  matchStem(part, term, buffersFor).docCount;

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createDistance, editDistance, nearest } from './edit-distance.ts';
+
+const boundedDistance = (a: string, b: string, max: number): number => {
+  // The word is somewhere in a dictionary.
+  const bytes = Buffer.from(`before${b}behind`);
+  return createDistance(Buffer.from(a), max)(bytes, 6, bytes.length - 6);
+};
+
+test.each([
+  ['hook', 'hook', 0],
+  ['hoook', 'hook', 1],
+  ['hok', 'hook', 1],
+  ['hoko', 'hook', 1],
+  ['bool', 'hook', 2],
+  ['hook', 'service', 3],
+])('the distance from %s to %s, looked for up to 2, is %i', (a, b, expected) => {
+  expect(boundedDistance(a, b, 2)).toBe(expected);
+});
+
+const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
+
+/** The definition: computes the whole table. */
+function plainDistance(a: string, b: string): number {
+  const table = Array.from({ length: a.length + 1 }, (_row, i) =>
+    Array.from({ length: b.length + 1 }, (_cell, j) => i + j),
+  );
+  const at = (i: number, j: number) => table[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  for (let i = 1; i <= a.length; i += 1) {
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const change = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swap = isSwapped ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY;
+      table[i]![j] = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, change, swap);
+    }
+  }
+  return at(a.length, b.length);
+}
+
+test('the band gives the same distance as the whole table, up to its maximum', () => {
+  fc.assert(
+    fc.property(word, word, fc.integer({ min: 1, max: 3 }), (a, b, max) => {
+      expect(boundedDistance(a, b, max)).toBe(Math.min(plainDistance(a, b), max + 1));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('one measure can be reused for many words', () => {
+  fc.assert(
+    fc.property(word, fc.array(word, { maxLength: 5 }), (asked, others) => {
+      const distanceTo = createDistance(Buffer.from(asked), 2);
+      for (const other of others) {
+        expect(distanceTo(Buffer.from(other), 0, other.length)).toBe(boundedDistance(asked, other, 2));
+      }
+    }),
+  );
+});
+
+test.each([
+  ['port', 'port', 0],
+  ['prot', 'port', 1],
+  ['prt', 'port', 1],
+  ['', 'abc', 3],
+  ['abc', '', 3],
+  ['kitten', 'sitting', 3],
+])('counts the edits from %s to %s', (from, to, distance) => {
+  expect(editDistance(from, to)).toBe(distance);
+});
+
+test('the distance without a maximum is that of the whole table', () => {
+  const text = fc.string({ maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(editDistance(a, b)).toBe(plainDistance(a, b));
+    }),
+  );
+});
+
+test('prefers a candidate that begins with the word', () => {
+  expect(nearest('dash', ['host', 'dashboard'])).toBe('dashboard');
+  expect(nearest('x', [])).toBeUndefined();
+});

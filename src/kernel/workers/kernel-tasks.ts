@@ -1,6 +1,0 @@
-import type { TaskTable } from './serve-tasks.ts';
-
-/** The work that belongs to no domain. Literal imports, so that a bundler finds them and splits them off. */
-export const kernelTasks: TaskTable = {
-  'pattern/match': async () => (await import('../pattern/match-task.ts')).matchTexts,
-};
