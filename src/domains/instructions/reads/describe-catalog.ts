@@ -46,10 +46,10 @@ export async function listFiles(
   };
 }
 
-async function modesOf({ patterns, embeddings }: ReadsDeps, call: Call): Promise<readonly SearchMode[]> {
+async function modesOf({ regex, embeddings }: ReadsDeps, call: Call): Promise<readonly SearchMode[]> {
   const embedder = (await embeddings?.progress(call))?.embedder;
   return searchModes.filter((mode) => {
-    if (mode === 'regex') return patterns !== undefined;
+    if (mode === 'regex') return regex !== undefined;
     return mode === 'keyword' || embedder !== undefined;
   });
 }

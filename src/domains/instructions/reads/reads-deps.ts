@@ -6,7 +6,7 @@ import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { SemanticSearch } from '../catalog/semantic-search.ts';
+import type { CatalogSemanticSearch } from '../catalog/semantic-search.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import type { ManifestReport } from '../tools/integrity-manifest.ts';
 
@@ -25,8 +25,8 @@ export interface ReadsDeps {
     /** The same from memory; undefined when one of them is not cached. */
     knownCounts?(call: Call, ids: readonly string[]): UsageCounts | undefined;
   };
-  readonly patterns?: RegexRunner;
-  readonly embeddings?: SemanticSearch;
+  readonly regex?: RegexRunner;
+  readonly embeddings?: CatalogSemanticSearch;
   /** Created on first use, like the keys. */
   readonly cursors: () => Cursors;
   readonly clock: Clock;

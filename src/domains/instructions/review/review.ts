@@ -48,7 +48,7 @@ export interface Review {
 
 export interface ReviewDeps {
   readonly readConfigFile: ReadConfigFile;
-  readonly patterns: Pick<RegexRunner, 'findAll'>;
+  readonly regex: Pick<RegexRunner, 'findAll'>;
 }
 
 /** Critical matches are masked unless the rule says otherwise. */
@@ -61,7 +61,7 @@ function summarise(issues: readonly ReviewIssue[]): ReviewReport['summary'] {
   return highestSeverity === undefined ? { counts } : { counts, highestSeverity };
 }
 
-export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
+export function createReview({ readConfigFile, regex }: ReviewDeps): Review {
   const defaultRules = toCategorizedRules(defaultCriteria);
   /** Checking patterns costs more than running them, so a file is checked once per version. */
   let parsedFile: { readonly text: string; readonly rules: readonly CategorizedRule[] } | undefined;
@@ -75,7 +75,7 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
 
   async function findMatches(rule: CriteriaRule, source: string, prompt: string, call: Call) {
     try {
-      const { texts } = await patterns.findAll({
+      const { texts } = await regex.findAll({
         source,
         flags: rule.flags ?? defaultFlags,
         texts: [prompt],
