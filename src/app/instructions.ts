@@ -60,8 +60,8 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
   const instructions = createInstructions({
     storage,
     search: search.keyword,
-    meaning: search.semantic,
-    patterns: search.regex,
+    semantic: search.semantic,
+    regex: search.regex,
     cursors,
     features,
     permits,

@@ -71,8 +71,8 @@ function createOwners(readConfigFile: ReadConfigFile, regex: RegexRunner): Write
 export interface InstructionsDeps {
   readonly storage: Storage;
   readonly search: SearchIndex;
-  readonly meaning: SemanticSearch;
-  readonly patterns: RegexRunner;
+  readonly semantic: SemanticSearch;
+  readonly regex: RegexRunner;
   readonly cursors: () => Cursors;
   readonly features: Features;
   readonly permits: Permits;
@@ -135,7 +135,7 @@ export function createInstructions(
   const reads = createReads({
     catalog,
     usage,
-    patterns: deps.patterns,
+    regex: deps.regex,
     embeddings: catalog.embeddings,
     cursors: deps.cursors,
     clock,
@@ -165,7 +165,7 @@ export function createInstructions(
     canonicalOff,
     ...(agentId === undefined ? {} : { agentId }),
     ...(workspace === undefined ? {} : { workspace }),
-    owners: createOwners(readConfigFile, deps.patterns),
+    owners: createOwners(readConfigFile, deps.regex),
     diff: (call, input) => reads.diff(input, call),
     pruneUsage: (call) => usage.prune(call, { dryRun: false }),
     onMutation: (_call, { action, ids: changed }) =>
@@ -184,7 +184,7 @@ export function createInstructions(
       maxEntries: deps.feedbackMaxEntries,
       feedbackDir: deps.feedbackDir,
     }),
-    review: createReview({ readConfigFile, patterns: deps.patterns }),
+    review: createReview({ readConfigFile, regex: deps.regex }),
     gates: createGates({ catalog, readConfigFile, clock }),
     integrity,
   };

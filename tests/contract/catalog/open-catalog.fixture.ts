@@ -25,7 +25,7 @@ export const makeFolders = async () => {
 
 export type Folders = Pick<CatalogDeps, 'folder' | 'tenantsFolder'>;
 
-export interface CatalogParts extends Partial<Omit<CatalogDeps, 'meaning'>> {
+export interface CatalogParts extends Partial<Omit<CatalogDeps, 'semantic'>> {
   readonly embedder?: Embedder;
 }
 
@@ -34,11 +34,11 @@ export function openCatalog(storage: Storage, folders: Folders, { embedder, ...p
   const log = createLogFixture();
   const parts = { storage, leases: createLocalLeases(), clock: systemClock, ids: createIds(systemClock), log };
   const search = createSearchIndex(parts);
-  const meaning = createSemanticSearch({ ...parts, embedder: async () => embedder });
+  const semantic = createSemanticSearch({ ...parts, embedder: async () => embedder });
   const catalog = createCatalog({
     storage,
     search,
-    meaning,
+    semantic,
     clock: systemClock,
     log,
     folder: folders.folder,
@@ -53,10 +53,10 @@ export function openCatalog(storage: Storage, folders: Folders, { embedder, ...p
   return {
     catalog,
     search,
-    meaning,
+    semantic,
     log,
     async close() {
-      await meaning.close();
+      await semantic.close();
       await catalog.close();
       await search.close();
     },

@@ -30,7 +30,7 @@ interface Intruder {
 /** A commit whose file is replaced by somebody else after the rename and before the read-back. */
 async function commitInto({ isDecided }: Intruder) {
   const fixture = await openCatalogFolder();
-  const { search, meaning, log } = fixture.open();
+  const { search, semantic, log } = fixture.open();
   const { folder } = fixture.folders;
   const closing = new AbortController().signal;
   const sink = { apply() {}, find: () => undefined, ids: () => [], reconcile() {} };
@@ -48,7 +48,7 @@ async function commitInto({ isDecided }: Intruder) {
     ...common,
     tenant: localTenant,
     search,
-    meaning,
+    semantic,
     calls: createBackgroundCalls(systemClock, closing),
     storage: {
       ...fixture.storage,

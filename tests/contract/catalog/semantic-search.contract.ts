@@ -37,7 +37,7 @@ function createHouse(engine: Engine) {
   /** One process, with an embedder that counts its calls. */
   function open(call: Call, parts: CatalogParts = {}) {
     const embedder = createCountingEmbedder();
-    const { catalog, meaning, search, close } = openCatalog(storage, folders, { ...parts, embedder });
+    const { catalog, semantic, search, close } = openCatalog(storage, folders, { ...parts, embedder });
     onTestFinished(close);
     const add = (...entries: readonly InstructionEntry[]) =>
       catalog.commit(
@@ -53,8 +53,8 @@ function createHouse(engine: Engine) {
         .filter(({ similarity }) => similarity > clearly)
         .map(({ id }) => id);
     const progress = () => catalog.embeddings.progress(call);
-    const settle = () => meaning.settle(call.tenant);
-    return { embedder, catalog, meaning, search, add, change, find, progress, settle };
+    const settle = () => semantic.settle(call.tenant);
+    return { embedder, catalog, semantic, search, add, change, find, progress, settle };
   }
 
   const folderOf = (call: Call) => {
@@ -233,7 +233,7 @@ export function describeFolderMeaning(engine: Engine): void {
 
     test('embeds a change that is decided but not on disk yet as it was decided', async () => {
       const call = createCall(newTenant());
-      const { embedder, add, find, meaning, settle } = open(call);
+      const { embedder, add, find, semantic, settle } = open(call);
       await add(toEntry({ id: 'a', body: 'alpha' }), toEntry({ id: 'b', body: 'beta' }));
       await find('anything');
       await settle();
@@ -250,7 +250,7 @@ export function describeFolderMeaning(engine: Engine): void {
           yield* insertJournal(db, { batch: etag, id, before_etag: 'x', after_etag: etag, document });
         }
         yield* putSeen(db, 'a', etagOf(text));
-        yield* meaning.note(db, instructionDocuments, 'a');
+        yield* semantic.note(db, instructionDocuments, 'a');
       });
       await settle();
       expect(embedder.embedded).toEqual(['a\n\ngamma']);

@@ -15,7 +15,7 @@ import { folderOfTenant } from './files/folder-names.ts';
 import { memoizeSource } from './memoized-source.ts';
 import type { SearchIndexes } from './record-changes.ts';
 import { instructionDocuments, toDocument } from './search-documents.ts';
-import { createEmbeddingSource, createSemanticSearch, type SemanticSearch } from './semantic-search.ts';
+import { type CatalogSemanticSearch, createEmbeddingSource, createSemanticSearch } from './semantic-search.ts';
 import { createTableSource } from './table/table-source.ts';
 import { createTenantCatalog, type TenantCatalog } from './tenant-catalog.ts';
 
@@ -41,7 +41,7 @@ function toLookup(catalog: TenantCatalog, id: string, known: CatalogEntry | unde
   return { found, lateMaterialized: known === undefined && found !== undefined, problem: catalog.problemOf(id) };
 }
 
-export function createCatalog(deps: CatalogDeps): Catalog & { readonly embeddings: SemanticSearch } {
+export function createCatalog(deps: CatalogDeps): Catalog & { readonly embeddings: CatalogSemanticSearch } {
   const { storage, search, clock, canonicalOff } = deps;
   const closing = new AbortController();
   const calls = createBackgroundCalls(clock, closing.signal);
@@ -70,7 +70,7 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     await catalog.whenLoaded();
     for (const { entry } of catalog.state().rows()) yield toDocument(entry);
   });
-  deps.meaning.provide(
+  deps.semantic.provide(
     instructionDocuments,
     createEmbeddingSource({ storage, clock, calls, canonicalOff, tenantCatalogOf: tenantCatalogOf }),
   );

@@ -89,11 +89,11 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
   }
 
   function apply({ id, after }: EntryChange, actor: string): void {
-    const before = served.get(id);
     if (after !== null) {
       store(id, toEntryText(after));
       return;
     }
+    const before = served.get(id);
     if (before !== undefined) {
       archive = [{ entry: before.entry, removedAt: archive.length + 1, removedBy: actor }, ...archive];
     }
@@ -107,15 +107,17 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
     isBlind: false,
     failure: undefined,
     beforeCommit: undefined,
-    put: (...entries) =>
-      void update(() => {
+    put(...entries) {
+      update(() => {
         for (const entry of entries) served.set(entry.id, toCatalogEntry(entry));
-      }),
+      });
+    },
     putDocument: (document) => void update(() => store(document.id, JSON.stringify(document))),
-    remove: (...ids) =>
-      void update(() => {
+    remove(...ids) {
+      update(() => {
         for (const id of ids) served.delete(id);
-      }),
+      });
+    },
     drop: (entry) => void unseen.set(entry.id, toCatalogEntry(entry)),
     dropBroken(id) {
       const problem = { file: `${id}.json`, problem: 'not JSON' };

@@ -12,7 +12,7 @@ import { instructionDocuments, toDocument } from './search-documents.ts';
 /** The indexes that are updated in the transaction of every change. */
 export interface SearchIndexes {
   readonly search: SearchIndex;
-  readonly meaning: SemanticSearch;
+  readonly semantic: SemanticSearch;
 }
 
 interface IndexUpdate {
@@ -22,10 +22,10 @@ interface IndexUpdate {
   readonly isIndexed?: boolean;
 }
 
-export function* updateIndexes(db: Writer, { search, meaning }: SearchIndexes, changes: IndexUpdate): Work<void> {
+export function* updateIndexes(db: Writer, { search, semantic }: SearchIndexes, changes: IndexUpdate): Work<void> {
   const { put, removed, isIndexed = false } = changes;
-  yield* meaning.note(db, instructionDocuments, ...put.map(({ id }) => id));
-  yield* meaning.forget(db, instructionDocuments, ...removed);
+  yield* semantic.note(db, instructionDocuments, ...put.map(({ id }) => id));
+  yield* semantic.forget(db, instructionDocuments, ...removed);
   if (isIndexed) return;
   if (put.length > 0) yield* search.put(db, instructionDocuments, ...put.map(toDocument));
   if (removed.length > 0) yield* search.remove(db, instructionDocuments, ...removed);

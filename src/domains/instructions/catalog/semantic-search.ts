@@ -17,7 +17,7 @@ import { instructionDocuments, toEmbeddingText } from './search-documents.ts';
 import type { TenantCatalog } from './tenant-catalog.ts';
 
 /** Semantic search over the catalog. The first search starts embedding it in the background. */
-export interface SemanticSearch {
+export interface CatalogSemanticSearch {
   /** Best first, above the minimum similarity. Undefined without an embedder, or when it does not answer. */
   nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined>;
   /** Keyword and semantic scores in one ranking. */
@@ -29,18 +29,18 @@ const profile = hybridProfiles.instructions;
 
 /** `whenIndexed` resolves when the indexes contain everything that is served to the caller. */
 export const createSemanticSearch = (
-  { search: index, meaning }: SearchIndexes,
+  { search: index, semantic }: SearchIndexes,
   whenIndexed: (call: Call) => Promise<void>,
-): SemanticSearch => ({
+): CatalogSemanticSearch => ({
   async nearest(call, text, limit) {
     await whenIndexed(call);
-    return meaning.nearest(call, instructionDocuments, { text, limit, similarityMin: profile.similarityMin });
+    return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin: profile.similarityMin });
   },
   async hybrid(call, query) {
     await whenIndexed(call);
-    return hybridSearch({ index, semantic: meaning, profile }, call, instructionDocuments, query);
+    return hybridSearch({ index, semantic, profile }, call, instructionDocuments, query);
   },
-  progress: (call) => meaning.progress(call, instructionDocuments),
+  progress: (call) => semantic.progress(call, instructionDocuments),
 });
 
 export interface EmbeddingSourceDeps {

@@ -1,28 +1,11 @@
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import type { SkippedPart } from './formats/rule-input.ts';
 import { planImport } from './plan-import.ts';
 
-export type ImportMode = 'skip' | 'overwrite' | 'merge';
-
-export interface ImportError {
-  readonly index: number;
-  readonly id?: string;
-  readonly error: string;
-  readonly code: string;
-}
-
-interface ImportCounts {
-  readonly imported: number;
-  readonly skipped: number;
-  readonly overwritten: number;
-  readonly errors: readonly ImportError[];
-}
-
-interface ImportAnswer extends ImportCounts {
-  readonly total: number;
-}
+type ImportCounts = Omit<ImportAnswer, 'hash' | 'total' | 'processingTimeMs'>;
 
 function* chunksOf(entries: readonly InstructionInput[]): Generator<readonly InstructionInput[]> {
   let chunk: InstructionInput[] = [];
@@ -44,7 +27,7 @@ function* chunksOf(entries: readonly InstructionInput[]): Generator<readonly Ins
 export async function importEntries(
   { ask, progress, signal }: BulkDeps,
   entries: readonly InstructionInput[],
-  mode: ImportMode,
+  mode: ImportInput['mode'],
 ): Promise<ImportCounts> {
   const counts = { imported: 0, skipped: 0, overwritten: 0 };
   const errors: ImportError[] = [];
@@ -65,7 +48,7 @@ export async function importEntries(
 
 export interface ImportOptions {
   readonly paths: readonly string[];
-  readonly mode: ImportMode;
+  readonly mode: ImportInput['mode'];
   readonly dryRun: boolean;
 }
 

@@ -1,6 +1,7 @@
 import type { InstructionInput } from '../entry-model.ts';
+import type { ImportError } from '../tools/instructions-import.ts';
 import type { BulkDeps } from './bulk-deps.ts';
-import { type ImportError, importEntries } from './import-files.ts';
+import { importEntries } from './import-files.ts';
 
 const owner = 'fourfold';
 

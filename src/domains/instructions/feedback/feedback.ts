@@ -7,6 +7,9 @@ import type { Log } from '#kernel/log/log.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { FeedbackHealth } from '../tools/feedback-health.ts';
+import type { FeedbackPage } from '../tools/feedback-list.ts';
+import type { FeedbackStats } from '../tools/feedback-stats.ts';
 import {
   type FeedbackEntry,
   type FeedbackListInput,
@@ -35,38 +38,6 @@ import {
 } from './feedback-store.ts';
 
 const feedbackTopic = 'feedback';
-
-export interface FeedbackPage {
-  readonly entries: readonly FeedbackEntry[];
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
-  readonly hasMore: boolean;
-  /** The page exceeded the size of an answer: continue at `nextOffset`. */
-  readonly truncated?: true;
-  readonly nextOffset?: number;
-}
-
-export interface FeedbackStats {
-  readonly stats: {
-    readonly total: number;
-    readonly byType: Readonly<Record<string, number>>;
-    readonly bySeverity: Readonly<Record<string, number>>;
-    readonly byStatus: Readonly<Record<string, number>>;
-  };
-  readonly recentActivity: readonly FeedbackEntry[];
-}
-
-export interface FeedbackHealth {
-  readonly status: 'operational';
-  readonly storageInfo: {
-    readonly totalEntries: number;
-    /** Null when feedback was never submitted. */
-    readonly lastUpdated: string | null;
-    readonly diskUsage: string;
-  };
-  readonly config: { readonly maxEntries: number; readonly feedbackDir: string };
-}
 
 /** Feedback of clients for the operators of the server. Older entries than the configured number go to the trash. */
 export interface Feedback {

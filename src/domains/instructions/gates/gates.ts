@@ -4,6 +4,7 @@ import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ReadConfigFile } from '../config-files.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import type { GateResult, GatesReport } from '../tools/gates-evaluate.ts';
 import {
   type Comparison,
   type Condition,
@@ -13,18 +14,6 @@ import {
   parseGates,
   type WhereFilter,
 } from './gate-file.ts';
-
-interface GateResult {
-  readonly id: string;
-  readonly passed: boolean;
-  /** Entries that match `where`; for an expression, the number of parts that hold. */
-  readonly count: number;
-  readonly op: GateOp | 'all' | 'any' | 'not';
-  /** The value to compare with; for an expression, the number of its parts. */
-  readonly value: number;
-  readonly severity: 'error' | 'warn';
-  readonly description?: string;
-}
 
 type Matches = (entry: InstructionEntry) => boolean;
 
@@ -119,14 +108,6 @@ function evaluateGate(gate: Gate, entries: readonly InstructionEntry[]): GateRes
   const { id, severity, description } = gate;
   const result = { id, ...evaluate(gate, entries), severity };
   return description === undefined ? result : { ...result, description };
-}
-
-export interface GatesReport {
-  readonly generatedAt: string;
-  readonly results: readonly GateResult[];
-  /** Failed gates by severity, and the number of all gates. */
-  readonly summary: { readonly errors: number; readonly warnings: number; readonly total: number };
-  readonly notConfigured?: true;
 }
 
 /** Policy gates: conditions on the catalog as a whole. */

@@ -8,6 +8,8 @@ import { runInBatches } from '../catalog/time-slices.ts';
 import { parseConfig, type ReadConfigFile } from '../config-files.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
+import type { Drift, ManifestReport } from '../tools/integrity-manifest.ts';
+import type { IntegrityIssue, IntegrityReport } from '../tools/integrity-verify.ts';
 
 export const manifestFileName = 'snapshots/canonical-instructions.json';
 
@@ -16,12 +18,6 @@ const manifest = z.looseObject({ items: z.array(z.looseObject({ id: z.string(), 
 export interface ManifestItem {
   readonly id: string;
   readonly sourceHash: string;
-}
-
-export interface Drift {
-  readonly id: string;
-  /** `added`: in the catalog but not in the manifest; `removed`: the reverse. */
-  readonly change: 'added' | 'removed' | 'hash-mismatch';
 }
 
 /** Undefined when it is not a manifest, or an id occurs twice. */
@@ -68,31 +64,6 @@ export const integrityLimits = {
   /** The fixed cost of an entry, in characters. */
   entryChars: 500,
 } as const;
-
-export interface IntegrityIssue {
-  readonly id: string;
-  /** The stored hash. */
-  readonly expected: string;
-  /** The hash of the body. */
-  readonly actual: string;
-}
-
-export interface IntegrityReport {
-  readonly hash: string;
-  readonly count: number;
-  readonly issues: readonly IntegrityIssue[];
-  readonly issueCount: number;
-  readonly truncated?: true;
-}
-
-export interface ManifestReport {
-  readonly manifest: 'present' | 'missing' | 'invalid';
-  readonly drift: number;
-  readonly details: readonly Drift[];
-  readonly truncated?: true;
-  /** Why the manifest is invalid. */
-  readonly problem?: string;
-}
 
 /** Checks the stored hashes, and compares the catalog with its snapshot. */
 export interface Integrity {

@@ -3,33 +3,9 @@ import { Fault } from '#kernel/fault/fault.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type { Drift, ManifestReport } from '../integrity/integrity.ts';
+import type { Health } from '../tools/instructions-health.ts';
 import { categoriesIn } from './describe-catalog.ts';
 import type { ReadsDeps } from './reads-deps.ts';
-
-interface CatalogDrift {
-  readonly snapshot: ManifestReport['manifest'];
-  readonly count: number;
-  readonly details: readonly Drift[];
-}
-
-export interface Health {
-  readonly status: 'healthy' | 'degraded' | 'unhealthy';
-  readonly version: string;
-  /** Seconds. */
-  readonly uptime: number;
-  readonly catalogStats: {
-    readonly totalInstructions: number;
-    readonly totalCategories: number;
-    readonly lastModified: string | null;
-    readonly integrityHash: string;
-  };
-  readonly performance: { readonly avgResponseTime: number; readonly requestCount: number; readonly errorRate: number };
-  readonly diskUsage: { readonly totalSize: number; readonly availableSpace: number };
-  readonly drift: CatalogDrift;
-  /** Why the status is not healthy. */
-  readonly reasons: readonly string[];
-}
 
 function measure(meter: ToolMeter): Health['performance'] {
   const total = { count: 0, errors: 0, ms: 0 };
@@ -49,7 +25,7 @@ function measure(meter: ToolMeter): Health['performance'] {
 async function findDrift(
   { compareWithManifest }: Pick<ReadsDeps, 'compareWithManifest'>,
   call: Call,
-): Promise<CatalogDrift> {
+): Promise<Health['drift']> {
   const { manifest, drift, details } = await compareWithManifest(call);
   return { snapshot: manifest, count: drift, details: details.slice(0, instructionLimits.reportItemsCount) };
 }
@@ -68,7 +44,7 @@ const unreadableCatalog: Pick<Health, 'catalogStats' | 'diskUsage' | 'drift'> = 
   drift: { snapshot: 'missing', count: 0, details: [] },
 };
 
-function reasonsOf({ problems }: CatalogState, { snapshot, count }: CatalogDrift): readonly string[] {
+function reasonsOf({ problems }: CatalogState, { snapshot, count }: Health['drift']): readonly string[] {
   return [
     ...(problems.length > 0 ? [`${problems.length} files are not served; instructions/dir lists them`] : []),
     ...(snapshot === 'invalid' ? ['the snapshot cannot be read'] : []),

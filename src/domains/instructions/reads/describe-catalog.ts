@@ -1,18 +1,15 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
-import type { CatalogProblem, CatalogState, CategoryCount } from '../catalog/catalog.ts';
+import type { CatalogState, CategoryCount } from '../catalog/catalog.ts';
 import { runInSlices } from '../catalog/time-slices.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { Capabilities } from '../tools/instructions-capabilities.ts';
+import type { Categories } from '../tools/instructions-categories.ts';
+import type { Directory } from '../tools/instructions-dir.ts';
 import { actionsOf } from './dispatch.ts';
 import { fitOffsetPage, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { type SearchMode, searchModes } from './search/search-hits.ts';
-
-export interface Categories {
-  readonly categories: readonly CategoryCount[];
-  readonly totalDistinct: number;
-  readonly catalogHash: string;
-}
 
 /** Grouping a large catalog takes a while the first time, so it runs in time slices. */
 export async function categoriesIn(state: CatalogState, signal: AbortSignal): Promise<readonly CategoryCount[]> {
@@ -29,17 +26,6 @@ export async function listCategories({ catalog }: Pick<ReadsDeps, 'catalog'>, ca
   const state = await catalog.state(call);
   const categories = await categoriesIn(state, call.signal);
   return { categories, totalDistinct: categories.length, catalogHash: state.hash };
-}
-
-export interface Directory {
-  readonly hash: string;
-  readonly filesCount: number;
-  /** Names, never paths. */
-  readonly files: readonly string[];
-  readonly totalBytes: number;
-  readonly problems: readonly CatalogProblem[];
-  readonly truncated?: true;
-  readonly nextOffset?: number;
 }
 
 export async function listFiles(
@@ -60,26 +46,10 @@ export async function listFiles(
   };
 }
 
-export interface Capabilities {
-  readonly version: string;
-  readonly protocolVersion: string;
-  readonly supportedActions: readonly string[];
-  readonly mutationEnabled: boolean;
-  readonly features: {
-    readonly advancedQuery: boolean;
-    readonly bulkOperations: boolean;
-    readonly governanceTracking: boolean;
-    readonly usageAnalytics: boolean;
-  };
-  /** Only modes that work with the current configuration. */
-  readonly searchModes: readonly SearchMode[];
-  readonly limits: { readonly maxBatchSize: number; readonly maxQueryResults: number; readonly maxFileSize: number };
-}
-
-async function modesOf({ patterns, embeddings }: ReadsDeps, call: Call): Promise<readonly SearchMode[]> {
+async function modesOf({ regex, embeddings }: ReadsDeps, call: Call): Promise<readonly SearchMode[]> {
   const embedder = (await embeddings?.progress(call))?.embedder;
   return searchModes.filter((mode) => {
-    if (mode === 'regex') return patterns !== undefined;
+    if (mode === 'regex') return regex !== undefined;
     return mode === 'keyword' || embedder !== undefined;
   });
 }

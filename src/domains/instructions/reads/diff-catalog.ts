@@ -2,8 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { entryBytes, fitOffsetPage, type OffsetPage } from './offset-pages.ts';
-import type { ReadsDeps } from './reads-deps.ts';
-import { addUsage } from './usage-fields.ts';
+import { addUsage, type ReadsDeps } from './reads-deps.ts';
 
 interface KnownEntry {
   readonly id: string;

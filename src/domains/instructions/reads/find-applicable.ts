@@ -6,7 +6,7 @@ import { canonicalJson } from '#kernel/json/canonical.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { runInBatches } from '../catalog/time-slices.ts';
-import type { InstructionEntry, Requirement } from '../entry-model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import {
   type ApplicableRule,
@@ -16,29 +16,12 @@ import {
   toMatchContext,
 } from '../rules/applicability.ts';
 import { isInScope, type ScopeSelector } from '../rules/scope.ts';
+import type { ApplicableItem, ApplicableResult } from '../tools/instructions-applicable.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 
 export interface ApplicableInput extends TaskContext, ScopeSelector {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
-}
-
-export interface ApplicableItem {
-  readonly id: string;
-  readonly title: string;
-  readonly requirement: Requirement;
-  readonly priority: number;
-  readonly reasons: readonly string[];
-  readonly body: string;
-}
-
-export interface ApplicableResult {
-  readonly hash: string;
-  /** All matches, not only this page. */
-  readonly count: number;
-  readonly items: readonly ApplicableItem[];
-  readonly hint?: string;
-  readonly nextCursor?: string;
 }
 
 const tool = 'instructions/applicable';

@@ -2,8 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { CatalogProblem, EntryLookup } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
-import type { ReadsDeps, UsageCount } from './reads-deps.ts';
-import { withUsage } from './usage-fields.ts';
+import { type ReadsDeps, type UsageCount, withUsage } from './reads-deps.ts';
 
 export type GetResult =
   | { readonly hash: string; readonly item: InstructionEntry }

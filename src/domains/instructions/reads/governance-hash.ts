@@ -9,7 +9,8 @@ import {
   governanceLineOf,
   projectionOf,
   startGovernanceHash,
-} from '../rules/governance.ts';
+} from '../rules/derived-fields.ts';
+import type { GovernanceHashResult } from '../tools/instructions-governance-hash.ts';
 import { fitOffsetPage, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 
@@ -18,15 +19,6 @@ export type GovernanceItem = GovernanceProjection & {
   readonly governance: GovernanceProjection;
   readonly hash: string;
 };
-
-export interface GovernanceHashResult {
-  readonly count: number;
-  readonly governanceHash: string;
-  readonly algorithm: 'sha256';
-  readonly items?: readonly GovernanceItem[];
-  readonly truncated?: true;
-  readonly nextOffset?: number;
-}
 
 type Deps = Pick<ReadsDeps, 'catalog' | 'govTrailingNewline'>;
 

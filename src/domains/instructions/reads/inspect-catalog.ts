@@ -4,39 +4,15 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { runInBatches } from '../catalog/time-slices.ts';
 import { type InstructionEntry, instructionEntry, schemaVersion } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
-import { entryGovernanceHash, projectionOf } from '../rules/governance.ts';
+import { canonicalise, entryGovernanceHash, projectionOf, sourceHashOf } from '../rules/derived-fields.ts';
+import type { InspectInput, InspectResult } from '../tools/instructions-inspect.ts';
 import { categoriesIn } from './describe-catalog.ts';
 import { lookUpEntry } from './get-entry.ts';
 import { governanceHashIn } from './governance-hash.ts';
-import type { ReadsDeps } from './reads-deps.ts';
-import { withUsage } from './usage-fields.ts';
+import { type ReadsDeps, withUsage } from './reads-deps.ts';
 
-export const inspectScopes = ['catalog', 'instruction', 'governance', 'usage'] as const;
-export type InspectScope = (typeof inspectScopes)[number];
-
+type InspectData = InspectResult['data'];
 type Facts = Readonly<Record<string, unknown>>;
-
-interface InspectData {
-  readonly raw: Facts;
-  readonly normalized: Facts;
-  readonly validation: Facts;
-  readonly metadata: Facts;
-  readonly filesystem: Facts;
-}
-
-export interface InspectResult {
-  readonly timestamp: string;
-  readonly scope: InspectScope;
-  readonly id?: string;
-  readonly notFound?: true;
-  readonly data: InspectData;
-}
-
-export interface InspectInput {
-  readonly id?: string | undefined;
-  readonly scope?: InspectScope | undefined;
-}
 
 type CountedField = 'status' | 'requirement' | 'priorityTier' | 'owner' | 'classification';
 

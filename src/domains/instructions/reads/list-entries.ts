@@ -5,8 +5,7 @@ import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
 import { pickScope, type ScopeName, type ScopeSelector } from '../rules/scope.ts';
 import { lookUpEntry } from './get-entry.ts';
 import { entriesAfter, entryBytes, fitOffsetPage, type OffsetPage, type OffsetWindow } from './offset-pages.ts';
-import type { ReadsDeps } from './reads-deps.ts';
-import { addUsage } from './usage-fields.ts';
+import { addUsage, type ReadsDeps } from './reads-deps.ts';
 
 export interface ListResult extends OffsetPage<InstructionEntry> {
   readonly hash: string;

@@ -78,10 +78,10 @@ describe('instructions/query', () => {
 
 describe('a catalog of several batches', () => {
   const count = 3 * instructionLimits.turnItemsCount;
-  const entries = Array.from({ length: count }, (_, i) =>
+  const manyEntries = Array.from({ length: count }, (_, i) =>
     createEntry({ id: `e${String(i).padStart(4, '0')}`, priority: ((i * 7) % 100) + 1, title: `T${(i * 13) % count}` }),
   );
-  const { ask } = openReads(entries);
+  const { ask } = openReads(manyEntries);
 
   it.each([
     [undefined],
@@ -101,9 +101,9 @@ describe('a catalog of several batches', () => {
       seen.push(...idsOf(page));
       cursor = page['nextCursor'];
     } while (cursor !== undefined);
-    const wanted = entries.filter(({ priority }) => priority >= 11);
+    const wanted = manyEntries.filter(({ priority }) => priority >= 11);
     const sign = sort?.direction === 'desc' ? -1 : 1;
-    const keyOf = (entry: (typeof entries)[number]): string | number =>
+    const keyOf = (entry: (typeof manyEntries)[number]): string | number =>
       sort === undefined ? 0 : sort.field === 'title' ? entry.title.toLowerCase() : entry.priority;
     const inOrder = wanted.toSorted((a, b) => {
       const [left, right] = [keyOf(a), keyOf(b)];

@@ -17,8 +17,7 @@ import {
   sortKeyOf,
 } from '../rules/filter-and-sort.ts';
 import { entryBytes } from './offset-pages.ts';
-import type { ReadsDeps } from './reads-deps.ts';
-import { addUsage } from './usage-fields.ts';
+import { addUsage, type ReadsDeps } from './reads-deps.ts';
 
 export interface QueryInput extends QueryFilters {
   /** The nested form; the flat parameters of 1.1 are accepted next to it. */

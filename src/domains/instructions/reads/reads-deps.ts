@@ -6,15 +6,16 @@ import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { SemanticSearch } from '../catalog/semantic-search.ts';
-import type { ManifestReport } from '../integrity/integrity.ts';
+import type { CatalogSemanticSearch } from '../catalog/semantic-search.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import type { ManifestReport } from '../tools/integrity-manifest.ts';
 
 export interface UsageCount {
   readonly usageCount: number;
   readonly lastUsedAt?: string | undefined;
 }
 
-export type UsageCounts = ReadonlyMap<string, UsageCount>;
+type UsageCounts = ReadonlyMap<string, UsageCount>;
 
 export interface ReadsDeps {
   readonly catalog: Catalog;
@@ -24,8 +25,8 @@ export interface ReadsDeps {
     /** The same from memory; undefined when one of them is not cached. */
     knownCounts?(call: Call, ids: readonly string[]): UsageCounts | undefined;
   };
-  readonly patterns?: RegexRunner;
-  readonly embeddings?: SemanticSearch;
+  readonly regex?: RegexRunner;
+  readonly embeddings?: CatalogSemanticSearch;
   /** Created on first use, like the keys. */
   readonly cursors: () => Cursors;
   readonly clock: Clock;
@@ -43,4 +44,24 @@ export interface ReadsDeps {
   count(counter: string): void;
   diskUsage?(): Promise<{ readonly totalSize: number; readonly availableSpace: number }>;
   compareWithManifest(call: Call): Promise<ManifestReport>;
+}
+
+/** Counts are stored separately and added to answers, so that using a rule does not change its file. */
+export function withUsage(entry: InstructionEntry, count: UsageCount | undefined): InstructionEntry {
+  if (count === undefined) return entry;
+  const { usageCount, lastUsedAt } = count;
+  return lastUsedAt === undefined ? { ...entry, usageCount } : { ...entry, usageCount, lastUsedAt };
+}
+
+export async function addUsage(
+  { usage }: Pick<ReadsDeps, 'usage'>,
+  call: Call,
+  entries: readonly InstructionEntry[],
+): Promise<readonly InstructionEntry[]> {
+  if (entries.length === 0) return entries;
+  const counts = await usage.countsOf(
+    call,
+    entries.map(({ id }) => id),
+  );
+  return counts.size === 0 ? entries : entries.map((entry) => withUsage(entry, counts.get(entry.id)));
 }

@@ -2,21 +2,21 @@ import type { Call } from '#kernel/call.ts';
 import type { Forwarded } from '#kernel/tool/invoke.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import type { ScopeName, ScopeSelector } from '../rules/scope.ts';
-import { checkHealth, type Health } from './check-health.ts';
-import {
-  type Capabilities,
-  type Categories,
-  type Directory,
-  describeCapabilities,
-  listCategories,
-  listFiles,
-} from './describe-catalog.ts';
+import type { ApplicableResult } from '../tools/instructions-applicable.ts';
+import type { Capabilities } from '../tools/instructions-capabilities.ts';
+import type { Categories } from '../tools/instructions-categories.ts';
+import type { Directory } from '../tools/instructions-dir.ts';
+import type { GovernanceHashResult } from '../tools/instructions-governance-hash.ts';
+import type { Health } from '../tools/instructions-health.ts';
+import type { InspectInput, InspectResult } from '../tools/instructions-inspect.ts';
+import { checkHealth } from './check-health.ts';
+import { describeCapabilities, listCategories, listFiles } from './describe-catalog.ts';
 import { type DiffInput, type DiffResult, diffCatalog } from './diff-catalog.ts';
 import { type BatchResult, createForwardAction, runBatch } from './dispatch.ts';
-import { type ApplicableInput, type ApplicableResult, findApplicable } from './find-applicable.ts';
+import { type ApplicableInput, findApplicable } from './find-applicable.ts';
 import { type GetEnhancedResult, type GetResult, getEnhanced, getEntry } from './get-entry.ts';
-import { type GovernanceHashResult, governanceHash } from './governance-hash.ts';
-import { type InspectInput, type InspectResult, inspectCatalog } from './inspect-catalog.ts';
+import { governanceHash } from './governance-hash.ts';
+import { inspectCatalog } from './inspect-catalog.ts';
 import {
   type ExportInput,
   type ExportResult,

@@ -32,11 +32,11 @@ function openFolder() {
   const parts = { storage, clock: systemClock, log: silentLog };
   const leases = createLocalLeases();
   const search = createSearchIndex({ ...parts, leases, ids });
-  const meaning = createSemanticSearch({ ...parts, leases, ids, embedder: async () => createDebugEmbedder() });
+  const semantic = createSemanticSearch({ ...parts, leases, ids, embedder: async () => createDebugEmbedder() });
   const catalog = createCatalog({
     ...parts,
     search,
-    meaning,
+    semantic,
     folder,
     tenantsFolder: join(home, 'others'),
     canonicalOff: false,
@@ -48,7 +48,7 @@ function openFolder() {
   const features = createFeatures(undefined);
   const usage = createUsage({ storage, catalog, features, ids, isLimited: false, isClamped: true });
   onTestFinished(async () => {
-    await meaning.close();
+    await semantic.close();
     await catalog.close();
     await search.close();
     await storage.close();
@@ -60,7 +60,7 @@ function openFolder() {
       { ...createCall('instructions/add'), audit: 'row' },
       entries.map((after) => ({ id: after.id, before: null, after })),
     );
-  return { ...openReads([], { catalog, usage, embeddings: catalog.embeddings }), usage, meaning, write, add };
+  return { ...openReads([], { catalog, usage, embeddings: catalog.embeddings }), usage, semantic, write, add };
 }
 
 const commits = createEntry({ id: 'commits', title: 'Commit messages', body: 'Say why.', categories: ['git'] });
@@ -138,17 +138,17 @@ describe('semantic search over real files', () => {
     const folder = openFolder();
     await folder.add(commits, tests, ...numbered);
     await folder.ask('search', { q: 'rotate keys', mode: 'semantic' });
-    await folder.meaning.settle();
+    await folder.semantic.settle();
     return folder;
   }
 
   it('answers the first search by keyword while the catalog is embedded, and the next one semantically', async () => {
-    const { ask, add, meaning } = openFolder();
+    const { ask, add, semantic } = openFolder();
     await add(commits, tests);
     const first = await ask('search', { q: 'uncommitted test', mode: 'semantic' });
     expect(first).toMatchObject({ mode: 'keyword', count: 1, hints: [expect.stringContaining('being embedded')] });
     expect(first).not.toHaveProperty('embedder');
-    await meaning.settle();
+    await semantic.settle();
     const second = await ask('search', { q: 'uncommitted test', mode: 'semantic', limit: 1 });
     expect(second).toMatchObject({ mode: 'semantic', embedder: 'debug-hash-1' });
     expect(second).not.toHaveProperty('hints');
@@ -156,12 +156,12 @@ describe('semantic search over real files', () => {
   });
 
   it('hybrid search answers immediately and says that entries are not embedded yet', async () => {
-    const { ask, add, meaning } = openFolder();
+    const { ask, add, semantic } = openFolder();
     await add(commits, tests);
     const first = await ask('search', { q: 'uncommitted', mode: 'hybrid' });
     expect(first).toMatchObject({ mode: 'hybrid', hints: [expect.stringContaining('not embedded yet')] });
     expect(idsOf(first)).toEqual(['tests']);
-    await meaning.settle();
+    await semantic.settle();
     expect(await ask('search', { q: 'uncommitted', mode: 'hybrid' })).not.toHaveProperty('hints');
   });
 
@@ -182,12 +182,12 @@ describe('semantic search over real files', () => {
   });
 
   it('continues a search that began by keyword even after embeddings are available', async () => {
-    const { ask, add, meaning } = openFolder();
+    const { ask, add, semantic } = openFolder();
     await add(...numbered);
     const words = await ask('search', { q: 'rotate', limit: 100 });
     const first = await ask('search', { q: 'rotate', mode: 'semantic', limit: 4 });
     expect(first['mode']).toBe('keyword');
-    await meaning.settle();
+    await semantic.settle();
     const rest = await ask('search', { q: 'rotate', mode: 'semantic', limit: 9, cursor: first['nextCursor'] });
     expect(rest['mode']).toBe('keyword');
     expect([...idsOf(first), ...idsOf(rest)]).toEqual(idsOf(words));

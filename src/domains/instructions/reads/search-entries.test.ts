@@ -4,7 +4,7 @@ import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createRegexRunner } from '#kernel/workers/regex-runner.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
 import { createCall, createEntry } from '../catalog/memory-catalog.fixture.ts';
-import type { SemanticSearch } from '../catalog/semantic-search.ts';
+import type { CatalogSemanticSearch } from '../catalog/semantic-search.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
@@ -86,7 +86,7 @@ describe('instructions/search in mode keyword', () => {
 describe('instructions/search in mode regex', () => {
   const workers = createWorkers({ entry: poolEntry, threadsCount: 1 });
   afterAll(() => workers.close());
-  const { ask } = openReads(all, { patterns: createRegexRunner(workers) });
+  const { ask } = openReads(all, { regex: createRegexRunner(workers) });
 
   it('matches titles and bodies, titles first, then by priority', async () => {
     const answer = await ask('search', { q: 'comm?it', mode: 'regex', highlight: true });
@@ -107,7 +107,7 @@ describe('instructions/search in mode regex', () => {
   });
 
   it('continues after the last match although earlier entries changed', async () => {
-    const { ask: askLive, catalog } = openReads(all, { patterns: createRegexRunner(workers) });
+    const { ask: askLive, catalog } = openReads(all, { regex: createRegexRunner(workers) });
     const first = await askLive('search', { q: 'commit', mode: 'regex', limit: 2 });
     expect(idsOf(first)).toEqual(['commits', 'branches']);
     catalog.drop(createEntry({ id: 'ahead', title: 'Commit early', priority: 1 }));
@@ -123,12 +123,11 @@ describe('instructions/search in mode regex', () => {
 
   it('[IN33] rejects an invalid or oversized pattern and stops a slow one', async () => {
     const exploding = openReads([createEntry({ id: 'x', body: `${'a'.repeat(4_000)}!` })], {
-      patterns: createRegexRunner(workers),
+      regex: createRegexRunner(workers),
     });
     expect((await ask('search', { q: '(', mode: 'regex' })).error?.code).toBe(-32002);
     expect(
-      (await openReads([], { patterns: createRegexRunner(workers) }).ask('search', { q: '(', mode: 'regex' })).error
-        ?.code,
+      (await openReads([], { regex: createRegexRunner(workers) }).ask('search', { q: '(', mode: 'regex' })).error?.code,
     ).toBe(-32002);
     expect((await ask('search', { q: 'x'.repeat(1_001), mode: 'regex' })).error?.code).toBe(-32001);
     const { error } = await exploding.ask('search', { q: '(a+)+$', mode: 'regex' });
@@ -139,7 +138,7 @@ describe('instructions/search in mode regex', () => {
     const many = Array.from({ length: 200 }, (_, i) =>
       createEntry({ id: `e${i}`, body: `${'x '.repeat(24_000)}${i} end` }),
     );
-    const reads = openReads(many, { patterns: createRegexRunner(workers) });
+    const reads = openReads(many, { regex: createRegexRunner(workers) });
     const answer = await reads.ask('search', { q: '\\b1[0-9]{2} end$', mode: 'regex', limit: 3 });
     expect([answer['count'], idsOf(answer)]).toEqual([100, ['e100', 'e101', 'e102']]);
   });
@@ -148,7 +147,7 @@ describe('instructions/search in mode regex', () => {
 describe('instructions/search in modes semantic and hybrid', () => {
   const hits = ['tests', 'gone', 'branches'].map((id, i) => ({ id, similarity: 0.9 - i / 10, part: 0 }));
   const excerpt = (text: string) => text;
-  const progress: SemanticSearch['progress'] = async () => ({ embedder: 'fixture', embedded: 3, pending: 0 });
+  const progress: CatalogSemanticSearch['progress'] = async () => ({ embedder: 'fixture', embedded: 3, pending: 0 });
   /** The answer of a hybrid search with these hits; without an embedder, of a keyword search. */
   const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
     hits: ids.map((id, i) => ({ id, score: 1 - i / 10, keyword: undefined, semantic: undefined })),
@@ -159,12 +158,12 @@ describe('instructions/search in modes semantic and hybrid', () => {
     leftOutCount: 0,
     excerpt,
   });
-  const embeddings: SemanticSearch = {
+  const embeddings: CatalogSemanticSearch = {
     nearest: async () => ({ embedder: 'fixture', hits, excerpt }),
     hybrid: async () => toAnswer(['branches', 'gone', 'tests'], 'fixture'),
     progress,
   };
-  const silent: SemanticSearch = {
+  const silent: CatalogSemanticSearch = {
     nearest: async () => undefined,
     hybrid: async () => toAnswer(['branches'], null),
     progress,

@@ -8,7 +8,7 @@ import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { entryBytes } from './offset-pages.ts';
-import type { ReadsDeps } from './reads-deps.ts';
+import { addUsage, type ReadsDeps } from './reads-deps.ts';
 import { searchInMode } from './search/by-mode.ts';
 import {
   type EntryHighlight,
@@ -17,7 +17,6 @@ import {
   type SearchMode,
   searchModes,
 } from './search/search-hits.ts';
-import { addUsage } from './usage-fields.ts';
 
 export interface SearchInput {
   readonly q: string;

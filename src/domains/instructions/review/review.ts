@@ -3,6 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { foldCase } from '#kernel/text/normalise.ts';
 import { isPatternFault, type RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { ReadConfigFile } from '../config-files.ts';
+import type { ReviewIssue, ReviewReport } from '../tools/prompt-review.ts';
 import {
   type CategorizedRule,
   type CriteriaRule,
@@ -10,7 +11,6 @@ import {
   defaultFlags,
   invalidCriteria,
   parseCriteria,
-  type ReviewSeverity,
   reviewSeverities,
   toCategorizedRules,
 } from './criteria.ts';
@@ -42,32 +42,13 @@ export const reviewLimits = {
   matchesCount: 100,
 } as const;
 
-export interface ReviewIssue {
-  readonly ruleId: string;
-  readonly severity: ReviewSeverity;
-  readonly description: string;
-  /** The first match; masked where it may be a secret. */
-  readonly match?: string;
-  readonly matchCount?: number;
-  readonly category: string;
-  readonly remediation?: string;
-}
-
-export interface ReviewReport {
-  readonly issues: readonly ReviewIssue[];
-  readonly summary: {
-    readonly counts: Readonly<Record<string, number>>;
-    readonly highestSeverity?: ReviewSeverity;
-  };
-}
-
 export interface Review {
   review(prompt: string, call: Call): Promise<ReviewReport>;
 }
 
 export interface ReviewDeps {
   readonly readConfigFile: ReadConfigFile;
-  readonly patterns: Pick<RegexRunner, 'findAll'>;
+  readonly regex: Pick<RegexRunner, 'findAll'>;
 }
 
 /** Critical matches are masked unless the rule says otherwise. */
@@ -80,7 +61,7 @@ function summarise(issues: readonly ReviewIssue[]): ReviewReport['summary'] {
   return highestSeverity === undefined ? { counts } : { counts, highestSeverity };
 }
 
-export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
+export function createReview({ readConfigFile, regex }: ReviewDeps): Review {
   const defaultRules = toCategorizedRules(defaultCriteria);
   /** Checking patterns costs more than running them, so a file is checked once per version. */
   let parsedFile: { readonly text: string; readonly rules: readonly CategorizedRule[] } | undefined;
@@ -94,7 +75,7 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
 
   async function findMatches(rule: CriteriaRule, source: string, prompt: string, call: Call) {
     try {
-      const { texts } = await patterns.findAll({
+      const { texts } = await regex.findAll({
         source,
         flags: rule.flags ?? defaultFlags,
         texts: [prompt],

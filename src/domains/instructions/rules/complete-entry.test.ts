@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instructionEntry } from '../entry-model.ts';
 import { type CompleteContext, completeEntry } from './complete-entry.ts';
-import { sourceHashOf, tierOf } from './derived-fields.ts';
 import {
   entryGovernanceHash,
   type GovernedFields,
   governanceLineOf,
   projectionOf,
+  sourceHashOf,
   startGovernanceHash,
-} from './governance.ts';
+  tierOf,
+} from './derived-fields.ts';
 
 function governanceHashOf(entries: readonly GovernedFields[], trailingNewline: boolean): string {
   const hash = startGovernanceHash(trailingNewline);

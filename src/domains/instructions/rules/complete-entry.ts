@@ -1,8 +1,15 @@
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { type InstructionEntry, type InstructionInput, schemaVersion } from '../entry-model.ts';
 import { normaliseCategories } from './categories.ts';
-import { canonicalise, reviewDaysOf, riskOf, sourceHashOf, summaryOf, tierOf } from './derived-fields.ts';
-import { entryGovernanceHash } from './governance.ts';
+import {
+  canonicalise,
+  entryGovernanceHash,
+  reviewDaysOf,
+  riskOf,
+  sourceHashOf,
+  summaryOf,
+  tierOf,
+} from './derived-fields.ts';
 import { bumpVersion, compareVersions } from './version.ts';
 
 /** Import mode `merge`: given fields win, missing ones stay. */

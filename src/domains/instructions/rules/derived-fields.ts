@@ -1,7 +1,60 @@
+import { createHash } from 'node:crypto';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalBody } from '#kernel/text/normalise.ts';
-import type { Requirement, Tier } from '../entry-model.ts';
+import type { InstructionEntry, Requirement, Tier } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+
+/** The governed fields of an entry. The key order is part of the hash. */
+export interface GovernanceProjection {
+  readonly id: string;
+  readonly title: string;
+  readonly version: string;
+  readonly owner: string;
+  readonly priorityTier: Tier;
+  readonly nextReviewDue: string;
+  readonly semanticSummarySha256: string;
+  readonly changeLogLength: number;
+}
+
+export type GovernedFields = Pick<
+  InstructionEntry,
+  'id' | 'title' | 'version' | 'owner' | 'priorityTier' | 'nextReviewDue' | 'semanticSummary' | 'changeLog'
+>;
+
+export const projectionOf = (entry: GovernedFields): GovernanceProjection => ({
+  id: entry.id,
+  title: entry.title,
+  version: entry.version,
+  owner: entry.owner,
+  priorityTier: entry.priorityTier,
+  nextReviewDue: entry.nextReviewDue ?? '',
+  semanticSummarySha256: sha256Hex(entry.semanticSummary),
+  changeLogLength: entry.changeLog.length,
+});
+
+export const governanceLineOf = (entry: GovernedFields): string => JSON.stringify(projectionOf(entry));
+
+export const entryGovernanceHash = (entry: GovernedFields): string => sha256Hex(governanceLineOf(entry));
+
+interface GovernanceHash {
+  /** In the order of their ids. */
+  add(lines: readonly string[]): void;
+  digest(): string;
+}
+
+/** Incremental, so that a large catalog can be hashed in batches. */
+export function startGovernanceHash(trailingNewline: boolean): GovernanceHash {
+  const hash = createHash('sha256');
+  let isBegun = false;
+  return {
+    add(lines) {
+      if (lines.length === 0) return;
+      hash.update(`${isBegun ? '\n' : ''}${lines.join('\n')}`);
+      isBegun = true;
+    },
+    digest: () => hash.update(trailingNewline ? '\n' : '').digest('hex'),
+  };
+}
 
 /** The body as it is stored and hashed. MCP_CANONICAL_DISABLE leaves it as it is. */
 export const canonicalise = (body: string, isOff: boolean): string => (isOff ? body : canonicalBody(body));

@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
+
+const outputSchema = z.object({
+  status: z.literal('operational'),
+  storageInfo: z.object({ totalEntries: z.int(), lastUpdated: z.string().nullable(), diskUsage: z.string() }),
+  config: z.object({ maxEntries: z.int(), feedbackDir: z.string() }),
+});
+
+export type FeedbackHealth = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const feedbackHealth = defineTool({
   name: 'feedback/health',
@@ -9,11 +17,7 @@ export const feedbackHealth = defineTool({
   guide: { when: ['you want to know whether feedback is stored'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
-  output: z.object({
-    status: z.literal('operational'),
-    storageInfo: z.object({ totalEntries: z.int(), lastUpdated: z.string().nullable(), diskUsage: z.string() }),
-    config: z.object({ maxEntries: z.int(), feedbackDir: z.string() }),
-  }),
+  output: outputSchema,
   faults: [],
   run: ({ feedback }: Pick<Instructions, 'feedback'>, _input, call) => feedback.health(call),
 });

@@ -1,7 +1,27 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { gateOps, gateSeverities } from '../gates/gate-file.ts';
 import type { Instructions } from '../instructions.ts';
+
+const outputSchema = z.object({
+  generatedAt: z.string(),
+  results: z.array(
+    z.object({
+      id: z.string(),
+      passed: z.boolean(),
+      count: z.int(),
+      op: z.enum([...gateOps, 'all', 'any', 'not']),
+      value: z.number(),
+      severity: z.enum(gateSeverities),
+      description: z.string().optional(),
+    }),
+  ),
+  summary: z.object({ errors: z.int(), warnings: z.int(), total: z.int() }),
+  notConfigured: z.literal(true).optional(),
+});
+
+export type GatesReport = DeepReadonly<z.infer<typeof outputSchema>>;
+export type GateResult = GatesReport['results'][number];
 
 export const gatesEvaluate = defineTool({
   name: 'gates/evaluate',
@@ -10,22 +30,7 @@ export const gatesEvaluate = defineTool({
   guide: { when: ['a build must fail when the catalog violates a policy'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
-  output: z.object({
-    generatedAt: z.string(),
-    results: z.array(
-      z.object({
-        id: z.string(),
-        passed: z.boolean(),
-        count: z.int(),
-        op: z.enum([...gateOps, 'all', 'any', 'not']),
-        value: z.number(),
-        severity: z.enum(gateSeverities),
-        description: z.string().optional(),
-      }),
-    ),
-    summary: z.object({ errors: z.int(), warnings: z.int(), total: z.int() }),
-    notConfigured: z.literal(true).optional(),
-  }),
+  output: outputSchema,
   faults: ['VALIDATION_ERROR'],
   run: ({ gates }: Pick<Instructions, 'gates'>, _input, call) => gates.evaluate(call),
 });

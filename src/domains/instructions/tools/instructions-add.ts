@@ -1,7 +1,28 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { addInput } from '../writes/write-inputs.ts';
+
+const outputSchema = z.object({
+  id: z.string().optional(),
+  hash: z.string().optional(),
+  created: z.boolean(),
+  overwritten: z.boolean(),
+  skipped: z.boolean(),
+  verified: z.boolean(),
+  sourceHash: z.string().optional(),
+  governanceHash: z.string().optional(),
+  version: z.string().optional(),
+  status: z.string().optional(),
+  hint: z.string().optional(),
+  error: z.string().optional(),
+  missing: z.array(z.string()).optional(),
+  feedbackHint: z.string().optional(),
+  reproEntry: z.object({ id: z.string().optional(), bodyPreview: z.string().optional() }).optional(),
+  schema: z.record(z.string(), z.unknown()).optional().describe('The schema of an entry'),
+});
+
+export type AddAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsAdd = defineTool({
   name: 'instructions/add',
@@ -19,24 +40,7 @@ export const instructionsAdd = defineTool({
   gated: true,
   stable: false,
   input: addInput,
-  output: z.object({
-    id: z.string().optional(),
-    hash: z.string().optional(),
-    created: z.boolean(),
-    overwritten: z.boolean(),
-    skipped: z.boolean(),
-    verified: z.boolean(),
-    sourceHash: z.string().optional(),
-    governanceHash: z.string().optional(),
-    version: z.string().optional(),
-    status: z.string().optional(),
-    hint: z.string().optional(),
-    error: z.string().optional(),
-    missing: z.array(z.string()).optional(),
-    feedbackHint: z.string().optional(),
-    reproEntry: z.object({ id: z.string().optional(), bodyPreview: z.string().optional() }).optional(),
-    schema: z.record(z.string(), z.unknown()).optional().describe('The schema of an entry'),
-  }),
+  output: outputSchema,
   faults: ['MUTATION_DISABLED', 'RESOURCE_LIMIT', 'VALIDATION_ERROR', 'INTEGRITY_ERROR', 'CONFLICT'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.add(call, input),
 });

@@ -1,16 +1,34 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { requirements } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
 import { cursorField, filterText, filterTexts } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 const items = z
   .array(z.string().min(1).max(instructionLimits.contextItemChars))
   .max(instructionLimits.contextItemsCount)
   .optional();
+
+const outputSchema = z.object({
+  hash: z.string(),
+  count: z.int().describe('All that apply'),
+  items: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      requirement: z.enum(requirements),
+      priority: z.int(),
+      reasons: z.array(z.string()),
+      body: z.string(),
+    }),
+  ),
+  hint: z.string().optional(),
+  nextCursor: z.string().optional(),
+});
+
+export type ApplicableResult = DeepReadonly<z.infer<typeof outputSchema>>;
+export type ApplicableItem = ApplicableResult['items'][number];
 
 export const instructionsApplicable = defineTool({
   name: 'instructions/applicable',
@@ -36,22 +54,7 @@ export const instructionsApplicable = defineTool({
     limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
     cursor: cursorField,
   }),
-  output: z.object({
-    hash: z.string(),
-    count: z.int().describe('All that apply'),
-    items: z.array(
-      z.object({
-        id: z.string(),
-        title: z.string(),
-        requirement: z.enum(requirements),
-        priority: z.int(),
-        reasons: z.array(z.string()),
-        body: z.string(),
-      }),
-    ),
-    hint: z.string().optional(),
-    nextCursor: z.string().optional(),
-  }),
+  output: outputSchema,
   faults: ['INVALID_PARAMS'],
-  run: ({ reads }: Domain, input, call) => reads.applicable(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.applicable(input, call),
 });

@@ -4,8 +4,6 @@ import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
 import { boundedList } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 export const instructionsBatch = defineTool({
   name: 'instructions/batch',
   title: 'Run several catalog actions',
@@ -34,5 +32,5 @@ export const instructionsBatch = defineTool({
       .describe('In order: the result, or {error: {code, message, data}}'),
   }),
   faults: ['INVALID_PARAMS', 'RESOURCE_LIMIT'],
-  run: ({ reads }: Domain, { operations }, call) => reads.batch(operations, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, { operations }, call) => reads.batch(operations, call),
 });

@@ -1,9 +1,24 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { searchModes } from '../reads/search/search-hits.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
+const outputSchema = z.object({
+  version: z.string(),
+  protocolVersion: z.string(),
+  supportedActions: z.array(z.string()),
+  mutationEnabled: z.boolean(),
+  features: z.object({
+    advancedQuery: z.boolean(),
+    bulkOperations: z.boolean(),
+    governanceTracking: z.boolean(),
+    usageAnalytics: z.boolean(),
+  }),
+  searchModes: z.array(z.enum(searchModes)).describe('The modes that instructions_search supports here'),
+  limits: z.object({ maxBatchSize: z.int(), maxQueryResults: z.int(), maxFileSize: z.int() }),
+});
+
+export type Capabilities = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsCapabilities = defineTool({
   name: 'instructions/capabilities',
@@ -12,20 +27,7 @@ export const instructionsCapabilities = defineTool({
   guide: { when: ['you connect and want to know what is supported'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
-  output: z.object({
-    version: z.string(),
-    protocolVersion: z.string(),
-    supportedActions: z.array(z.string()),
-    mutationEnabled: z.boolean(),
-    features: z.object({
-      advancedQuery: z.boolean(),
-      bulkOperations: z.boolean(),
-      governanceTracking: z.boolean(),
-      usageAnalytics: z.boolean(),
-    }),
-    searchModes: z.array(z.enum(searchModes)).describe('The modes that instructions_search supports here'),
-    limits: z.object({ maxBatchSize: z.int(), maxQueryResults: z.int(), maxFileSize: z.int() }),
-  }),
+  output: outputSchema,
   faults: [],
-  run: ({ reads }: Domain, _input, call) => reads.capabilities(call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, _input, call) => reads.capabilities(call),
 });

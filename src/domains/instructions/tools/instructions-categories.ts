@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
+const outputSchema = z.object({
+  categories: z.array(z.object({ name: z.string(), count: z.int(), lastUpdated: z.string() })),
+  totalDistinct: z.int(),
+  catalogHash: z.string(),
+});
+
+export type Categories = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsCategories = defineTool({
   name: 'instructions/categories',
@@ -11,11 +17,7 @@ export const instructionsCategories = defineTool({
   guide: { when: ['you want to know the topics of the catalog'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
-  output: z.object({
-    categories: z.array(z.object({ name: z.string(), count: z.int(), lastUpdated: z.string() })),
-    totalDistinct: z.int(),
-    catalogHash: z.string(),
-  }),
+  output: outputSchema,
   faults: [],
-  run: ({ reads }: Domain, _input, call) => reads.categories(call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, _input, call) => reads.categories(call),
 });

@@ -4,8 +4,6 @@ import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
 import { anyId, boundedList, cutFields, entries, offsetField } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 export const instructionsDiff = defineTool({
   name: 'instructions/diff',
   title: 'Compare with the catalog',
@@ -37,5 +35,5 @@ export const instructionsDiff = defineTool({
     ...cutFields,
   }),
   faults: ['INVALID_PARAMS', 'RESOURCE_LIMIT'],
-  run: ({ reads }: Domain, input, call) => reads.diff(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.diff(input, call),
 });

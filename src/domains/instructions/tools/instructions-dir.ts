@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { cutFields, limitField, offsetField } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
+const outputSchema = z.object({
+  hash: z.string(),
+  filesCount: z.int(),
+  files: z.array(z.string()),
+  totalBytes: z.int(),
+  problems: z.array(z.object({ file: z.string(), problem: z.string() })),
+  ...cutFields,
+});
+
+export type Directory = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsDir = defineTool({
   name: 'instructions/dir',
@@ -12,14 +21,7 @@ export const instructionsDir = defineTool({
   guide: { when: ['an entry is missing and you want to check its file'], example: {} },
   effect: 'read',
   input: z.strictObject({ limit: limitField, offset: offsetField }),
-  output: z.object({
-    hash: z.string(),
-    filesCount: z.int(),
-    files: z.array(z.string()),
-    totalBytes: z.int(),
-    problems: z.array(z.object({ file: z.string(), problem: z.string() })),
-    ...cutFields,
-  }),
+  output: outputSchema,
   faults: ['INVALID_PARAMS'],
-  run: ({ reads }: Domain, input, call) => reads.dir(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.dir(input, call),
 });

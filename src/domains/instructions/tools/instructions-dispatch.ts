@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 export const instructionsDispatch = defineTool({
   name: 'instructions/dispatch',
   title: 'Instruction catalog',
@@ -32,5 +30,5 @@ export const instructionsDispatch = defineTool({
     .meta({ required: ['action'] }),
   output: z.record(z.string(), z.unknown()),
   faults: ['INVALID_PARAMS', 'METHOD_NOT_FOUND'],
-  run: ({ reads }: Domain, params, call) => reads.dispatch(params, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, params, call) => reads.dispatch(params, call),
 });

@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+
+const outputSchema = z.object({
+  enriched: z.int(),
+  rewritten: z.int(),
+  updated: z.array(z.string()),
+  skipped: z.int(),
+  hash: z.string(),
+});
+
+export type EnrichAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsEnrich = defineTool({
   name: 'instructions/enrich',
@@ -15,13 +25,7 @@ export const instructionsEnrich = defineTool({
   streams: true,
   deadlineMs: instructionLimits.bulkDeadlineMs,
   input: z.strictObject({}),
-  output: z.object({
-    enriched: z.int(),
-    rewritten: z.int(),
-    updated: z.array(z.string()),
-    skipped: z.int(),
-    hash: z.string(),
-  }),
+  output: outputSchema,
   faults: ['MUTATION_DISABLED'],
   run: ({ writes }: Pick<Instructions, 'writes'>, _input, call) => writes.enrich(call),
 });

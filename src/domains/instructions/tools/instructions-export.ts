@@ -5,8 +5,6 @@ import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
 import { anyId, boundedList, limitField, listFields, offsetField } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 export const instructionsExport = defineTool({
   name: 'instructions/export',
   title: 'Export instructions',
@@ -31,5 +29,5 @@ export const instructionsExport = defineTool({
     missing: z.array(z.string()).optional(),
   }),
   faults: ['INVALID_PARAMS', 'RESOURCE_LIMIT'],
-  run: ({ reads }: Domain, input, call) => reads.export(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.export(input, call),
 });

@@ -4,8 +4,6 @@ import { instructionEntry } from '../entry-model.ts';
 import type { Instructions } from '../instructions.ts';
 import { anyId } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 export const instructionsGetEnhanced = defineTool({
   name: 'instructions/getEnhanced',
   title: 'Get an instruction with diagnostics',
@@ -25,5 +23,5 @@ export const instructionsGetEnhanced = defineTool({
     problem: z.object({ file: z.string(), problem: z.string() }).optional(),
   }),
   faults: ['INVALID_PARAMS'],
-  run: ({ reads }: Domain, { id }, call) => reads.getEnhanced(id, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, { id }, call) => reads.getEnhanced(id, call),
 });

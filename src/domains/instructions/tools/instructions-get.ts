@@ -4,8 +4,6 @@ import { instructionEntry } from '../entry-model.ts';
 import type { Instructions } from '../instructions.ts';
 import { anyId } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 export const instructionsGet = defineTool({
   name: 'instructions/get',
   title: 'Get an instruction',
@@ -22,5 +20,5 @@ export const instructionsGet = defineTool({
   }),
   faults: ['INVALID_PARAMS'],
   reusesAnswers: true,
-  run: ({ reads }: Domain, { id }, call) => reads.get(id, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, { id }, call) => reads.get(id, call),
 });

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { tiers } from '../entry-model.ts';
 import type { Instructions } from '../instructions.ts';
 import { cutFields, limitField, offsetField } from './read-schemas.ts';
-
-type Domain = Pick<Instructions, 'reads'>;
 
 const projection = {
   id: z.string(),
@@ -16,6 +14,16 @@ const projection = {
   semanticSummarySha256: z.string(),
   changeLogLength: z.int(),
 };
+
+const outputSchema = z.object({
+  count: z.int(),
+  governanceHash: z.string(),
+  algorithm: z.literal('sha256'),
+  items: z.array(z.object({ ...projection, governance: z.object(projection), hash: z.string() })).optional(),
+  ...cutFields,
+});
+
+export type GovernanceHashResult = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsGovernanceHash = defineTool({
   name: 'instructions/governanceHash',
@@ -32,13 +40,7 @@ export const instructionsGovernanceHash = defineTool({
     limit: limitField,
     offset: offsetField,
   }),
-  output: z.object({
-    count: z.int(),
-    governanceHash: z.string(),
-    algorithm: z.literal('sha256'),
-    items: z.array(z.object({ ...projection, governance: z.object(projection), hash: z.string() })).optional(),
-    ...cutFields,
-  }),
+  output: outputSchema,
   faults: ['INVALID_PARAMS'],
-  run: ({ reads }: Domain, input, call) => reads.governanceHash(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.governanceHash(input, call),
 });

@@ -1,7 +1,20 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { governanceUpdateInput } from '../writes/write-inputs.ts';
+
+const outputSchema = z.object({
+  id: z.string(),
+  notFound: z.boolean().optional(),
+  changed: z.boolean(),
+  previousVersion: z.string().optional(),
+  newVersion: z.string().optional(),
+  changedFields: z.array(z.string()).optional(),
+  governanceHash: z.string().optional(),
+  hash: z.string(),
+});
+
+export type GovernanceUpdateAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsGovernanceUpdate = defineTool({
   name: 'instructions/governanceUpdate',
@@ -18,16 +31,7 @@ export const instructionsGovernanceUpdate = defineTool({
   scope: 'admin',
   stable: false,
   input: governanceUpdateInput,
-  output: z.object({
-    id: z.string(),
-    notFound: z.boolean().optional(),
-    changed: z.boolean(),
-    previousVersion: z.string().optional(),
-    newVersion: z.string().optional(),
-    changedFields: z.array(z.string()).optional(),
-    governanceHash: z.string().optional(),
-    hash: z.string(),
-  }),
+  output: outputSchema,
   faults: ['MUTATION_DISABLED', 'VALIDATION_ERROR', 'CONFLICT', 'INTEGRITY_ERROR', 'PERMISSION_DENIED'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.governanceUpdate(call, input),
 });

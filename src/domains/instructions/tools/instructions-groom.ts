@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
 
@@ -14,6 +14,27 @@ const mode = z.strictObject({
   purgeLegacyScopes: z.boolean().default(false).describe('Removes scope:* tokens from the stored categories'),
   updateHashes: z.boolean().default(true),
 });
+
+const inputSchema = z.strictObject({ mode: mode.prefault({}) });
+
+const outputSchema = z.object({
+  previousHash: z.string(),
+  hash: z.string(),
+  scanned: z.int(),
+  repairedHashes: z.int(),
+  normalizedCategories: z.int(),
+  deprecatedRemoved: z.int(),
+  duplicatesMerged: z.int(),
+  usagePruned: z.int(),
+  filesRewritten: z.int(),
+  purgedScopes: z.int(),
+  dryRun: z.boolean(),
+  notes: z.array(z.string()),
+  performanceMs: z.number(),
+});
+
+export type GroomAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
+export type GroomInput = DeepReadonly<z.infer<typeof inputSchema>>;
 
 export const instructionsGroom = defineTool({
   name: 'instructions/groom',
@@ -32,22 +53,8 @@ export const instructionsGroom = defineTool({
   idempotent: true,
   streams: true,
   deadlineMs: instructionLimits.bulkDeadlineMs,
-  input: z.strictObject({ mode: mode.prefault({}) }),
-  output: z.object({
-    previousHash: z.string(),
-    hash: z.string(),
-    scanned: z.int(),
-    repairedHashes: z.int(),
-    normalizedCategories: z.int(),
-    deprecatedRemoved: z.int(),
-    duplicatesMerged: z.int(),
-    usagePruned: z.int(),
-    filesRewritten: z.int(),
-    purgedScopes: z.int(),
-    dryRun: z.boolean(),
-    notes: z.array(z.string()),
-    performanceMs: z.number(),
-  }),
+  input: inputSchema,
+  output: outputSchema,
   faults: ['MUTATION_DISABLED', 'READ_ONLY'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.groom(call, input),
 });

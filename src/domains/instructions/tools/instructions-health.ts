@@ -1,8 +1,32 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
+const outputSchema = z.object({
+  status: z.enum(['healthy', 'degraded', 'unhealthy']),
+  version: z.string(),
+  uptime: z.number().describe('Seconds'),
+  catalogStats: z.object({
+    totalInstructions: z.int(),
+    totalCategories: z.int(),
+    lastModified: z.string().nullable(),
+    integrityHash: z.string(),
+  }),
+  performance: z.object({
+    avgResponseTime: z.number().describe('Milliseconds'),
+    requestCount: z.int(),
+    errorRate: z.number(),
+  }),
+  diskUsage: z.object({ totalSize: z.number(), availableSpace: z.number() }),
+  drift: z.object({
+    snapshot: z.enum(['present', 'missing', 'invalid']),
+    count: z.int(),
+    details: z.array(z.object({ id: z.string(), change: z.enum(['added', 'removed', 'hash-mismatch']) })),
+  }),
+  reasons: z.array(z.string()),
+});
+
+export type Health = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsHealth = defineTool({
   name: 'instructions/health',
@@ -11,29 +35,7 @@ export const instructionsHealth = defineTool({
   guide: { when: ['you monitor the server or the catalog looks wrong'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
-  output: z.object({
-    status: z.enum(['healthy', 'degraded', 'unhealthy']),
-    version: z.string(),
-    uptime: z.number().describe('Seconds'),
-    catalogStats: z.object({
-      totalInstructions: z.int(),
-      totalCategories: z.int(),
-      lastModified: z.string().nullable(),
-      integrityHash: z.string(),
-    }),
-    performance: z.object({
-      avgResponseTime: z.number().describe('Milliseconds'),
-      requestCount: z.int(),
-      errorRate: z.number(),
-    }),
-    diskUsage: z.object({ totalSize: z.number(), availableSpace: z.number() }),
-    drift: z.object({
-      snapshot: z.enum(['present', 'missing', 'invalid']),
-      count: z.int(),
-      details: z.array(z.object({ id: z.string(), change: z.enum(['added', 'removed', 'hash-mismatch']) })),
-    }),
-    reasons: z.array(z.string()),
-  }),
+  output: outputSchema,
   faults: [],
-  run: ({ reads }: Domain, _input, call) => reads.health(call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, _input, call) => reads.health(call),
 });

@@ -1,7 +1,31 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+
+const inputSchema = z.strictObject({
+  entries: z.array(z.unknown().meta({ type: 'object' })).describe('Instructions, in the form of instructions/add'),
+  mode: z
+    .enum(['skip', 'overwrite', 'merge'])
+    .default('skip')
+    .describe('For an existing id: keep it, replace it, or keep only the fields that the new one lacks'),
+  validate: z.boolean().default(true).describe('false: a trusted source; ids and types are still checked'),
+  batchSize: z.int().min(1).max(instructionLimits.importBatchCount).default(instructionLimits.importBatchCount),
+});
+
+const outputSchema = z.object({
+  hash: z.string(),
+  imported: z.int(),
+  skipped: z.int(),
+  overwritten: z.int(),
+  total: z.int(),
+  errors: z.array(z.object({ index: z.int(), id: z.string().optional(), error: z.string(), code: z.string() })),
+  processingTimeMs: z.number(),
+});
+
+export type ImportAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
+export type ImportInput = DeepReadonly<z.infer<typeof inputSchema>>;
+export type ImportError = ImportAnswer['errors'][number];
 
 export const instructionsImport = defineTool({
   name: 'instructions/import',
@@ -19,24 +43,8 @@ export const instructionsImport = defineTool({
   stable: false,
   streams: true,
   deadlineMs: instructionLimits.bulkDeadlineMs,
-  input: z.strictObject({
-    entries: z.array(z.unknown().meta({ type: 'object' })).describe('Instructions, in the form of instructions/add'),
-    mode: z
-      .enum(['skip', 'overwrite', 'merge'])
-      .default('skip')
-      .describe('For an existing id: keep it, replace it, or keep only the fields that the new one lacks'),
-    validate: z.boolean().default(true).describe('false: a trusted source; ids and types are still checked'),
-    batchSize: z.int().min(1).max(instructionLimits.importBatchCount).default(instructionLimits.importBatchCount),
-  }),
-  output: z.object({
-    hash: z.string(),
-    imported: z.int(),
-    skipped: z.int(),
-    overwritten: z.int(),
-    total: z.int(),
-    errors: z.array(z.object({ index: z.int(), id: z.string().optional(), error: z.string(), code: z.string() })),
-    processingTimeMs: z.number(),
-  }),
+  input: inputSchema,
+  output: outputSchema,
   faults: ['MUTATION_DISABLED', 'RESOURCE_LIMIT'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.import(call, input),
 });

@@ -1,12 +1,27 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
-import { inspectScopes } from '../reads/inspect-catalog.ts';
 import { anyId } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
+const inspectScopes = ['catalog', 'instruction', 'governance', 'usage'] as const;
 
 const facts = z.record(z.string(), z.unknown());
+
+const inputSchema = z.strictObject({
+  id: anyId.optional(),
+  scope: z.enum(inspectScopes).optional().describe('Default: instruction with an id, else catalog'),
+});
+
+const outputSchema = z.object({
+  timestamp: z.string(),
+  scope: z.enum(inspectScopes),
+  id: z.string().optional(),
+  notFound: z.literal(true).optional(),
+  data: z.object({ raw: facts, normalized: facts, validation: facts, metadata: facts, filesystem: facts }),
+});
+
+export type InspectResult = DeepReadonly<z.infer<typeof outputSchema>>;
+export type InspectInput = DeepReadonly<z.infer<typeof inputSchema>>;
 
 export const instructionsInspect = defineTool({
   name: 'instructions/inspect',
@@ -19,17 +34,8 @@ export const instructionsInspect = defineTool({
   },
   effect: 'read',
   stable: false,
-  input: z.strictObject({
-    id: anyId.optional(),
-    scope: z.enum(inspectScopes).optional().describe('Default: instruction with an id, else catalog'),
-  }),
-  output: z.object({
-    timestamp: z.string(),
-    scope: z.enum(inspectScopes),
-    id: z.string().optional(),
-    notFound: z.literal(true).optional(),
-    data: z.object({ raw: facts, normalized: facts, validation: facts, metadata: facts, filesystem: facts }),
-  }),
+  input: inputSchema,
+  output: outputSchema,
   faults: ['INVALID_PARAMS'],
-  run: ({ reads }: Domain, input, call) => reads.inspect(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.inspect(input, call),
 });

@@ -3,8 +3,6 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { filterText, filterTexts, limitField, listFields, offsetField } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 export const instructionsListScoped = defineTool({
   name: 'instructions/listScoped',
   title: 'List instructions of a scope',
@@ -23,5 +21,5 @@ export const instructionsListScoped = defineTool({
   }),
   output: z.object({ scope: z.enum(['user', 'workspace', 'team', 'all']), ...listFields }),
   faults: ['INVALID_PARAMS'],
-  run: ({ reads }: Domain, input, call) => reads.listScoped(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.listScoped(input, call),
 });

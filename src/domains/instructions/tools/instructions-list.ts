@@ -3,8 +3,6 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { anyId, filterText, limitField, listFields, offsetField } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 export const instructionsList = defineTool({
   name: 'instructions/list',
   title: 'List instructions',
@@ -24,5 +22,5 @@ export const instructionsList = defineTool({
   }),
   output: z.object(listFields),
   faults: ['INVALID_PARAMS'],
-  run: ({ reads }: Domain, input, call) => reads.list(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.list(input, call),
 });

@@ -6,8 +6,6 @@ import type { Instructions } from '../instructions.ts';
 import { sortDirections, sortFields } from '../rules/filter-and-sort.ts';
 import { cursorField, entries, filterText, filterTexts, offsetField } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional();
 const tierList = z.array(z.enum(tiers)).max(tiers.length).optional();
 const priority = z.int().min(1).max(100).optional();
@@ -65,5 +63,5 @@ export const instructionsQuery = defineTool({
     performanceMs: z.number(),
   }),
   faults: ['INVALID_PARAMS'],
-  run: ({ reads }: Domain, input, call) => reads.query(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.query(input, call),
 });

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
+
+const outputSchema = z.object({ reloaded: z.literal(true), hash: z.string(), count: z.int() });
+
+export type ReloadAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsReload = defineTool({
   name: 'instructions/reload',
@@ -16,7 +20,7 @@ export const instructionsReload = defineTool({
   stable: false,
   idempotent: true,
   input: z.strictObject({}),
-  output: z.object({ reloaded: z.literal(true), hash: z.string(), count: z.int() }),
+  output: outputSchema,
   faults: ['MUTATION_DISABLED'],
   run: ({ writes }: Pick<Instructions, 'writes'>, _input, call) => writes.reload(call),
 });

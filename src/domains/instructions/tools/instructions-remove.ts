@@ -1,7 +1,27 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+
+const inputSchema = z.strictObject({
+  ids: z.array(z.string()).min(1),
+  confirm: z.boolean().default(false).describe('Required for more than ten'),
+  cascade: z.boolean().default(false).describe('Also removes entries that depend on them'),
+});
+
+const outputSchema = z.object({
+  removed: z.int(),
+  removedIds: z.array(z.string()),
+  missing: z.array(z.string()),
+  errorCount: z.int(),
+  errors: z.array(z.object({ id: z.string(), error: z.string(), code: z.string() })),
+  cascadeRemovals: z.array(z.string()).optional(),
+  hash: z.string(),
+});
+
+export type RemoveAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
+export type RemoveInput = DeepReadonly<z.infer<typeof inputSchema>>;
+export type RemoveError = RemoveAnswer['errors'][number];
 
 export const instructionsRemove = defineTool({
   name: 'instructions/remove',
@@ -17,20 +37,8 @@ export const instructionsRemove = defineTool({
   stable: false,
   streams: true,
   deadlineMs: instructionLimits.bulkDeadlineMs,
-  input: z.strictObject({
-    ids: z.array(z.string()).min(1),
-    confirm: z.boolean().default(false).describe('Required for more than ten'),
-    cascade: z.boolean().default(false).describe('Also removes entries that depend on them'),
-  }),
-  output: z.object({
-    removed: z.int(),
-    removedIds: z.array(z.string()),
-    missing: z.array(z.string()),
-    errorCount: z.int(),
-    errors: z.array(z.object({ id: z.string(), error: z.string(), code: z.string() })),
-    cascadeRemovals: z.array(z.string()).optional(),
-    hash: z.string(),
-  }),
+  input: inputSchema,
+  output: outputSchema,
   faults: ['MUTATION_DISABLED', 'VALIDATION_ERROR', 'RESOURCE_LIMIT'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.remove(call, input),
 });

@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
+
+const outputSchema = z.object({
+  restored: z.int(),
+  restoredIds: z.array(z.string()),
+  existing: z.array(z.string()).describe('In the catalog already'),
+  missing: z.array(z.string()).describe('Not in the archive'),
+  hash: z.string(),
+});
+
+export type RestoreAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const instructionsRestore = defineTool({
   name: 'instructions/restore',
@@ -12,13 +22,7 @@ export const instructionsRestore = defineTool({
   stable: false,
   idempotent: true,
   input: z.strictObject({ ids: z.array(z.string()).min(1) }),
-  output: z.object({
-    restored: z.int(),
-    restoredIds: z.array(z.string()),
-    existing: z.array(z.string()).describe('In the catalog already'),
-    missing: z.array(z.string()).describe('Not in the archive'),
-    hash: z.string(),
-  }),
+  output: outputSchema,
   faults: ['MUTATION_DISABLED', 'RESOURCE_LIMIT', 'CONFLICT'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.restore(call, input),
 });

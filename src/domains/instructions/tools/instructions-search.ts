@@ -5,8 +5,6 @@ import type { Instructions } from '../instructions.ts';
 import { searchModes } from '../reads/search/search-hits.ts';
 import { cursorField, entries } from './read-schemas.ts';
 
-type Domain = Pick<Instructions, 'reads'>;
-
 export const instructionsSearch = defineTool({
   name: 'instructions/search',
   title: 'Search instructions',
@@ -47,5 +45,5 @@ export const instructionsSearch = defineTool({
     nextCursor: z.string().optional(),
   }),
   faults: ['INVALID_PARAMS', 'VALIDATION_ERROR', 'RESOURCE_LIMIT', 'JOB_TIMEOUT', 'JOB_MEMORY', 'WORKERS_BUSY'],
-  run: ({ reads }: Domain, input, call) => reads.search(input, call),
+  run: ({ reads }: Pick<Instructions, 'reads'>, input, call) => reads.search(input, call),
 });

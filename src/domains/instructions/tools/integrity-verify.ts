@@ -1,6 +1,17 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
+
+const outputSchema = z.object({
+  hash: z.string(),
+  count: z.int(),
+  issues: z.array(z.object({ id: z.string(), expected: z.string(), actual: z.string() })),
+  issueCount: z.int(),
+  truncated: z.literal(true).optional(),
+});
+
+export type IntegrityReport = DeepReadonly<z.infer<typeof outputSchema>>;
+export type IntegrityIssue = IntegrityReport['issues'][number];
 
 export const integrityVerify = defineTool({
   name: 'integrity/verify',
@@ -9,13 +20,7 @@ export const integrityVerify = defineTool({
   guide: { when: ['you suspect that entries were edited outside the tools'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
-  output: z.object({
-    hash: z.string(),
-    count: z.int(),
-    issues: z.array(z.object({ id: z.string(), expected: z.string(), actual: z.string() })),
-    issueCount: z.int(),
-    truncated: z.literal(true).optional(),
-  }),
+  output: outputSchema,
   faults: [],
   run: ({ integrity }: Pick<Instructions, 'integrity'>, _input, call) => integrity.verify(call),
 });

@@ -1,9 +1,27 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { reviewSeverities } from '../review/criteria.ts';
 
 const severity = z.enum(reviewSeverities);
+
+const outputSchema = z.object({
+  issues: z.array(
+    z.object({
+      ruleId: z.string(),
+      severity,
+      description: z.string(),
+      match: z.string().optional(),
+      matchCount: z.int().optional(),
+      category: z.string(),
+      remediation: z.string().optional(),
+    }),
+  ),
+  summary: z.object({ counts: z.record(z.string(), z.int()), highestSeverity: severity.optional() }),
+});
+
+export type ReviewReport = DeepReadonly<z.infer<typeof outputSchema>>;
+export type ReviewIssue = ReviewReport['issues'][number];
 
 export const promptReview = defineTool({
   name: 'prompt/review',
@@ -16,20 +34,7 @@ export const promptReview = defineTool({
   effect: 'read',
   stripsNul: true,
   input: z.strictObject({ prompt: z.string().describe('At most 10,000 characters') }),
-  output: z.object({
-    issues: z.array(
-      z.object({
-        ruleId: z.string(),
-        severity,
-        description: z.string(),
-        match: z.string().optional(),
-        matchCount: z.int().optional(),
-        category: z.string(),
-        remediation: z.string().optional(),
-      }),
-    ),
-    summary: z.object({ counts: z.record(z.string(), z.int()), highestSeverity: severity.optional() }),
-  }),
+  output: outputSchema,
   faults: ['RESOURCE_LIMIT', 'VALIDATION_ERROR', 'WORKERS_BUSY'],
   run: ({ review }: Pick<Instructions, 'review'>, { prompt }, call) => review.review(prompt, call),
 });

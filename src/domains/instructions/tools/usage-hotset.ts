@@ -1,7 +1,16 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+
+const outputSchema = z.object({
+  hash: z.string(),
+  count: z.int(),
+  limit: z.int(),
+  items: z.array(z.object({ id: z.string(), usageCount: z.int(), lastUsedAt: z.string() })),
+});
+
+export type Hotset = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const usageHotset = defineTool({
   name: 'usage/hotset',
@@ -12,12 +21,7 @@ export const usageHotset = defineTool({
   input: z.strictObject({
     limit: z.int().min(1).max(instructionLimits.hotsetCount).default(instructionLimits.hotsetDefaultCount),
   }),
-  output: z.object({
-    hash: z.string(),
-    count: z.int(),
-    limit: z.int(),
-    items: z.array(z.object({ id: z.string(), usageCount: z.int(), lastUsedAt: z.string() })),
-  }),
+  output: outputSchema,
   faults: [],
   run: ({ usage }: Pick<Instructions, 'usage'>, { limit }, call) => usage.hotset(limit, call),
 });

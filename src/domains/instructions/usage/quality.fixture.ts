@@ -78,7 +78,7 @@ export function openQuality(options: QualityOptions = {}) {
       maxEntries: options.maxEntries ?? 1_000,
       feedbackDir: 'feedback',
     }),
-    review: createReview({ readConfigFile, patterns: createRegexRunner(workers) }),
+    review: createReview({ readConfigFile, regex: createRegexRunner(workers) }),
     gates: createGates({ catalog, readConfigFile, clock }),
     integrity: createIntegrity({ catalog, readConfigFile, canonicalOff: options.canonicalOff ?? false }),
   };

@@ -6,6 +6,7 @@ import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { Catalog, CatalogState } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { Hotset } from '../tools/usage-hotset.ts';
 import { createUsageCache, type UsageCounts } from './usage-cache.ts';
 import {
   instructionIdOf,
@@ -22,13 +23,6 @@ export interface UsageCount {
   readonly usageCount: number;
   readonly firstSeenTs: string;
   readonly lastUsedAt: string;
-}
-
-export interface Hotset {
-  readonly hash: string;
-  readonly count: number;
-  readonly limit: number;
-  readonly items: readonly { readonly id: string; readonly usageCount: number; readonly lastUsedAt: string }[];
 }
 
 /** Usage counts of instructions. Durable immediately; counts of removed instructions stay until `prune`. */

@@ -5,29 +5,11 @@ import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { checkComplete, isStructural, parseInput, type WriteRejection } from '../rules/check-write.ts';
+import type { AddAnswer } from '../tools/instructions-add.ts';
 import { withStepKey } from './idempotency.ts';
 import { assertReadBack, cycleFault, prepareEntry } from './prepare-entry.ts';
-import { type AddInput, type AddOptions, inputSchema, type JsonSchema, toRawEntry } from './write-inputs.ts';
+import { type AddInput, type AddOptions, inputSchema, toRawEntry } from './write-inputs.ts';
 import type { WritesDeps } from './writes-deps.ts';
-
-export interface AddAnswer {
-  readonly id?: string;
-  readonly hash?: string;
-  readonly created: boolean;
-  readonly overwritten: boolean;
-  readonly skipped: boolean;
-  readonly verified: boolean;
-  readonly sourceHash?: string;
-  readonly governanceHash?: string;
-  readonly version?: string;
-  readonly status?: string;
-  readonly hint?: string;
-  readonly error?: string;
-  readonly missing?: readonly string[];
-  readonly feedbackHint?: string;
-  readonly reproEntry?: { readonly id?: string; readonly bodyPreview?: string };
-  readonly schema?: JsonSchema;
-}
 
 const flatHint = 'Put the instruction into "entry": { "entry": { "id": …, "body": … } }; the flat form was accepted.';
 

@@ -6,16 +6,9 @@ import { fitPage } from '#kernel/text/budget.ts';
 import type { ArchivedEntry } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { ArchivedItem, ListArchivedAnswer, ListArchivedInput } from '../tools/instructions-list-archived.ts';
+import type { RestoreAnswer } from '../tools/instructions-restore.ts';
 import type { WritesDeps } from './writes-deps.ts';
-
-export interface RestoreAnswer {
-  readonly restored: number;
-  readonly restoredIds: readonly string[];
-  /** In the catalog already, and not replaced. */
-  readonly existing: readonly string[];
-  readonly missing: readonly string[];
-  readonly hash: string;
-}
 
 export function createRestore(deps: WritesDeps) {
   const { catalog, idempotency } = deps;
@@ -47,27 +40,6 @@ export function createRestore(deps: WritesDeps) {
 
   return (call: Call, { ids }: { readonly ids: readonly string[] }): Promise<RestoreAnswer> =>
     idempotency.answerOnce(call, () => restore(call, ids));
-}
-
-export interface ArchivedItem {
-  readonly id: string;
-  readonly title: string;
-  readonly version: string;
-  readonly owner: string;
-  readonly sourceHash: string;
-  readonly removedAt: string;
-  readonly removedBy: string;
-}
-
-export interface ListArchivedInput {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
-
-export interface ListArchivedAnswer {
-  readonly count: number;
-  readonly items: readonly ArchivedItem[];
-  readonly nextCursor?: string;
 }
 
 const cursorState = z.object({ at: z.number(), id: z.string() });

@@ -4,29 +4,10 @@ import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { type GroomItem, type GroomMode, type GroomPlan, groomSteps } from '../rules/plan-groom.ts';
+import type { GroomAnswer, GroomInput } from '../tools/instructions-groom.ts';
 import { changedIds, commitAll } from './commit-changes.ts';
 import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
 import type { WritesDeps } from './writes-deps.ts';
-
-export interface GroomInput {
-  readonly mode: GroomMode & { readonly dryRun: boolean };
-}
-
-export interface GroomAnswer {
-  readonly previousHash: string;
-  readonly hash: string;
-  readonly scanned: number;
-  readonly repairedHashes: number;
-  readonly normalizedCategories: number;
-  readonly deprecatedRemoved: number;
-  readonly duplicatesMerged: number;
-  readonly usagePruned: number;
-  readonly filesRewritten: number;
-  readonly purgedScopes: number;
-  readonly dryRun: boolean;
-  readonly notes: readonly string[];
-  readonly performanceMs: number;
-}
 
 function toGroomItem(item: StoredEntry): GroomItem {
   const entry = withUnknownFields(item);

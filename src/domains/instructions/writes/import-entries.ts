@@ -6,33 +6,10 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { parseInput } from '../rules/check-write.ts';
 import { mergeInput } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
+import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import { commitBatch } from './commit-changes.ts';
 import { cycleFault, prepareEntry } from './prepare-entry.ts';
 import type { WritesDeps } from './writes-deps.ts';
-
-export interface ImportInput {
-  readonly entries: readonly unknown[];
-  readonly mode: 'skip' | 'overwrite' | 'merge';
-  readonly validate: boolean;
-  readonly batchSize: number;
-}
-
-export interface ImportError {
-  readonly index: number;
-  readonly id?: string;
-  readonly error: string;
-  readonly code: string;
-}
-
-export interface ImportAnswer {
-  readonly hash: string;
-  readonly imported: number;
-  readonly skipped: number;
-  readonly overwritten: number;
-  readonly total: number;
-  readonly errors: readonly ImportError[];
-  readonly processingTimeMs: number;
-}
 
 const idOf = (raw: unknown): string | undefined => {
   const id = raw !== null && typeof raw === 'object' ? (raw as { readonly id?: unknown }).id : undefined;

@@ -4,30 +4,9 @@ import type { CatalogProblem, EntryLookup } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { findDependents } from '../rules/entry-graph.ts';
+import type { RemoveAnswer, RemoveError, RemoveInput } from '../tools/instructions-remove.ts';
 import { changedIds, commitAll } from './commit-changes.ts';
 import type { WritesDeps } from './writes-deps.ts';
-
-export interface RemoveInput {
-  readonly ids: readonly string[];
-  readonly confirm: boolean;
-  readonly cascade: boolean;
-}
-
-export interface RemoveError {
-  readonly id: string;
-  readonly error: string;
-  readonly code: string;
-}
-
-export interface RemoveAnswer {
-  readonly removed: number;
-  readonly removedIds: readonly string[];
-  readonly missing: readonly string[];
-  readonly errorCount: number;
-  readonly errors: readonly RemoveError[];
-  readonly cascadeRemovals?: readonly string[];
-  readonly hash: string;
-}
 
 function assertConfirmed(count: number, confirm: boolean): void {
   if (count <= instructionLimits.removeUnconfirmedCount || confirm) return;

@@ -6,21 +6,11 @@ import { checkGovernance } from '../rules/check-write.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { findCycle } from '../rules/entry-graph.ts';
 import { bumpVersion } from '../rules/version.ts';
+import type { GovernanceUpdateAnswer } from '../tools/instructions-governance-update.ts';
 import { withStepKey } from './idempotency.ts';
 import { assertReadBack, cycleFault, rejectionFault, toCompleteContext } from './prepare-entry.ts';
 import type { GovernancePatch, GovernanceUpdateInput } from './write-inputs.ts';
 import type { WritesDeps } from './writes-deps.ts';
-
-export interface GovernanceUpdateAnswer {
-  readonly id: string;
-  readonly notFound?: boolean;
-  readonly changed: boolean;
-  readonly previousVersion?: string;
-  readonly newVersion?: string;
-  readonly changedFields?: readonly string[];
-  readonly governanceHash?: string;
-  readonly hash: string;
-}
 
 const step = 'governed';
 

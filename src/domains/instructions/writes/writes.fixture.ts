@@ -5,7 +5,7 @@ import { limits } from '#kernel/limits.ts';
 import { createInvokeFixture, type InvokeFixtureOptions, type ToolFixture } from '#kernel/tool/invoke.fixture.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { writeTools } from '../instructions-toolset.ts';
-import type { AddAnswer } from './add-entry.ts';
+import type { AddAnswer } from '../tools/instructions-add.ts';
 import type { Idempotency } from './idempotency.ts';
 import { createWrites } from './writes.ts';
 import type { Mutation, WritesDeps } from './writes-deps.ts';

@@ -5,20 +5,23 @@ import type { EntryChange } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
-import { type AddAnswer, createAdd } from './add-entry.ts';
-import {
-  createListArchived,
-  createRestore,
-  type ListArchivedAnswer,
-  type ListArchivedInput,
-  type RestoreAnswer,
-} from './archived-entries.ts';
+import type { AddAnswer } from '../tools/instructions-add.ts';
+import type { EnrichAnswer } from '../tools/instructions-enrich.ts';
+import type { GovernanceUpdateAnswer } from '../tools/instructions-governance-update.ts';
+import type { GroomAnswer, GroomInput } from '../tools/instructions-groom.ts';
+import type { ImportAnswer, ImportInput } from '../tools/instructions-import.ts';
+import type { ListArchivedAnswer, ListArchivedInput } from '../tools/instructions-list-archived.ts';
+import type { ReloadAnswer } from '../tools/instructions-reload.ts';
+import type { RemoveAnswer, RemoveInput } from '../tools/instructions-remove.ts';
+import type { RestoreAnswer } from '../tools/instructions-restore.ts';
+import { createAdd } from './add-entry.ts';
+import { createListArchived, createRestore } from './archived-entries.ts';
 import { changedIds, commitAll } from './commit-changes.ts';
-import { createGroom, type GroomAnswer, type GroomInput } from './groom-catalog.ts';
-import { createImport, type ImportAnswer, type ImportInput } from './import-entries.ts';
-import { createRemove, type RemoveAnswer, type RemoveInput } from './remove-entries.ts';
+import { createGroom } from './groom-catalog.ts';
+import { createImport } from './import-entries.ts';
+import { createRemove } from './remove-entries.ts';
 import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
-import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './update-governance.ts';
+import { createGovernanceUpdate } from './update-governance.ts';
 import type { AddInput, GovernanceUpdateInput } from './write-inputs.ts';
 import type { DiffInput, WritesDeps } from './writes-deps.ts';
 
@@ -30,14 +33,6 @@ async function rewrite(deps: WritesDeps, call: Call, action: string, changes: re
   const committed = await commitAll(deps.catalog, call, changes);
   if (committed.done.length > 0) deps.onMutation?.(call, { action, ids: committed.done });
   return { planned, updated: changedIds(planned, committed), hash: committed.state.hash };
-}
-
-interface EnrichAnswer {
-  readonly enriched: number;
-  readonly rewritten: number;
-  readonly updated: readonly string[];
-  readonly skipped: number;
-  readonly hash: string;
 }
 
 /** Only documents with a missing field are rewritten, not those that are merely formatted differently. */
@@ -110,12 +105,6 @@ function createRepair(deps: WritesDeps) {
     input.clientHash !== undefined || input.known !== undefined
       ? deps.diff(call, input)
       : idempotency.answerOnce(call, () => repairHashes(call));
-}
-
-export interface ReloadAnswer {
-  readonly reloaded: true;
-  readonly hash: string;
-  readonly count: number;
 }
 
 export interface Writes {

@@ -7,8 +7,7 @@ import { instructionIdPattern } from '../../instruction-ids.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import { renderAgents, renderBackup, renderEntryFile } from '../export-catalog.ts';
 import { splitFrontMatter } from '../front-matter.ts';
-import { parseFile } from '../plan-import.ts';
-import { formatOf } from '../rule-files.ts';
+import { formatOf, parseFile } from '../plan-import.ts';
 import { type RuleFormat, ruleFormats, toStableId } from './rule-input.ts';
 import { splitMarkdown } from './split-markdown.ts';
 

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { SemanticSearch } from '../../catalog/semantic-search.ts';
+import type { CatalogSemanticSearch } from '../../catalog/semantic-search.ts';
 import type { ReadsDeps } from '../reads-deps.ts';
 import { searchByKeyword } from './by-keyword.ts';
 import { searchByRegex } from './by-regex.ts';
@@ -14,7 +14,7 @@ export interface ModeResult {
   readonly hints: readonly string[];
 }
 
-type Deps = Pick<ReadsDeps, 'catalog' | 'patterns' | 'embeddings'>;
+type Deps = Pick<ReadsDeps, 'catalog' | 'regex' | 'embeddings'>;
 
 const fallBack = (found: SearchHits, why: string): ModeResult => ({
   found,
@@ -31,7 +31,7 @@ type SemanticMode = keyof typeof searchFor;
 
 async function continueSemantic(
   { catalog }: Deps,
-  embeddings: SemanticSearch,
+  embeddings: CatalogSemanticSearch,
   call: Call,
   mode: SemanticMode,
   query: ModeQuery,
@@ -46,7 +46,7 @@ async function continueSemantic(
 
 async function searchSemantic(
   { catalog }: Deps,
-  embeddings: SemanticSearch,
+  embeddings: CatalogSemanticSearch,
   call: Call,
   mode: SemanticMode,
   query: ModeQuery,
@@ -72,12 +72,12 @@ async function searchSemantic(
 
 /** Falls back to keyword search and says so. */
 export async function searchInMode(deps: Deps, call: Call, mode: SearchMode, query: ModeQuery): Promise<ModeResult> {
-  const { catalog, patterns, embeddings } = deps;
+  const { catalog, regex, embeddings } = deps;
   if (mode === 'keyword') return { found: await searchByKeyword(catalog, call, query), mode, hints: [] };
   if (mode === 'regex') {
-    if (patterns === undefined)
+    if (regex === undefined)
       return fallBack(await searchByKeyword(catalog, call, query), 'Regular expressions are not available here');
-    return { found: await searchByRegex(catalog, patterns, call, query), mode, hints: [] };
+    return { found: await searchByRegex(catalog, regex, call, query), mode, hints: [] };
   }
   if (embeddings === undefined) {
     return fallBack(

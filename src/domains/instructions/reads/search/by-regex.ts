@@ -47,7 +47,7 @@ const comparePositions = (a: RegexPosition, b: RegexPosition): number =>
 
 export async function searchByRegex(
   catalog: Catalog,
-  patterns: RegexRunner,
+  regex: RegexRunner,
   call: Call,
   { q, limit, highlight, after }: ModeQuery,
 ): Promise<SearchHits> {
@@ -56,7 +56,7 @@ export async function searchByRegex(
   const matches: Match[] = [];
   // An empty chunk, so that an invalid pattern is rejected even in an empty catalog.
   for (const chunk of entries.length === 0 ? [[]] : toChunks(entries)) {
-    const found = await patterns.test({ ...query, texts: textsOf(chunk) });
+    const found = await regex.test({ ...query, texts: textsOf(chunk) });
     chunk.forEach((entry, i) => {
       const isInTitle = found[2 * i] === true;
       const { id, priority } = entry;
@@ -69,7 +69,7 @@ export async function searchByRegex(
   const left = matches.filter(isLeft).sort((a, b) => comparePositions(a.position, b.position));
   const shown = left.slice(0, limit);
   const entriesShown = shown.map(({ entry }) => entry);
-  const marks = highlight ? await highlightMatches(patterns, query, entriesShown) : undefined;
+  const marks = highlight ? await highlightMatches(regex, query, entriesShown) : undefined;
   return {
     hash,
     count: matches.length,
@@ -80,13 +80,13 @@ export async function searchByRegex(
 }
 
 async function highlightMatches(
-  patterns: RegexRunner,
+  regex: RegexRunner,
   query: Omit<Parameters<RegexRunner['findAll']>[0], 'texts'>,
   entries: readonly InstructionEntry[],
 ): Promise<readonly (readonly EntryHighlight[])[]> {
   const marks: EntryHighlight[][] = [];
   for (const chunk of toChunks(entries)) {
-    const { texts } = await patterns.findAll({ ...query, texts: textsOf(chunk) });
+    const { texts } = await regex.findAll({ ...query, texts: textsOf(chunk) });
     chunk.forEach(({ id, title, body }, i) => {
       const ofTitle = highlightRanges(id, 'title', title, texts[2 * i] ?? []);
       const ofBody = highlightRanges(id, 'body', body, texts[2 * i + 1] ?? []);

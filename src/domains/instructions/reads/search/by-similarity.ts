@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { SemanticSearch } from '../../catalog/semantic-search.ts';
+import type { CatalogSemanticSearch } from '../../catalog/semantic-search.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import { fieldLoader, toSearchHits, toSearchQuery } from './by-keyword.ts';
 import {
@@ -36,7 +36,7 @@ async function findHighlights(catalog: Catalog, call: Call, q: string, wanted: r
 /** Undefined when the embedder does not answer. */
 export async function searchBySimilarity(
   catalog: Catalog,
-  embeddings: SemanticSearch,
+  embeddings: CatalogSemanticSearch,
   call: Call,
   { q, limit, after, highlight }: ModeQuery,
 ): Promise<SearchHits | undefined> {
@@ -63,7 +63,7 @@ export async function searchBySimilarity(
 /** Falls back to keyword hits, without `embedder`, when the embedder does not answer. */
 export async function searchHybrid(
   catalog: Catalog,
-  embeddings: SemanticSearch,
+  embeddings: CatalogSemanticSearch,
   call: Call,
   query: ModeQuery,
 ): Promise<SearchHits> {
