@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
-    // Most of the time a test waits for programs that it started: as many at once as there are cores, not one less.
+    // Tests mostly wait for programs that they started, so use all cores instead of one less.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     globalSetup: ['tests/support/global-setup.ts'],

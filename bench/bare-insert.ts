@@ -6,7 +6,7 @@ import { type Spread, spreadOf } from './timing.ts';
 
 const insertsCount = 500;
 
-/** One row of this text, committed and flushed, by the driver alone: the floor of everything that is durable. */
+/** One row of this text, committed and flushed by the driver alone: the lower limit of every durable write. */
 export function bareInsert(textOf: (n: number) => string): Spread {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-bare-'));
   const db = new Database(join(folder, 'bare.db'));

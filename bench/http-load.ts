@@ -29,7 +29,7 @@ const toRequest = ({ port, path, headers }: Load, body: string): string => {
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`;
 };
 
-/** Reads one answer with a Content-Length; node's own HTTP client would cost more than the server it measures. */
+/** Reads one answer with a Content-Length; Node's HTTP client would cost more than the server it measures. */
 function readAnswer(text: string): { readonly end: number; readonly isOk: boolean } | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
@@ -44,7 +44,7 @@ function readAnswer(text: string): { readonly end: number; readonly isOk: boolea
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** Keep-alive connections, one request at a time on each. */
+/** Keep-alive connections with one request at a time. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const times: number[] = [];
   let failedCount = 0;

@@ -1,7 +1,6 @@
 import { type LoadResult, runLoad } from './http-load.ts';
 import { callTool, modernHeaders } from './messages.ts';
-import { cpuMs, firstLine, floorFile, makeHome, probeFile, rssMb, start } from './processes.ts';
-import { runProgram } from './run-program.ts';
+import { baselineFile, cpuMs, firstLine, makeHome, probeFile, rssMb, runProgram, start } from './processes.ts';
 import type { Row } from './table.ts';
 
 const measureMs = 4_000;
@@ -30,11 +29,11 @@ const serviceLevels = (what: string, found: LoadResult, bars: readonly [number, 
   { what: `${what}, p99`, value: found.p99Ms, unit: 'ms', bar: `< ${bars[2]}`, isMet: found.p99Ms < bars[2] },
 ];
 
-/** The no-op with a key beside raw node:http, then durable writes beside reads. */
+/** Compares the no-op with a key to raw node:http, then durable writes to reads. */
 export async function benchHttp(): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
-  const floor = start(floorFile('http-echo.mjs'));
-  const floorPort = Number(await firstLine(floor.child));
+  const baseline = start(baselineFile('http-echo.mjs'));
+  const baselinePort = Number(await firstLine(baseline.child));
   const server = await startServer(env);
   const headers = { authorization: `Bearer ${server.key}` };
   const at = (tool: string, args: (id: number) => object, connections: number) => ({
@@ -46,10 +45,10 @@ export async function benchHttp(): Promise<readonly Row[]> {
     body: (id: number) => callTool(tool, args(id), 'modern')(id),
   });
   const noop = at('probe_noop', () => ({}), 16);
-  const floorLoad = { ...noop, port: floorPort };
-  await runLoad({ ...floorLoad, ms: 1_000 });
+  const baselineLoad = { ...noop, port: baselinePort };
+  await runLoad({ ...baselineLoad, ms: 1_000 });
   await runLoad({ ...noop, ms: 2_000 });
-  const floorFound = await runLoad(floorLoad);
+  const baselineFound = await runLoad(baselineLoad);
   const cpuBefore = cpuMs(server.pid);
   const found = await runLoad(noop);
   const cpuUs = ((cpuMs(server.pid) - cpuBefore) * 1000) / found.count;
@@ -57,27 +56,27 @@ export async function benchHttp(): Promise<readonly Row[]> {
   const reads = await runLoad(at('probe_get', (id) => ({ id: `k${id % 1000}` }), 50));
   const bulk = await runLoad(at('probe_fill', () => ({ count: 1_000 }), 2));
   const rss = rssMb(server.pid);
-  await Promise.all([floor.stop(), server.stop()]);
+  await Promise.all([baseline.stop(), server.stop()]);
   remove();
   const failedCount = [found, writes, reads, bulk].reduce((sum, one) => sum + one.failedCount, 0);
-  const ratio = found.perSecond / floorFound.perSecond;
+  const ratio = found.perSecond / baselineFound.perSecond;
   const writeRatio = writes.perSecond / reads.perSecond;
   return [
     {
       what: 'http no-op with a key, 16 connections',
       value: found.perSecond,
       unit: 'calls/s',
-      floor: floorFound.perSecond,
+      baseline: baselineFound.perSecond,
       ratio,
       bar: '>= 0.45',
       isMet: ratio >= 0.45,
     },
     { what: 'http no-op, CPU of the server', value: cpuUs, unit: 'µs/call' },
     {
-      what: 'durable writes beside reads, 50 clients',
+      what: 'durable writes compared with reads, 50 clients',
       value: writes.perSecond,
       unit: 'calls/s',
-      floor: reads.perSecond,
+      baseline: reads.perSecond,
       ratio: writeRatio,
       bar: '>= 0.30',
       isMet: writeRatio >= 0.3,

@@ -4,7 +4,7 @@ import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { makeHome, probeFile, rssMb, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, times, timesBeside, within } from './timing.ts';
+import { below, check, times, timesWithBaseline, within } from './timing.ts';
 
 const words =
   'review commit branch test deploy secret rotate style naming retry timeout schema migrate rollback alert owner cache queue index token'.split(
@@ -12,7 +12,7 @@ const words =
   );
 const wordAt = (n: number): string => words[n % words.length] ?? '';
 
-/** Some two kilobytes of words that repeat as rules do, with a few that are its own. */
+/** About two kilobytes of text that repeats like rules do, with a few unique words. */
 const bodyOf = (n: number): string =>
   Array.from({ length: 40 }, (_, line) => {
     const text = Array.from({ length: 6 }, (__, i) => wordAt(n * 7 + line * 5 + i * 3)).join(' ');
@@ -31,7 +31,7 @@ const entryOf = (n: number): object => ({
   categories: [wordAt(n), `area-${n % 50}`],
 });
 
-/** Files as a program of ours would have written them: a load must not have to rewrite anything. */
+/** Files in the format of the program, so that loading rewrites nothing. */
 function fillFolder(folder: string, count: number): void {
   mkdirSync(folder, { recursive: true });
   for (let n = 0; n < count; n += 1) {
@@ -44,7 +44,6 @@ const removals: (() => void)[] = [];
 interface Opened {
   readonly client: PipeClient;
   readonly pid: number;
-  /** From the start of the process to the first answer that needs the whole catalog. */
   readonly firstMs: number;
   stop(): Promise<void>;
 }
@@ -76,12 +75,12 @@ const addLine = (mark: string) => (n: number) =>
   callTool('instructions_add', { entry: { ...entryOf(n), id: `${mark}-${n}` } }, 'legacy')(n + 10);
 
 async function measureReads(client: PipeClient, size: number): Promise<readonly Row[]> {
-  // Every entry once: what is measured is a program that has been at work for a while.
+  // Reads every entry once, to measure a program that has been running for a while.
   await times(client, size, getLine(size));
-  const get = await timesBeside(client, size, getLine(size), noopLine);
+  const get = await timesWithBaseline(client, size, getLine(size), noopLine);
   const search = await times(client, 1_000, searchLine);
   return [
-    within(`instructions get of ${size}`, get.value.p50, get.floor.p50, 1.5),
+    within(`instructions get of ${size}`, get.value.p50, get.baseline.p50, 1.5),
     below(`instructions search of ${size}, p50`, search.p50, 'ms', 3),
     below(`instructions search of ${size}, p95`, search.p95, 'ms', 10),
   ];
@@ -107,7 +106,7 @@ async function withCatalog<T>(
   fillFolder(folder, size);
   const own = { ...env, INSTRUCTIONS_DIR: folder };
   try {
-    // The first start also fills the search index; what is measured is every start after it.
+    // The first start also builds the search index; later starts are measured.
     const first = await open(own);
     check(await first.client.ask(searchLine(0)));
     await first.stop();
@@ -148,10 +147,10 @@ async function measureGrowth(): Promise<readonly Row[]> {
   const most = 1.5 * small.p50 + 6;
   return [
     {
-      what: 'instructions add at 50000, beside 500',
+      what: 'instructions add at 50000, compared with 500',
       value: large.p50,
       unit: 'ms',
-      floor: small.p50,
+      baseline: small.p50,
       ratio: large.p50 / small.p50,
       bar: `<= ${most.toFixed(2)} ms`,
       isMet: large.p50 <= most,
@@ -160,7 +159,7 @@ async function measureGrowth(): Promise<readonly Row[]> {
   ];
 }
 
-/** In the chunks that `fourfold instructions import` sends. */
+/** In chunks of the size that `fourfold instructions import` sends. */
 async function measureImport(count: number): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
   const opened = await open(env);
@@ -178,8 +177,8 @@ async function measureImport(count: number): Promise<readonly Row[]> {
 }
 
 /**
- * Folders go at the end: a disk such as ext4 passes over every inode that was freed in the last seconds when it looks for a
- * new one, so that what one section throws away would be charged to the files that the next one creates.
+ * Deletes folders at the end: ext4 skips recently freed inodes when it creates files, so deleting earlier would slow
+ * down the next section.
  */
 export async function benchInstructions(): Promise<readonly Row[]> {
   try {

@@ -8,10 +8,9 @@ import { type Judged, measure } from './judged/measures.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { distFolder, makeHome, probeFile, type Started, start } from './processes.ts';
-import { runProgram } from './run-program.ts';
+import { distFolder, makeHome, probeFile, runProgram, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, times, timesBeside, within } from './timing.ts';
+import { below, check, times, timesWithBaseline, within } from './timing.ts';
 
 const call = (name: string, args: object): string => callTool(name, args, 'legacy')(1);
 const noopLine = () => call('probe_noop', {});
@@ -40,9 +39,9 @@ async function measureNewQuestions(env: Readonly<Record<string, string>>): Promi
   await times(client, 2_000, warmingLine);
   const all = [...questions, ...heldOut, ...fresh];
   const line = (n: number): string => call('search_docs', { query: all[n]!.asks, version: all[n]!.version });
-  const { value, floor } = await timesBeside(client, Math.floor(all.length / 1.25), line, noopLine);
+  const { value, baseline } = await timesWithBaseline(client, Math.floor(all.length / 1.25), line, noopLine);
   await program.stop();
-  return within('knowledge search of the shipped base, never asked before, p50', value.p50, floor.p50, 6);
+  return within('knowledge search of the shipped base, never asked before, p50', value.p50, baseline.p50, 6);
 }
 
 async function open(
@@ -104,14 +103,19 @@ async function measureQuality(
   const baseline = measure(theirs);
   return [
     {
-      what: `knowledge recall@5 of ${asked.length} ${which}, beside plain BM25`,
+      what: `knowledge recall@5 of ${asked.length} ${which}, compared with plain BM25`,
       value: found.recall5,
       unit: '',
-      floor: baseline.recall5,
+      baseline: baseline.recall5,
       bar: '>= 0.90',
       isMet: found.recall5 >= 0.9,
     },
-    { what: `knowledge nDCG@10 of ${which}, beside plain BM25`, value: found.ndcg10, unit: '', floor: baseline.ndcg10 },
+    {
+      what: `knowledge nDCG@10 of ${which}, compared with plain BM25`,
+      value: found.ndcg10,
+      unit: '',
+      baseline: baseline.ndcg10,
+    },
   ];
 }
 
@@ -186,10 +190,10 @@ async function measureLibrary(env: Readonly<Record<string, string>>, folder: str
     below(`knowledge opening an index of ${pagesCount * sectionsEach} sections`, openMs, 'ms', 300),
     below(`knowledge search of ${pagesCount * sectionsEach} sections, p95`, p95, 'ms', 15),
     {
-      what: `knowledge ingest of another version beside ${pagesCount} pages, beside an empty store`,
+      what: `knowledge ingest into a store of ${pagesCount} pages, compared with an empty store`,
       value: beside,
       unit: 'pages/s',
-      floor: alone,
+      baseline: alone,
       ratio: beside / alone,
     },
   ];
@@ -200,7 +204,7 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-bench-docs-'));
   try {
     const { program, client } = await open(env);
-    const shipped = await timesBeside(client, 1_000, questionLine, noopLine);
+    const shipped = await timesWithBaseline(client, 1_000, questionLine, noopLine);
     const quality = [
       ...(await measureQuality(client, 'judged questions', questions)),
       ...(await measureQuality(client, 'held-out questions', heldOut)),
@@ -208,7 +212,7 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
     ];
     await program.stop();
     return [
-      within('knowledge search of the shipped base, asked before, p50', shipped.value.p50, shipped.floor.p50, 6),
+      within('knowledge search of the shipped base, asked before, p50', shipped.value.p50, shipped.baseline.p50, 6),
       await measureNewQuestions(env),
       ...quality,
       ...(await measureLibrary(env, folder)),

@@ -1,13 +1,14 @@
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient } from './pipe-client.ts';
-import { makeHome, probeFile, start } from './processes.ts';
-import { runProgram } from './run-program.ts';
+import { makeHome, probeFile, runProgram, start } from './processes.ts';
 import type { Row } from './table.ts';
 
 const processCount = 8;
 const writesEach = 250;
 
-/** Several programs write into one data folder at once; a no-op beside the writes shows whether an event loop stalls. */
+/**
+ * Several programs write to one data folder in parallel; a no-op during the writes shows whether an event loop blocks.
+ */
 export async function benchManyProcesses(): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
   await runProgram(['doctor', '--json'], env).catch(() => '');
@@ -19,7 +20,7 @@ export async function benchManyProcesses(): Promise<readonly Row[]> {
       const client = createPipeClient(program.child);
       await client.ask(initialize);
       program.child.stdin.write(`${initialized}\n`);
-      // Loading code and opening the file happen once; what counts is the traffic after it.
+      // Loads the code and opens the file first; only the traffic after that is measured.
       await client.ask(callTool('probe_get', { id: 'none' }, 'legacy')(1));
       await client.ask(callTool('probe_stalls', {}, 'legacy')(1));
       for (let i = 0; i < writesEach; i += 1) {

@@ -1,4 +1,3 @@
-/** Messages of both protocol eras, written once. */
 export const initialize = JSON.stringify({
   jsonrpc: '2.0',
   id: 0,

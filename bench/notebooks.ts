@@ -6,7 +6,7 @@ import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { cpuMs, makeHome, probeFile, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, spreadOf, times, timesBeside, within } from './timing.ts';
+import { below, check, spreadOf, times, timesWithBaseline, within } from './timing.ts';
 
 const words =
   'invoice retry queue schema ledger payment refund export import cursor index shard token cache timeout deploy rollback alert draft review'.split(
@@ -52,7 +52,6 @@ const searchLine = (n: number) => call('scratch_search', { query: `${wordAt(n)} 
 interface Opened {
   readonly program: Started;
   readonly client: PipeClient;
-  /** From the start of the process to the first answer that needs the store. */
   readonly firstMs: number;
 }
 
@@ -101,27 +100,27 @@ interface PadTimes {
   readonly coldRead: number;
   readonly append: number;
   /** The no-op, and one row with the driver alone. */
-  readonly appendFloor: number;
+  readonly appendBaseline: number;
 }
 
 async function measurePads(client: PipeClient, size: number): Promise<PadTimes> {
   await times(client, atWorkCount, readLine(size));
-  const read = await timesBeside(client, 2_500, readLine(size), noopLine);
-  const coldRead = await timesBeside(client, 1_000, coldReadLine(size), noopLine);
+  const read = await timesWithBaseline(client, 2_500, readLine(size), noopLine);
+  const coldRead = await timesWithBaseline(client, 1_000, coldReadLine(size), noopLine);
   const appends: number[] = [];
-  const floors: number[] = [];
+  const baselines: number[] = [];
   // Interleaved, because the speed of the disk and of pipes changes within seconds.
   for (let round = 0; round < 5; round += 1) {
-    const { value, floor } = await timesBeside(client, 100, appendLine(size), noopLine);
+    const { value, baseline } = await timesWithBaseline(client, 100, appendLine(size), noopLine);
     appends.push(value.p50);
-    floors.push(floor.p50 + bareInsert(textOf).p50);
+    baselines.push(baseline.p50 + bareInsert(textOf).p50);
   }
   return {
-    noop: read.floor.p50,
+    noop: read.baseline.p50,
     read: read.value.p50,
     coldRead: coldRead.value.p50,
     append: spreadOf(appends).p50,
-    appendFloor: spreadOf(floors).p50,
+    appendBaseline: spreadOf(baselines).p50,
   };
 }
 
@@ -253,7 +252,7 @@ async function measureEmbedding(): Promise<readonly Row[]> {
       what: 'notebooks embedded in the background',
       value: rate,
       unit: '/s',
-      floor: alone,
+      baseline: alone,
       ratio: rate / alone,
       bar: '>= 0.80',
       isMet: rate / alone >= 0.8,
@@ -269,11 +268,11 @@ async function measureGrowth(
   fewSize: number,
 ): Promise<readonly Row[]> {
   await times(few, atWorkCount, readLine(fewSize));
-  const read = await timesBeside(many, 2_500, readLine(size), readLine(fewSize), few);
-  const append = await timesBeside(many, 500, appendLine(size), appendLine(fewSize), few);
+  const read = await timesWithBaseline(many, 2_500, readLine(size), readLine(fewSize), few);
+  const append = await timesWithBaseline(many, 500, appendLine(size), appendLine(fewSize), few);
   return [
-    within(`notebooks read, ${size} pads vs ${fewSize}`, read.value.p50, read.floor.p50, 1.25),
-    within(`notebooks append, ${size} pads vs ${fewSize}`, append.value.p50, append.floor.p50, 1.25),
+    within(`notebooks read, ${size} pads vs ${fewSize}`, read.value.p50, read.baseline.p50, 1.25),
+    within(`notebooks append, ${size} pads vs ${fewSize}`, append.value.p50, append.baseline.p50, 1.25),
   ];
 }
 
@@ -300,8 +299,8 @@ export async function benchNotebooks(): Promise<readonly Row[]> {
     ] as const;
     const rows: Row[] = [
       within(`notebooks read of ${size} pads`, atMany.read, atMany.noop, 2),
-      { what: 'notebooks read of pads not read lately', value: atMany.coldRead, unit: 'ms', floor: atMany.noop },
-      within(`notebooks append at ${size} pads`, atMany.append, atMany.appendFloor, 2),
+      { what: 'notebooks read of pads not read lately', value: atMany.coldRead, unit: 'ms', baseline: atMany.noop },
+      within(`notebooks append at ${size} pads`, atMany.append, atMany.appendBaseline, 2),
       ...growth,
     ];
     for (const [what, line] of lists) {

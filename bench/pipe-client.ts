@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 
-/** A client that does next to nothing, so that what is measured is the server. One request at a time. */
+/** A minimal client with one request at a time, so that mainly the server is measured. */
 export interface PipeClient {
   ask(line: string): Promise<string>;
 }
@@ -14,7 +14,7 @@ export function createPipeClient({ stdin, stdout }: ChildProcessWithoutNullStrea
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
       const line = rest.slice(0, end);
       rest = rest.slice(end + 1);
-      // A notification answers nobody.
+      // Skips notifications.
       if (line.startsWith('{"jsonrpc":"2.0","method"')) continue;
       const answer = waiting;
       waiting = undefined;
@@ -30,7 +30,7 @@ export function createPipeClient({ stdin, stdout }: ChildProcessWithoutNullStrea
   };
 }
 
-/** Sequential calls for about this long; the rate in calls a second. */
+/** Sequential calls for about this long; returns calls per second. */
 export async function sequentialRate(client: PipeClient, line: (id: number) => string, ms: number): Promise<number> {
   const startedAt = performance.now();
   let count = 0;

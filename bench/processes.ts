@@ -1,8 +1,9 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** The launcher, as users start it: it sets V8 flags and the compile cache. */
@@ -10,7 +11,7 @@ export const programFile = join(root, 'bin', 'fourfold.js');
 /** The same for the program with the tools of `tests/support/probe`. */
 export const probeFile = join(root, '.cache', 'probe', 'bin', 'fourfold.js');
 export const distFolder = join(root, 'dist');
-export const floorFile = (name: string): string => join(root, 'bench', 'floors', name);
+export const baselineFile = (name: string): string => join(root, 'bench', 'baselines', name);
 
 export interface Started {
   readonly child: ChildProcessWithoutNullStreams;
@@ -32,7 +33,7 @@ export function start(file: string, args: readonly string[] = [], env: Readonly<
   };
 }
 
-/** A data folder of its own for one measurement. */
+/** A separate data folder for one measurement. */
 export function makeHome(): { readonly home: string; readonly env: Readonly<Record<string, string>>; remove(): void } {
   const home = mkdtempSync(join(tmpdir(), 'fourfold-bench-'));
   return {
@@ -49,7 +50,7 @@ export function makeHome(): { readonly home: string; readonly env: Readonly<Reco
 
 const ticksPerSecond = 100;
 
-/** CPU time of a process so far; 0 where the system does not tell. */
+/** CPU time of a process so far; 0 if the system does not report it. */
 export function cpuMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -68,7 +69,6 @@ export function rssMb(pid: number): number {
   }
 }
 
-/** The first line a process prints. */
 export const firstLine = (child: ChildProcessWithoutNullStreams): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = '';
@@ -79,3 +79,11 @@ export const firstLine = (child: ChildProcessWithoutNullStreams): Promise<string
     });
     child.once('exit', (code) => reject(new Error(`ended with ${code} before its first line`)));
   });
+
+const run = promisify(execFile);
+
+/** Runs one command of the program to its end and answers what it printed. */
+export async function runProgram(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { stdout } = await run(process.execPath, [programFile, ...args], { env: { ...process.env, ...env } });
+  return stdout;
+}

@@ -101,11 +101,11 @@ async function benchModel(): Promise<{ rows: Row[]; embedder: Embedder } | undef
     queries = await timed(200, query);
   });
   rows.push({ what: 'query of six words, p50', value: percentile(queries, 0.5), unit: 'ms' });
-  rows.push({ what: 'queries a CPU-second', value: 200 / queriesS, unit: '/s' });
+  rows.push({ what: 'queries per CPU-second', value: 200 / queriesS, unit: '/s' });
   const paragraphs = Array.from({ length: 64 }, () => text(100));
   await embedder.embed(paragraphs.slice(0, 16), { signal: never, purpose: 'document' });
   const paragraphsS = await cpuSeconds(() => embedder.embed(paragraphs, { signal: never, purpose: 'document' }));
-  rows.push({ what: 'paragraphs of 100 words a CPU-second', value: 64 / paragraphsS, unit: '/s' });
+  rows.push({ what: 'paragraphs of 100 words per CPU-second', value: 64 / paragraphsS, unit: '/s' });
   const busy = embedder.embed(paragraphs, { signal: never, purpose: 'document' });
   const meanwhile = await timed(20, query);
   await busy;
@@ -153,7 +153,7 @@ async function benchQuality(embedder: Embedder): Promise<readonly Row[]> {
       what: 'paraphrases, nDCG@10 by both',
       value: share(sums.both),
       unit: '',
-      floor: share(sums.words),
+      baseline: share(sums.words),
       ratio: sums.both / sums.words,
       bar: '> 1',
       isMet: sums.both > sums.words,

@@ -1,31 +1,31 @@
 import { callTool, initialize, initialized, listTools } from './messages.ts';
 import { createPipeClient, sequentialRate } from './pipe-client.ts';
-import { cpuMs, floorFile, makeHome, probeFile, programFile, rssMb, start } from './processes.ts';
+import { baselineFile, cpuMs, makeHome, probeFile, programFile, rssMb, start } from './processes.ts';
 import type { Row } from './table.ts';
 
 const measureMs = 3_000;
 const warmMs = 1_000;
 const rounds = 3;
 
-/** Alternating rounds, the best of each: a noisy neighbour then hurts neither side alone. */
+/** Alternating rounds, the best of each, so that other load on the machine affects both sides. */
 async function measureEra(era: 'legacy' | 'modern'): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
-  const floor = start(floorFile('stdio-echo.mjs'));
+  const baseline = start(baselineFile('stdio-echo.mjs'));
   const program = start(probeFile, [], env);
-  const floorClient = createPipeClient(floor.child);
+  const baselineClient = createPipeClient(baseline.child);
   const client = createPipeClient(program.child);
   const line = callTool('probe_noop', {}, era);
   if (era === 'legacy') {
     await client.ask(initialize);
     program.child.stdin.write(`${initialized}\n`);
   }
-  await sequentialRate(floorClient, line, warmMs);
+  await sequentialRate(baselineClient, line, warmMs);
   await sequentialRate(client, line, warmMs);
-  let floorRate = 0;
+  let baselineRate = 0;
   let rate = 0;
   let cpuUs = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {
-    floorRate = Math.max(floorRate, await sequentialRate(floorClient, line, measureMs / rounds));
+    baselineRate = Math.max(baselineRate, await sequentialRate(baselineClient, line, measureMs / rounds));
     const cpuBefore = cpuMs(program.child.pid ?? 0);
     const found = await sequentialRate(client, line, measureMs / rounds);
     cpuUs = Math.min(
@@ -34,15 +34,15 @@ async function measureEra(era: 'legacy' | 'modern'): Promise<readonly Row[]> {
     );
     rate = Math.max(rate, found);
   }
-  await Promise.all([floor.stop(), program.stop()]);
+  await Promise.all([baseline.stop(), program.stop()]);
   remove();
-  const ratio = rate / floorRate;
+  const ratio = rate / baselineRate;
   return [
     {
       what: `stdio no-op, ${era}`,
       value: rate,
       unit: 'calls/s',
-      floor: floorRate,
+      baseline: baselineRate,
       ratio,
       bar: '>= 0.60',
       isMet: ratio >= 0.6,
@@ -87,7 +87,7 @@ async function measureStart(): Promise<readonly Row[]> {
     cold.push(await timeToList(env));
   }
   remove();
-  const floor = median(bare);
+  const baseline = median(bare);
   const ms = median(cold.map((one) => one.ms));
   const { bytes = 0, tools = 0 } = cold[0] ?? {};
   const rss = median(cold.map((one) => one.rss));
@@ -96,10 +96,10 @@ async function measureStart(): Promise<readonly Row[]> {
       what: 'start to tools/list',
       value: ms,
       unit: 'ms',
-      floor,
-      ratio: ms / floor,
+      baseline,
+      ratio: ms / baseline,
       bar: '<= 4.50',
-      isMet: ms / floor <= 4.5,
+      isMet: ms / baseline <= 4.5,
     },
     { what: 'idle memory', value: rss, unit: 'MB', bar: '< 110', isMet: rss < 110 },
     { what: 'tools/list, default', value: bytes, unit: 'bytes', bar: '< 12288', isMet: bytes < 12_288 },

@@ -1,10 +1,10 @@
-/** One line of the report: a figure, beside its floor and its bar where it has them. */
+/** One line of the report: a value with its baseline and its target, if it has them. */
 export interface Row {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  readonly floor?: number;
-  /** value / floor, or floor / value where less is better: as the bar counts it. */
+  readonly baseline?: number;
+  /** value / baseline, or baseline / value if less is better. */
   readonly ratio?: number;
   readonly bar?: string;
   readonly isMet?: boolean;
@@ -16,12 +16,12 @@ export function printTable(rows: readonly Row[]): void {
   const cells = rows.map((row) => [
     row.what,
     `${round(row.value)} ${row.unit}`,
-    row.floor === undefined ? '' : round(row.floor),
+    row.baseline === undefined ? '' : round(row.baseline),
     row.ratio === undefined ? '' : row.ratio.toFixed(2),
     row.bar ?? '',
     row.isMet === undefined ? '' : row.isMet ? 'met' : 'MISSED',
   ]);
-  const heads = ['what', 'value', 'floor', 'ratio', 'bar', ''];
+  const heads = ['what', 'value', 'baseline', 'ratio', 'bar', ''];
   const widths = heads.map((head, i) => Math.max(head.length, ...cells.map((cell) => cell[i]?.length ?? 0)));
   const line = (cell: readonly string[]) => cell.map((text, i) => text.padEnd(widths[i] ?? 0)).join('  ');
   process.stdout.write(`${[line(heads), ...cells.map(line)].join('\n')}\n`);

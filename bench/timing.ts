@@ -14,7 +14,7 @@ export function spreadOf(found: readonly number[]): Spread {
   return { p50: at(sorted, 0.5), p95: at(sorted, 0.95) };
 }
 
-/** A failure would be fast, and a lie. */
+/** A failed call would be fast and distort the result. */
 export function check(line: string): string {
   if (line.includes('"isError":true') || line.includes('"error":{')) throw new Error(line.slice(0, 500));
   return line;
@@ -32,7 +32,7 @@ async function askTimed(client: PipeClient, text: string): Promise<number> {
 
 const warmCount = (count: number): number => Math.max(10, count >> 2);
 
-/** One call after the other, the first few of them not counted. */
+/** Sequential calls; the first few are not counted. */
 export async function times(client: PipeClient, count: number, line: Line): Promise<Spread> {
   const found: number[] = [];
   const warm = warmCount(count);
@@ -44,27 +44,28 @@ export async function times(client: PipeClient, count: number, line: Line): Prom
 }
 
 /**
- * A call and its floor by turns. Two processes that talk do so three times as fast in one minute as in the next, by the
- * cores they were put on: only what was measured in the same moment can be compared. The floor may be another program's.
+ * Alternates a call and its baseline. The speed of two communicating processes varies threefold from one minute to the
+ * next, depending on the cores they run on, so only values of the same moment are comparable. The baseline may be
+ * another program.
  */
-export async function timesBeside(
+export async function timesWithBaseline(
   client: PipeClient,
   count: number,
   line: Line,
-  floor: Line,
-  floorClient: PipeClient = client,
-): Promise<{ readonly value: Spread; readonly floor: Spread }> {
+  baseline: Line,
+  baselineClient: PipeClient = client,
+): Promise<{ readonly value: Spread; readonly baseline: Spread }> {
   const found: number[] = [];
-  const floors: number[] = [];
+  const baselines: number[] = [];
   const warm = warmCount(count);
   for (let n = 0; n < warm + count; n += 1) {
-    const floorMs = await askTimed(floorClient, floor(n));
+    const baselineMs = await askTimed(baselineClient, baseline(n));
     const ms = await askTimed(client, line(n));
     if (n < warm) continue;
-    floors.push(floorMs);
+    baselines.push(baselineMs);
     found.push(ms);
   }
-  return { value: spreadOf(found), floor: spreadOf(floors) };
+  return { value: spreadOf(found), baseline: spreadOf(baselines) };
 }
 
 export const below = (what: string, value: number, unit: string, bar: number): Row => ({
@@ -75,13 +76,13 @@ export const below = (what: string, value: number, unit: string, bar: number): R
   isMet: value < bar,
 });
 
-/** Beside a floor of the same run. */
-export const within = (what: string, value: number, floor: number, most: number): Row => ({
+/** Compared with a baseline of the same run. */
+export const within = (what: string, value: number, baseline: number, most: number): Row => ({
   what,
   value,
   unit: 'ms',
-  floor,
-  ratio: value / floor,
+  baseline,
+  ratio: value / baseline,
   bar: `<= ${most.toFixed(2)}`,
-  isMet: value / floor <= most,
+  isMet: value / baseline <= most,
 });

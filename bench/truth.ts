@@ -4,10 +4,9 @@ import { finished } from 'node:stream/promises';
 import { bareInsert } from './bare-insert.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, probeFile, rssMb, type Started, start } from './processes.ts';
-import { runProgram } from './run-program.ts';
+import { makeHome, probeFile, rssMb, runProgram, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, spreadOf, times, timesBeside, within } from './timing.ts';
+import { below, check, spreadOf, times, timesWithBaseline, within } from './timing.ts';
 
 /** An invoice gives three observations: of itself, its vendor and its customer. */
 const observationsEach = 3;
@@ -96,9 +95,9 @@ async function measureSubmits(client: PipeClient, from: number): Promise<SubmitT
   const noops: number[] = [];
   const bares: number[] = [];
   for (let round = 0; round < 5; round += 1) {
-    const { value, floor } = await timesBeside(client, 100, submitLine(from + round * 1_000), noopLine);
+    const { value, baseline } = await timesWithBaseline(client, 100, submitLine(from + round * 1_000), noopLine);
     submits.push(value.p50);
-    noops.push(floor.p50);
+    noops.push(baseline.p50);
     bares.push(bareInsert((n) => JSON.stringify(envelopeOf(n))).p50);
   }
   return { submit: spreadOf(submits).p50, noop: spreadOf(noops).p50, bare: spreadOf(bares).p50 };
@@ -127,13 +126,13 @@ async function measureReads(client: PipeClient, size: number): Promise<readonly 
   for (let n = 1; n <= 500; n += 1) ids.push(await entityIdOf(client, `Vendor ${(n * 101) % companiesCount || 1}`));
   const snapshotLine = (n: number) => call('get_entity_snapshot', { entity_id: ids[n % ids.length] });
   await times(client, ids.length, snapshotLine);
-  const read = await timesBeside(client, 2_500, snapshotLine, noopLine);
+  const read = await timesWithBaseline(client, 2_500, snapshotLine, noopLine);
   const hub = await makeHub(client);
   const atLine = (n: number) =>
     call('get_entity_snapshot', { entity_id: hub, at: new Date(Date.now() - n * 1_000).toISOString() });
   const nearLine = () => call('get_graph_neighborhood', { node_id: hub, node_type: 'entity' });
   return [
-    within(`truth snapshot at ${size} observations`, read.value.p50, read.floor.p50, 2),
+    within(`truth snapshot at ${size} observations`, read.value.p50, read.baseline.p50, 2),
     below('truth snapshot at a moment, of 10000 observations, p95', (await times(client, 100, atLine)).p95, 'ms', 50),
     below(
       `truth neighbourhood of a node with ${hubEdgesCount} edges, p95`,
@@ -154,7 +153,13 @@ export async function benchTruth(): Promise<readonly Row[]> {
     const many = await open(large.env);
     const atMany = await measureSubmits(many.client, 10_000_000);
     const few = await open(small.env);
-    const growth = await timesBeside(many.client, 500, submitLine(20_000_000), submitLine(20_000_000), few.client);
+    const growth = await timesWithBaseline(
+      many.client,
+      500,
+      submitLine(20_000_000),
+      submitLine(20_000_000),
+      few.client,
+    );
     await few.program.stop();
     const reads = await measureReads(many.client, size);
     const rss = rssMb(many.program.child.pid ?? 0);
@@ -162,7 +167,12 @@ export async function benchTruth(): Promise<readonly Row[]> {
     return [
       { what: 'truth import of payloads', value: rate, unit: '/s', bar: '>= 2000', isMet: rate >= 2_000 },
       within(`truth submit at ${size} observations`, atMany.submit, atMany.bare + atMany.noop, 4),
-      within(`truth submit, ${size} observations beside ${fewSize}`, growth.value.p50, growth.floor.p50, 1.25),
+      within(
+        `truth submit, ${size} observations compared with ${fewSize}`,
+        growth.value.p50,
+        growth.baseline.p50,
+        1.25,
+      ),
       ...reads,
       below(`truth memory at ${size} observations`, rss, 'MB', 250),
     ];

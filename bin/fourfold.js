@@ -15,6 +15,7 @@ const root = dirname(dirname(self));
 
 /** Clients often end a server by a signal that leaves no time to write the cache at the exit. */
 const flushCacheMs = 2000;
+const preferSizeMs = 2000;
 
 function cacheFolder() {
   if (process.platform === 'win32')
@@ -29,14 +30,22 @@ function keepCompiledCode() {
   setTimeout(() => nodeModule.flushCompileCache(), flushCacheMs).unref();
 }
 
+/**
+ * V8 otherwise doubles the space for new objects until it outgrows everything the program keeps. Preferring size over
+ * speed waits until the start is over: loading a large catalog would take a quarter longer.
+ */
+function limitMemory() {
+  setFlagsFromString('--semi-space-growth-factor=1');
+  setTimeout(() => setFlagsFromString('--optimize-for-size'), preferSizeMs).unref();
+}
+
 function start() {
   const main = new URL('../dist/main.js', import.meta.url);
   if (!existsSync(main)) {
     process.stderr.write('fourfold is not built yet: run npm run build in its folder.\n');
     process.exit(1);
   }
-  // V8 otherwise doubles the space for new objects until it outgrows everything the program keeps.
-  setFlagsFromString('--optimize-for-size');
+  limitMemory();
   keepCompiledCode();
   // A failure of the program itself ends the process with its trace.
   void import(main.href);

@@ -72,7 +72,7 @@ function fingerprint(root) {
   return hash.digest('hex');
 }
 
-/** An installed package has no sources: it is built. */
+/** An installed package has no sources and is always built. */
 export function isBuilt(root) {
   const stamp = join(root, 'dist/.stamp');
   if (!existsSync(join(root, 'src'))) return true;

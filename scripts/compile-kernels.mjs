@@ -1,11 +1,10 @@
-// Compiles the kernels in AssemblyScript into the files that hold their bytes: `node scripts/compile-kernels.mjs`.
-// No TypeScript, because the compiler's own types would change what `Array` means for the whole program.
+// Compiles the AssemblyScript kernels into files with their bytes: `node scripts/compile-kernels.mjs`. Not TypeScript,
+// because the compiler's types would redefine `Array` for the whole program.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from 'assemblyscript/asc';
 
-/** Sources, and the files that hold what they compile to. */
 export const kernels = [
   {
     source: 'src/kernel/embed/minilm/network.as',
@@ -21,7 +20,7 @@ export const kernels = [
 
 const urlOf = (file) => new URL(`../${file}`, import.meta.url);
 
-/** The text of the file that holds the compiled bytes: the same for the same source and compiler. */
+/** The same source and compiler give the same text. */
 export async function compileKernel({ source, name }) {
   const entry = 'kernel.ts';
   const text = readFileSync(urlOf(source), 'utf8');

@@ -1,4 +1,4 @@
-// Every npm script. Runs on Node 18 and later, and hands over to a newer one at once where that is needed.
+// All npm scripts. Runs on Node 18 and later, and switches to a newer Node if needed.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ const running = new Set();
 
 const say = (text) => process.stdout.write(`${text}\n`);
 
-/** Ends with 0 or the code of failure. Quiet: what it printed is answered instead. */
+/** Resolves with the exit code. `quiet` captures the output instead of printing it. */
 function run(args, { quiet = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(execPath, args, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit' });
@@ -39,7 +39,7 @@ const steps = {
 
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
 
-/** One line a step; the output only of a step that failed. */
+/** One line per step; prints the output only of a failed step. */
 async function runStep(name) {
   const startedAt = performance.now();
   const { code, printed } = await run(steps[name], { quiet: true });
@@ -54,7 +54,9 @@ async function runLane(names) {
   return failed;
 }
 
-/** Two lanes for two cores. The type checker and the type-aware linter use both themselves, so they share one. */
+/**
+ * Two lanes for two cores. The type checker and the type-aware linter both use several threads, so they share a lane.
+ */
 const checkLanes = [
   ['types', 'lint'],
   ['format', 'unused'],
@@ -63,7 +65,7 @@ const runLanes = async (lanes) => (await Promise.all(lanes.map(runLane))).flat()
 
 const vitest = (args) => run([bin('vitest/vitest.mjs'), 'run', ...args]);
 
-/** From 22.18 and 23.6 on Node takes TypeScript by itself. */
+/** Node runs TypeScript without flags from 22.18 and 23.6 on. */
 function typescriptFlags() {
   const [major, minor] = versions.node.split('.').map(Number);
   return (major === 22 && minor < 18) || (major === 23 && minor < 6)
@@ -92,7 +94,7 @@ const tasks = {
       const launcher = join(root, 'bin/fourfold.js');
       process.argv = [execPath, launcher, 'serve', ...args];
       await import('../bin/fourfold.js');
-      // From here on the program decides when and how this process ends.
+      // The program decides when and how this process ends.
       return undefined;
     });
   },
@@ -110,14 +112,14 @@ const tasks = {
   },
   build: async () => (await run(steps.build)).code,
   check: async () => ((await runLanes(checkLanes)).length === 0 ? 0 : 1),
-  // From the sources: a build made before the change would write what was.
+  // From the sources, because an outdated build would write outdated files.
   generate: async (args) => (await runSource('src/main.ts', ['generate', ...args])).code,
   bench: (args) => afterBuild(async () => (await runSource('bench/main.ts', args)).code),
   perf: (args) => afterBuild(async () => (await runSource('bench/perf.ts', args)).code),
   count: async () => (await runSource('scripts/count-lines.ts', [])).code,
   'sample:prose': async (args) => (await runSource('scripts/sample-prose.ts', args)).code,
   'test:contracts': async (args) => (await vitest(['tests/contract', ...args])).code,
-  // Every application that can be generated; the ordinary run takes one a database.
+  // All variants of generated applications; the ordinary run tests one per database.
   async 'test:matrix'(args) {
     process.env['FOURFOLD_TEST_MATRIX'] = '1';
     return (await vitest(['tests/feathers', ...args])).code;

@@ -1,27 +1,9 @@
 // Prints a random sample of comments, test titles and log lines for a review: node scripts/run.mjs sample:prose [seed]
 import { commentsOf, isProgramFile, logLinesOf, type Prose, parseCode, titlesOf } from '../tests/policy/prose.ts';
-
-/** mulberry32: the same seed draws the same sample. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function draw(all: readonly Prose[], count: number, random: () => number): readonly Prose[] {
-  const left = [...all];
-  return Array.from({ length: Math.min(count, left.length) }, () => {
-    const [drawn] = left.splice(Math.floor(random() * left.length), 1);
-    return drawn!;
-  });
-}
+import { createDice } from '../tests/support/survival/dice.ts';
 
 const seed = Number(process.argv[2] ?? Date.now() % 100_000);
-const random = createRandom(seed);
+const dice = createDice(seed);
 const code = parseCode();
 const samples: readonly (readonly [string, readonly Prose[], number])[] = [
   ['comments', code.flatMap(commentsOf), 100],
@@ -31,5 +13,5 @@ const samples: readonly (readonly [string, readonly Prose[], number])[] = [
 process.stdout.write(`seed ${seed}\n`);
 for (const [name, all, count] of samples) {
   process.stdout.write(`\n${count} of ${all.length} ${name}\n`);
-  for (const { at, text } of draw(all, count, random)) process.stdout.write(`${at}  ${text}\n`);
+  for (const { at, text } of dice.pickSome(all, count)) process.stdout.write(`${at}  ${text}\n`);
 }

@@ -1,4 +1,4 @@
-/** A question as a developer types it, and the titles of the sections of which any answers it. */
+/** A question as a developer types it, and the titles of sections that answer it. */
 export interface JudgedQuestion {
   readonly version: 'v4' | 'v5';
   readonly asks: string;
@@ -8,8 +8,7 @@ export interface JudgedQuestion {
 const v5 = (asks: string, ...right: string[]): JudgedQuestion => ({ version: 'v5', asks, right });
 
 /**
- * Written from what people ask about FeathersJS, not from the headings: most use other words than the section they
- * need.
+ * Written from what people ask about FeathersJS, not from the headings: most use other words than the right section.
  */
 export const v5Questions: readonly JudgedQuestion[] = [
   v5('how do I require login for a service', 'Protect a service method with the authenticate hook'),

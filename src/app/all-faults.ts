@@ -7,7 +7,7 @@ import { type FaultKind, type FaultMaker, faultKinds } from '#kernel/fault/fault
 import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { outboundFaults } from '#kernel/outbound/outbound-faults.ts';
-import { pathFaults } from '#kernel/paths/path-faults.ts';
+import { pathFaults } from '#kernel/paths/allowed-roots.ts';
 import { postgresFaults } from '#kernel/storage/postgres/errors.ts';
 import { workerFaults } from '#kernel/workers/worker-faults.ts';
 import { adminFaults } from './admin/admin-faults.ts';
@@ -29,7 +29,7 @@ const tables: readonly FaultTable[] = [
   adminFaults,
 ];
 
-/** The one registry of faults, by code. A code that stands in two tables is a bug. */
+/** All faults, sorted by code. A code in two tables is a bug. */
 export function allFaults(from: readonly FaultTable[] = tables): readonly FaultKind[] {
   const kinds = new Map<string, FaultKind>();
   for (const kind of from.flatMap(faultKinds)) {

@@ -7,10 +7,10 @@ import { localTenant } from '#kernel/call.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import { searchLimits } from '#kernel/search/search-limits.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { searchUpkeepName } from './background.ts';
+import { searchMaintenanceName } from './background.ts';
 import { compose } from './compose.ts';
 
-/** The whole program on a folder of its own, with a segment in its store that a killed process left half written. */
+/** The whole program on a folder whose store has a segment that a killed process left half written. */
 async function openApp() {
   const home = mkdtempSync(join(tmpdir(), 'ff-background-'));
   const { settings } = loadSettings({
@@ -47,21 +47,21 @@ async function openApp() {
   };
 }
 
-test('what a killed process left of the search index is swept in the background', async () => {
+test('removes search segments of a killed process in the background', async () => {
   const { app, use, left } = await openApp();
   await use();
   expect(await left()).toBe(1);
-  await app.background.runNow(searchUpkeepName);
+  await app.background.runNow(searchMaintenanceName);
   expect(await left()).toBe(0);
 });
 
-test('a process that never used a memory does not load its index for that', async () => {
+test('does not load the index of a memory that this process has not used', async () => {
   const { app, left } = await openApp();
-  await app.background.runNow(searchUpkeepName);
+  await app.background.runNow(searchMaintenanceName);
   expect(await left()).toBe(1);
 });
 
-test('a job that does not exist is a bug, not a silence', async () => {
+test('throws for an unknown job', async () => {
   const { app } = await openApp();
   await expect(app.background.runNow('nothing')).rejects.toThrow('there is no job');
 });

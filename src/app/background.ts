@@ -11,16 +11,16 @@ import type { Log } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 
-/** The tenants that have called in this process. Nobody may list the tenants of a shared store, so each is met as it comes. */
-export interface TenantRoll {
-  note(invoke: Invoke): Invoke;
+/** The tenants that have called in this process. A shared store does not let anyone list its tenants. */
+export interface TenantList {
+  track(invoke: Invoke): Invoke;
   all(): Promise<readonly TenantId[]>;
 }
 
-export function createTenantRoll(): TenantRoll {
+export function createTenantList(): TenantList {
   const tenants = new Set<TenantId>([localTenant]);
   return {
-    note: (invoke) => (invocation) => {
+    track: (invoke) => (invocation) => {
       tenants.add(invocation.caller.tenant);
       return invoke(invocation);
     },
@@ -31,23 +31,23 @@ export function createTenantRoll(): TenantRoll {
 export interface BackgroundDeps {
   readonly storage: Storage;
   readonly audit: () => Audit;
-  readonly tenants: TenantRoll;
+  readonly tenants: TenantList;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Merges what is due in the search indexes that this process uses, and sweeps what others left; undefined: it uses none. */
-  readonly searchUpkeep: () => ((tenant: TenantId) => Promise<unknown>) | undefined;
+  /** Merges due segments and removes abandoned ones; undefined if this process has no search index open. */
+  readonly searchMaintenance: () => ((tenant: TenantId) => Promise<unknown>) | undefined;
 }
 
 const backgroundLimits = {
-  /** Merges follow searches and writes by themselves; this is for what nobody came back to. */
-  searchUpkeepEveryMs: 3_600_000,
+  /** Searches and writes trigger merges themselves; this covers idle indexes. */
+  searchMaintenanceEveryMs: 3_600_000,
 } as const;
 
 const checkpointName = 'audit-checkpoint';
-export const searchUpkeepName = 'search-upkeep';
+export const searchMaintenanceName = 'search-maintenance';
 
-/** Notes the heads of the audit chains outside the database. */
+/** Writes the heads of the audit chains to a file outside the database. */
 const checkpointJob = ({ audit, tenants }: BackgroundDeps): PeriodicJob => ({
   name: checkpointName,
   everyMs: limits.checkpointEveryMs,
@@ -59,37 +59,37 @@ const checkpointJob = ({ audit, tenants }: BackgroundDeps): PeriodicJob => ({
   },
 });
 
-/** Segments of a process that was killed, or that ended before what it replaced could go. An index that nobody here uses is not loaded for it. */
-const searchUpkeepJob = ({ searchUpkeep, tenants }: BackgroundDeps): PeriodicJob => ({
-  name: searchUpkeepName,
-  everyMs: backgroundLimits.searchUpkeepEveryMs,
+/** Removes segments of processes that were killed or ended early. Does not load an index for that. */
+const searchMaintenanceJob = ({ searchMaintenance, tenants }: BackgroundDeps): PeriodicJob => ({
+  name: searchMaintenanceName,
+  everyMs: backgroundLimits.searchMaintenanceEveryMs,
   async run(signal) {
-    const upkeep = searchUpkeep();
-    for (const tenant of upkeep === undefined ? [] : await tenants.all()) {
+    const maintain = searchMaintenance();
+    for (const tenant of maintain === undefined ? [] : await tenants.all()) {
       if (signal.aborted) return;
-      await upkeep?.(tenant);
+      await maintain?.(tenant);
     }
   },
 });
 
 export interface Background {
   start(): void;
-  /** Takes on the jobs of a memory when it is first used. */
+  /** Adds the jobs of a memory when it is first used. */
   add(more: readonly PeriodicJob[]): void;
-  /** Runs one job now, once started; resolves when it is over. */
+  /** Runs one job immediately, once started. */
   runNow(name: string): Promise<void>;
-  /** Ends what runs; what was written since the last checkpoint gets one more. */
+  /** Stops all jobs after a last checkpoint. */
   stop(): Promise<void>;
 }
 
-/** Work that nobody waits for, done by one of the processes that share the store. */
+/** Periodic jobs; leases make sure that one process at a time runs each. */
 export function createBackground(deps: BackgroundDeps): Background {
   const { storage, clock, ids, log, tenants } = deps;
   const leases = createLeases({ storage, clock, ids });
   const own = createJobs({ leases, log }, [
     ...createSweeps({ storage, clock, tenants: () => tenants.all() }),
     checkpointJob(deps),
-    searchUpkeepJob(deps),
+    searchMaintenanceJob(deps),
   ]);
   const added: Jobs[] = [];
   let isStarted = false;

@@ -19,32 +19,27 @@ import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import { createChangeFeed } from '#kernel/storage/change-feed.ts';
 import { isCommandOnly } from '#kernel/tool/card.ts';
-import { settleForwarding } from '#kernel/tool/forwarding.ts';
+import { withForwardedEffects } from '#kernel/tool/gate.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
-import { createBackground, createTenantRoll } from './background.ts';
-import { cards } from './cards.ts';
+import { createBackground, createTenantList } from './background.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeInstructions } from './instructions.ts';
 import { composeKnowledge } from './knowledge.ts';
-import { createLog } from './log.ts';
-import { logCalls } from './log-calls.ts';
-import { makeHome } from './make-home.ts';
+import { createLog, logCalls } from './log.ts';
 import { composeNotebooks } from './notebooks.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
-import { auditKeyOf, openStorage } from './open-storage.ts';
-import { checkReady } from './ready.ts';
+import { auditKeyOf, checkReady, createDataFolder, openStorage } from './open-storage.ts';
 import { composeSearch } from './search.ts';
-import { type ExtraToolset, toolsetLoaders } from './toolsets.ts';
+import { cards, type ExtraToolset, toolsetLoaders, version } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
-import { version } from './version.ts';
 
 export type App = ReturnType<typeof compose>;
 
-/** Reading it is reading the architecture: everything is made here, once, from top to bottom. */
+/** Creates everything once, from top to bottom: this function shows the architecture. */
 export function compose(
   settings: Settings,
   surface: 'stdio' | 'http' | 'cli',
@@ -63,11 +58,11 @@ export function compose(
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
 
   const keys = once(() => {
-    makeHome(home);
+    createDataFolder(home);
     return openKeys(settings.keyFile);
   });
   const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
-  const tenants = createTenantRoll();
+  const tenants = createTenantList();
   const meter = createToolMeter();
   const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);
@@ -117,7 +112,7 @@ export function compose(
     }),
   );
 
-  // What is not said otherwise: who starts a program in a folder lets it read there; who calls from outside may read nothing.
+  // By default, a program on the user's machine may read its working directory; an HTTP server may read nothing.
   const fileRoots = settings.fileRoots ?? (surface === 'http' ? [] : [process.cwd()]);
   const knowledge = once(async () => {
     const made = await composeKnowledge({
@@ -168,7 +163,7 @@ export function compose(
     return made;
   });
 
-  const shown = settleForwarding([...cards, ...extraToolsets.flatMap((extra) => extra.cards)], permits);
+  const shown = withForwardedEffects([...cards, ...extraToolsets.flatMap((extra) => extra.cards)], permits);
   const registry = createRegistry(shown, {
     ...toolsetLoaders({
       system: () => ({
@@ -189,7 +184,7 @@ export function compose(
     ...Object.fromEntries(extraToolsets.map((extra) => [extra.name, () => extra.load({ storage })])),
   });
   const invoke = logCalls(
-    tenants.note(
+    tenants.track(
       createInvoke({
         registry,
         permits,
@@ -212,7 +207,7 @@ export function compose(
     clock,
     ids,
     log,
-    searchUpkeep() {
+    searchMaintenance() {
       const made = search.peek();
       return made && (async (tenant) => (await made).maintain(tenant));
     },
@@ -247,7 +242,7 @@ export function compose(
     async close() {
       await background.stop();
       changes.close();
-      // What is behind the memories first: it asks them for texts.
+      // Close search before the domains: its jobs still read from them.
       for (const part of [search, instructions, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { type CollectionProgress, createEmbeddingMetrics, embeddingLimits } from './embedding-metrics.ts';
 
 function plant(ask: (tenant: TenantId) => Promise<readonly CollectionProgress[]>) {
   const clock = createManualClock();
-  const log = createKeptLog();
+  const log = createLogFixture();
   let isUsed = false;
   const metrics = createEmbeddingMetrics({
     clock,

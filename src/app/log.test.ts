@@ -2,7 +2,30 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLog, type LineSink } from './log.ts';
+import { localTenant } from '#kernel/call.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
+import type { Invoke, Outcome } from '#kernel/tool/invoke.ts';
+import { allCards } from './generate/generate.ts';
+import { createLog, type LineSink, logCalls } from './log.ts';
+
+const caller = { tenant: localTenant, actor: 'tester', scopes: new Set(['admin'] as const) };
+const invoke: Invoke = async ({ name }) =>
+  ({ ok: true, card: allCards().find((card) => card.name === name), value: {}, text: '{}' }) as Outcome;
+
+const said = async (settings: { everyCall: boolean; writes: boolean }): Promise<readonly unknown[]> => {
+  const log = createLogFixture();
+  const logged = logCalls(invoke, log, settings);
+  await logged({ name: 'scratch_read', args: { secret: 'hunter2' }, caller });
+  await logged({ name: 'scratch_create', args: { secret: 'hunter2' }, caller });
+  expect(JSON.stringify(log.lines)).not.toContain('hunter2');
+  return log.lines.map((line) => line.fields['tool']);
+};
+
+test('logs every call, only writes, or nothing, and never an argument', async () => {
+  expect(await said({ everyCall: true, writes: false })).toEqual(['scratch_read', 'scratch_create']);
+  expect(await said({ everyCall: false, writes: true })).toEqual(['scratch_create']);
+  expect(await said({ everyCall: false, writes: false })).toEqual([]);
+});
 
 let folder: string;
 beforeEach(() => {
@@ -23,7 +46,7 @@ const linesOf = (file: string): { level: string; msg: string }[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { level: string; msg: string });
 
-test('lines said before the formatter is loaded are kept, in order, and those below the level are not', async () => {
+test('keeps lines in order while the formatter loads, and drops those below the level', async () => {
   const file = join(folder, 'log');
   const stderr = createHeard();
   const log = createLog({ level: 'error', file, rotateBytes: 10_000 }, stderr);
@@ -35,7 +58,7 @@ test('lines said before the formatter is loaded are kept, in order, and those be
   expect(stderr.text).toBe(readFileSync(file, 'utf8'));
 });
 
-test('a file that has grown is set aside and begun anew', async () => {
+test('rotates a file that has reached its limit', async () => {
   const file = join(folder, 'log');
   const log = createLog({ level: 'error', file, rotateBytes: 300 }, createHeard());
   for (let n = 0; n < 6; n += 1) log.error({ filler: 'x'.repeat(60) }, `line ${n}`);
@@ -44,7 +67,7 @@ test('a file that has grown is set aside and begun anew', async () => {
   expect(readFileSync(file).length).toBeLessThanOrEqual(300);
 });
 
-test('the limit counts bytes, not characters', async () => {
+test('counts the limit in bytes, not characters', async () => {
   const file = join(folder, 'log');
   const log = createLog({ level: 'error', file, rotateBytes: 400 }, createHeard());
   for (let n = 0; n < 4; n += 1) log.error({ filler: '€'.repeat(60) }, `line ${n}`);
@@ -52,7 +75,7 @@ test('the limit counts bytes, not characters', async () => {
   for (const name of [file, `${file}.1`]) expect(readFileSync(name).length).toBeLessThanOrEqual(400);
 });
 
-test('a file that another process has set aside is begun anew, and nothing is thrown', async () => {
+test('continues with a new file if another process has rotated it', async () => {
   const file = join(folder, 'log');
   const stderr = createHeard();
   const log = createLog({ level: 'error', file, rotateBytes: 300 }, stderr);

@@ -1,9 +1,36 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import type { Log, LogFields } from '#kernel/log/log.ts';
+import type { Invoke } from '#kernel/tool/invoke.ts';
+
+interface CallLogSettings {
+  readonly everyCall: boolean;
+  readonly writes: boolean;
+}
+
+/** Logs caller, tool, duration and outcome, one line per call. Never arguments: they may contain secrets. */
+export function logCalls(invoke: Invoke, log: Log, { everyCall, writes }: CallLogSettings): Invoke {
+  if (!everyCall && !writes) return invoke;
+  return async (invocation) => {
+    const startedAt = performance.now();
+    const outcome = await invoke(invocation);
+    const isWrite = outcome.card !== undefined && outcome.card.effect !== 'read';
+    if (everyCall || isWrite) {
+      const { tenant, actor } = invocation.caller;
+      const fields = {
+        tool: outcome.card?.name ?? invocation.name,
+        tenant,
+        actor,
+        ms: Math.round(performance.now() - startedAt),
+      };
+      log.info(outcome.ok ? fields : { ...fields, fault: outcome.fault.code }, 'call');
+    }
+    return outcome;
+  };
+}
 
 export interface LogSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Lines go to stderr and, when set, to this file as well. */
+  /** Lines go to stderr and, if set, also to this file. */
   readonly file?: string | undefined;
   readonly rotateBytes: number;
 }
@@ -18,12 +45,12 @@ export const stderrSink: LineSink = {
     try {
       writeSync(2, line);
     } catch {
-      // A reader of stderr that went away must not stop the program.
+      // A closed stderr must not stop the program.
     }
   },
 };
 
-/** Appends; a file that would grow over the limit is set aside as `<file>.1` first. A disk that is full stops nobody. */
+/** Rotates the file to `<file>.1` before it exceeds the limit. A full disk does not stop the program. */
 function createFileSink(file: string, rotateBytes: number): LineSink {
   let descriptor = openSync(file, 'a', 0o600);
   let bytes = fstatSync(descriptor).size;
@@ -32,7 +59,7 @@ function createFileSink(file: string, rotateBytes: number): LineSink {
     try {
       renameSync(file, `${file}.1`);
     } catch {
-      // Another process that writes the same file has set it aside already.
+      // Another process that writes the same file has already rotated it.
     }
     const full = descriptor;
     descriptor = openSync(file, 'a', 0o600);
@@ -46,7 +73,7 @@ function createFileSink(file: string, rotateBytes: number): LineSink {
         if (bytes > 0 && bytes + Buffer.byteLength(line) > rotateBytes) rotate();
         bytes += writeSync(descriptor, line);
       } catch {
-        // What is told must not stop what it tells of.
+        // A failed log line must not fail the operation that it reports.
       }
     },
   };
@@ -55,7 +82,7 @@ function createFileSink(file: string, rotateBytes: number): LineSink {
 type Level = keyof Log;
 const ranks: Readonly<Record<Level | 'silent', number>> = { debug: 20, info: 30, warn: 40, error: 50, silent: 99 };
 
-/** The formatter is loaded with the first line: most starts of a stdio server say nothing. */
+/** The formatter is loaded with the first line: most starts of a stdio server log nothing. */
 export function createLog({ level, file, rotateBytes }: LogSettings, stderr: LineSink = stderrSink): Log {
   const sinks = file === undefined ? [stderr] : [stderr, createFileSink(file, rotateBytes)];
   const sink: LineSink = {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { modelPackage, warnOfMissingModel } from './missing-model.ts';
 
 test('warns of a missing model package, but not of an installed or disabled one', () => {
-  const log = createKeptLog();
+  const log = createLogFixture();
   const settings = { semanticSearch: true, embeddingModel: 'minilm' };
   const embedder = createDebugEmbedder();
   expect(warnOfMissingModel(embedder, settings, log)).toBe(embedder);

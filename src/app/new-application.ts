@@ -6,7 +6,7 @@ import type { Templates } from '#domains/knowledge/templates/templates.ts';
 import type { WrittenApplication } from '#domains/knowledge/tools/knowledge-new.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { adminFaults } from './admin/admin-faults.ts';
-import { absentAs, isThere, orCleanUp, toFileFault } from './admin/file-faults.ts';
+import { cleanUpOnFailure, exists, ifMissing, toFileFault } from './admin/file-faults.ts';
 
 type Files = ReadonlyMap<string, string>;
 
@@ -18,7 +18,7 @@ interface Obstacles {
 }
 
 async function findObstacles(folder: string, paths: Iterable<string>): Promise<Obstacles> {
-  const look = (path: string) => lstat(join(folder, path)).catch(absentAs(undefined));
+  const look = (path: string) => lstat(join(folder, path)).catch(ifMissing(undefined));
   const taken: string[] = [];
   const blocked = new Set<string>();
   for (const path of paths) {
@@ -52,7 +52,7 @@ async function writeBeside(folder: string, files: Files): Promise<void> {
     for (const [path, content] of files) {
       const target = join(folder, path);
       await makeFolders(dirname(target), undo);
-      if (await isThere(target)) {
+      if (await exists(target)) {
         const kept = join(aside, path);
         await mkdir(dirname(kept), { recursive: true });
         await rename(target, kept);
@@ -72,7 +72,7 @@ async function writeBeside(folder: string, files: Files): Promise<void> {
 
 /** Only empty folders are removed: a file in one of them may be the last copy. */
 async function removeEmpty(folder: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(absentAs([]));
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ifMissing([]));
   for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(folder, entry.name));
   await rmdir(folder).catch(() => {});
 }
@@ -81,7 +81,7 @@ async function removeEmpty(folder: string): Promise<void> {
 async function writeNew(folder: string, files: Files): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   const staged = join(dirname(folder), `.fourfold-new-${randomUUID()}`);
-  await orCleanUp(staged, async () => {
+  await cleanUpOnFailure(staged, async () => {
     for (const [path, content] of files) {
       const file = join(staged, path);
       await mkdir(dirname(file), { recursive: true });
@@ -104,7 +104,7 @@ export async function newApplication(templates: Templates, wanted: NewApplicatio
     const count = blocked.length + (force ? 0 : taken.length);
     throw adminFaults.FILES_TAKEN({ folder, path: first, count });
   }
-  if (!dryRun) await ((await isThere(folder)) ? writeBeside : writeNew)(folder, tree.files);
+  if (!dryRun) await ((await exists(folder)) ? writeBeside : writeNew)(folder, tree.files);
   const files = [...tree.files.keys()];
   return { folder, files, replaced: taken, dryRun, next: `cd ${named} && npm install && npm test` };
 }

@@ -1,13 +1,13 @@
 import type { Settings } from '#config/settings.ts';
-import type { OAuthSettings } from '#kernel/access/oauth-settings.ts';
+import type { OAuthSettings } from '#kernel/access/jwt.ts';
 
-/** The address clients know /mcp by. */
+/** The public address of /mcp. */
 const resourceOf = (settings: Settings): string =>
   settings.oauthResource ?? `http://${settings.host}:${settings.port}/mcp`;
 
 const keysOf = (issuer: string): string => `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
 
-/** What the settings say about an authorization server; undefined when they name none. */
+/** Undefined if the settings name no authorization server. */
 export function oauthSettings(settings: Settings): OAuthSettings | undefined {
   const { oauthIssuer: issuer, oauthScopePrefix: scopePrefix } = settings;
   if (issuer === undefined) return undefined;

@@ -1,10 +1,10 @@
 export interface Once<T> {
   (): T;
-  /** What was made, or undefined: closing must not make. */
+  /** The value if it exists; never creates it. */
   peek(): T | undefined;
 }
 
-/** Makes a thing at its first use. A making that threw is tried again. */
+/** Creates a value at its first use. A creation that threw is tried again. */
 export function once<T>(make: () => T): Once<T> {
   let made: { readonly value: T } | undefined;
   const get = (): T => {

@@ -1,22 +1,48 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { localTenant } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
 import { createOnDemandStorage, type OnDemandStorage } from '#kernel/storage/on-demand-storage.ts';
-import type { StorageOptions } from '#kernel/storage/port.ts';
+import type { Storage, StorageOptions } from '#kernel/storage/port.ts';
 import { postgresCapabilities } from '#kernel/storage/postgres/capabilities.ts';
 import { sqliteCapabilities } from '#kernel/storage/sqlite/capabilities.ts';
 
+interface Readiness {
+  readonly ok: boolean;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+/** Reports no paths or addresses: anyone may call it. */
+export async function checkReady(storage: Storage): Promise<Readiness> {
+  try {
+    await storage.version(localTenant, undefined);
+    return { ok: true, checks: { store: 'ok' } };
+  } catch {
+    return { ok: false, checks: { store: 'not available' } };
+  }
+}
+
+export function createDataFolder(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw faults.STORE_UNAVAILABLE({ why: `the data folder ${home} cannot be created (${(error as Error).message})` });
+  }
+}
+
 export const storeFile = (home: string): string => join(home, 'fourfold.db');
 
-export interface StorePlace {
+export interface StoreLocation {
   readonly home: string;
   readonly databaseUrl?: string | undefined;
 }
 
 export const auditKeyOf = (keys: Keys): Buffer => keys.derive('audit');
 
-/** The engine's driver is loaded, and the store opened, when something first asks for it. */
+/** Loads the driver and opens the store at the first access. */
 export function openStorage(
-  place: StorePlace,
+  place: StoreLocation,
   options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
   keys: () => Keys,
 ): OnDemandStorage {
@@ -37,8 +63,8 @@ export function openStorage(
   });
 }
 
-/** For looking at a database without making anything: no migration, no key file. What is read needs no key. */
-export const openToLook = (
+/** Opens a database for inspection: runs no migration and creates no key file. Reading needs no key. */
+export const openWithoutMigrating = (
   databaseUrl: string,
   options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
 ): OnDemandStorage =>

@@ -6,6 +6,13 @@ import type { Truth } from '#domains/truth/truth.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import { bindToolset, type ToolsetLoader } from '#kernel/tool/registry.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import generated from './generated/tools.json' with { type: 'json' };
+
+export const version: string = manifest.version;
+
+/** All tools as data; `fourfold generate` writes the file from the declarations. */
+export const cards = generated as readonly Card[];
 
 /** Tools besides the program's own; only the build for tests and benchmarks has any. */
 export interface ExtraToolset {

@@ -12,7 +12,6 @@ import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { createTruthTransfer } from './truth-transfer.ts';
 
-/** The real store, with its commits in order. */
 async function open() {
   const folder = await mkdtemp(join(tmpdir(), 'ff-truth-transfer-'));
   const clock = createManualClock();
@@ -23,7 +22,9 @@ async function open() {
     await rm(folder, { recursive: true, force: true });
   });
   const commits: ('soon' | 'flushed' | 'empty')[] = [];
-  /** SQLite flushes a commit together with what it appends to its log, and does not flush one that appends nothing. */
+  /**
+   * SQLite flushes a commit together with the pages it appends to the log, and does not flush a commit without pages.
+   */
   async function logged<T>(commit: () => Promise<T>, kind: 'soon' | 'flushed'): Promise<T> {
     const bytesBefore = statSync(`${file}-wal`).size;
     const value = await commit();
@@ -53,13 +54,13 @@ async function open() {
 
 const some = [invoice(), invoice({ invoice_number: 'INV-002' }), invoice()];
 
-test('an import of envelopes waits for the disk once, at its end, before it tells what came in', async () => {
+test('an import of envelopes flushes once, at its end, before it reports the result', async () => {
   const { take, commits } = await open();
   expect(await take(some)).toMatchObject({ created: 2, duplicates: 1 });
   expect(commits).toEqual(['soon', 'flushed']);
 });
 
-test('it waits for the disk also when all of it was there before: nobody knows whether that had come so far', async () => {
+test('flushes even if all envelopes were present, because they may not be on disk yet', async () => {
   const { take, commits } = await open();
   await take(some);
   expect(await take(some)).toMatchObject({ created: 0, duplicates: 3 });

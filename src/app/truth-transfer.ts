@@ -3,15 +3,15 @@ import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { PayloadLine } from '#domains/truth/exchange/import-payloads.ts';
 import type { TruthTransfer } from '#domains/truth/exchange/truth-transfer.ts';
-import type { SubmitInput } from '#domains/truth/payloads/submit-input.ts';
+import type { SubmitInput } from '#domains/truth/payloads/payload-model.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { migrations } from '#migrations/all.ts';
 import { toFileFault } from './admin/file-faults.ts';
-import { migrations } from './admin/store-schema.ts';
-import { version } from './version.ts';
+import { version } from './toolsets.ts';
 
 export interface TruthTransferDeps {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface TruthTransferDeps {
 
 export const isTruthTable = (name: string): boolean => name.startsWith('truth_');
 
-/** A bulk call's deadline is for one wait: each trip to the store reads it again. */
+/** The deadline of a bulk call limits one access to the store, so each access reads it again. */
 const renew = (call: Call): Call => ({ ...call, deadlineAt: call.deadlineAt });
 
 export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps): TruthTransfer {
@@ -47,7 +47,7 @@ export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps
     }
   }
 
-  /** The tables of an export; undefined when the first line is no header of one. */
+  /** The tables of an export; undefined if the first line is not an export header. */
   async function exportedTables(file: string): Promise<readonly string[] | undefined> {
     for await (const { text } of linesOf(file)) {
       try {

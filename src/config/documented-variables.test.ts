@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findIgnoredVariables } from './ignored-variables.ts';
 import { loadSettings } from './load-settings.ts';
-import { findNoEffect } from './no-effect.ts';
-import { renderConfigReference } from './render-reference.ts';
+import { renderConfigReference } from './render-settings.ts';
 import { type SettingName, settingsList } from './settings.ts';
 
 const home = join(tmpdir(), 'fourfold-nowhere');
@@ -85,7 +85,7 @@ describe.each(steering)('%s', (variable, setting, fallback, given, meant) => {
 
 test('every variable that steers nothing is known to, and none that steers something is', () => {
   const all = [...crutches, ...steering.map(([variable]) => variable)];
-  expect(findNoEffect(Object.fromEntries(all.map((name) => [name, '1'])))).toEqual(crutches);
+  expect(findIgnoredVariables(Object.fromEntries(all.map((name) => [name, '1'])))).toEqual(crutches);
 });
 
 test('every setting of catalog and log that has a name in the documents is among those here', () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vites
 import { Fault } from '#kernel/fault/fault.ts';
 import { loadSettings, type SettingsInput } from './load-settings.ts';
 import { flagMeanings } from './names.ts';
-import { renderConfig } from './render-config.ts';
+import { renderConfig } from './render-settings.ts';
 import { type Settings, settingsList } from './settings.ts';
 
 let home: string;

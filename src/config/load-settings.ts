@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { nearest } from '#kernel/text/edit-distance.ts';
-import { createFinder, type Finder, type Found, type Provenance } from './finder.ts';
+import { createValueFinder, type FoundValue, type Provenance, type ValueFinder } from './find-values.ts';
+import { findIgnoredVariables } from './ignored-variables.ts';
 import { envNames } from './names.ts';
-import { findNoEffect } from './no-effect.ts';
-import { type Place, pathsOf, platformHome } from './place.ts';
+import { type Platform, pathsOf, platformHome } from './platform-paths.ts';
 import { asksForHelp, type OwnsFlag, readFlags } from './read-flags.ts';
 import type { Setting, Value } from './setting.ts';
 import { type SettingName, type Settings, settingsList, settingsTable } from './settings.ts';
@@ -13,18 +13,18 @@ import { type SettingName, type Settings, settingsList, settingsTable } from './
 /** A larger file is no settings file, and is not read into memory. */
 const configFileBytes = 1024 * 1024;
 
-interface ReadFile {
+interface ConfigFile {
   readonly members: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];
 }
 
-const nothing: ReadFile = { members: {}, problems: [] };
+const nothing: ConfigFile = { members: {}, problems: [] };
 
-function refuse(file: string, why: string): ReadFile {
+function refuse(file: string, why: string): ConfigFile {
   return { members: {}, problems: [`${file}: ${why}`] };
 }
 
-function parse(file: string, text: string): ReadFile {
+function parse(file: string, text: string): ConfigFile {
   let found: unknown;
   try {
     found = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -42,7 +42,7 @@ function parse(file: string, text: string): ReadFile {
 }
 
 /** A file that was named must be there; the one in the data folder may be. */
-function readConfigFile(file: string, wasNamed: boolean): ReadFile {
+function readConfigFile(file: string, wasNamed: boolean): ConfigFile {
   try {
     const bytes = readFileSync(file);
     if (bytes.length > configFileBytes) return refuse(file, `larger than ${configFileBytes} bytes`);
@@ -79,29 +79,29 @@ export interface SettingsInput {
 
 const ownVariables = settingsList.map(([name, setting]) => envNames(name, setting)[0]);
 
-function fallbackOf(setting: Setting, home: string, place: Place): Value | undefined {
+function fallbackOf(setting: Setting, home: string, place: Platform): Value | undefined {
   if (setting.kind === 'path')
     return setting.inHome === undefined ? undefined : pathsOf(place).join(home, setting.inHome);
   return 'fallback' in setting ? setting.fallback : undefined;
 }
 
 /** Variables that begin like ours and are none: most likely a slip. Those of the test suite are not settings. */
-const unknownVariables = (env: Place['env']): readonly string[] =>
+const unknownVariables = (env: Platform['env']): readonly string[] =>
   Object.keys(env)
     .filter((key) => key.startsWith('FOURFOLD_') && !key.startsWith('FOURFOLD_TEST_') && !ownVariables.includes(key))
     .sort()
     .map((key) => `unknown variable ${key}; did you mean ${nearest(key, ownVariables)}?`);
 
-interface Located {
-  readonly config: Found | undefined;
-  readonly home: Found | undefined;
+interface ConfigLocation {
+  readonly config: FoundValue | undefined;
+  readonly home: FoundValue | undefined;
   readonly file: string;
   readonly members: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];
 }
 
 /** The data folder says where the file is, and a file that was named may say where the data folder is. */
-function locate(place: Place, finder: Finder): Located {
+function locate(place: Platform, finder: ValueFinder): ConfigLocation {
   const config = finder.fromFlagOrEnv('config', settingsTable.config);
   const home = finder.fromFlagOrEnv('home', settingsTable.home);
   const folder = (home?.value as string | undefined) ?? platformHome(place);
@@ -119,9 +119,9 @@ function locate(place: Place, finder: Finder): Located {
 /** Flag over environment over file over default. Throws CONFIG_ERROR with everything that is wrong, unless help is asked for. */
 export function loadSettings(input: SettingsInput): LoadedSettings {
   const { argv, env, cwd, platform } = input;
-  const place: Place = { cwd, platform, env, homeDir: input.homeDir ?? homedir() };
+  const place: Platform = { cwd, platform, env, homeDir: input.homeDir ?? homedir() };
   const flags = readFlags(argv, input.ownsFlag ?? (() => false));
-  const finder = createFinder(place, flags.given);
+  const finder = createValueFinder(place, flags.given);
   const located = locate(place, finder);
   const home = (located.home?.value as string | undefined) ?? platformHome(place);
 
@@ -144,6 +144,6 @@ export function loadSettings(input: SettingsInput): LoadedSettings {
     command: flags.command,
     rest: flags.rest,
     warnings: [...problems, ...finder.warnings, ...unknownVariables(env)],
-    noEffect: findNoEffect(env),
+    noEffect: findIgnoredVariables(env),
   };
 }

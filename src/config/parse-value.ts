@@ -1,12 +1,12 @@
 import { nearest } from '#kernel/text/edit-distance.ts';
-import { type Place, pathsOf, toAbsolute } from './place.ts';
+import { type Platform, pathsOf, toAbsolute } from './platform-paths.ts';
 import type { Setting, Value } from './setting.ts';
 
 export type Parsed = { readonly value: Value } | { readonly why: string };
 
 /** Where a value was written: decides what relative paths mean. */
-export interface Written {
-  readonly place: Place;
+export interface ValueContext {
+  readonly place: Platform;
   /** Relative paths start here: the working directory, or the folder of the file. */
   readonly base: string;
 }
@@ -43,7 +43,7 @@ const byteUnits: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 };
 
-const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 /** `90s`, `16 MiB`, `1.5h`: a number with a unit, in the smallest unit. */
 function measure(text: string, units: Readonly<Record<string, number>>): number {
@@ -66,7 +66,7 @@ interface Range {
 
 function withinRange(text: string, n: number, { min, max, fallback, what, write }: Range): Parsed {
   if (Number.isInteger(n) && n >= min && n <= max) return { value: n };
-  const expected = `${shown(text)} is not ${what} from ${write(min)} to ${write(max)}`;
+  const expected = `${quoted(text)} is not ${what} from ${write(min)} to ${write(max)}`;
   if (Number.isNaN(n)) return { why: `${expected}; write for example ${write(fallback ?? min)}` };
   return { why: `${expected}; the nearest is ${write(Math.min(max, Math.max(min, Math.round(n))))}` };
 }
@@ -74,13 +74,13 @@ function withinRange(text: string, n: number, { min, max, fallback, what, write 
 function parseUrl(text: string, setting: Setting & { kind: 'url' }): Parsed {
   const example = setting.schemes.map((scheme) => `${scheme}://…`).join(' or ');
   // The text may hold a password, so the message does not repeat it.
-  const said = setting.secret === true ? 'the value' : shown(text);
+  const said = setting.secret === true ? 'the value' : quoted(text);
   const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && setting.schemes.includes(scheme)) return { value: text };
   return { why: `${said} is not an address of the form ${example}` };
 }
 
-function parseList(text: string, setting: Setting & { kind: 'list' }, { place, base }: Written): Parsed {
+function parseList(text: string, setting: Setting & { kind: 'list' }, { place, base }: ValueContext): Parsed {
   const delimiter = setting.splitAt === 'comma' ? ',' : pathsOf(place).delimiter;
   const items = text
     .split(delimiter)
@@ -90,10 +90,10 @@ function parseList(text: string, setting: Setting & { kind: 'list' }, { place, b
 }
 
 const orNearest = (text: string, words: readonly string[]): string =>
-  `${shown(text)} is none of ${words.join(', ')}; did you mean ${nearest(text, words)}?`;
+  `${quoted(text)} is none of ${words.join(', ')}; did you mean ${nearest(text, words)}?`;
 
 /** Reads the text of a flag, a variable or a string in the file. */
-export function parseText(raw: string, setting: Setting, written: Written): Parsed {
+export function parseText(raw: string, setting: Setting, written: ValueContext): Parsed {
   const text = raw.trim();
   if (text === '' && setting.kind !== 'list') return { why: 'the value is empty' };
   switch (setting.kind) {
@@ -120,7 +120,7 @@ export function parseText(raw: string, setting: Setting, written: Written): Pars
     case 'text': {
       const { startsWith } = setting;
       if (startsWith === undefined || text.startsWith(startsWith)) return { value: text };
-      return { why: `${shown(text)} does not start with ${startsWith}; did you mean ${startsWith}${text}?` };
+      return { why: `${quoted(text)} does not start with ${startsWith}; did you mean ${startsWith}${text}?` };
     }
     case 'url':
       return parseUrl(text, setting);
@@ -144,7 +144,7 @@ const expectedJson: Readonly<Record<Setting['kind'], string>> = {
 };
 
 /** Reads a value of the JSON file: its own JSON type, or the text one would write in a variable. */
-export function parseJson(raw: unknown, setting: Setting, written: Written): Parsed {
+export function parseJson(raw: unknown, setting: Setting, written: ValueContext): Parsed {
   if (typeof raw === 'string') return parseText(raw, setting, written);
   if (typeof raw === 'boolean' && setting.kind === 'boolean') return { value: raw };
   const isCount = setting.kind === 'integer' || setting.kind === 'duration' || setting.kind === 'bytes';

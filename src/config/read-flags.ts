@@ -20,10 +20,10 @@ export interface ReadFlags {
 }
 
 /** Flags that stand for a command, so they may come before one. */
-const askFlags: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version']);
+const helpFlags: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version']);
 
 export const asksForHelp = (argv: readonly string[]): boolean =>
-  argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).some((word) => askFlags.has(word));
+  argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).some((word) => helpFlags.has(word));
 
 interface SplitFlag {
   readonly flag: string;
@@ -65,9 +65,9 @@ export function readFlags(argv: readonly string[], ownsFlag: OwnsFlag): ReadFlag
     const word = argv[at]!;
     if (word === '--') break;
     at += 1;
-    if (!word.startsWith('--') || askFlags.has(word)) {
+    if (!word.startsWith('--') || helpFlags.has(word)) {
       const isFlag = word.startsWith('-') && word !== '-';
-      if (isFlag && words.length === 0 && !askFlags.has(word)) problems.push(unknownFlag(word));
+      if (isFlag && words.length === 0 && !helpFlags.has(word)) problems.push(unknownFlag(word));
       if (!isFlag) words.push(word);
       rest.push(word);
       continue;

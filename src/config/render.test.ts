@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
+import { findIgnoredVariables, ignoredVariables } from './ignored-variables.ts';
 import { envNames, flagMeanings } from './names.ts';
-import { findNoEffect, noEffectNames } from './no-effect.ts';
-import { renderEnvExample } from './render-env-example.ts';
-import { renderHelp } from './render-help.ts';
-import { renderConfigReference } from './render-reference.ts';
+import { renderConfigReference, renderEnvExample, renderHelp } from './render-settings.ts';
 import { settingsList } from './settings.ts';
 
 it('shows every setting in the help, the reference and the example', () => {
@@ -17,7 +15,7 @@ it('shows every setting in the help, the reference and the example', () => {
       expect(example).toContain(variable);
     }
   }
-  for (const name of noEffectNames) expect(reference).toContain(name);
+  for (const name of ignoredVariables) expect(reference).toContain(name);
 });
 
 it('keeps the help within its columns and the example commented out', () => {
@@ -46,6 +44,6 @@ it('has no setting whose variable is said to do nothing', () => {
   const variables = Object.fromEntries(
     settingsList.flatMap(([name, setting]) => envNames(name, setting)).map((name) => [name, '1']),
   );
-  expect(findNoEffect(variables)).toEqual([]);
-  expect(findNoEffect({ MCP_HANDSHAKE_FALLBACKS: '1' })).toEqual(['MCP_HANDSHAKE_FALLBACKS']);
+  expect(findIgnoredVariables(variables)).toEqual([]);
+  expect(findIgnoredVariables({ MCP_HANDSHAKE_FALLBACKS: '1' })).toEqual(['MCP_HANDSHAKE_FALLBACKS']);
 });

@@ -1,5 +1,20 @@
 import type { Setting } from './setting.ts';
 
+const knowledge = { group: 'Knowledge', part: 'knowledge' } as const;
+
+/** What steers the docs that are searched and the templates that are composed. */
+export const knowledgeSettings = {
+  knowledgeDirs: {
+    ...knowledge,
+    kind: 'list',
+    items: 'path',
+    splitAt: 'delimiter',
+    about:
+      'Folders with knowledge of your own, beside the shipped base: docs, snippets, patterns, best-practices and templates. An entry of the same id replaces the shipped one.',
+    fallback: [],
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
 const common = { group: 'Search', part: 'search' } as const;
 
 /** What steers search by meaning, in every memory; the first three variables are those of a source document. */

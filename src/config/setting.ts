@@ -12,7 +12,7 @@ export const groups = [
 ] as const;
 export type Group = (typeof groups)[number];
 
-interface Described {
+interface SettingText {
   readonly group: Group;
   readonly about: string;
   /** Which part of the program obeys it. */
@@ -36,7 +36,7 @@ interface Described {
   readonly unsetMeans?: string;
 }
 
-export type Setting = Described &
+export type Setting = SettingText &
   (
     | { readonly kind: 'boolean'; readonly fallback?: boolean }
     | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly fallback?: number }

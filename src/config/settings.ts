@@ -1,8 +1,7 @@
 import { instructionSettings } from './instruction-settings.ts';
-import { knowledgeSettings } from './knowledge-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { notebookSettings } from './notebook-settings.ts';
-import { searchSettings } from './search-settings.ts';
+import { knowledgeSettings, searchSettings } from './search-settings.ts';
 import type { Setting, ValueOf } from './setting.ts';
 
 const kibibyte = 1024;

@@ -1,23 +1,21 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { migrations } from '#app/admin/store-schema.ts';
 import type { App } from '#app/compose.ts';
 import { tenantsFolderOf } from '#app/instructions.ts';
-import { openToLook } from '#app/open-storage.ts';
+import { openWithoutMigrating } from '#app/open-storage.ts';
 import type { ExtraToolset } from '#app/toolsets.ts';
 import { isTruthTable } from '#app/truth-transfer.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
-import { renderConfig } from '#config/render-config.ts';
+import { renderConfig } from '#config/render-settings.ts';
 import type { ApiKey } from '#kernel/access/api-key-store.ts';
-import { type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
+import { localOwner, type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
+import { migrations } from '#migrations/all.ts';
 import type { Admin, AdminRun } from '#surfaces/cli/admin.ts';
-import { tellOfNearbyInstructions } from './nearby-instructions.ts';
-import { owner } from './owner.ts';
+import { warnAboutNearbyInstructions } from './nearby-instructions.ts';
 
 const dayMs = 86_400_000;
 
-/** Moments as people read them. */
 const toShownKey = ({ createdAt, expiresAt, revokedAt, ...key }: ApiKey) => ({
   ...key,
   createdAt: toIso(createdAt),
@@ -39,12 +37,12 @@ const keyCommands = (app: App): Admin['keys'] => ({
   revoke: async ({ id, tenant }) => toShownKey(await app.access().revokeKey(toTenantId(tenant), id)),
 });
 
-/** Snapshots are not part of an export: they are reduced again from the imported observations. */
+/** An export has no snapshots: they are reduced again from the imported observations. */
 async function rebuildTruth(app: App, tenant: TenantId, { signal, progress }: AdminRun): Promise<void> {
   const outcome = await app.invoke({
     name: 'truth_rebuild',
     args: {},
-    caller: { ...owner, tenant },
+    caller: { ...localOwner, tenant },
     surface: 'cli',
     progress,
     ...(signal === undefined ? {} : { signal }),
@@ -97,14 +95,14 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         tenant: toTenantId(tenant),
         to: resolve(to),
         instructionFiles: await openInstructionFiles(),
-        hasCompanions: true,
+        writesSummaryFiles: true,
         signal,
         progress,
       });
     },
     async import({ from, mode, tenant }, { signal, progress }) {
       const { importTenant } = await import('#app/admin/transfer/import-tenant.ts');
-      const { searchedCollections } = await import('#app/admin/transfer/searched-collections.ts');
+      const { searchedCollections } = await import('#app/admin/transfer/import-tenant.ts');
       const storage = await app.storage.opened();
       const into = tenant === undefined ? undefined : toTenantId(tenant);
       const written = new Set<string>();
@@ -127,7 +125,7 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
   };
 }
 
-/** Undefined: its package is not installed. Nothing is loaded for it, and nobody is called. */
+/** Returns undefined if the package is not installed. Loads no model and calls no service. */
 async function nameOfModel({ embeddingModel, embeddingBatchSize }: LoadedSettings['settings']) {
   const { openEmbedder } = await import('#kernel/embed/open-embedder.ts');
   const embedder = await openEmbedder(
@@ -142,10 +140,11 @@ async function nameOfModel({ embeddingModel, embeddingBatchSize }: LoadedSetting
   return embedder?.id;
 }
 
-async function examine(app: App, { settings, warnings, noEffect, provenance }: LoadedSettings) {
+async function diagnose(app: App, { settings, warnings, noEffect, provenance }: LoadedSettings) {
   const { runDoctor } = await import('#app/admin/doctor/run-doctor.ts');
   const { clock, log } = app;
-  const storage = settings.databaseUrl === undefined ? app.storage : openToLook(settings.databaseUrl, { clock, log });
+  const storage =
+    settings.databaseUrl === undefined ? app.storage : openWithoutMigrating(settings.databaseUrl, { clock, log });
   const checks = await runDoctor({
     nodeVersion: process.versions.node,
     platform: process.platform,
@@ -174,7 +173,7 @@ async function examine(app: App, { settings, warnings, noEffect, provenance }: L
   return checks;
 }
 
-/** The commands that are no tools; what each needs is loaded when it runs. */
+/** Commands that are not tools; each loads its code when it runs. */
 export function createAdmin(
   app: App,
   loaded: LoadedSettings,
@@ -183,11 +182,11 @@ export function createAdmin(
 ): Admin {
   return {
     async serve() {
-      await tellOfNearbyInstructions(loaded);
+      await warnAboutNearbyInstructions(loaded);
       await (await import('./serve.ts')).runServe(app, loaded.settings, print);
     },
     stdio: async () => (await import('./stdio.ts')).runStdio(loaded, extraToolsets),
-    doctor: () => examine(app, loaded),
+    doctor: () => diagnose(app, loaded),
     config: () => renderConfig(loaded),
     async migrate() {
       await app.storage.opened();

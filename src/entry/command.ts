@@ -1,30 +1,36 @@
-import { cards } from '#app/cards.ts';
 import { compose } from '#app/compose.ts';
-import type { ExtraToolset } from '#app/toolsets.ts';
-import { loadSettings, type SettingsInput } from '#config/load-settings.ts';
+import { cards, type ExtraToolset } from '#app/toolsets.ts';
+import { type LoadedSettings, loadSettings, type SettingsInput } from '#config/load-settings.ts';
 import { flagMeanings } from '#config/names.ts';
-import { renderHelp } from '#config/render-help.ts';
+import { renderHelp } from '#config/render-settings.ts';
+import type { Settings } from '#config/settings.ts';
+import { localOwner } from '#kernel/call.ts';
 import { nearest } from '#kernel/text/edit-distance.ts';
 import { createCli } from '#surfaces/cli/cli.ts';
 import { createFlagOwner } from '#surfaces/cli/commands.ts';
 import { createPrinter } from '#surfaces/cli/printer.ts';
 import { createAdmin } from './admin.ts';
-import { owner } from './owner.ts';
 import { realStdout } from './stdout-guard.ts';
+
+/** A command that runs once logs only errors: log lines between the output are noise, unless the user asked for them. */
+function commandSettings({ command, settings, provenance }: LoadedSettings): Settings {
+  const names = ['logLevel', 'logDiag', 'logVerbose', 'logMutation'] as const;
+  const asksForLog = names.some((name) => provenance[name].origin !== 'default');
+  return command === 'serve' || asksForLog ? settings : { ...settings, logLevel: 'error' };
+}
 
 /** One command of the command line, from its words to its exit code. */
 export async function runCommand(given: SettingsInput, extraToolsets: readonly ExtraToolset[] = []): Promise<number> {
   const allCards = () => [...cards, ...extraToolsets.flatMap((extra) => extra.cards)];
   const loaded = loadSettings({ ...given, ownsFlag: createFlagOwner(allCards) });
-  const { settings } = loaded;
   const printer = createPrinter(process.stdin, realStdout, process.stderr);
   for (const warning of loaded.warnings) printer.err(`fourfold: ${warning}\n`);
-  const app = compose(settings, loaded.command === 'serve' ? 'http' : 'cli', extraToolsets);
+  const app = compose(commandSettings(loaded), loaded.command === 'serve' ? 'http' : 'cli', extraToolsets);
   const interrupted = new AbortController();
   const cli = createCli({
     registry: app.registry,
     invoke: app.invoke,
-    caller: owner,
+    caller: localOwner,
     admin: createAdmin(app, loaded, printer.out, extraToolsets),
     printer,
     stdin: process.stdin,

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { App } from '#app/compose.ts';
 import { oauthSettings } from '#app/oauth.ts';
 import type { Settings } from '#config/settings.ts';
@@ -5,7 +6,15 @@ import { httpLimits } from '#surfaces/http/http-limits.ts';
 import { type HttpServer, startHttp } from '#surfaces/http/start-http.ts';
 import { createMcpHttp } from '#surfaces/mcp/http.ts';
 import { toMcpDeps } from './mcp-deps.ts';
-import { stdioCommand } from './stdio-command.ts';
+
+/** The launcher: two folders up in the source, one up from the bundle. */
+const launcher = new URL(
+  import.meta.url.endsWith('.ts') ? '../../bin/fourfold.js' : '../bin/fourfold.js',
+  import.meta.url,
+);
+
+/** How a client on this machine starts this very program: by the Node that runs it now, which is new enough. */
+export const stdioCommand = (): readonly string[] => [process.execPath, fileURLToPath(launcher)];
 
 /** Opens the port with everything that is served there. */
 export const openHttp = (app: App, settings: Settings): Promise<HttpServer> =>

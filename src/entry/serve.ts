@@ -2,9 +2,8 @@ import type { App } from '#app/compose.ts';
 import type { Settings } from '#config/settings.ts';
 import { localTenant } from '#kernel/call.ts';
 import { toConnectLines } from '#surfaces/http/connect-lines.ts';
-import { openHttp } from './open-http.ts';
-import { untilStopped } from './signals.ts';
-import { stdioCommand } from './stdio-command.ts';
+import { openHttp, stdioCommand } from './open-http.ts';
+import { untilSignalled } from './signals.ts';
 
 /** A key for the first client; later starts cannot show it again, because only its hash is kept. */
 async function firstKey(app: App): Promise<string | undefined> {
@@ -42,6 +41,6 @@ export async function runServe(app: App, settings: Settings, print: (text: strin
   app.filesAddress.servedBy(async () => server.url);
   app.background.start();
   print(greeting(app, settings, server.url, key));
-  await untilStopped();
+  await untilSignalled();
   await server.close();
 }

@@ -2,7 +2,7 @@
 const echoMs = 500;
 
 /** Resolves at the first request to end; a second one ends the process at once. */
-export function untilStopped(): Promise<void> {
+export function untilSignalled(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | undefined;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

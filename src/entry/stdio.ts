@@ -2,18 +2,18 @@ import { type App, compose } from '#app/compose.ts';
 import type { ExtraToolset } from '#app/toolsets.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import type { Settings } from '#config/settings.ts';
+import { localOwner } from '#kernel/call.ts';
 import type { FilesServer } from '#surfaces/http/start-files.ts';
 import { serveStdio } from '#surfaces/mcp/stdio.ts';
 import { toMcpDeps } from './mcp-deps.ts';
-import { tellOfNearbyInstructions } from './nearby-instructions.ts';
-import { owner } from './owner.ts';
-import { untilStopped } from './signals.ts';
+import { warnAboutNearbyInstructions } from './nearby-instructions.ts';
+import { untilSignalled } from './signals.ts';
 import { realStdout } from './stdout-guard.ts';
 
 /** A list of tools needs no store: it is opened a moment later, so that trouble is still told before the first call. */
 const warmUpMs = 200;
 
-const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** `--dashboard` beside stdio: the page and the API, on a port of their own; the address goes to stderr. */
 async function openDashboard(app: App, settings: Settings): Promise<{ close(): Promise<void> } | undefined> {
@@ -43,20 +43,24 @@ export async function runStdio(loaded: LoadedSettings, extraToolsets: readonly E
   const { settings, warnings } = loaded;
   const app = compose(settings, 'stdio', extraToolsets);
   for (const warning of warnings) process.stderr.write(`fourfold: ${warning}\n`);
-  const connection = serveStdio(toMcpDeps(app, settings), { stdin: process.stdin, stdout: realStdout, caller: owner });
+  const connection = serveStdio(toMcpDeps(app, settings), {
+    stdin: process.stdin,
+    stdout: realStdout,
+    caller: localOwner,
+  });
   const files = serveFilesOnDemand(app);
   const dashboard = openDashboard(app, settings).catch((error: unknown) => {
-    process.stderr.write(`fourfold: no dashboard: ${told(error)}\n`);
+    process.stderr.write(`fourfold: no dashboard: ${messageOf(error)}\n`);
     return undefined;
   });
   const warmUp = setTimeout(() => {
-    void tellOfNearbyInstructions(loaded);
+    void warnAboutNearbyInstructions(loaded);
     app.storage.opened().then(
       () => app.background.start(),
-      (error: unknown) => process.stderr.write(`fourfold: ${told(error)}\n`),
+      (error: unknown) => process.stderr.write(`fourfold: ${messageOf(error)}\n`),
     );
   }, warmUpMs).unref();
-  await Promise.race([connection.done, untilStopped()]);
+  await Promise.race([connection.done, untilSignalled()]);
   clearTimeout(warmUp);
   await connection.close();
   await (await dashboard)?.close();

@@ -34,3 +34,6 @@ export interface Call extends Caller {
  * writes from the first, so with the key it would find the answers of the original.
  */
 export const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
+
+/** Whoever starts the process on this machine owns its data folder. */
+export const localOwner: Caller = { tenant: localTenant, actor: 'local', scopes: new Set(['admin'] as const) };

@@ -1,6 +1,6 @@
 import type { Migration } from '#kernel/storage/migration.ts';
 
-/** The search index: what was written and not yet merged (rows), and what was (segments, cut into chunks). */
+/** The search index: rows that are not merged yet, and segments, which are stored in chunks. */
 export const searchTables: Migration = {
   id: 2,
   name: 'search',

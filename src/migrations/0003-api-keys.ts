@@ -1,6 +1,6 @@
 import type { Migration } from '#kernel/storage/migration.ts';
 
-/** API keys: what proves one is an HMAC, so that the store alone opens no door. */
+/** API keys. Only an HMAC of each secret is stored, so that the store alone gives no access. */
 export const apiKeyTables: Migration = {
   id: 3,
   name: 'api-keys',

@@ -1,8 +1,8 @@
 import type { Migration } from '#kernel/storage/migration.ts';
 
 /**
- * Instructions: the entries themselves where no folder holds them, changes of files that are under way, and which state of
- * each entry the audit trail and the search index know.
+ * Instructions: the entries themselves if no folder holds them, pending file changes, and the state of each entry that
+ * the audit trail and the search index know.
  */
 export const instructionTables: Migration = {
   id: 4,

@@ -1,6 +1,6 @@
 import type { Migration } from '#kernel/storage/migration.ts';
 
-/** What is done with instructions and said about the server: counters and feedback, each with the indexes its lists are read by. */
+/** Usage counters of instructions and feedback about the server, with the indexes for their lists. */
 export const usageFeedbackTables: Migration = {
   id: 5,
   name: 'usage-feedback',

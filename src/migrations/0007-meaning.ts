@@ -1,8 +1,8 @@
 import type { Migration } from '#kernel/storage/migration.ts';
 
 /**
- * Search by meaning: vectors, which documents lost theirs (so that other processes hear of it), documents that wait to be
- * embedded, and for each collection how far it is.
+ * Semantic search: vectors, documents whose vectors were removed (for other processes), documents that wait to be
+ * embedded, and the progress of each collection.
  */
 export const meaningTables: Migration = {
   id: 7,

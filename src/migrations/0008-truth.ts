@@ -1,13 +1,13 @@
 import type { Migration } from '#kernel/storage/migration.ts';
 
 /**
- * Payloads, observations and corrections are only ever added. An entity's row holds the reduction of its observations: what
- * is asked most is one row, and what is added costs the same however much was said before.
+ * Payloads, observations and corrections are append-only. The row of an entity holds the reduced state of its
+ * observations, so the most common read is one row, and adding an observation costs the same however many there are.
  */
 export const truthTables: Migration = {
   id: 8,
   name: 'truth',
-  // Entities after what they are made of: rows come in in this order.
+  // Entities after their parts: rows are imported in this order.
   tenantTables: [
     'truth_capabilities',
     'truth_schemas',
@@ -40,13 +40,13 @@ export const truthTables: Migration = {
       created_at ${d.integer} not null,
       primary key (tenant, capability_id)
     ) ${d.clustered}`,
-    // One version of a type is active, and those of the program itself have no row.
+    // One version of each type is active. Built-in schemas have no row.
     `create table truth_schemas (
       tenant ${d.text} not null, entity_type ${d.text} not null, version ${d.text} not null, definition ${d.text} not null,
       is_active ${d.integer} not null, created_at ${d.integer} not null, activated_at ${d.integer},
       primary key (tenant, entity_type, version)
     ) ${d.clustered}`,
-    // The body stands last: who looks for a source stops before it.
+    // The body is the last column, so that a lookup of the source stops before it.
     `create table truth_payloads (
       tenant ${d.text} not null, payload_id ${d.text} not null, content_id ${d.text} not null,
       submission_id ${d.text} not null, capability_id ${d.text} not null, primary_type ${d.text} not null,
@@ -69,7 +69,7 @@ export const truthTables: Migration = {
     ) ${d.clustered}`,
     'create index truth_records_by_type on truth_records (tenant, type, created_at, record_id)',
     'create index truth_records_by_age on truth_records (tenant, created_at, record_id)',
-    // Name and value of a top-level property as one hash: what filters read.
+    // Hash of the name and value of a top-level property, for filters.
     `create table truth_record_properties (
       tenant ${d.text} not null, property ${d.text} not null, record_id ${d.text} not null,
       primary key (tenant, property, record_id)
@@ -79,8 +79,8 @@ export const truthTables: Migration = {
       content_type ${d.text} not null, file_name ${d.text} not null, record_id ${d.text}, created_at ${d.integer} not null,
       primary key (tenant, bucket, sha256)
     ) ${d.clustered}`,
-    // In the order in which they are read: those of one entity together, by the time they speak of. No index by id: who
-    // knows an id knows its time as well, and such an index would cost a page of its own for each that comes in.
+    // In reading order: by entity, then by observation time. An index by id is missing on purpose: a caller that knows the
+    // id also knows the time, and such an index would cost another page write per observation.
     `create table truth_observations (
       tenant ${d.text} not null, entity_id ${d.text} not null, observed_at ${d.integer} not null,
       observation_id ${d.text} not null, entity_type ${d.text} not null, schema_version ${d.text} not null,
@@ -90,14 +90,14 @@ export const truthTables: Migration = {
       primary key (tenant, entity_id, observed_at, observation_id)
     ) ${d.clustered}`,
     'create index truth_observations_by_source on truth_observations (tenant, source_id, observation_id)',
-    // A merge that was taken back has an end; what was known at a moment counts those that stood then.
+    // A merge that was undone has an end. A past state counts the merges that were valid at that time.
     `create table truth_merges (
       tenant ${d.text} not null, source_entity_id ${d.text} not null, merged_at ${d.integer} not null,
       target_entity_id ${d.text} not null, actor ${d.text} not null, unmerged_at ${d.integer},
       primary key (tenant, source_entity_id, merged_at)
     ) ${d.clustered}`,
     'create index truth_merges_by_target on truth_merges (tenant, target_entity_id, merged_at)',
-    // merged_into '' is nothing. State and counts are those of the entity and of all that is merged into it.
+    // merged_into '' means none. State and counts cover the entity and everything merged into it.
     `create table truth_entities (
       tenant ${d.text} not null, entity_id ${d.text} not null, entity_type ${d.text} not null,
       canonical_name ${d.text} not null, merged_into ${d.text} not null, root_id ${d.text} not null,
@@ -109,13 +109,13 @@ export const truthTables: Migration = {
     'create index truth_entities_by_type on truth_entities (tenant, entity_type, created_at desc, entity_id)',
     'create index truth_entities_by_age on truth_entities (tenant, created_at desc, entity_id)',
     `create index truth_entities_merged on truth_entities (tenant, merged_into, entity_id) where merged_into <> ''`,
-    // What an entity can be asked for by: its normalised name, and the fields that its schema calls identifiers.
+    // The ways to look up an entity: its normalised name, and the fields that its schema declares as identifiers.
     `create table truth_identifiers (
       tenant ${d.text} not null, identifier ${d.text} not null, entity_type ${d.text} not null,
       entity_id ${d.text} not null, field ${d.text} not null,
       primary key (tenant, identifier, entity_type, entity_id, field)
     ) ${d.clustered}`,
-    // What looks alike has the same key; those that more than one entity has stand once more by themselves.
+    // Similar entities have the same key. Keys of more than one entity are also listed separately.
     `create table truth_match_keys (
       tenant ${d.text} not null, entity_type ${d.text} not null, match_key ${d.text} not null,
       entity_id ${d.text} not null,
@@ -133,7 +133,7 @@ export const truthTables: Migration = {
     ) ${d.clustered}`,
     'create index truth_events_by_type on truth_events (tenant, event_type, event_at desc, event_id)',
     'create index truth_events_by_source on truth_events (tenant, source_id, event_at desc, event_id)',
-    // The ends as they were given, and the roots they belong to now.
+    // The ends as given, and the roots that they belong to now.
     `create table truth_relationships (
       tenant ${d.text} not null, relationship_id ${d.text} not null, relationship_type ${d.text} not null,
       source_entity_id ${d.text} not null, target_entity_id ${d.text} not null,
@@ -145,7 +145,7 @@ export const truthTables: Migration = {
       (tenant, source_root_id, relationship_type, created_at, relationship_id)`,
     `create index truth_relationships_in on truth_relationships
       (tenant, target_root_id, relationship_type, created_at, relationship_id)`,
-    // How many there are of a kind, so that no list has to count.
+    // Totals per kind, so that no list has to count.
     `create table truth_totals (
       tenant ${d.text} not null, kind ${d.text} not null, key ${d.text} not null, count ${d.integer} not null,
       primary key (tenant, kind, key)

@@ -47,7 +47,7 @@ describe('the built program', () => {
     expect((await run(['health/check'])).stdout).toMatch(/^status +ok\n/);
   });
 
-  it('takes the arguments of a tool from stdin', async () => {
+  it('reads the arguments of a tool from stdin', async () => {
     const { stdout } = await run(['tools', 'find', '--input', '-', '--json'], {
       stdin: '{"query":"health","limit":1}',
     });
@@ -59,7 +59,7 @@ describe('the built program', () => {
     [['--prot', '1'], 'did you mean --port?'],
     [['health', 'check', '--jsn'], 'did you mean --json?'],
     [['serve', '--port', 'high'], 'is not an integer'],
-  ])('refuses %j with exit code 2 and nothing on stdout', async (args, why) => {
+  ])('rejects %j with exit code 2 and an empty stdout', async (args, why) => {
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(why);
@@ -80,14 +80,14 @@ describe('the built program', () => {
     ]);
   });
 
-  it('shows help also when a setting is wrong', async () => {
+  it('shows help even with an invalid setting', async () => {
     const { code, stdout, stderr } = await run(['--help'], { env: { FOURFOLD_PORT: 'high' } });
     expect(code).toBe(0);
     expect(stdout).toContain('fourfold [settings] [command] [flags]');
     expect(stderr).toContain('FOURFOLD_PORT: "high" is not an integer');
   });
 
-  it('ends quietly when the reader of its answer is gone', async () => {
+  it('exits quietly when the reader of its output is gone', async () => {
     const child = start(['--help']);
     child.stdout.destroy();
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);

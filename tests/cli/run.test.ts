@@ -3,6 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { flagMeanings } from '#config/names.ts';
+import type { Admin } from '#surfaces/cli/admin.ts';
+import { adminCommands } from '#surfaces/cli/admin-commands.ts';
+import { sharedFlags } from '#surfaces/cli/field.ts';
 
 const project = join(import.meta.dirname, '../..');
 
@@ -19,7 +23,6 @@ const tools = {
 
 /** Builds when there is no dist, as ours does when the sources moved. */
 const fakeBuild = `
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 export const isBuilt = (root) => existsSync(root + '/dist/main.js');
 if (process.argv[1].endsWith('build.mjs')) {
   mkdirSync('dist', { recursive: true });
@@ -125,4 +128,13 @@ it('names its tasks', async () => {
 it('asks for npm install where nothing is installed', async () => {
   rmSync(join(root, 'node_modules'), { recursive: true });
   expect(await run('test')).toMatchObject({ code: 1, stderr: 'Run npm install first.\n' });
+});
+
+const clashes = (flags: readonly string[]): readonly string[] => flags.filter((flag) => flagMeanings.has(flag));
+
+it('gives no flag of a command the name of a setting', () => {
+  const flags = adminCommands.flatMap((make) => make({} as Admin).fields.map((field) => field.flag));
+  expect(flags.length).toBeGreaterThan(5);
+  expect(clashes([...flags, ...sharedFlags])).toEqual([]);
+  expect(clashes(['to', 'port'])).toEqual(['port']);
 });

@@ -13,12 +13,12 @@ import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import { defineTool, defineToolset } from '#kernel/tool/tool.ts';
 import type { Admin, DoctorCheck } from '#surfaces/cli/admin.ts';
 import { createCli } from '#surfaces/cli/cli.ts';
-import { createKeptPrinter } from '#surfaces/cli/printer.ts';
+import { createRecordingPrinter } from '#surfaces/cli/printer.ts';
 
 const anything = z.record(z.string(), z.unknown());
 const guide = { when: ['a test wants it'] };
 
-/** Answers its arguments, in the shapes that arguments have. */
+/** Returns its arguments, of every type. */
 const echo = defineTool({
   name: 'notes/echoAll',
   title: 'Echo',
@@ -95,13 +95,13 @@ const toolset = defineToolset<null>({
 });
 
 export interface CliSetup {
-  readonly terminal?: Parameters<typeof createKeptPrinter>[0];
+  readonly terminal?: Parameters<typeof createRecordingPrinter>[0];
   readonly stdin?: string;
   readonly checks?: readonly DoctorCheck[];
   readonly bug?: Error;
 }
 
-/** A real command line over real tools through the real door; only the program's own commands just note that they were called. */
+/** A real command line with real tools and the real `invoke`; only the program commands are recorded instead of run. */
 export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = {}) {
   const registry = createRegistry(toCards(toolset), { notes: async () => bindToolset(toolset, null) });
   const invoke = createInvoke({
@@ -137,7 +137,7 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
     generate: async ({ check }) => (check ? ['docs/a.md'] : []),
     keys: { create: ask('keys create'), list: ask('keys list'), revoke: ask('keys revoke') },
   };
-  const printer = createKeptPrinter(terminal);
+  const printer = createRecordingPrinter(terminal);
   const cli = createCli({
     registry,
     invoke,

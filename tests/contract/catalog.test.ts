@@ -1,11 +1,11 @@
 import { describeBadFiles } from './catalog/bad-files.contract.ts';
 import { describeCatalogContract } from './catalog/catalog.contract.ts';
-import { describeKilledCatalog } from './catalog/killed.contract.ts';
-import { describeCatalogMeaning, describeFolderMeaning } from './catalog/meaning.contract.ts';
+import { describeKilledCatalog } from './catalog/killed-process.contract.ts';
 import { describeOutsideEdits } from './catalog/outside-edits.contract.ts';
 import { describeReadBack } from './catalog/read-back.contract.ts';
-import { describeStoredDocuments } from './catalog/stored.contract.ts';
-import { describeUnfinishedChanges } from './catalog/unfinished.contract.ts';
+import { describeCatalogMeaning, describeFolderMeaning } from './catalog/semantic-search.contract.ts';
+import { describeStoredDocuments } from './catalog/stored-documents.contract.ts';
+import { describeUnfinishedChanges } from './catalog/unfinished-changes.contract.ts';
 import { postgresEngine } from './storage/postgres-engine.ts';
 import { sqliteEngine } from './storage/sqlite-engine.ts';
 

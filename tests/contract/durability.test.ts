@@ -7,14 +7,20 @@ import { createPostgresTestStore } from './storage/postgres-engine.ts';
 import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 import { listIds } from './storage/tables.ts';
 
-/** Lets a process write, kills it in the middle, and answers what it had said was kept. */
+/** Kills a process while it writes, and returns the ids that it acknowledged. */
 async function killWhileWriting(
   at: string,
   tenant: TenantId,
   round: number,
   mode: 'honest' | 'early',
 ): Promise<readonly string[]> {
-  const child = startChild(new URL('./children/acking-writer.ts', import.meta.url), at, tenant, String(round), mode);
+  const child = startChild(
+    new URL('./children/acknowledging-writer.ts', import.meta.url),
+    at,
+    tenant,
+    String(round),
+    mode,
+  );
   const acknowledged: string[] = [];
   const killAfterCount = 1 + Math.floor(Math.random() * 60);
   for await (const id of child.lines) {
@@ -25,7 +31,7 @@ async function killWhileWriting(
   return acknowledged;
 }
 
-/** What was said to be kept and is not there. */
+/** Acknowledged ids that are missing in the store. */
 async function lost(at: string, tenant: TenantId, acknowledged: readonly string[]): Promise<readonly string[]> {
   const storage = await openStore(at);
   const rows = await storage.read(createCall(tenant), function* (db) {
@@ -47,7 +53,7 @@ async function countLost(at: string, roundCount: number, mode: 'honest' | 'early
 }
 
 describe('a process that is killed while it writes', () => {
-  test('has lost nothing that it acknowledged, on SQLite', async () => {
+  test('loses nothing that it acknowledged, on SQLite', async () => {
     const testStore = await createSqliteTestStore();
     const found = await countLost(testStore.file, 20, 'honest');
     expect(found.lost).toEqual([]);
@@ -55,7 +61,7 @@ describe('a process that is killed while it writes', () => {
     await testStore.remove();
   });
 
-  test('has lost nothing that it acknowledged, on PostgreSQL', async () => {
+  test('loses nothing that it acknowledged, on PostgreSQL', async () => {
     const testStore = await createPostgresTestStore();
     const found = await countLost(testStore.url, 5, 'honest');
     expect(found.lost).toEqual([]);
@@ -63,7 +69,7 @@ describe('a process that is killed while it writes', () => {
     await testStore.remove();
   });
 
-  test('is caught when it acknowledges before the commit', async () => {
+  test('negative control: is caught when it acknowledges before the commit', async () => {
     const testStore = await createSqliteTestStore();
     const found = await countLost(testStore.file, 2, 'early');
     expect(found.lost.length).toBeGreaterThan(0);

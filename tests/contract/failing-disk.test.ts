@@ -7,13 +7,13 @@ import { createCall, newTenant } from './storage/call.ts';
 import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 import { listIds } from './storage/tables.ts';
 
-/** The system refuses to let any file of the child grow beyond this, which SQLite sees as a disk that fails. */
+/** The system lets no file of the child grow beyond this, which looks like a failing disk to SQLite. */
 const fileBlocksMax = 4_096;
 
-test('a disk that fails while it commits leaves the outcome unknown; then the file is opened anew, checked, and written again', async () => {
+test('after a commit fails, the outcome is unknown, and the file is reopened, checked and written again', async () => {
   const testStore = await createSqliteTestStore();
   const tenant = newTenant();
-  const script = fileURLToPath(new URL('./children/limited-writer.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./children/size-limited-writer.ts', import.meta.url));
   const limited = ['-c', `ulimit -f ${fileBlocksMax}; exec "$@"`, 'sh', process.execPath, ...nodeFlags, script];
   const child = spawn('sh', [...limited, testStore.file, tenant], { stdio: ['ignore', 'pipe', 'inherit'] });
   const outcomes = (await text(child.stdout)).trim().split('\n');

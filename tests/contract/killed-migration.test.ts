@@ -11,7 +11,7 @@ import { createPostgresTestStore } from './storage/postgres-engine.ts';
 import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 import { contractMigrations } from './storage/tables.ts';
 
-/** Kills a process in the middle of its last migration; the next start makes the same table again, and goes on. */
+/** Kills a process during its last migration. The next start creates the same table again and continues. */
 async function killInMiddle(at: string, isInMiddle: () => Promise<void>): Promise<void> {
   const child = startChild(new URL('./children/slow-migrator.ts', import.meta.url), at);
   await vi.waitFor(isInMiddle, { timeout: 20_000, interval: 5 });
@@ -31,7 +31,7 @@ const appliedIds = (storage: Storage) =>
     return rows.map((row) => row.id);
   });
 
-describe('a migration that is killed half-way leaves nothing of itself, and the next start goes on', () => {
+describe('a migration that is killed leaves nothing behind, and the next start continues', () => {
   test('on SQLite', async () => {
     const testStore = await createSqliteTestStore();
     await killInMiddle(testStore.file, async () => {

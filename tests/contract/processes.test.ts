@@ -7,12 +7,10 @@ import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 const processCount = 8;
 const writeCount = 250;
 
-test('eight processes make one file together, keep all their writes, take turns, and never stand still', async ({
-  annotate,
-}) => {
+test('eight processes create one file, keep all their writes, take turns and never stall', async ({ annotate }) => {
   const testStore = await createSqliteTestStore();
   const tenant = newTenant();
-  // The file is not there yet: the first thing they do together is to make it.
+  // The file does not exist yet: creating it is the first thing they do together.
   const children = Array.from({ length: processCount }, (_, i) =>
     startChild(
       new URL('./children/counted-writer.ts', import.meta.url),
@@ -24,7 +22,7 @@ test('eight processes make one file together, keep all their writes, take turns,
   );
   const talks = children.map((child) => child.lines[Symbol.asyncIterator]());
   for (const talk of talks) expect(await talk.next()).toMatchObject({ value: 'ready' });
-  for (const child of children) child.say('go');
+  for (const child of children) child.writeLine('go');
   const stallsMs = await Promise.all(talks.map(async (talk) => Number((await talk.next()).value)));
   expect(await Promise.all(children.map((child) => child.ended()))).toEqual(children.map(() => 0));
 
@@ -35,7 +33,7 @@ test('eight processes make one file together, keep all their writes, take turns,
   });
   expect(actors).toHaveLength(processCount * writeCount);
 
-  // What everybody had done when the first one was through.
+  // Writes of each process when the first one had finished.
   const done = new Map<string, number>();
   for (const actor of actors) {
     done.set(actor, (done.get(actor) ?? 0) + 1);
@@ -44,10 +42,11 @@ test('eight processes make one file together, keep all their writes, take turns,
   const shares = [...done.values()];
   await annotate(`stalls ${stallsMs.join(', ')} ms; shares when the first had finished ${shares.join(', ')}`);
   expect(shares).toHaveLength(processCount);
-  // Processes that wait inside SQLite get a hundredth of what the luckiest one gets; how even it is beyond that, few cores decide.
+  // Processes that wait inside SQLite get a hundredth of what the luckiest one gets. Beyond that, few cores make the
+  // shares uneven.
   expect(Math.min(...shares)).toBeGreaterThan(writeCount / 50);
   expect(shares.toSorted((a, b) => a - b)[processCount / 2]).toBeGreaterThan(writeCount / 4);
-  // A lock that is waited for inside SQLite shows as seconds. Eight processes on few cores cost each other some, too.
+  // Waiting for a lock inside SQLite would take seconds. Eight processes on few cores also delay each other.
   expect(Math.max(...stallsMs)).toBeLessThan(500);
   await storage.close();
   await testStore.remove();

@@ -12,14 +12,14 @@ import { describeTrash } from './storage/trash.contract.ts';
 import { describeValues } from './storage/values.contract.ts';
 import { describeWatch } from './storage/watch.contract.ts';
 
-/** What every part of the contract gets: one open store that all its tests share. */
+/** The open store that all parts of the contract share. */
 export interface ContractContext {
   readonly engine: Engine;
   readonly testStore: () => TestStore;
   readonly store: () => Storage;
 }
 
-/** What every engine promises, said once. */
+/** The promises of every engine. */
 export function describeStorageContract(engine: Engine): void {
   describe(engine.name, () => {
     let testStore: TestStore;

@@ -23,7 +23,7 @@ import {
   writeTree,
 } from './harness.ts';
 import { createBrowser, profile, startProvider } from './oauth-provider.ts';
-import { makePlace } from './place.ts';
+import { createTreeDatabase } from './tree-database.ts';
 
 export interface Applications {
   readonly version: TemplateChoice['version'];
@@ -152,11 +152,11 @@ export async function proveApplications({ version, few, shortSecret, proveAnswer
     const composedTree = composed(choice);
     expect(sharedPackages(version)).toMatchObject(packagesOf(composedTree));
     const tree = writeTree(composedTree, installed);
-    const place = await makePlace(choice, tree, mongodb);
+    const treeDatabase = await createTreeDatabase(choice, tree, mongodb);
     try {
       if (choice.typescript) await run(tree, [program('tsc')]);
-      if (place === undefined) return;
-      const { url } = place;
+      if (treeDatabase === undefined) return;
+      const { url } = treeDatabase;
       if (hasMigrations(tree)) {
         const knex = choice.typescript ? [program('tsx'), 'knex.ts'] : [program('knex')];
         await run(tree, [...knex, 'migrate:latest'], { DATABASE_URL: url });
@@ -167,7 +167,7 @@ export async function proveApplications({ version, few, shortSecret, proveAnswer
       await proveProvider(tree, entryOf(choice), url);
       await proveSecret(choice, tree, url);
     } finally {
-      await place?.drop();
+      await treeDatabase?.drop();
       rmSync(tree, { recursive: true, force: true });
     }
   }
@@ -176,15 +176,15 @@ export async function proveApplications({ version, few, shortSecret, proveAnswer
   async function proveInstall(choice: TemplateChoice): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), `ff-${version}-`));
     const tree = writeTree(composed(choice), folder);
-    const place = await makePlace(choice, tree, mongodb);
+    const treeDatabase = await createTreeDatabase(choice, tree, mongodb);
     try {
       await npm(['install', '--no-audit', '--no-fund'], tree, { PATH: makeBarePath(folder) });
       if (choice.typescript) await npmIn(tree, ['run', 'check']);
-      if (place === undefined) return;
-      if (hasMigrations(tree)) await npmIn(tree, ['run', 'migrate'], { DATABASE_URL: place.url });
-      expect(await npmIn(tree, ['test'], { TEST_DATABASE_URL: place.url })).toMatch(/\d+ passing/);
+      if (treeDatabase === undefined) return;
+      if (hasMigrations(tree)) await npmIn(tree, ['run', 'migrate'], { DATABASE_URL: treeDatabase.url });
+      expect(await npmIn(tree, ['test'], { TEST_DATABASE_URL: treeDatabase.url })).toMatch(/\d+ passing/);
     } finally {
-      await place?.drop();
+      await treeDatabase?.drop();
       rmSync(folder, { recursive: true, force: true });
     }
   }

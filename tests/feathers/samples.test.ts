@@ -26,7 +26,7 @@ const config = (version: 'v4' | 'v5'): string =>
     include: ['samples'],
   });
 
-const toPath = ({ place, language }: Sample): string => `samples/${place.replace(/[/:]/g, '_')}.${language}`;
+const toPath = ({ location, language }: Sample): string => `samples/${location.replace(/[/:]/g, '_')}.${language}`;
 
 /** Compiler errors of all samples, in one run. */
 async function complaintsOf(samples: readonly Sample[], version: 'v4' | 'v5'): Promise<string> {
@@ -60,16 +60,16 @@ describe('code samples of the base', () => {
   );
 
   test('in JSON parse', () => {
-    for (const { place, code } of samples.filter(({ language }) => language === 'json')) {
-      expect(() => JSON.parse(code) as unknown, place).not.toThrow();
+    for (const { location, code } of samples.filter(({ language }) => language === 'json')) {
+      expect(() => JSON.parse(code) as unknown, location).not.toThrow();
     }
   });
 
   test('include hidden lines, which apply only to the next fence', () => {
     const text = ['<!-- given', 'declare const a: number', '-->', '```ts', 'a.toFixed()', '```', '```js', 'b', '```'];
     expect(samplesIn('x.md', text.join('\n'))).toEqual([
-      { place: 'x.md:1', version: 'v5', language: 'ts', code: 'declare const a: number\na.toFixed()' },
-      { place: 'x.md:2', version: 'v5', language: 'js', code: 'b' },
+      { location: 'x.md:1', version: 'v5', language: 'ts', code: 'declare const a: number\na.toFixed()' },
+      { location: 'x.md:2', version: 'v5', language: 'js', code: 'b' },
     ]);
   });
 

@@ -6,7 +6,7 @@ import { splitFences } from '#kernel/markup/fences.ts';
 /** A code sample of the base, with the hidden lines that it needs. */
 export interface Sample {
   /** The file and the number of the sample in it: `docs/v5/hooks.md:3`. */
-  readonly place: string;
+  readonly location: string;
   readonly version: 'v4' | 'v5';
   readonly language: 'ts' | 'js' | 'json';
   readonly code: string;
@@ -34,7 +34,7 @@ export function samplesIn(path: string, text: string): readonly Sample[] {
     before = '';
     if (!isCompiled(block.info)) continue;
     const code = hidden === undefined ? block.content : `${hidden}\n${block.content}`;
-    samples.push({ place: `${path}:${samples.length + 1}`, version, language: block.info, code });
+    samples.push({ location: `${path}:${samples.length + 1}`, version, language: block.info, code });
   }
   return samples;
 }

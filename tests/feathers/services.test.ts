@@ -11,7 +11,6 @@ import { stripTypes } from '#domains/knowledge/templates/strip-types.ts';
 import type { GeneratedService } from '#domains/knowledge/tools/generate-service.ts';
 import { startMongodb } from '#tests/support/mongodb/start-mongodb.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
-import { checkForm } from './form.ts';
 import {
   addFiles,
   composed,
@@ -24,6 +23,7 @@ import {
   writeTree,
 } from './harness.ts';
 import { edges, edgesTest } from './services-edges.ts';
+import { checkFormat } from './tree-format.ts';
 
 const choice = (database: TemplateChoice['database'], auth: boolean, typescript = true): TemplateChoice => ({
   database,
@@ -74,13 +74,16 @@ function makeTree(of: TemplateChoice, services: readonly Pick<ServiceRequest, 'n
   return tree;
 }
 
-interface Place {
+interface TreeDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
-/** A separate database. Undefined if there is no server for it. */
-async function makeDatabase({ database, auth, typescript }: TemplateChoice, tree: string): Promise<Place | undefined> {
+/** A separate database. Undefined without a server for it. */
+async function makeDatabase(
+  { database, auth, typescript }: TemplateChoice,
+  tree: string,
+): Promise<TreeDatabase | undefined> {
   if (database === 'postgresql') return createTestDatabase();
   if (database === 'sqlite') return { url: join(tree, 'matrix.sqlite'), drop: async () => {} };
   if (!('url' in mongodb)) return undefined;
@@ -126,11 +129,11 @@ const awkwardNames = [
 async function prove(of: TemplateChoice): Promise<void> {
   const tree = makeTree(of, mixed);
   addFiles(tree, [of.typescript ? ['test/edges.test.ts', edgesTest] : ['test/edges.test.js', stripTypes(edgesTest)]]);
-  const place = await makeDatabase(of, tree);
+  const treeDatabase = await makeDatabase(of, tree);
   try {
     if (of.typescript) await tsc(tree);
-    if (place === undefined) return;
-    const { url } = place;
+    if (treeDatabase === undefined) return;
+    const { url } = treeDatabase;
     if (of.database !== 'mongodb') {
       const env = { DATABASE_URL: url };
       const migrated = await knex(of, tree, 'migrate:latest', env);
@@ -143,7 +146,7 @@ async function prove(of: TemplateChoice): Promise<void> {
     expect(said).toContain('values at the edge');
     expect(said).toMatch(/\d{3} passing/);
   } finally {
-    await place?.drop();
+    await treeDatabase?.drop();
   }
 }
 
@@ -231,7 +234,7 @@ describe('[KN17] services written over an application', () => {
         files: new Map(asked.flatMap((one) => contents(generateService({ ...one, database, typescript })))),
       })),
     );
-    expect(await checkForm(written)).toContain('No fixes applied');
+    expect(await checkFormat(written)).toContain('No fixes applied');
   });
 
   test('answer over HTTP and require a login after the corresponding edit', { timeout: 120_000 }, async () => {

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { TemplateFragment } from '#domains/knowledge/base/base-entries.ts';
 import { chooseFragments } from '#domains/knowledge/templates/compose-template.ts';
-import { checkForm } from './form.ts';
 import { composed, everyChoice, fragments, nameOf, packagesOf, sharedPackages } from './harness.ts';
 import { findFaults } from './tree-checks.ts';
+import { checkFormat } from './tree-format.ts';
 
 const all = fragments();
 const sqlite = { database: 'sqlite', auth: true, typescript: true, version: 'v5' } as const;
@@ -60,12 +60,12 @@ describe('the shipped fragments', () => {
 describe('the format of the trees', () => {
   it('is that of the formatter, in both languages', async () => {
     const trees = [...everyChoice('v4'), ...everyChoice('v5')].map((choice) => composed(choice, all));
-    expect(await checkForm(trees)).toContain('No fixes applied');
+    expect(await checkFormat(trees)).toContain('No fixes applied');
   });
 
   it('negative control: finds a gap', async () => {
     const hole = new Map([['src/app.js', 'export const a = 1;\n\n\n\nexport const b = 2;\n']]);
-    await expect(checkForm([{ files: hole }])).rejects.toThrow('Formatter would have printed');
+    await expect(checkFormat([{ files: hole }])).rejects.toThrow('Formatter would have printed');
   });
 });
 

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
-import { openHouse } from './house.ts';
-import { openSocket } from './raw-client.ts';
+import { openHttpFixture, openSocket } from './http-server.fixture.ts';
 
 test('a tool answers its bare result under each of its spellings', async () => {
-  const { post, meter } = await openHouse();
+  const { post, meter } = await openHttpFixture();
   for (const name of ['test/echoText', 'test%2FechoText', 'test_echoText', 'test_echo_text']) {
     const answer = await post(`/api/tools/${name}`, { text: 'ä' });
     expect([name, answer.status, await answer.json()]).toEqual([name, 200, { text: 'ä' }]);
@@ -16,7 +15,7 @@ test('a tool answers its bare result under each of its spellings', async () => {
 });
 
 test('an empty body is a call without arguments', async () => {
-  const { server, key } = await openHouse();
+  const { server, key } = await openHttpFixture();
   const answer = await fetch(`${server.url}/api/tools/test/whoami`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
@@ -25,7 +24,7 @@ test('an empty body is a call without arguments', async () => {
 });
 
 test('each family prints its faults in its own form, with the status of the fault', async () => {
-  const { post, log } = await openHouse();
+  const { post, log } = await openHttpFixture();
   const fail = async (name: string) => {
     const answer = await post(`/api/tools/${name}`, {});
     return [answer.status, await answer.json()];
@@ -49,7 +48,7 @@ test('each family prints its faults in its own form, with the status of the faul
 });
 
 test('arguments of the wrong shape name their place', async () => {
-  const { post } = await openHouse();
+  const { post } = await openHttpFixture();
   for (const [sent, path] of [
     [{ text: 7 }, '/text'],
     [{ txt: 'x' }, ''],
@@ -69,7 +68,7 @@ test('arguments of the wrong shape name their place', async () => {
 });
 
 test('text that is not JSON, of another type, too deep or too long is refused before it is parsed', async () => {
-  const { post, meter } = await openHouse({ settings: { bodyBytes: 300_000 } });
+  const { post, meter } = await openHttpFixture({ settings: { bodyBytes: 300_000 } });
   const echo = '/api/tools/test/echoText';
   expect((await post(echo, '{"text":')).status).toBe(400);
   expect((await post(echo, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
@@ -85,7 +84,7 @@ test('text that is not JSON, of another type, too deep or too long is refused be
 });
 
 test('no key, or one whose scope is too weak, is refused with a challenge', async () => {
-  const { post, makeKey } = await openHouse();
+  const { post, makeKey } = await openHttpFixture();
   const without = await post('/api/tools/test/whoami', {}, { authorization: '' });
   expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="fourfold"']);
   const forged = await post('/api/tools/test/whoami', {}, { authorization: 'Bearer x' });
@@ -97,7 +96,7 @@ test('no key, or one whose scope is too weak, is refused with a challenge', asyn
 });
 
 test('a call over its rate is told when to come back', async () => {
-  const { post, clock } = await openHouse();
+  const { post, clock } = await openHttpFixture();
   expect((await post('/api/tools/test/limited', {})).status).toBe(200);
   clock.advance(15_000);
   const answer = await post('/api/tools/test/limited', {});
@@ -105,7 +104,7 @@ test('a call over its rate is told when to come back', async () => {
 });
 
 test('the rate of the traced family is exact at both edges of its window, for each user', async () => {
-  const { post, clock, makeKey } = await openHouse();
+  const { post, clock, makeKey } = await openHttpFixture();
   const limited = '/api/tools/fact_limited';
   clock.advance(20_000);
   for (let i = 0; i < 100; i += 1) expect((await post(limited, {})).status).toBe(200);
@@ -131,7 +130,7 @@ test('the rate of the traced family is exact at both edges of its window, for ea
 });
 
 test('a trace id is in the log once, and is never the id of what was asked for', async () => {
-  const { post, log } = await openHouse();
+  const { post, log } = await openHttpFixture();
   const traceOf = async (name: string) => {
     const answer = await post(`/api/tools/${name}`, {});
     return ((await answer.json()) as { error: { trace_id: string } }).error.trace_id;
@@ -144,7 +143,7 @@ test('a trace id is in the log once, and is never the id of what was asked for',
 });
 
 test('a tool that is called through another one fails in its own form', async () => {
-  const { post } = await openHouse();
+  const { post } = await openHttpFixture();
   const answer = await post('/api/tools/test/forward', { name: 'fact_fail' });
   expect([answer.status, await answer.json()]).toMatchObject([
     404,
@@ -155,7 +154,7 @@ test('a tool that is called through another one fails in its own form', async ()
 });
 
 test('a repeated write under one idempotency key is done once; other arguments under it are a conflict', async () => {
-  const { post, storage } = await openHouse();
+  const { post, storage } = await openHttpFixture();
   const key = { 'idempotency-key': 'k-1' };
   const first = await post('/api/tools/test/put', { id: 'a' }, key);
   const second = await post('/api/tools/test/put', { id: 'a' }, key);
@@ -166,7 +165,7 @@ test('a repeated write under one idempotency key is done once; other arguments u
 });
 
 test('a bug in a tool is shown as an id and nothing of it leaks', async () => {
-  const { post, log } = await openHouse();
+  const { post, log } = await openHttpFixture();
   const answer = await post('/api/tools/test/boom', {});
   const text = await answer.text();
   expect([answer.status, /swordfish|stack|\.ts/.test(text)]).toEqual([500, false]);
@@ -175,7 +174,7 @@ test('a bug in a tool is shown as an id and nothing of it leaks', async () => {
 });
 
 test('a client that vanishes cancels its call', async () => {
-  const { server, key, started, cancelled } = await openHouse();
+  const { server, key, started, cancelled } = await openHttpFixture();
   const socket = await openSocket(server.port);
   socket.write(
     `POST /api/tools/test/wait HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 0\r\n\r\n`,
@@ -187,7 +186,7 @@ test('a client that vanishes cancels its call', async () => {
 });
 
 test('only POST calls a tool', async () => {
-  const { server, key } = await openHouse();
+  const { server, key } = await openHttpFixture();
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const answer = await fetch(`${server.url}/api/tools/test/whoami`, {
       method,

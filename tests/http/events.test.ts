@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { localTenant, toTenantId } from '#kernel/call.ts';
-import { type House, openHouse } from './house.ts';
-import { openSocket } from './raw-client.ts';
+import { type HttpFixture, openHttpFixture, openSocket } from './http-server.fixture.ts';
 
 /** Reads server-sent events; `next` answers the next frame that is no comment and no `retry`. */
-async function listenTo({ server, key }: House, headers: Record<string, string> = {}) {
+async function listenTo({ server, key }: HttpFixture, headers: Record<string, string> = {}) {
   const abort = new AbortController();
   const response = await fetch(`${server.url}/api/events`, {
     headers: { authorization: `Bearer ${key}`, ...headers },
@@ -36,18 +35,18 @@ async function listenTo({ server, key }: House, headers: Record<string, string> 
   return { response, nextFrame, next, stop: () => abort.abort() };
 }
 
-const put = (house: House, id: string, headers: Record<string, string> = {}) =>
-  house.post('/api/tools/test/put', { id }, headers);
+const put = (server: HttpFixture, id: string, headers: Record<string, string> = {}) =>
+  server.post('/api/tools/test/put', { id }, headers);
 
 test('a change is told to those of its tenant, with its seq as the event’s id, and to no other tenant', async () => {
-  const house = await openHouse();
-  const foreignKey = await house.makeKey(['write'], toTenantId('other'));
-  const own = await listenTo(house);
-  const foreign = await listenTo(house, { authorization: `Bearer ${foreignKey}` });
+  const server = await openHttpFixture();
+  const foreignKey = await server.makeKey(['write'], toTenantId('other'));
+  const own = await listenTo(server);
+  const foreign = await listenTo(server, { authorization: `Bearer ${foreignKey}` });
   expect(own.response.headers.get('content-type')).toBe('text/event-stream');
   expect(own.response.headers.get('x-content-type-options')).toBe('nosniff');
-  await put(house, 'a');
-  await put(house, 'b', { authorization: `Bearer ${foreignKey}` });
+  await put(server, 'a');
+  await put(server, 'b', { authorization: `Bearer ${foreignKey}` });
   const seen = await own.next();
   expect(seen).toMatchObject({ event: 'change' });
   expect(JSON.parse(seen!['data']!)).toEqual({
@@ -61,75 +60,75 @@ test('a change is told to those of its tenant, with its seq as the event’s id,
 });
 
 test('a client that comes back gets what it missed, in order and once, then what is new', async () => {
-  const house = await openHouse();
-  await put(house, 'a');
-  const since = String(await house.storage.version(localTenant, 'things'));
-  await put(house, 'b');
-  await put(house, 'c');
-  const stream = await listenTo(house, { 'last-event-id': since });
+  const server = await openHttpFixture();
+  await put(server, 'a');
+  const since = String(await server.storage.version(localTenant, 'things'));
+  await put(server, 'b');
+  await put(server, 'c');
+  const stream = await listenTo(server, { 'last-event-id': since });
   const ids = [];
   for (const expected of ['b', 'c', 'd']) {
-    if (expected === 'd') await put(house, 'd');
+    if (expected === 'd') await put(server, 'd');
     ids.push(JSON.parse((await stream.next())!['data']!).id);
   }
   expect(ids).toEqual(['b', 'c', 'd']);
 });
 
 test('a replay that is larger than the buffer arrives whole', async () => {
-  const house = await openHouse({ limits: { eventBufferBytes: 64 * 1024 } });
+  const server = await openHttpFixture({ limits: { eventBufferBytes: 64 * 1024 } });
   const longId = 'x'.repeat(20_000);
   const sent = Array.from({ length: 40 }, (_, at) => `${longId}${at}`);
-  for (const id of sent) await put(house, id);
-  const first = await house.storage.changesSince(localTenant, 'things', 0, 1);
-  const stream = await listenTo(house, { 'last-event-id': String(first[0]!.seq - 1) });
+  for (const id of sent) await put(server, id);
+  const first = await server.storage.changesSince(localTenant, 'things', 0, 1);
+  const stream = await listenTo(server, { 'last-event-id': String(first[0]!.seq - 1) });
   const seen = [];
   while (seen.length < sent.length) seen.push(JSON.parse((await stream.next())!['data']!).id);
   expect(seen).toEqual(sent);
 });
 
 test('a client that was away for too long is told to read anew', async () => {
-  const house = await openHouse({ limits: { eventReplayCount: 2 } });
-  for (const id of ['a', 'b', 'c', 'd']) await put(house, id);
-  const stream = await listenTo(house, { 'last-event-id': '1' });
+  const server = await openHttpFixture({ limits: { eventReplayCount: 2 } });
+  for (const id of ['a', 'b', 'c', 'd']) await put(server, id);
+  const stream = await listenTo(server, { 'last-event-id': '1' });
   expect(await stream.next()).toMatchObject({ event: 'reset' });
-  await put(house, 'e');
+  await put(server, 'e');
   expect(JSON.parse((await stream.next())!['data']!)).toMatchObject({ id: 'e' });
 });
 
 test('a silent stream has a heartbeat', async () => {
-  const house = await openHouse({ limits: { heartbeatMs: 5 } });
-  const { nextFrame } = await listenTo(house);
+  const server = await openHttpFixture({ limits: { heartbeatMs: 5 } });
+  const { nextFrame } = await listenTo(server);
   expect(await nextFrame()).toBe('retry: 2000');
   expect(await nextFrame()).toBe(': beat');
 });
 
 test('there are so many streams and no more, a tenant has its own share, and a closed one makes room', async () => {
-  const house = await openHouse({ limits: { eventStreamsPerTenantCount: 1, eventStreamsCount: 2 } });
+  const server = await openHttpFixture({ limits: { eventStreamsPerTenantCount: 1, eventStreamsCount: 2 } });
   const [second, third] = [
-    await house.makeKey(['read'], toTenantId('t2')),
-    await house.makeKey(['read'], toTenantId('t3')),
+    await server.makeKey(['read'], toTenantId('t2')),
+    await server.makeKey(['read'], toTenantId('t3')),
   ];
-  const first = await listenTo(house);
-  expect((await listenTo(house)).response.status).toBe(503);
-  expect((await listenTo(house, { authorization: `Bearer ${second}` })).response.status).toBe(200);
-  expect((await listenTo(house, { authorization: `Bearer ${third}` })).response.status).toBe(503);
+  const first = await listenTo(server);
+  expect((await listenTo(server)).response.status).toBe(503);
+  expect((await listenTo(server, { authorization: `Bearer ${second}` })).response.status).toBe(200);
+  expect((await listenTo(server, { authorization: `Bearer ${third}` })).response.status).toBe(503);
   first.stop();
-  await expect.poll(async () => (await listenTo(house)).response.status).toBe(200);
+  await expect.poll(async () => (await listenTo(server)).response.status).toBe(200);
 });
 
 test('a reader that does not read is let go', async () => {
-  const house = await openHouse({ limits: { eventBufferBytes: 1024, heartbeatMs: 600_000 } });
-  const socket = await openSocket(house.server.port);
-  socket.write(`GET /api/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${house.key}\r\n\r\n`);
+  const server = await openHttpFixture({ limits: { eventBufferBytes: 1024, heartbeatMs: 600_000 } });
+  const socket = await openSocket(server.server.port);
+  socket.write(`GET /api/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.key}\r\n\r\n`);
   await new Promise((resolve) => socket.once('data', resolve));
   socket.pause();
-  const streams = async () => /^fourfold_event_streams (\d+)$/m.exec(await (await house.get('/metrics')).text())?.[1];
+  const streams = async () => /^fourfold_event_streams (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1];
   expect(await streams()).toBe('1');
   const longId = 'x'.repeat(50_000);
   await expect
     .poll(
       async () => {
-        await Promise.all(Array.from({ length: 20 }, (_, at) => put(house, `${longId}${at}`)));
+        await Promise.all(Array.from({ length: 20 }, (_, at) => put(server, `${longId}${at}`)));
         return streams();
       },
       { timeout: 20_000 },
@@ -139,7 +138,7 @@ test('a reader that does not read is let go', async () => {
 });
 
 test('a stream needs a key and takes GET only', async () => {
-  const house = await openHouse();
-  expect((await listenTo(house, { authorization: '' })).response.status).toBe(401);
-  expect((await house.post('/api/events', {})).status).toBe(404);
+  const server = await openHttpFixture();
+  expect((await listenTo(server, { authorization: '' })).response.status).toBe(401);
+  expect((await server.post('/api/events', {})).status).toBe(404);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { openHouse } from './house.ts';
-import { bodyOf, say, statusOf } from './raw-client.ts';
+import { bodyOf, openHttpFixture, say, statusOf } from './http-server.fixture.ts';
 
 const request = (lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 
@@ -12,7 +11,7 @@ test.each([
   ['another address', 'Host: 192.168.1.1:8787'],
   ['nothing', 'Host:'],
 ])('a request whose Host is %s is forbidden, on every road', async (_title, host) => {
-  const { server } = await openHouse();
+  const { server } = await openHttpFixture();
   for (const path of ['/mcp', '/api/tools/test_whoami', '/', '/healthz', '/metrics']) {
     const answer = await say(server.port, request([`GET ${path} HTTP/1.1`, host, 'Connection: close']));
     expect([path, statusOf(answer)]).toEqual([path, 403]);
@@ -21,7 +20,7 @@ test.each([
 });
 
 test('the names of this machine and those of the settings are answered, with any port and in any case', async () => {
-  const { server } = await openHouse({ settings: { allowedHosts: ['Memory.Example.com', 'fe80::1'] } });
+  const { server } = await openHttpFixture({ settings: { allowedHosts: ['Memory.Example.com', 'fe80::1'] } });
   for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1:8787', '[::1]:9', 'memory.example.com:443', '[fe80::1]']) {
     const answer = await say(server.port, request(['GET /healthz HTTP/1.1', `Host: ${host}`, 'Connection: close']));
     expect([host, statusOf(answer)]).toEqual([host, 200]);
@@ -29,7 +28,7 @@ test('the names of this machine and those of the settings are answered, with any
 });
 
 test('bound to every address, the one a client came in by is answered and no other', async () => {
-  const { server } = await openHouse({ settings: { host: '0.0.0.0' } });
+  const { server } = await openHttpFixture({ settings: { host: '0.0.0.0' } });
   const ask = (host: string) =>
     say(server.port, request(['GET /healthz HTTP/1.1', `Host: ${host}`, 'Connection: close']));
   expect(statusOf(await ask('127.0.0.1'))).toBe(200);
@@ -38,7 +37,7 @@ test('bound to every address, the one a client came in by is answered and no oth
 });
 
 test('a foreign page is forbidden, also with a good key; pages of this machine are served', async () => {
-  const { post } = await openHouse();
+  const { post } = await openHttpFixture();
   for (const origin of [
     'https://evil.example.com',
     'null',
@@ -62,7 +61,7 @@ test('a foreign page is forbidden, also with a good key; pages of this machine a
 });
 
 test('pages of an allowed origin get their preflight and may read the answer; others get neither', async () => {
-  const { server, post } = await openHouse({ settings: { allowedOrigins: ['https://app.example.com'] } });
+  const { server, post } = await openHttpFixture({ settings: { allowedOrigins: ['https://app.example.com'] } });
   const preflight = (origin: string) =>
     fetch(`${server.url}/mcp`, {
       method: 'OPTIONS',
@@ -103,7 +102,7 @@ test.each([
   ['a bare line feed in a header', ['GET /healthz HTTP/1.1', 'Host: localhost', 'X-A: 1\nX-B: 2']],
   ['no HTTP at all', ['\u0016\u0003\u0001 hello']],
 ])('a request with %s is refused with 400 and the connection closed', async (_title, lines) => {
-  const { server, mcp, get } = await openHouse();
+  const { server, mcp, get } = await openHttpFixture();
   const answer = await say(server.port, request([...lines, 'Connection: close']));
   expect(statusOf(answer)).toBe(400);
   expect(answer).not.toMatch(/\bat .*:\d+:\d+/);
@@ -112,14 +111,14 @@ test.each([
 });
 
 test('headers over their limit are refused and the next request works', async () => {
-  const { server, get } = await openHouse();
+  const { server, get } = await openHttpFixture();
   const lines = ['GET /healthz HTTP/1.1', 'Host: localhost', `X-Long: ${'x'.repeat(20_000)}`];
   expect(statusOf(await say(server.port, request(lines)))).toBe(431);
   expect((await get('/healthz')).status).toBe(200);
 });
 
 test('a body that was sent to the wrong host is not taken for the next request', async () => {
-  const { server, mcp } = await openHouse();
+  const { server, mcp } = await openHttpFixture();
   const smuggled = request(['POST /mcp HTTP/1.1', 'Host: localhost', 'Content-Length: 0']);
   const lines = ['POST /mcp HTTP/1.1', 'Host: evil.example.com', `Content-Length: ${smuggled.length}`];
   const answer = await say(server.port, request(lines) + smuggled);

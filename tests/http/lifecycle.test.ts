@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpLimits } from '#surfaces/http/http-limits.ts';
 import { startHttp } from '#surfaces/http/start-http.ts';
-import { openHouse } from './house.ts';
-import { openSocket, readToEnd, statusOf } from './raw-client.ts';
+import { openHttpFixture, openSocket, readToEnd, statusOf } from './http-server.fixture.ts';
 
 async function takePort(port = 0) {
   const holder = createServer().listen(port, '127.0.0.1');
@@ -14,7 +13,7 @@ async function takePort(port = 0) {
 }
 
 test('a taken port gives way to the next free one', async () => {
-  const { deps } = await openHouse();
+  const { deps } = await openHttpFixture();
   const taken = await takePort();
   const server = await startHttp({ ...deps, settings: { ...deps.settings, port: taken, tries: 20 } });
   onTestFinished(() => server.close());
@@ -24,7 +23,7 @@ test('a taken port gives way to the next free one', async () => {
 });
 
 test('when no port is free there is one clear fault', async () => {
-  const { deps } = await openHouse();
+  const { deps } = await openHttpFixture();
   const taken = await takePort();
   const settings = { ...deps.settings, port: taken, tries: 0 };
   await expect(startHttp({ ...deps, settings })).rejects.toMatchObject({
@@ -34,7 +33,7 @@ test('when no port is free there is one clear fault', async () => {
 });
 
 test('an address that is not of this machine is one clear fault', async () => {
-  const { deps } = await openHouse();
+  const { deps } = await openHttpFixture();
   const settings = { ...deps.settings, host: '192.0.2.1' };
   await expect(startHttp({ ...deps, settings })).rejects.toMatchObject({
     code: 'CONFIG_ERROR',
@@ -45,14 +44,14 @@ test('an address that is not of this machine is one clear fault', async () => {
 test.each(['0.0.0.0', '::', '192.168.0.1', 'memory.example.com'])(
   'without keys it does not listen on %s',
   async (host) => {
-    const { deps } = await openHouse();
+    const { deps } = await openHttpFixture();
     const settings = { ...deps.settings, auth: false, host };
     await expect(startHttp({ ...deps, settings })).rejects.toMatchObject({ code: 'CONFIG_ERROR' });
   },
 );
 
 test('closing lets a call under way finish, refuses newcomers and ends streams', async () => {
-  const { server, post, get, key, started, released, mcp } = await openHouse();
+  const { server, post, get, key, started, released, mcp } = await openHttpFixture();
   const hold = Promise.withResolvers<void>();
   mcp.hold = hold.promise;
   const auth = { authorization: `Bearer ${key}` };
@@ -80,7 +79,7 @@ test('closing lets a call under way finish, refuses newcomers and ends streams',
 });
 
 test('a connection that never asked for anything does not hold the door open', async () => {
-  const { server } = await openHouse({ limits: { shutdownMs: 600_000 } });
+  const { server } = await openHttpFixture({ limits: { shutdownMs: 600_000 } });
   const fresh = await openSocket(server.port);
   const used = await openSocket(server.port);
   used.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -91,7 +90,7 @@ test('a connection that never asked for anything does not hold the door open', a
 });
 
 test('what does not finish in time is cut off', async () => {
-  const { server, post, started, mcp } = await openHouse({ limits: { shutdownMs: 50 } });
+  const { server, post, started, mcp } = await openHttpFixture({ limits: { shutdownMs: 50 } });
   mcp.hold = new Promise(() => {});
   const cut = Promise.allSettled([post('/api/tools/test/wait', {}), post('/mcp', {})]);
   await started.promise;
@@ -102,7 +101,7 @@ test('what does not finish in time is cut off', async () => {
 
 test('a client that dribbles its headers or its body is cut off', async () => {
   const patience = { headersMs: 100, requestMs: 100, connectionsCheckMs: 20 };
-  const { server, key, get } = await openHouse({ limits: patience });
+  const { server, key, get } = await openHttpFixture({ limits: patience });
   const slow = [
     'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-',
     `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 9\r\n\r\n{`,
@@ -120,7 +119,7 @@ test('a client that dribbles its headers or its body is cut off', async () => {
 });
 
 test('connections beyond the limit are turned away and the others are served', async () => {
-  const { server, get } = await openHouse({ limits: { connectionsCount: 2 } });
+  const { server, get } = await openHttpFixture({ limits: { connectionsCount: 2 } });
   const held = [await openSocket(server.port), await openSocket(server.port)];
   const third = await openSocket(server.port);
   expect(await readToEnd(third)).toBe('');

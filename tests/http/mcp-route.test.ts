@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { accessLimits } from '#kernel/access/access-limits.ts';
 import { localTenant, toTenantId } from '#kernel/call.ts';
-import { openHouse } from './house.ts';
-import { bodyOf, openSocket, readToEnd, say, statusOf } from './raw-client.ts';
+import { bodyOf, openHttpFixture, openSocket, readToEnd, say, statusOf } from './http-server.fixture.ts';
 
 test('the bytes of the body and the proven caller arrive at MCP as they are', async () => {
-  const { mcp, post, makeKey } = await openHouse();
+  const { mcp, post, makeKey } = await openHttpFixture();
   const key = await makeKey(['read'], toTenantId('acme'));
   const sent = '{"jsonrpc":"2.0",  "id":1,"method":"ping","params":{"ü":"\\u0000"}}';
   const answer = await post('/mcp?x=1', sent, { authorization: `bearer ${key}` });
@@ -20,7 +19,7 @@ test('the bytes of the body and the proven caller arrive at MCP as they are', as
 });
 
 test('a body that comes in many chunks arrives whole', async () => {
-  const { server, key, mcp } = await openHouse();
+  const { server, key, mcp } = await openHttpFixture();
   const socket = await openSocket(server.port);
   const answer = readToEnd(socket);
   socket.write(
@@ -33,7 +32,7 @@ test('a body that comes in many chunks arrives whole', async () => {
 });
 
 test('without a key, with a forged, an expired or a revoked one: 401, and MCP never sees it', async () => {
-  const { post, mcp, makeKey, clock, access, key } = await openHouse();
+  const { post, mcp, makeKey, clock, access, key } = await openHttpFixture();
   const expired = await makeKey(['read'], localTenant, clock.now() + 10);
   const revoked = await makeKey();
   await access.revokeKey(localTenant, revoked.split('_').at(-2)!);
@@ -63,19 +62,19 @@ test('without a key, with a forged, an expired or a revoked one: 401, and MCP ne
 });
 
 test('a key in the address is not a key', async () => {
-  const { server, key } = await openHouse();
+  const { server, key } = await openHttpFixture();
   const answer = await fetch(`${server.url}/mcp?access_token=${key}`, { method: 'POST', body: '{}' });
   expect(answer.status).toBe(401);
 });
 
 test('with keys switched off whoever is on this machine is its admin', async () => {
-  const { post, mcp } = await openHouse({ settings: { auth: false } });
+  const { post, mcp } = await openHttpFixture({ settings: { auth: false } });
   expect((await post('/mcp', {}, { authorization: '' })).status).toBe(200);
   expect(mcp.seen[0]?.caller).toEqual({ tenant: 'local', actor: 'http', scopes: new Set(['admin']) });
 });
 
 test('a body over the limit is refused as a JSON-RPC error, by its length or while it comes, and the client sees it', async () => {
-  const { post, server, key, mcp } = await openHouse({ settings: { bodyBytes: 1000 } });
+  const { post, server, key, mcp } = await openHttpFixture({ settings: { bodyBytes: 1000 } });
   expect((await post('/mcp', 'x'.repeat(1000))).status).toBe(200);
   const answer = await post('/mcp', 'x'.repeat(1001));
   expect(answer.status).toBe(413);
@@ -94,7 +93,7 @@ test('a body over the limit is refused as a JSON-RPC error, by its length or whi
 });
 
 test('a client that sends all before it reads gets to see why it was refused', async () => {
-  const { server, key } = await openHouse({ settings: { bodyBytes: 1000 } });
+  const { server, key } = await openHttpFixture({ settings: { bodyBytes: 1000 } });
   const socket = await openSocket(server.port);
   const bytes = 8_000_000;
   socket.pause();
@@ -106,7 +105,7 @@ test('a client that sends all before it reads gets to see why it was refused', a
 });
 
 test('chunks without end are cut off soon after the refusal', async () => {
-  const { server, key } = await openHouse({ settings: { bodyBytes: 1000 }, limits: { lingerMs: 50 } });
+  const { server, key } = await openHttpFixture({ settings: { bodyBytes: 1000 }, limits: { lingerMs: 50 } });
   const socket = await openSocket(server.port);
   const answer = readToEnd(socket);
   socket.write(
@@ -119,13 +118,13 @@ test('chunks without end are cut off soon after the refusal', async () => {
 });
 
 test('from revision 2026-07-28 on the codes of refusals are outside of the range it reserves', async () => {
-  const { post } = await openHouse();
+  const { post } = await openHttpFixture();
   const answer = await post('/mcp', {}, { authorization: '', 'mcp-protocol-version': '2026-07-28' });
   expect(await answer.json()).toMatchObject({ error: { code: -31004 } });
 });
 
 test('other methods than POST, GET and DELETE are told which there are', async () => {
-  const { server, key } = await openHouse();
+  const { server, key } = await openHttpFixture();
   for (const method of ['PUT', 'PATCH', 'HEAD']) {
     const answer = await fetch(`${server.url}/mcp`, { method, headers: { authorization: `Bearer ${key}` } });
     expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST, GET, DELETE']);
@@ -133,7 +132,7 @@ test('other methods than POST, GET and DELETE are told which there are', async (
 });
 
 test('a bug behind /mcp is logged in full and shown as an id', async () => {
-  const { post, log } = await openHouse();
+  const { post, log } = await openHttpFixture();
   const answer = await post('/mcp', 'explode');
   expect(answer.status).toBe(500);
   const text = await answer.text();
@@ -145,7 +144,7 @@ test('a bug behind /mcp is logged in full and shown as an id', async () => {
 });
 
 test('a client that vanishes in the middle of its body leaves nothing behind', async () => {
-  const { server, key, mcp, post, log } = await openHouse();
+  const { server, key, mcp, post, log } = await openHttpFixture();
   const socket = await openSocket(server.port);
   socket.write(
     `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100\r\n\r\n{"half`,
@@ -159,7 +158,7 @@ test('a client that vanishes in the middle of its body leaves nothing behind', a
 });
 
 test('an open stream ends when its key is revoked, also by another process', async () => {
-  const { server, openAccess, clock, makeKey } = await openHouse({ limits: { credentialCheckMs: 10 } });
+  const { server, openAccess, clock, makeKey } = await openHttpFixture({ limits: { credentialCheckMs: 10 } });
   const key = await makeKey(['read']);
   const stream = await fetch(`${server.url}/mcp`, { headers: { authorization: `Bearer ${key}` } });
   expect(stream.status).toBe(200);

@@ -6,23 +6,23 @@ import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metr
 import { createPadsFixture } from '#domains/notebooks/pads/pads.fixture.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { migrations } from '#migrations/all.ts';
-import { openHouse } from './house.ts';
+import { openHttpFixture } from './http-server.fixture.ts';
 
 const tenants: readonly TenantId[] = [toTenantId('ada'), toTenantId('bob')];
 
 async function openMetrics() {
   const folder = await mkdtemp(join(tmpdir(), 'ff-metrics-'));
   const clock = createManualClock();
-  const log = createKeptLog();
+  const log = createLogFixture();
   const storage = openSqlite({ file: join(folder, 'store.db'), migrations, clock, log, auditKey: Buffer.alloc(32) });
   const notebooks = createPadsFixture({ storage, clock });
   const meter = createToolMeter();
   const kept = createNotebookMetrics({ storage, clock, log, meter, tenants: async () => tenants });
-  const house = await openHouse({ metricSources: kept.metrics });
+  const server = await openHttpFixture({ metricSources: kept.metrics });
   let isClosed = false;
   const close = async () => {
     if (isClosed) return;
@@ -35,10 +35,10 @@ async function openMetrics() {
     await rm(folder, { recursive: true, force: true });
   });
   const scrape = async () => {
-    const lines = (await (await house.get('/metrics')).text()).split('\n');
+    const lines = (await (await server.get('/metrics')).text()).split('\n');
     return lines.filter((line) => line.startsWith('scratch_notebook_'));
   };
-  return { ...kept, clock, log, notebooks, meter, scrape, close, house };
+  return { ...kept, clock, log, notebooks, meter, scrape, close, server };
 }
 
 test('the metrics of the original stand on /metrics under their names', async () => {

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { openHouse } from './house.ts';
-import { say } from './raw-client.ts';
+import { openHttpFixture, say } from './http-server.fixture.ts';
 
 test('alive is not ready: healthz answers while readyz says what is missing', async () => {
   let ok = true;
-  const { get, clock } = await openHouse({ ready: async () => ({ ok, checks: { store: ok ? 'reachable' : 'gone' } }) });
+  const { get, clock } = await openHttpFixture({
+    ready: async () => ({ ok, checks: { store: ok ? 'reachable' : 'gone' } }),
+  });
   expect(await (await get('/readyz')).json()).toEqual({ ready: true, checks: { store: 'reachable' } });
   ok = false;
   clock.advance(1_000);
@@ -15,16 +16,16 @@ test('alive is not ready: healthz answers while readyz says what is missing', as
 });
 
 test('a readiness check that hangs or throws is a no, not a hanging request', async () => {
-  const hanging = await openHouse({ ready: () => new Promise(() => {}), limits: { readyMs: 10 } });
+  const hanging = await openHttpFixture({ ready: () => new Promise(() => {}), limits: { readyMs: 10 } });
   expect((await hanging.get('/readyz')).status).toBe(503);
-  const throwing = await openHouse({ ready: () => Promise.reject(new Error('/home/someone/secret')) });
+  const throwing = await openHttpFixture({ ready: () => Promise.reject(new Error('/home/someone/secret')) });
   const answer = await throwing.get('/readyz');
   expect([answer.status, (await answer.text()).includes('someone')]).toEqual([503, false]);
 });
 
 test('many who ask for readiness at once make one look at the store', async () => {
   let looks = 0;
-  const { get } = await openHouse({
+  const { get } = await openHttpFixture({
     ready: async () => {
       looks += 1;
       return { ok: true, checks: {} };
@@ -35,7 +36,7 @@ test('many who ask for readiness at once make one look at the store', async () =
 });
 
 test('metrics count calls by canonical name and faults by code, in Prometheus’ own format', async () => {
-  const { post, get } = await openHouse();
+  const { post, get } = await openHttpFixture();
   await post('/api/tools/test_echo_text', {});
   await post('/api/tools/test/echoText', { text: 1 });
   await post('/mcp', {}, { authorization: '' });
@@ -57,7 +58,7 @@ test('metrics count calls by canonical name and faults by code, in Prometheus’
 });
 
 test('metrics are open to this machine, and need a key from anywhere else', async () => {
-  const { server, key } = await openHouse({ settings: { allowedHosts: ['memory.example.com'] } });
+  const { server, key } = await openHttpFixture({ settings: { allowedHosts: ['memory.example.com'] } });
   const ask = (...lines: readonly string[]) =>
     say(server.port, `GET /metrics HTTP/1.1\r\nConnection: close\r\n${lines.join('\r\n')}\r\n\r\n`);
   expect(await ask('Host: localhost')).toMatch(/^HTTP\/1\.1 200/);
@@ -67,21 +68,21 @@ test('metrics are open to this machine, and need a key from anywhere else', asyn
 });
 
 test('metrics lie where the settings say, or nowhere', async () => {
-  const moved = await openHouse({ settings: { metricsPath: '/internal/metrics' } });
+  const moved = await openHttpFixture({ settings: { metricsPath: '/internal/metrics' } });
   expect((await moved.get('/internal/metrics')).status).toBe(200);
   expect((await moved.get('/metrics')).status).toBe(404);
-  const off = await openHouse({ settings: { metrics: false } });
+  const off = await openHttpFixture({ settings: { metrics: false } });
   expect((await off.get('/metrics')).status).toBe(404);
 });
 
 test('tools.json is the registry without code', async () => {
-  const { get, registry } = await openHouse();
+  const { get, registry } = await openHttpFixture();
   const served = (await (await get('/tools.json')).json()) as { tools: unknown[] };
   expect(served.tools).toEqual(JSON.parse(JSON.stringify(registry.cards)));
 });
 
 test('the status page shows state, tools and how to connect; it holds no script, no key and nothing from elsewhere', async () => {
-  const { get, post, key, folder, server } = await openHouse();
+  const { get, post, key, folder, server } = await openHttpFixture();
   await post('/api/tools/test/whoami', {});
   const answer = await get('/');
   const text = await answer.text();
@@ -97,7 +98,7 @@ test('the status page shows state, tools and how to connect; it holds no script,
 });
 
 test('the status page tells where the data lies only to this machine', async () => {
-  const { server, folder } = await openHouse({ settings: { allowedHosts: ['memory.example.com'] } });
+  const { server, folder } = await openHttpFixture({ settings: { allowedHosts: ['memory.example.com'] } });
   const page = await say(server.port, 'GET / HTTP/1.1\r\nHost: memory.example.com\r\nConnection: close\r\n\r\n');
   expect(page).toContain('1.2.3-test');
   expect(page).not.toContain(folder);
@@ -105,7 +106,7 @@ test('the status page tells where the data lies only to this machine', async () 
 });
 
 test('every answer that is no call carries the security headers, errors too', async () => {
-  const { get } = await openHouse();
+  const { get } = await openHttpFixture();
   for (const path of [
     '/',
     '/healthz',
@@ -127,7 +128,7 @@ test('every answer that is no call carries the security headers, errors too', as
 });
 
 test('without OAuth there is no resource metadata; with it both well-known addresses serve it and challenges name it', async () => {
-  const without = await openHouse();
+  const without = await openHttpFixture();
   expect((await without.get('/.well-known/oauth-protected-resource')).status).toBe(404);
   const oauth = {
     issuer: 'https://login.example.com',
@@ -136,7 +137,7 @@ test('without OAuth there is no resource metadata; with it both well-known addre
     tenantClaim: 'org',
     scopeClaim: 'scope',
   };
-  const { get, post, server } = await openHouse({ settings: { oauth } });
+  const { get, post, server } = await openHttpFixture({ settings: { oauth } });
   for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
     expect(await (await get(path)).json()).toMatchObject({
       resource: `${server.url}/mcp`,
@@ -150,7 +151,7 @@ test('without OAuth there is no resource metadata; with it both well-known addre
 });
 
 test('what is not there is a fault in JSON', async () => {
-  const { get } = await openHouse();
+  const { get } = await openHttpFixture();
   const answer = await get('/nowhere');
   expect([answer.status, await answer.json()]).toMatchObject([404, { error: { data: { name: 'NOT_FOUND' } } }]);
 });

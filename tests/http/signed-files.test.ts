@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { OpenSigned, SignedFile } from '#surfaces/http/signed-files.ts';
 import { startFiles } from '#surfaces/http/start-files.ts';
-import { openHouse } from './house.ts';
-import { openSocket } from './raw-client.ts';
+import { openHttpFixture, openSocket } from './http-server.fixture.ts';
 
 const text = 'what is in it';
 
@@ -34,7 +33,7 @@ const openSigned: OpenSigned = async (token) => {
 
 /** The listener that serves nothing else. */
 async function openFiles() {
-  const log = createKeptLog();
+  const log = createLogFixture();
   const server = await startFiles({ openSigned, log });
   onTestFinished(() => server.close());
   return { url: server.url, log };
@@ -42,7 +41,7 @@ async function openFiles() {
 
 /** The server that serves everything. */
 async function openAll() {
-  const { server, log } = await openHouse({ openSigned });
+  const { server, log } = await openHttpFixture({ openSigned });
   return { url: server.url, log };
 }
 

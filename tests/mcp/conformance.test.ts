@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fixtureResources } from './conformance/fixture-catalogs.ts';
-import { conformanceFixtures } from './conformance/fixtures.ts';
+import { conformanceFixtures, fixtureResources } from './conformance/fixtures.ts';
 import { type Loopback, listenOnLoopback } from './support/loopback.ts';
 import { createSampleServer } from './support/sample-server.ts';
 

@@ -5,14 +5,14 @@ import { openPipes, type Pipes } from './support/pipes.ts';
 import { createSampleServer } from './support/sample-server.ts';
 
 /** The same server twice: one answers in front of the SDK where it can, the other never does. */
-function openBoth(opening: readonly object[]): { readonly front: Pipes; readonly sdk: Pipes } {
-  const front = openPipes(createSampleServer({ instructions: 'Be brief.' }).deps);
-  const sdk = openPipes(createSampleServer({ instructions: 'Be brief.' }).deps, { isFrontOff: true });
+function openBoth(opening: readonly object[]): { readonly fast: Pipes; readonly sdk: Pipes } {
+  const fast = openPipes(createSampleServer({ instructions: 'Be brief.' }).deps);
+  const sdk = openPipes(createSampleServer({ instructions: 'Be brief.' }).deps, { isFastPathOff: true });
   for (const message of opening) {
-    front.send(message);
+    fast.send(message);
     sdk.send(message);
   }
-  return { front, sdk };
+  return { fast, sdk };
 }
 
 const id = fc.oneof(fc.integer(), fc.string(), fc.constant(0), fc.constant('"\u2028'));
@@ -112,10 +112,10 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
 
   beforeAll(async () => {
     both = openBoth(openings[era]);
-    expect(await both.front.next()).toBe(await both.sdk.next());
+    expect(await both.fast.next()).toBe(await both.sdk.next());
   });
   afterAll(async () => {
-    await both.front.service.close();
+    await both.fast.service.close();
     await both.sdk.service.close();
   });
 
@@ -124,9 +124,9 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
       fc.asyncProperty(
         fc.oneof({ weight: 5, arbitrary: call(era) }, { weight: 2, arbitrary: irregular(era) }),
         async (message) => {
-          both.front.send(message);
+          both.fast.send(message);
           both.sdk.send(message);
-          expect(await both.front.next()).toBe(await both.sdk.next());
+          expect(await both.fast.next()).toBe(await both.sdk.next());
         },
       ),
       { numRuns: 1_500 },
@@ -139,7 +139,7 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
       arguments: { chars: 1_200_000 },
       ...(era === 'modern' ? { _meta: envelope } : {}),
     };
-    const answer = await both.front.ask(request(1, 'tools/call', params));
+    const answer = await both.fast.ask(request(1, 'tools/call', params));
     expect(answer).toBe(await both.sdk.ask(request(1, 'tools/call', params)));
     const { content, structuredContent } = JSON.parse(answer).result;
     expect(content[0].text).toBe('Answer at length: 1200011 bytes of JSON, in structuredContent.');
@@ -149,15 +149,15 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
 
 test('a probe of the 2026 era is answered alike, whatever era the client then chooses', async () => {
   for (const next of [request(2, 'tools/list', { _meta: envelope }), { ...initialize, id: 2 }]) {
-    const { front, sdk } = openBoth([]);
+    const { fast, sdk } = openBoth([]);
     for (const message of [
       request('probe', 'server/discover', { _meta: envelope }),
       next,
       request(3, 'tools/call', { name: 'no' }),
     ]) {
-      expect(await front.ask(message)).toBe(await sdk.ask(message));
+      expect(await fast.ask(message)).toBe(await sdk.ask(message));
     }
-    await Promise.all([front.service.close(), sdk.service.close()]);
+    await Promise.all([fast.service.close(), sdk.service.close()]);
   }
 });
 
@@ -168,22 +168,22 @@ test('a connection that opened in one era answers messages of the other as the S
     [legacyCall, modernCall],
     [modernCall, legacyCall],
   ]) {
-    const { front, sdk } = openBoth([]);
+    const { fast, sdk } = openBoth([]);
     for (const message of [first, second, { ...initialize, id: 9 }, second, first]) {
-      expect(await front.ask(message)).toBe(await sdk.ask(message));
+      expect(await fast.ask(message)).toBe(await sdk.ask(message));
     }
-    await Promise.all([front.service.close(), sdk.service.close()]);
+    await Promise.all([fast.service.close(), sdk.service.close()]);
   }
 });
 
 test('the comparison can fail: another version of the server is told apart', async () => {
-  const { front, sdk } = openBoth([]);
+  const { fast, sdk } = openBoth([]);
   const { deps } = createSampleServer();
   const other = openPipes({ ...deps, server: { ...deps.server, version: '9' } });
   const message = request(1, 'tools/call', { name: 'sample_noop', _meta: envelope });
-  expect(await front.ask(message)).toBe(await sdk.ask(message));
+  expect(await fast.ask(message)).toBe(await sdk.ask(message));
   expect(await other.ask(message)).not.toBe(await sdk.ask(message));
-  await Promise.all([front.service.close(), sdk.service.close(), other.service.close()]);
+  await Promise.all([fast.service.close(), sdk.service.close(), other.service.close()]);
 });
 
 test('the front really stands in front: no server of the SDK is made for calls, and one is for what it leaves', async () => {

@@ -5,15 +5,15 @@ import { type Loopback, listenOnLoopback } from './support/loopback.ts';
 import { envelope, request } from './support/messages.ts';
 import { createSampleServer } from './support/sample-server.ts';
 
-let front: Loopback;
+let fast: Loopback;
 let sdk: Loopback;
 
 beforeAll(async () => {
-  front = await listenOnLoopback(createSampleServer().deps);
-  sdk = await listenOnLoopback(createSampleServer().deps, { isFrontOff: true });
+  fast = await listenOnLoopback(createSampleServer().deps);
+  sdk = await listenOnLoopback(createSampleServer().deps, { isFastPathOff: true });
 });
 afterAll(async () => {
-  await front.close();
+  await fast.close();
   await sdk.close();
 });
 
@@ -54,7 +54,7 @@ test('over HTTP in the 2026 era both paths answer with the same status, type and
     fc.asyncProperty(message, async (make) => {
       const asked = make({ _meta: envelope });
       const headers = modernHeaders(asked);
-      const [ours, theirs] = [await post(front.url, asked, headers), await post(sdk.url, asked, headers)];
+      const [ours, theirs] = [await post(fast.url, asked, headers), await post(sdk.url, asked, headers)];
       expect(ours.text).toBe(theirs.text);
       expect(ours.status).toBe(theirs.status);
       expect(ours.headers.get('content-type')).toBe(theirs.headers.get('content-type'));
@@ -64,11 +64,11 @@ test('over HTTP in the 2026 era both paths answer with the same status, type and
 });
 
 test('over HTTP in the 2025 era both paths answer with the same message', async () => {
-  const [ours, theirs] = [await openSession(front.url), await openSession(sdk.url)];
+  const [ours, theirs] = [await openSession(fast.url), await openSession(sdk.url)];
   await fc.assert(
     fc.asyncProperty(message, async (make) => {
       const asked = make({});
-      const [a, b] = [await post(front.url, asked, ours), await post(sdk.url, asked, theirs)];
+      const [a, b] = [await post(fast.url, asked, ours), await post(sdk.url, asked, theirs)];
       expect(a.text).toBe(b.text);
       expect(a.status).toBe(b.status);
     }),
@@ -88,7 +88,7 @@ test('headers that do not fit the body are refused by both alike', async () => {
     { ...right, 'content-type': 'text/plain' },
   ];
   for (const headers of wrong) {
-    const [a, b] = [await post(front.url, asked, headers), await post(sdk.url, asked, headers)];
+    const [a, b] = [await post(fast.url, asked, headers), await post(sdk.url, asked, headers)];
     expect([a.status, a.text]).toEqual([b.status, b.text]);
     expect(a.status).toBeGreaterThanOrEqual(400);
   }

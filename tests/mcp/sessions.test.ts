@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Caller } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
-import { createFront } from '#surfaces/mcp/front.ts';
+import { createResponder } from '#surfaces/mcp/responder.ts';
 import { loadSdk } from '#surfaces/mcp/sdk.ts';
 import { createSessions } from '#surfaces/mcp/sessions.ts';
 import { openSession, post } from './support/http-client.ts';
@@ -62,7 +62,7 @@ test('a session with an open stream is not idle', async () => {
 
 test('who opens too many sessions loses the oldest of his own', async () => {
   const sdk = await loadSdk();
-  const sessions = createSessions(server.deps, {}, createFront(server.deps));
+  const sessions = createSessions(server.deps, {}, createResponder(server.deps));
   const open = async (caller: Caller): Promise<string> => {
     const session = await sessions.open(sdk, caller);
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

@@ -14,5 +14,5 @@ const wellMade = defineTool({
   run: (_domain: unknown, { id }) => ({ id }),
 });
 
-/** A card that no policy complains about, with what is wrong put over it. */
+/** A valid card, with some members replaced. */
 export const cardFixture = (wrong: Partial<Card> = {}): Card => ({ ...toCard(wellMade, 'pads', 'numeric'), ...wrong });

@@ -7,15 +7,15 @@ import { parse } from './parsed.ts';
 import { loadCards } from './toolsets.ts';
 import { readProgram, readSource } from './tree.ts';
 
-test('every fault of the code is registered, and every registered one is raised', () => {
+test('every declared fault is registered, and every registered fault is raised', () => {
   expect(findRegistryViolations(readProgram().map(parse), allFaults())).toEqual([]);
 });
 
-test('every fault has sound numbers and a fix', () => {
+test('every fault has valid codes and a fix', () => {
   expect(findKindViolations(allFaults())).toEqual([]);
 });
 
-test('the reference explains every fault and nothing else', () => {
+test('the reference explains exactly the registered faults', () => {
   expect(findDocsViolations(allFaults(), readSource('docs/reference/faults.md').text)).toEqual([]);
 });
 
@@ -23,7 +23,7 @@ test('every fault that a tool names exists', async () => {
   expect(findCardFaultViolations(await loadCards(), allFaults())).toEqual([]);
 });
 
-const plantKind = (wrong: Partial<FaultKind> = {}): FaultKind => ({
+const kindFixture = (wrong: Partial<FaultKind> = {}): FaultKind => ({
   code: 'PAD_LOST',
   rpc: -32002,
   http: 404,
@@ -40,48 +40,48 @@ const raising = (code: string) => ({ path: 'src/domains/pads/pads.ts', text: `th
 const registryViolationsOf = (codes: readonly string[], ...files: readonly { path: string; text: string }[]) =>
   findRegistryViolations(
     files.map(parse),
-    codes.map((code) => plantKind({ code })),
+    codes.map((code) => kindFixture({ code })),
   );
 
-test('a fault that is declared, registered and raised is in order', () => {
+test('accepts a fault that is declared, registered and raised', () => {
   expect(registryViolationsOf(['PAD_LOST'], declaring, raising('PAD_LOST'))).toEqual([]);
 });
 
-test('a fault outside the registry, one never raised and one never declared are found', () => {
+test('finds faults that are not registered, never raised, or never declared', () => {
   expect(registryViolationsOf([], declaring, raising('PAD_LOST'))).toEqual([
     'src/domains/pads/faults.ts:1 declares PAD_LOST, which is not registered',
   ]);
   expect(registryViolationsOf(['PAD_LOST'], declaring)).toEqual(['PAD_LOST is registered and never raised']);
   expect(registryViolationsOf(['PAD_LOST'], declaring, raising('PAD_LOST'), raising('PAD_GONE'))).toEqual([
-    'src/domains/pads/pads.ts:1 raises PAD_GONE, which nobody declares',
+    'src/domains/pads/pads.ts:1 raises PAD_GONE, which is not declared',
   ]);
 });
 
 test.for([
   ['its code is not in capitals', { code: 'padLost' }],
-  ['-1 is no JSON-RPC code', { rpc: -1 }],
-  ['-31000 is no JSON-RPC code', { rpc: -31000 }],
-  ['200 is no HTTP status of an error', { http: 200 }],
-  ['retryable, and HTTP 404 says it is not', { retryable: true }],
-  ['its fix is no short sentence: ', { fix: '' }],
-  ['its fix is no short sentence: Look for the pad', { fix: 'Look for the pad' }],
-] as const)('a fault is found when %s', ([violation, wrong]) => {
-  expect(findKindViolations([plantKind()])).toEqual([]);
-  expect(findKindViolations([plantKind(wrong)])).toEqual([`${plantKind(wrong).code}: ${violation}`]);
+  ['-1 is not a JSON-RPC code', { rpc: -1 }],
+  ['-31000 is not a JSON-RPC code', { rpc: -31000 }],
+  ['200 is not an HTTP error status', { http: 200 }],
+  ['retryable, but HTTP 404 is not', { retryable: true }],
+  ['its fix is not a short sentence: ', { fix: '' }],
+  ['its fix is not a short sentence: Look for the pad', { fix: 'Look for the pad' }],
+] as const)('finds a fault: %s', ([violation, wrong]) => {
+  expect(findKindViolations([kindFixture()])).toEqual([]);
+  expect(findKindViolations([kindFixture(wrong)])).toEqual([`${kindFixture(wrong).code}: ${violation}`]);
 });
 
-test('a missing, a foreign and a doubled section of the reference are found', () => {
-  const kinds = [plantKind()];
+test('finds missing, unknown and duplicate sections of the reference', () => {
+  const kinds = [kindFixture()];
   expect(findDocsViolations(kinds, '# Faults\n\n## PAD_LOST\n\nFix.\n')).toEqual([]);
   expect(findDocsViolations(kinds, '# Faults\n\n### PAD_LOST\n')).toEqual(['PAD_LOST has no section in the reference']);
-  expect(findDocsViolations([], '## PAD_LOST\n')).toEqual(['the reference explains PAD_LOST, which is no fault']);
+  expect(findDocsViolations([], '## PAD_LOST\n')).toEqual(['the reference explains PAD_LOST, which is not a fault']);
   expect(findDocsViolations(kinds, '## PAD_LOST\n## PAD_LOST\n')).toEqual(['the reference explains PAD_LOST twice']);
 });
 
-test('a tool that names an unknown fault is found', () => {
-  const kinds = [plantKind({ code: 'NOT_FOUND' })];
+test('finds a tool that names an unknown fault', () => {
+  const kinds = [kindFixture({ code: 'NOT_FOUND' })];
   expect(findCardFaultViolations([cardFixture()], kinds)).toEqual([]);
   expect(findCardFaultViolations([cardFixture({ faults: ['PAD_LOST'] })], kinds)).toEqual([
-    'pads/keepOne names PAD_LOST, which is no fault',
+    'pads/keepOne names PAD_LOST, which is not a fault',
   ]);
 });

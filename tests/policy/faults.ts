@@ -17,7 +17,7 @@ function findDeclared(file: Parsed): readonly DeclaredFault[] {
     return members.flatMap((member) =>
       member.type === 'Property' && member.key.type === 'Identifier'
         ? [{ table: id.name, code: member.key.name, at: file.at(member) }]
-        : [{ table: id.name, code: 'what is computed', at: file.at(member) }],
+        : [{ table: id.name, code: '(computed)', at: file.at(member) }],
     );
   });
 }
@@ -35,7 +35,7 @@ const findUsed = (file: Parsed, tables: ReadonlySet<string>): readonly UsedFault
       : [];
   });
 
-/** The code and the registry name the same faults: each is registered, and each is raised somewhere. */
+/** The code and the registry list the same faults, and each is raised somewhere. */
 export function findRegistryViolations(files: readonly Parsed[], kinds: readonly FaultKind[]): readonly string[] {
   const declared = files.flatMap(findDeclared);
   const used = files.flatMap((file) => findUsed(file, new Set(declared.map(({ table }) => table))));
@@ -48,34 +48,36 @@ export function findRegistryViolations(files: readonly Parsed[], kinds: readonly
       .map(({ code, at }) => `${at} declares ${code}, which is not registered`),
     ...used
       .filter(({ code }) => !declaredCodes.has(code))
-      .map(({ code, at }) => `${at} raises ${code}, which nobody declares`),
+      .map(({ code, at }) => `${at} raises ${code}, which is not declared`),
     ...[...registered].filter((code) => !usedCodes.has(code)).map((code) => `${code} is registered and never raised`),
   ];
 }
 
-/** JSON-RPC's own codes, and the range it leaves to servers. */
+/** The codes of JSON-RPC, and the range it reserves for servers. */
 const protocolCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);
 const isRpcCode = (rpc: number): boolean =>
   protocolCodes.has(rpc) || (Number.isInteger(rpc) && rpc <= -32000 && rpc >= -32099);
 
-/** Sending the same again can only help where the request was not what was wrong. */
+/** A retry helps only if the request itself was valid. */
 const retryableStatus: ReadonlySet<number> = new Set([408, 409, 425, 429, 499, 500, 502, 503, 504]);
 const fixChars = 240;
 
 function findInKind({ code, rpc, http, retryable, fix }: FaultKind): readonly string[] {
   return [
     ...(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(code) ? [] : ['its code is not in capitals']),
-    ...(isRpcCode(rpc) ? [] : [`${rpc} is no JSON-RPC code`]),
-    ...(Number.isInteger(http) && http >= 400 && http <= 599 ? [] : [`${http} is no HTTP status of an error`]),
-    ...(retryable && !retryableStatus.has(http) ? [`retryable, and HTTP ${http} says it is not`] : []),
-    ...(fix.length > 10 && fix.length <= fixChars && fix.endsWith('.') ? [] : [`its fix is no short sentence: ${fix}`]),
+    ...(isRpcCode(rpc) ? [] : [`${rpc} is not a JSON-RPC code`]),
+    ...(Number.isInteger(http) && http >= 400 && http <= 599 ? [] : [`${http} is not an HTTP error status`]),
+    ...(retryable && !retryableStatus.has(http) ? [`retryable, but HTTP ${http} is not`] : []),
+    ...(fix.length > 10 && fix.length <= fixChars && fix.endsWith('.')
+      ? []
+      : [`its fix is not a short sentence: ${fix}`]),
   ];
 }
 
 export const findKindViolations = (kinds: readonly FaultKind[]): readonly string[] =>
   kinds.flatMap((kind) => findInKind(kind).map((violation) => `${kind.code}: ${violation}`));
 
-/** The reference has one section a fault, both ways. */
+/** The reference has exactly one section per fault. */
 export function findDocsViolations(kinds: readonly FaultKind[], reference: string): readonly string[] {
   const sections = reference.split('\n').flatMap((line) => (line.startsWith('## ') ? [line.slice(3)] : []));
   const codes = kinds.map(({ code }) => code);
@@ -83,7 +85,7 @@ export function findDocsViolations(kinds: readonly FaultKind[], reference: strin
     ...codes.filter((code) => !sections.includes(code)).map((code) => `${code} has no section in the reference`),
     ...sections
       .filter((section) => !codes.includes(section))
-      .map((section) => `the reference explains ${section}, which is no fault`),
+      .map((section) => `the reference explains ${section}, which is not a fault`),
     ...sections
       .filter((section, i) => sections.indexOf(section) !== i)
       .map((section) => `the reference explains ${section} twice`),
@@ -93,6 +95,6 @@ export function findDocsViolations(kinds: readonly FaultKind[], reference: strin
 export function findCardFaultViolations(cards: readonly Card[], kinds: readonly FaultKind[]): readonly string[] {
   const codes = new Set(kinds.map(({ code }) => code));
   return cards.flatMap((card) =>
-    card.faults.filter((code) => !codes.has(code)).map((code) => `${card.name} names ${code}, which is no fault`),
+    card.faults.filter((code) => !codes.has(code)).map((code) => `${card.name} names ${code}, which is not a fault`),
   );
 }

@@ -5,15 +5,15 @@ import { isTypeScript, readTree } from './tree.ts';
 
 const ours = () => ['src', 'tests', 'bench', 'scripts'].flatMap(readTree).filter(isTypeScript);
 
-test('every file is named in kebab-case after what it holds', () => {
+test('every file name is kebab-case and meaningful', () => {
   expect(findPathViolations(ours().map(({ path }) => path))).toEqual([]);
 });
 
-test('nothing is exported by default, and no type is named after how it is built', () => {
+test('default exports and meaningless type names are forbidden', () => {
   expect(findDeclarationViolations(ours().map(parse))).toEqual([]);
 });
 
-test('every file of the program is short', () => {
+test('no file of the program is too long', () => {
   expect(findLengthViolations(readTree('src').filter(isTypeScript))).toEqual([]);
 });
 
@@ -28,7 +28,7 @@ test.for([
   'src/Kernel/a.ts',
   'src/app/a-.ts',
   'src/app/a.spec.ts',
-])('%s is found', (path) => {
+])('rejects %s', (path) => {
   expect(findPathViolations([path])).toHaveLength(1);
 });
 
@@ -38,7 +38,7 @@ test.for([
   'src/app/compose.test.ts',
   'vitest.config.ts',
   'src/domains/truth/rules/merge-array.ts',
-])('%s is in order', (path) => {
+])('accepts %s', (path) => {
   expect(findPathViolations([path])).toEqual([]);
 });
 
@@ -49,13 +49,13 @@ test.for([
   ['is called StoreImpl', 'class StoreImpl {}'],
   ['is called IStore', 'export interface IStore {}'],
   ['is called PadUtils', 'type PadUtils = string;'],
-])('a file is found that %s: %s', ([violation, text]) => {
+])('rejects a file that %s: %s', ([violation, text]) => {
   expect(findDeclarationViolations([parse({ path: 'src/app/a.ts', text: text! })])).toEqual([
     expect.stringContaining(violation!),
   ]);
 });
 
-test('a default export of a configuration and names that only look alike are in order', () => {
+test('accepts a default export of a configuration, and similar type names', () => {
   const config = parse({ path: 'vitest.config.ts', text: 'export default {};' });
   const alike = parse({
     path: 'src/app/a.ts',
@@ -64,8 +64,8 @@ test('a default export of a configuration and names that only look alike are in 
   expect(findDeclarationViolations([config, alike])).toEqual([]);
 });
 
-test('a file of more than 350 lines is found', () => {
+test('rejects a file of more than 350 lines', () => {
   const file = (lines: number) => ({ path: 'src/app/a.ts', text: 'x\n'.repeat(lines) });
   expect(findLengthViolations([file(350)])).toEqual([]);
-  expect(findLengthViolations([file(351)])).toEqual(['src/app/a.ts has 351 lines; 350 may be']);
+  expect(findLengthViolations([file(351)])).toEqual(['src/app/a.ts has 351 lines; the limit is 350']);
 });

@@ -2,7 +2,7 @@ import type { Parsed } from './parsed.ts';
 import { nodesOf } from './parsed.ts';
 import { isTestPath, type SourceFile } from './tree.ts';
 
-/** A name that says nothing holds anything. */
+/** Names without meaning attract unrelated code. */
 const emptyWords: ReadonlySet<string> = new Set([
   'utils',
   'util',
@@ -15,7 +15,6 @@ const emptyWords: ReadonlySet<string> = new Set([
   'lib',
 ]);
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** `x.test.ts`, `x.contract.ts`, `x.worker.ts`, `vitest.config.ts`. */
 const kinds: ReadonlySet<string> = new Set(['test', 'contract', 'fixture', 'worker', 'config']);
 
 function findInPath(path: string): readonly string[] {
@@ -28,7 +27,7 @@ function findInPath(path: string): readonly string[] {
     ...suffixes
       .slice(0, -1)
       .filter((kind) => !kinds.has(kind))
-      .map((kind) => `is of no known kind: .${kind}`),
+      .map((kind) => `is of an unknown kind: .${kind}`),
   ];
 }
 
@@ -42,7 +41,7 @@ const isDefaultExport = ({ path, program }: Parsed): boolean =>
 const emptyEndings = ['Manager', 'Impl', 'Helper', 'Helpers', 'Util', 'Utils'];
 const isPrefixed = (name: string): boolean => /^I[A-Z][a-z]/.test(name);
 
-/** Names of types and classes that tell how they are built instead of what they are. */
+/** Type and class names that describe the construction instead of the subject. */
 function findInTypes({ program, at }: Parsed): readonly string[] {
   const declared = [
     ...nodesOf(program, 'ClassDeclaration'),
@@ -65,12 +64,12 @@ export const findDeclarationViolations = (files: readonly Parsed[]): readonly st
     ...findInTypes(file),
   ]);
 
-/** A file that has grown past this does more than one thing; a test may tell many cases of one thing. */
+/** A longer file does more than one thing; a test may cover many cases of one thing. */
 const linesMaxOf = (path: string): number => (isTestPath(path) ? 600 : 350);
 
 export const findLengthViolations = (files: readonly SourceFile[]): readonly string[] =>
   files.flatMap(({ path, text }) => {
     const lines = text.split('\n').length - 1;
     const linesMax = linesMaxOf(path);
-    return lines > linesMax ? [`${path} has ${lines} lines; ${linesMax} may be`] : [];
+    return lines > linesMax ? [`${path} has ${lines} lines; the limit is ${linesMax}`] : [];
   });

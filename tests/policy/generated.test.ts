@@ -5,17 +5,17 @@ import { expect, test } from 'vitest';
 import { generateBaseVectors } from '#app/generate/base-vectors.ts';
 import { generate, generatedFiles } from '#app/generate/generate.ts';
 import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { root } from './tree.ts';
 
-test('snapshots, reference and every other generated file are current', () => {
+test('all generated files are up to date', () => {
   expect(generate(root, true)).toEqual([]);
 });
 
-test('a file that is changed, gone or left over is found, and writing mends it', ({ onTestFinished }) => {
+test('finds generated files that are changed, missing or left over, and repairs them', ({ onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-generated-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  expect(() => generate(folder, false)).toThrow('no checkout of fourfold');
+  expect(() => generate(folder, false)).toThrow('not a checkout of fourfold');
   writeFileSync(join(folder, 'package.json'), '{"name":"fourfold"}');
   const files = generatedFiles();
   const paths = [...files.keys()];
@@ -38,17 +38,15 @@ const vectorsPath = 'knowledge-base/vectors.json';
 const openNone = async () => undefined;
 const openNever = () => Promise.reject(new Error('a check embeds nothing'));
 
-test('every entry of the knowledge base has the vector of its text; `npm run generate` makes it', async () => {
-  expect(await generateBaseVectors(root, true, { log: createKeptLog(), openModel: openNever })).toEqual([]);
+test('every entry of the knowledge base has the vector of its text; `npm run generate` creates it', async () => {
+  expect(await generateBaseVectors(root, true, { log: createLogFixture(), openModel: openNever })).toEqual([]);
 });
 
-test('an entry that is changed, new or gone is found without embedding, and writing mends it', async ({
-  onTestFinished,
-}) => {
+test('finds changed, new and deleted entries without embedding, and repairs them', async ({ onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-generated-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'knowledge-base/docs'), { recursive: true });
-  const log = createKeptLog();
+  const log = createLogFixture();
   const write = (entries: Readonly<Record<string, string>>) =>
     writeFileSync(
       join(folder, 'knowledge-base/docs/x.json'),

@@ -9,7 +9,7 @@ test('environment, stdout, clock, requests and SQL are used only in their places
   expect(findGlobalViolations(readProgram().map(parse))).toEqual([]);
 });
 
-test('stdout is guarded before anything else is loaded', () => {
+test('main guards stdout before it loads anything else', () => {
   expect(findGuardViolations(parse(readSource('src/main.ts')), parse(readSource(stdoutGuard)))).toEqual([]);
 });
 
@@ -35,7 +35,7 @@ test.for([
   ['reads the clock past kernel/clock', `const at = new Date();`],
   ['holds SQL', 'const q = sql`select 1`;'],
   ['holds SQL', 'const q = sql<Row>`select 1`;'],
-])('a domain that %s is found: %s', ([what, text]) => {
+])('rejects a domain that %s: %s', ([what, text]) => {
   expect(violationsOf('src/domains/truth/truth.ts', text!)).toEqual([`src/domains/truth/truth.ts:1 ${what}`]);
 });
 
@@ -49,11 +49,11 @@ test.for([
   ['src/app/a.ts', `o.console.x = o.fetch; interface A { fetch: string; process(): void } // console.log(process.env)`],
   ['src/domains/truth/truth-store.ts', 'const q = sql`select 1`;'],
   ['src/migrations/0009-a.ts', 'const q = sql`select 1`;'],
-])('in %s, %s is allowed', ([path, text]) => {
+])('in %s, accepts %s', ([path, text]) => {
   expect(violationsOf(path!, text!)).toEqual([]);
 });
 
-test('a guard that comes late or loads something is found', () => {
+test('finds a guard that is loaded late or loads other modules', () => {
   const main = (text: string) => parse({ path: 'src/main.ts', text });
   const guard = (text: string) => parse({ path: stdoutGuard, text });
   const early = main(`import type { A } from '#app/a.ts'; import './entry/stdout-guard.ts'; import 'zod';`);

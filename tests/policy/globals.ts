@@ -13,7 +13,7 @@ const isMember = (node: ESTree.Node, object: string, ...names: readonly string[]
   (isName(node.object, object) || (node.object.type === 'MemberExpression' && memberName(node.object) === object)) &&
   names.includes(memberName(node) ?? '');
 
-/** A name that stands for itself or after `globalThis`: not a key, not another object's member, not a type's. */
+/** A use of the global itself or of a `globalThis` member: not a key, another object's member, or a type. */
 function isReference(node: ESTree.Node, parent: ESTree.Node | undefined, name: string): boolean {
   if (isMember(node, 'globalThis', name)) return true;
   if (!isName(node, name) || parent === undefined) return false;
@@ -22,7 +22,7 @@ function isReference(node: ESTree.Node, parent: ESTree.Node | undefined, name: s
   return !parent.type.startsWith('TS') && parent.type !== 'MethodDefinition' && parent.type !== 'PropertyDefinition';
 }
 
-/** `const { env } = process` or `read(process)`: once it has another name, nobody sees what is taken from it. */
+/** `const { env } = process` or `read(process)`: under another name its use cannot be followed. */
 const isHandedOn = (node: ESTree.Node, parent: ESTree.Node | undefined, name: string): boolean =>
   isReference(node, parent, name) && parent?.type !== 'MemberExpression' && parent?.type !== 'UnaryExpression';
 
@@ -44,15 +44,15 @@ function isWriteToStdout(node: ESTree.Node): boolean {
   return name !== undefined && writers.has(name) && first?.type === 'Literal' && first.value === stdout;
 }
 
-/** A place that begins with a star is a file name, wherever it stands. */
+/** A place that starts with a star is a file name in any folder. */
 const isAt = (path: string, place: string): boolean =>
   place.startsWith('*') ? path.endsWith(place.slice(1)) : isInside(path, place);
 
 const entrance = 'src/main.ts';
-/** Keeps stdout for the protocol and for the answers of commands. */
+/** Reserves stdout for the protocol and for the answers of commands. */
 export const stdoutGuard = 'src/entry/stdout-guard.ts';
 
-/** What a file may do only in its place, although it needs no import for it. */
+/** Globals that a file may use only in certain places, although they need no import. */
 const globalRules: readonly GlobalRule[] = [
   {
     what: 'reads process.env',
@@ -119,11 +119,11 @@ export const findGlobalViolations = (files: readonly Parsed[], rules = globalRul
     );
   });
 
-/** What a module loads first; undefined when it loads nothing but types. */
+/** The first module that is loaded; undefined if only types are. */
 const firstImport = ({ program }: Parsed): string | undefined =>
   nodesOf(program, 'ImportDeclaration').find(({ importKind }) => importKind !== 'type')?.source.value;
 
-/** The guard stands before whatever could write, so it is the first thing main loads and loads nothing itself. */
+/** The guard must run before any code that could write, so main imports it first and it imports nothing. */
 export const findGuardViolations = (main: Parsed, guard: Parsed): readonly string[] => [
   ...(firstImport(main) === `./${stdoutGuard.slice('src/'.length)}`
     ? []

@@ -2,18 +2,17 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { cardFixture } from './card.fixture.ts';
 import { findDescriptionViolations, findExampleViolations, findGuideViolations } from './guides.ts';
-import { listTools } from './listing.ts';
-import { loadCards, loadToolsets } from './toolsets.ts';
+import { listTools, loadCards, loadToolsets } from './toolsets.ts';
 
-test('every tool says what it does and when, shortly', async () => {
+test('every tool says briefly what it does and when to use it', async () => {
   expect(findGuideViolations(await loadCards())).toEqual([]);
 });
 
-test('every description is listed whole', async () => {
+test('no description is truncated', async () => {
   expect(findDescriptionViolations(listTools(await loadCards(), 'all').tools)).toEqual([]);
 });
 
-test('every example is accepted by its own tool', async () => {
+test('every example is valid input for its tool', async () => {
   const tools = (await loadToolsets()).flatMap((toolset) => toolset.tools);
   expect(findExampleViolations(tools)).toEqual([]);
 });
@@ -21,32 +20,32 @@ test('every example is accepted by its own tool', async () => {
 const guide = { when: ['a pad is worth keeping'], example: {} };
 
 test.for([
-  ['its title is no title', { title: '' }],
-  ['its title is no title', { title: 'Keeps a pad.' }],
-  ['its title is no title', { title: 'x'.repeat(61) }],
-  ['its summary is no short sentence', { summary: 'keeps a pad.' }],
-  ['its summary is no short sentence', { summary: 'Keeps a pad' }],
-  ['its summary is no short sentence', { summary: `${'X'.repeat(200)}.` }],
+  ['its title is not valid', { title: '' }],
+  ['its title is not valid', { title: 'Keeps a pad.' }],
+  ['its title is not valid', { title: 'x'.repeat(61) }],
+  ['its summary is not a short sentence', { summary: 'keeps a pad.' }],
+  ['its summary is not a short sentence', { summary: 'Keeps a pad' }],
+  ['its summary is not a short sentence', { summary: `${'X'.repeat(200)}.` }],
   ['its guide does not say when', { guide: { ...guide, when: [] } }],
-  ['its guide has no clause in', { guide: { ...guide, when: ['A pad is worth it.'] } }],
-  ['its guide has no clause in', { guide: { ...guide, not: [''] } }],
+  ['its guide has an invalid clause', { guide: { ...guide, when: ['A pad is worth it.'] } }],
+  ['its guide has an invalid clause', { guide: { ...guide, not: [''] } }],
   ['it has no example', { guide: { when: guide.when } }],
-] as const)('a card that is badly told is found: %s', ([violation, wrong]) => {
+] as const)('rejects a card: %s', ([violation, wrong]) => {
   expect(findGuideViolations([cardFixture(wrong)])).toEqual([expect.stringContaining(`pads/keepOne: ${violation}`)]);
 });
 
-test('two tools with one title are found', () => {
+test('finds two tools with the same title', () => {
   expect(findGuideViolations([cardFixture(), cardFixture({ name: 'pads/other' })])).toEqual([
     'pads/other: has the title of pads/keepOne',
   ]);
 });
 
-test('a description that is cut is found', () => {
+test('finds a truncated description', () => {
   const { tools } = listTools([cardFixture({ summary: 'x'.repeat(1_200) })], 'all');
   expect(findDescriptionViolations(tools)).toHaveLength(1);
 });
 
-test('an example that its tool refuses is found', () => {
+test('finds an example that its tool rejects', () => {
   const input = z.strictObject({ id: z.string() });
   const example = (value: Readonly<Record<string, unknown>>) => ({
     name: 'pads/keep',

@@ -6,7 +6,7 @@ const guideLimits = { titleChars: 60, summaryChars: 200, whenChars: 160, descrip
 
 const isSentence = (text: string): boolean => text.endsWith('.') && text[0] === text[0]?.toUpperCase();
 
-/** `when` and `not` are joined into a sentence behind a word of ours. */
+/** `when` and `not` become parts of a sentence. */
 const isClause = (text: string): boolean => text !== '' && !text.endsWith('.') && text.length <= guideLimits.whenChars;
 
 function findInCard(card: Card): readonly string[] {
@@ -14,13 +14,13 @@ function findInCard(card: Card): readonly string[] {
   const clauses = [...guide.when, ...(guide.not ?? [])];
   return [
     ...(title === '' || title.length > guideLimits.titleChars || title.endsWith('.')
-      ? [`its title is no title: ${title}`]
+      ? [`its title is not valid: ${title}`]
       : []),
     ...(isSentence(summary) && summary.length <= guideLimits.summaryChars
       ? []
-      : [`its summary is no short sentence: ${summary}`]),
+      : [`its summary is not a short sentence: ${summary}`]),
     ...(guide.when.length > 0 ? [] : ['its guide does not say when']),
-    ...clauses.filter((clause) => !isClause(clause)).map((clause) => `its guide has no clause in: ${clause}`),
+    ...clauses.filter((clause) => !isClause(clause)).map((clause) => `its guide has an invalid clause: ${clause}`),
     ...(guide.example === undefined ? ['it has no example'] : []),
   ];
 }
@@ -34,13 +34,13 @@ function findInTitles(cards: readonly Card[]): readonly string[] {
   });
 }
 
-/** What a person or a model reads before calling. */
+/** What people and models read before a call. */
 export const findGuideViolations = (cards: readonly Card[]): readonly string[] => [
   ...cards.flatMap((card) => findInCard(card).map((violation) => `${card.name}: ${violation}`)),
   ...findInTitles(cards),
 ];
 
-/** A description that reaches the limit was cut at it. */
+/** A description of the maximum length was truncated. */
 export const findDescriptionViolations = (tools: readonly ListedTool[]): readonly string[] =>
   tools
     .filter(({ description }) => description.length >= guideLimits.descriptionChars)
@@ -52,9 +52,9 @@ export interface Exampled {
   readonly input: z.ZodType;
 }
 
-/** An example is copied as it is: it has to be accepted. */
+/** Examples are copied unchanged, so they must be valid. */
 export const findExampleViolations = (tools: readonly Exampled[]): readonly string[] =>
   tools.flatMap(({ name, guide, input }) => {
     const { error } = input.safeParse(guide.example ?? {});
-    return error === undefined ? [] : [`${name}: its example is refused: ${z.prettifyError(error)}`];
+    return error === undefined ? [] : [`${name}: its example is rejected: ${z.prettifyError(error)}`];
   });

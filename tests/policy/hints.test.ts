@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toAnnotations } from '#kernel/tool/annotations.ts';
+import { toAnnotations } from '#kernel/tool/card.ts';
 import { cardFixture } from './card.fixture.ts';
 import { findHintViolations, unaudited } from './hints.ts';
 import { loadCards } from './toolsets.ts';
@@ -8,12 +8,12 @@ test('the hints, audit and scope of every tool follow from its effect', async ()
   expect(findHintViolations(await loadCards())).toEqual([]);
 });
 
-test('every reason for writing without an audit row belongs to a tool', async () => {
+test('every exception for writing without an audit row belongs to a tool', async () => {
   const names = new Set((await loadCards()).map(({ name }) => name));
   expect(Object.keys(unaudited).filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('a card that is in order passes', () => {
+test('accepts a consistent card', () => {
   const read = { effect: 'read', audit: 'none', scope: 'read', idempotent: true } as const;
   expect(findHintViolations([cardFixture(), cardFixture(read), cardFixture({ ...read, scope: 'admin' })])).toEqual([]);
 });
@@ -21,7 +21,7 @@ test('a card that is in order passes', () => {
 test.for([
   ['readOnlyHint is true and its effect is create', { readOnlyHint: true }],
   ['destructiveHint is true and its effect is create', { destructiveHint: true }],
-] as const)('a lie in the hints is found: %s', ([violation, lie]) => {
+] as const)('finds a wrong hint: %s', ([violation, lie]) => {
   expect(findHintViolations([cardFixture()], (card) => ({ ...toAnnotations(card), ...lie }))).toEqual([
     `pads/keepOne: ${violation}`,
   ]);
@@ -34,6 +34,6 @@ test.for([
   ['a read that needs the scope write', { effect: 'read', audit: 'none', scope: 'write', idempotent: true }],
   ['writes without an audit row, and no reason is given', { audit: 'none' }],
   ['writes with the scope read', { scope: 'read' }],
-] as const)('a card that contradicts itself is found: %s', ([violation, wrong]) => {
+] as const)('finds a card that contradicts itself: %s', ([violation, wrong]) => {
   expect(findHintViolations([cardFixture(wrong)])).toEqual([`pads/keepOne: ${violation}`]);
 });

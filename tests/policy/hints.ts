@@ -1,7 +1,6 @@
-import { type Annotations, toAnnotations } from '#kernel/tool/annotations.ts';
-import type { Card } from '#kernel/tool/card.ts';
+import { type Annotations, type Card, toAnnotations } from '#kernel/tool/card.ts';
 
-/** Tools that write and leave no audit row, each with its reason. */
+/** Tools that write without an audit row, each with its reason. */
 export const unaudited: Readonly<Record<string, string>> = {
   tools_call: 'the tool it calls leaves its own row',
   'instructions/dispatch': 'the action it calls leaves its own row',
@@ -47,7 +46,7 @@ function findInFacts(card: Card): readonly string[] {
   ];
 }
 
-/** Hints, audit, scope and gate have to agree with the one effect a tool declares. */
+/** Hints, audit, scope and gate must match the declared effect. */
 export const findHintViolations = (cards: readonly Card[], annotate = toAnnotations): readonly string[] =>
   cards.flatMap((card) =>
     [...findInHints(card, annotate(card)), ...findInFacts(card)].map((violation) => `${card.name}: ${violation}`),

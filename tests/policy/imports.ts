@@ -2,9 +2,9 @@ import type { ESTree } from 'rolldown/utils';
 import { isName, literalText, memberName, type Parsed, walk } from './parsed.ts';
 
 export interface Import {
-  /** Undefined: what is imported is computed and nobody can tell. */
+  /** Undefined if it is computed. */
   readonly specifier: string | undefined;
-  /** Gone when the program runs. */
+  /** Erased at run time. */
   readonly isType: boolean;
   readonly at: string;
 }
@@ -12,7 +12,7 @@ export interface Import {
 const isImportMetaUrl = (node: ESTree.Node | undefined): boolean =>
   node?.type === 'MemberExpression' && node.object.type === 'MetaProperty' && memberName(node) === 'url';
 
-/** The nodes that name other modules. Where a file's place depends on whether the code is bundled, the sources count. */
+/** Nodes that refer to other modules. If the path depends on bundling, the path of the sources counts. */
 function requestsOf(node: ESTree.Node): readonly (ESTree.Node | undefined)[] {
   switch (node.type) {
     case 'ImportDeclaration':
@@ -40,7 +40,7 @@ function isTypeOnly(node: ESTree.Node): boolean {
   return node.type === 'ImportDeclaration' && node.importKind === 'type';
 }
 
-/** Imports, type imports, re-exports, dynamic imports and files beside the code: `new URL(…, import.meta.url)`. */
+/** Imports, type imports, re-exports, dynamic imports and files next to the code: `new URL(…, import.meta.url)`. */
 export function importsOf({ program, at }: Parsed): readonly Import[] {
   const found: Import[] = [];
   for (const { node } of walk(program)) {
@@ -50,6 +50,5 @@ export function importsOf({ program, at }: Parsed): readonly Import[] {
   return found;
 }
 
-/** `@scope/name/part` → `@scope/name`. */
 export const packageOf = (specifier: string): string =>
   specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

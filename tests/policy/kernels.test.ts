@@ -19,11 +19,11 @@ const { kernels, compileKernel, readCompiled }: CompileModule = await import(
   pathToFileURL(join(root, 'scripts/compile-kernels.mjs')).href
 );
 
-test.each(kernels)('$bytes holds what $source compiles to', async (kernel) => {
+test.each(kernels)('$bytes contains the compiled $source', async (kernel) => {
   expect(readCompiled(kernel)).toBe(await compileKernel(kernel));
 });
 
-test('bytes of another source would be noticed', async () => {
+test('negative control: finds the bytes of another source', async () => {
   const [network, scan] = kernels;
   expect(await compileKernel({ ...network, source: scan.source })).not.toBe(readCompiled(network));
 });

@@ -4,10 +4,10 @@ import type { Parsed } from './parsed.ts';
 import { isInside, isTestPath } from './tree.ts';
 
 /**
- * The rooms of the kernel, ground floor first: a room may import the floors below its own. Two rooms on one floor know each
- * other: `storage` ends a transaction with the audit row, and `audit` reads through the port.
+ * The kernel modules, lowest layer first: a module may import its own layer and those below. Modules share a layer if
+ * they need each other: `storage` ends a transaction with the audit row and `audit` reads through the port.
  */
-export const kernelFloors: readonly (readonly string[])[] = [
+export const kernelLayers: readonly (readonly string[])[] = [
   ['limits'],
   ['fault'],
   ['clock'],
@@ -35,16 +35,19 @@ export const kernelFloors: readonly (readonly string[])[] = [
 ];
 
 interface Layer {
-  /** `*` stands for one folder name, the same one in both members. */
+  /** `*` matches one folder name, the same one in both members. */
   readonly of: string;
   readonly mayImport: readonly string[];
 }
 
-/** Outside the kernel. What is not named here may not be imported; a file in none of these places may not exist. */
+/** Outside the kernel: everything not listed is forbidden, and every file must be in one of these places. */
 const layers: readonly Layer[] = [
-  { of: 'src/main.ts', mayImport: ['src/entry', 'src/app', 'src/config', 'src/surfaces', 'src/kernel/fault'] },
-  // The rooms of main: how one surface is put together with the app and run.
-  { of: 'src/entry', mayImport: ['src/entry', 'src/app', 'src/config', 'src/surfaces', 'src/kernel', 'bin'] },
+  { of: 'src/main.ts', mayImport: ['src/entry'] },
+  // How each surface is connected to the app and started.
+  {
+    of: 'src/entry',
+    mayImport: ['src/entry', 'src/app', 'src/config', 'src/surfaces', 'src/kernel', 'src/migrations', 'bin'],
+  },
   {
     of: 'src/app',
     mayImport: ['src/app', 'src/config', 'src/domains', 'src/kernel', 'src/migrations', 'package.json'],
@@ -55,7 +58,7 @@ const layers: readonly Layer[] = [
   { of: 'src/surfaces/*', mayImport: ['src/surfaces/*', 'src/kernel'] },
 ];
 
-/** `#kernel/` → `src/kernel/`, as the package says it. */
+/** `#kernel/` → `src/kernel/`, from package.json. */
 export type Aliases = ReadonlyMap<string, string>;
 
 export function toAliases(imports: Readonly<Record<string, string>>): Aliases {
@@ -63,23 +66,23 @@ export function toAliases(imports: Readonly<Record<string, string>>): Aliases {
   return new Map(Object.entries(imports).map(([name, target]) => [bare(name), bare(target)]));
 }
 
-/** The path of a file of ours; undefined for a package or a module of Node. */
+/** The path of a project file; undefined for packages and Node modules. */
 function toPath(specifier: string, from: string, aliases: Aliases): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
   for (const [name, target] of aliases) if (specifier.startsWith(name)) return target + specifier.slice(name.length);
   return undefined;
 }
 
-const roomOf = (path: string): string => path.split('/')[2]!.replace(/\.ts$/, '');
+const moduleOf = (path: string): string => path.split('/')[2]!.replace(/\.ts$/, '');
 
 function mayKernelImport(path: string, target: string): boolean {
   if (!isInside(target, 'src/kernel')) return false;
-  const floor = kernelFloors.findIndex((rooms) => rooms.includes(roomOf(path)));
-  const other = kernelFloors.findIndex((rooms) => rooms.includes(roomOf(target)));
-  return other !== -1 && other <= floor;
+  const own = kernelLayers.findIndex((modules) => modules.includes(moduleOf(path)));
+  const other = kernelLayers.findIndex((modules) => modules.includes(moduleOf(target)));
+  return other !== -1 && other <= own;
 }
 
-/** The place of a layer as it is for this file: `src/domains/*` → `src/domains/truth`. */
+/** A layer's folder for this file: `src/domains/*` → `src/domains/truth`. */
 function placeOf(path: string, { of }: Layer): string | undefined {
   const parts = path.split('/');
   const place = of.split('/').map((part, i) => (part === '*' ? parts[i] : part));
@@ -96,7 +99,7 @@ function mayImport(path: string, target: string): boolean | undefined {
   return undefined;
 }
 
-/** Top folders, and every domain and surface for itself: between two of them an import goes by `#name/…`. */
+/** Top folders, and each domain and surface: imports between them use `#name/…`. */
 function areaOf(path: string): string {
   const [, top = '', name] = path.split('/');
   if (top === 'main.ts') return 'entry';
@@ -105,7 +108,7 @@ function areaOf(path: string): string {
 
 const isKnown = (path: string): boolean =>
   isInside(path, 'src/kernel')
-    ? kernelFloors.flat().includes(roomOf(path))
+    ? kernelLayers.flat().includes(moduleOf(path))
     : layers.some((layer) => placeOf(path, layer) !== undefined);
 
 function findInFile(file: Parsed, aliases: Aliases): readonly string[] {
@@ -121,21 +124,21 @@ function findInFile(file: Parsed, aliases: Aliases): readonly string[] {
   });
 }
 
-/** Rooms that share a floor without need: the one does not import the other. */
-export function findIdleFloors(files: readonly Parsed[], floors = kernelFloors): readonly string[] {
+/** Modules in the same layer of which one does not import the other. */
+export function findNeedlessSharing(files: readonly Parsed[], layersOfKernel = kernelLayers): readonly string[] {
   const known = new Set(
     files.flatMap((file) =>
       importsOf(file).flatMap(({ specifier }) => {
         const target = specifier?.startsWith('.') ? posix.join(posix.dirname(file.path), specifier) : '';
-        return isInside(target, 'src/kernel') ? [`${roomOf(file.path)} ${roomOf(target)}`] : [];
+        return isInside(target, 'src/kernel') ? [`${moduleOf(file.path)} ${moduleOf(target)}`] : [];
       }),
     ),
   );
-  return floors.flatMap((rooms) =>
-    rooms.flatMap((room) =>
-      rooms
-        .filter((other) => other !== room && !known.has(`${room} ${other}`))
-        .map((other) => `${room} does not need ${other} on its floor`),
+  return layersOfKernel.flatMap((modules) =>
+    modules.flatMap((module) =>
+      modules
+        .filter((other) => other !== module && !known.has(`${module} ${other}`))
+        .map((other) => `${module} does not need ${other} in its layer`),
     ),
   );
 }

@@ -9,10 +9,10 @@ interface Finding {
   readonly filename: string;
 }
 
-/** The half of the linter that knows types. It is looked for beside what is linted, unless it is named. */
+/** The type-aware part of the linter; it is searched for next to the linted files unless its path is set. */
 const typeHalf = `@oxlint-tsgolint/${process.platform}-${process.arch}/tsgolint${process.platform === 'win32' ? '.exe' : ''}`;
 
-/** With the project's own configuration; that the tree passes it is a step of its own in `npm test`. */
+/** Uses the project's configuration; `npm test` lints the project itself in a separate step. */
 async function lint(files: Readonly<Record<string, string>>): Promise<ReadonlySet<string>> {
   const args = ['-c', join(root, '.oxlintrc.json'), '-f', 'json'];
   const env = { OXLINT_TSGOLINT_PATH: createRequire(import.meta.url).resolve(typeHalf) };
@@ -31,7 +31,7 @@ interface Planted {
   readonly text: string;
 }
 
-/** Seven ways to lose a promise. Each of them compiles. */
+/** Seven ways to lose a promise; all of them compile. */
 const promiseBugs: Readonly<Record<string, Planted>> = {
   dropped: { rule: 'no-floating-promises', text: `export function keep() { save('a'); }` },
   unheard: { rule: 'no-floating-promises', text: `export function keep() { save('a').then(() => 1); }` },
@@ -51,7 +51,7 @@ const promiseBugs: Readonly<Record<string, Planted>> = {
   },
 };
 
-/** What else only a linter can find that knows the types. */
+/** Other bugs that only a type-aware linter finds. */
 const typeBugs: Readonly<Record<string, Planted>> = {
   forgotten: {
     rule: 'switch-exhaustiveness-check',
@@ -68,7 +68,7 @@ const sound = `export async function keep() { await save('a'); return (await isR
 
 const compilerOptions = { strict: true, target: 'es2024', module: 'nodenext', noEmit: true, types: [] };
 
-test('the linter finds each of seven promise bugs and three type bugs, and leaves sound code alone', async () => {
+test('the linter finds seven promise bugs and three type bugs, and accepts correct code', async () => {
   const bugs = Object.entries({ ...promiseBugs, ...typeBugs });
   const found = await lint({
     ...Object.fromEntries(bugs.map(([name, { text }]) => [`${name}.ts`, text])),

@@ -6,11 +6,11 @@ import { readProgram } from './tree.ts';
 
 const violationsOf = (path: string, text: string) => findPackageViolations([parse({ path, text })]);
 
-test('every package is imported only where it has its place', () => {
+test('every package is imported only in its places', () => {
   expect(findPackageViolations(readProgram().map(parse))).toEqual([]);
 });
 
-test('every dependency has a place, and there are few of them', () => {
+test('every dependency is listed, and their number is limited', () => {
   expect(findDependencyViolations(manifest)).toEqual([]);
 });
 
@@ -28,7 +28,7 @@ test.for([
   ['src/kernel/blob/a.ts', `import { lookup } from 'node:dns/promises';`],
   ['src/kernel/workers/a.ts', `import { runInNewContext } from 'node:vm';`],
   ['src/app/a.ts', `import { readFileSync } from 'fs';`],
-])('in %s, %s is found', ([path, text]) => {
+])('in %s, rejects %s', ([path, text]) => {
   expect(violationsOf(path!, text!)).toHaveLength(1);
 });
 
@@ -37,16 +37,16 @@ test.for([
   ['src/surfaces/mcp/session.ts', `import { Server } from '@modelcontextprotocol/server';`],
   ['src/surfaces/mcp/http.ts', `import type { IncomingMessage } from 'node:http';`],
   ['src/kernel/json/a.ts', `import { z } from 'zod'; import { readFile } from 'node:fs/promises';`],
-])('in %s, %s is allowed', ([path, text]) => {
+])('in %s, accepts %s', ([path, text]) => {
   expect(violationsOf(path!, text!)).toEqual([]);
 });
 
-test('a dependency without a place, a place without a dependency and too many of both are found', () => {
+test('finds an unlisted dependency, an unused entry, and too many dependencies', () => {
   const many = Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`p${i}`, '1.0.0']));
   const places = { ...Object.fromEntries(Object.keys(many).map((name) => [name, ['src']])), gone: ['src'] };
   expect(findDependencyViolations({ dependencies: { ...many, extra: '1.0.0' } }, places)).toEqual([
     'extra is a dependency without a place',
-    'gone has a place and is no dependency',
+    'gone has a place but is not a dependency',
     '17 direct dependencies; at most 15 are allowed',
   ]);
 });

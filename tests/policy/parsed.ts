@@ -10,7 +10,7 @@ export interface Parsed {
   readonly path: string;
   readonly program: ESTree.Program;
   readonly comments: readonly Comment[];
-  /** `src/x.ts:12`, for a node of this file. */
+  /** The place of a node, such as `src/x.ts:12`. */
   at(node: { readonly start: number }): string;
 }
 
@@ -19,7 +19,7 @@ type RawComment = ReturnType<typeof parseSync>['comments'][number];
 const isContinued = (last: RawComment | undefined, next: RawComment, text: string): boolean =>
   last?.type === 'Line' && next.type === 'Line' && /^\n[ \t]*$/.test(text.slice(last.end, next.start));
 
-/** Line comments that follow each other are one comment, as they are read. */
+/** Consecutive line comments are one comment. */
 function joinLineComments(raw: readonly RawComment[], text: string): readonly Comment[] {
   const joined: { start: number; lines: string[] }[] = [];
   for (const [i, { start, value }] of raw.entries()) {
@@ -33,7 +33,7 @@ function joinLineComments(raw: readonly RawComment[], text: string): readonly Co
 export function parse({ path, text }: SourceFile): Parsed {
   const { program, comments, errors } = parseSync(path, text);
   const [error] = errors;
-  // A file that is not understood would pass every policy.
+  // A file that does not parse would pass every policy.
   if (error !== undefined) throw new Error(`${path} does not parse: ${error.message}`);
   return {
     path,
@@ -54,11 +54,11 @@ function childrenOf(node: ESTree.Node): readonly ESTree.Node[] {
 
 export interface Visited {
   readonly node: ESTree.Node;
-  /** The node around it. */
+  /** The enclosing node. */
   readonly parent: ESTree.Node | undefined;
 }
 
-/** A node and every node below it, in the order of the text; types are walked as well as values. */
+/** A node and all nodes below it in source order, including types. */
 export function walk(top: ESTree.Node): readonly Visited[] {
   const found: Visited[] = [];
   function visit(node: ESTree.Node, parent: ESTree.Node | undefined): void {
@@ -69,7 +69,7 @@ export function walk(top: ESTree.Node): readonly Visited[] {
   return found;
 }
 
-/** Nodes of one kind, in the order of the text. */
+/** Nodes of one type in source order. */
 export function nodesOf<T extends ESTree.Node['type']>(
   node: ESTree.Node,
   type: T,
@@ -83,14 +83,14 @@ export function nodesOf<T extends ESTree.Node['type']>(
 export const isName = (node: ESTree.Node | null | undefined, name: string): boolean =>
   node?.type === 'Identifier' && node.name === name;
 
-/** The text of a string literal, or of a template without holes. */
+/** The text of a string literal, or of a template without expressions. */
 export function literalText(node: ESTree.Node | null | undefined): string | undefined {
   if (node?.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node?.type !== 'TemplateLiteral' || node.expressions.length > 0) return undefined;
   return node.quasis[0]?.value.cooked ?? undefined;
 }
 
-/** `a.b` and `a['b']` → `b`; undefined when it is computed. */
+/** `a.b` and `a['b']` → `b`; undefined if computed. */
 export function memberName(node: ESTree.MemberExpression): string | undefined {
   if (node.computed) return literalText(node.property);
   return node.property.type === 'Identifier' ? node.property.name : undefined;

@@ -5,25 +5,25 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from './tree.ts';
 
-/** Such tools end with 1 when they find something. Without a report the tool did not run. */
+/** These tools exit with 1 if they find something. Without a report the tool did not run. */
 function reportOf(error: unknown): string {
   if (error instanceof Error && 'stdout' in error && String(error.stdout).startsWith('{')) return String(error.stdout);
   throw error;
 }
 
 interface ToolRun {
-  /** From `node_modules`. */
+  /** Relative to `node_modules`. */
   readonly script: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The JSON that one of our tools prints about a planted tree. */
+/** Runs a tool on a fixture tree and returns the JSON that it prints. */
 export async function runTool(
   { script, args, env }: ToolRun,
   files: Readonly<Record<string, string>>,
 ): Promise<unknown> {
-  const folder = mkdtempSync(join(tmpdir(), 'fourfold-planted-'));
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-fixture-'));
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -10,7 +10,7 @@ test('every schema is one that clients accept', async () => {
   expect(findSchemaViolations(await loadCards())).toEqual([]);
 });
 
-/** The card that a tool with these schemas really gets. */
+/** The card that a tool with these schemas gets. */
 const cardOf = (input: z.ZodType, output: z.ZodType = z.object({})) => {
   const { name, title, summary, guide, effect, faults } = cardFixture();
   return toCard(
@@ -29,17 +29,17 @@ const tree: z.ZodType = z.strictObject({
 });
 
 test.for([
-  ['its input is no object', z.string()],
+  ['its input is not an object', z.string()],
   ['its input has oneOf at its top', z.discriminatedUnion('kind', [one, two])],
   ['its input has anyOf at its top', z.union([one, two])],
   ['its input lets unknown arguments pass', z.object({ id: z.string() })],
   ['its input lets unknown arguments pass', z.looseObject({ id: z.string() })],
   ['its input says nothing about value', z.strictObject({ value: z.unknown() })],
-] as const)('a tool is found when %s', ([violation, input]) => {
+] as const)('rejects a tool: %s', ([violation, input]) => {
   expect(findSchemaViolations([cardOf(input)])).toContain(`pads/keepOne: ${violation}`);
 });
 
-test.for(['anyOf', 'oneOf', 'allOf', 'not', 'if', 'enum'])('%s at the top of a schema is found', (key) => {
+test.for(['anyOf', 'oneOf', 'allOf', 'not', 'if', 'enum'])('rejects %s at the top of a schema', (key) => {
   const schema = { ...cardFixture().inputSchema, [key]: [] };
   const found = findSchemaViolations([cardFixture({ inputSchema: schema, outputSchema: schema })]);
   expect(found).toEqual([
@@ -48,19 +48,19 @@ test.for(['anyOf', 'oneOf', 'allOf', 'not', 'if', 'enum'])('%s at the top of a s
   ]);
 });
 
-test('a reference is found at any depth', () => {
+test('finds a reference at any depth', () => {
   const found = findSchemaViolations([cardOf(z.strictObject({ wrapped: z.array(tree) }))]);
   expect(found).toContainEqual(expect.stringMatching(/its input has a reference at \/wrapped\/items/));
 });
 
-test('an output that is no object is found', () => {
-  expect(findSchemaViolations([cardOf(one, z.array(one))])).toEqual(['pads/keepOne: its output is no object']);
+test('finds an output that is not an object', () => {
+  expect(findSchemaViolations([cardOf(one, z.array(one))])).toEqual(['pads/keepOne: its output is not an object']);
   expect(findSchemaViolations([cardOf(one, z.union([one, two]))])).toContain(
     'pads/keepOne: its output has anyOf at its top',
   );
 });
 
-test('unions below the top, open maps and properties named like keywords are accepted', () => {
+test('accepts nested unions, open maps and properties named like keywords', () => {
   const input = z.strictObject({
     choice: z.union([z.string(), z.int()]),
     metadata: z.record(z.string(), z.unknown()),

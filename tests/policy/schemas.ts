@@ -3,7 +3,7 @@ import type { Card, JsonSchema } from '#kernel/tool/card.ts';
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keywords whose value maps names to schemas, is a list of schemas, or is one schema. Anything else holds data. */
+/** Keywords whose value contains schemas, by kind. Every other keyword contains data. */
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 const schemaLists = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const singleSchemas = ['items', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else', 'contains'];
@@ -25,23 +25,23 @@ function below(path: string, schema: JsonSchema): readonly Placed[] {
   );
 }
 
-/** A schema and all those inside it, each with its place. A property called `$ref` is data, not a reference. */
+/** A schema and all nested schemas with their paths. A property named `$ref` is data, not a reference. */
 function everySchema({ path, schema }: Placed): readonly Placed[] {
   return [{ path, schema }, ...below(path, schema).flatMap(everySchema)];
 }
 
 const unions = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'enum'];
 
-/** Clients drop a tool whose schema is no plain object at its top. */
+/** Clients drop a tool whose schema is not a plain object. */
 const findAtTop = (schema: JsonSchema): readonly string[] => [
-  ...(schema['type'] === 'object' ? [] : ['is no object']),
+  ...(schema['type'] === 'object' ? [] : ['is not an object']),
   ...unions.filter((key) => key in schema).map((key) => `has ${key} at its top`),
 ];
 
-/** Any of these says what a value may be. */
+/** Each of these keywords restricts a value. */
 const saying = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
 
-/** Tools whose arguments another tool checks, each with its reason. */
+/** Tools whose arguments another tool validates, each with its reason. */
 const openInputs: Readonly<Record<string, string>> = {
   'instructions/dispatch': 'the action it forwards to checks them',
 };
@@ -61,7 +61,7 @@ function findInInput(schema: JsonSchema, isOpen: boolean): readonly string[] {
   ];
 }
 
-/** Schemas as clients get them, and what makes a client drop or misread the tool. */
+/** Schemas that make a client drop or misread a tool. */
 export const findSchemaViolations = (cards: readonly Card[]): readonly string[] =>
   cards.flatMap((card) => [
     ...findInInput(card.inputSchema, card.name in openInputs).map(

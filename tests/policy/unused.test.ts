@@ -10,7 +10,7 @@ interface Issue {
 const named = (value: unknown): value is { readonly name: string } =>
   typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 
-/** `src/a.ts exports left`: what knip has to say, with the project's own configuration. */
+/** Findings of knip with the project's configuration, such as `src/a.ts exports left`. */
 async function findUnused(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const args = ['--reporter', 'json', '--no-progress', '--no-config-hints'];
   const configured = { ...files, 'knip.json': readSource('knip.json').text };
@@ -25,35 +25,35 @@ async function findUnused(files: Readonly<Record<string, string>>): Promise<read
 }
 
 const manifest = {
-  name: 'planted',
+  name: 'example',
   type: 'module',
   workspaces: ['runtime'],
   imports: { '#kernel/*': './src/kernel/*' },
   dependencies: { zod: '1.0.0', pino: '1.0.0' },
 };
 
-/** A small tree of the same form as ours. */
+/** A small tree with the same layout as the project. */
 const sound: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify(manifest),
-  'runtime/package.json': JSON.stringify({ name: 'planted-runtime' }),
+  'runtime/package.json': JSON.stringify({ name: 'example-runtime' }),
   'src/main.ts': `import 'zod';\nimport 'pino';\nimport { used } from '#kernel/a.ts';\nused();\n`,
   'src/kernel/a.ts': `export interface Used {}\nexport const used = (): Used => ({});\n`,
   'src/kernel/job.worker.ts': `import { task } from './task.ts';\ntask();\n`,
   'src/kernel/task.ts': `export const task = () => 1;\n`,
 };
 
-test('a tree in which everything is used passes', async () => {
+test('accepts a tree in which everything is used', async () => {
   expect(await findUnused(sound)).toEqual([]);
 });
 
-test('an export, a type, a file and a dependency that nobody uses are found, and an import that nobody lists', async () => {
-  const planted = {
+test('finds unused exports, types, files and dependencies, and an unlisted import', async () => {
+  const unused = {
     ...sound,
     'src/main.ts': `import 'zod';\nimport 'unlisted';\nimport { used } from '#kernel/a.ts';\nused();\n`,
     'src/kernel/a.ts': `export const used = () => 1;\nexport const left = () => 2;\nexport interface Left {}\n`,
     'src/kernel/alone.ts': `export const alone = 1;\n`,
   };
-  expect(await findUnused(planted)).toEqual([
+  expect(await findUnused(unused)).toEqual([
     'package.json dependencies pino',
     'src/kernel/a.ts exports left',
     'src/kernel/a.ts types Left',

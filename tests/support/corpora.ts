@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Public test corpora that lie beside the checkout. Where they do not, the tests that need them say so and are left out. */
+/** Public test corpora next to the checkout. Tests that need them are skipped if they are missing. */
 const folder = fileURLToPath(new URL('../../../shared/data/corpora/', import.meta.url));
 
 export const hasCorpora = existsSync(folder);

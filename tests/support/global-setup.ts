@@ -1,15 +1,15 @@
 import type { TestProject } from 'vitest/node';
-import { openClusterDoor } from './postgres/cluster-door.ts';
+import { serveClusterAddress } from './postgres/cluster-address.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    readonly clusterDoor: string;
+    readonly clusterAddressPath: string;
   }
 }
 
-/** Once a run, in the main process. A run in which no test asks for PostgreSQL pays nothing for it. */
+/** Runs once, in the main process. A run without PostgreSQL tests does not start a server. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const door = await openClusterDoor(process.env['FOURFOLD_TEST_DATABASE_URL']);
-  project.provide('clusterDoor', door.path);
-  return () => door.close();
+  const server = await serveClusterAddress(process.env['FOURFOLD_TEST_DATABASE_URL']);
+  project.provide('clusterAddressPath', server.path);
+  return () => server.close();
 }

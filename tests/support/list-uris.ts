@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 
-/** Of all resources that are listed, page after page. */
+/** The URIs of all listed resources, page by page. */
 export async function listUris(client: Client): Promise<readonly string[]> {
   const uris: string[] = [];
   let cursor: string | undefined;

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Of these each takes the better part of a minute or more; the longest first. */
-export const longOnes = [
+/** Each takes most of a minute or more; the longest first. */
+export const slowFiles = [
   'tests/program/instructions/survival/kill.test.ts',
   'tests/program/notebooks/survival/kill.test.ts',
   'tests/feathers/services.test.ts',
@@ -13,15 +13,15 @@ export const longOnes = [
   'tests/program/instructions/transfer.test.ts',
 ];
 
-const placeOf = ({ moduleId }: TestSpecification): number => {
-  const place = longOnes.findIndex((file) => moduleId.endsWith(file));
-  return place < 0 ? longOnes.length : place;
+const positionOf = ({ moduleId }: TestSpecification): number => {
+  const place = slowFiles.findIndex((file) => moduleId.endsWith(file));
+  return place < 0 ? slowFiles.length : place;
 };
 
-/** Begins with the files that take long, so that none of them is left to run alone at the end. */
+/** Starts with the slowest files, so that none of them runs alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
+    return sorted.toSorted((a, b) => positionOf(a) - positionOf(b));
   }
 }

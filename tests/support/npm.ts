@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The npm that is on the PATH. Its own variables would reach the npm that a test starts, so they go. */
+/** The npm on the PATH. Its own variables must not reach the npm that a test starts. */
 const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|FOURFOLD_|NODE_|VITEST)/i.test(name)));
 
@@ -22,7 +22,7 @@ export const npm = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv
     );
   });
 
-/** A PATH on which there is nothing but node, npm and a shell: no Python, no compiler, no git. */
+/** A PATH with only node, npm and a shell: no Python, compiler or git. */
 export function makeBarePath(folder: string): string {
   const bin = join(folder, 'bare-bin');
   mkdirSync(bin);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const builtFile = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** The built program, as `npm test` builds it before the tests run. */
+/** The built program; `npm test` builds it before the tests run. */
 export const programFile = builtFile('dist/main.js');
 /** The same with the tools of `tests/support/probe`. */
 export const probeFile = builtFile('.cache/probe/dist/main.js');
@@ -17,7 +17,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** The settings of this machine must not reach a program under test. */
+/** Settings of this machine must not reach the program under test. */
 const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FOURFOLD_')));
 
@@ -35,9 +35,8 @@ export interface Served {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Ways to start one build of the program. */
 function startersOf(file: string) {
-  /** Runs one command to its end. `input` goes to its stdin, which is then closed. */
+  /** Runs one command. `input` is written to its stdin, which is then closed. */
   function runProgram(args: readonly string[], env: Env, input = '', cwd = tmpdir()): Promise<Run> {
     return new Promise((resolve) => {
       const child = execFile(
@@ -55,7 +54,7 @@ function startersOf(file: string) {
   const startProgram = (args: readonly string[], env: Env): ChildProcessWithoutNullStreams =>
     spawn(process.execPath, [file, ...args], { env: { ...cleanEnv(), ...env }, stdio: 'pipe' });
 
-  /** `fourfold serve` on a free port; the first start prints a key. */
+  /** Runs `fourfold serve` on a free port; the first start prints a key. */
   async function serveProgram(env: Env, args: readonly string[] = []): Promise<Served> {
     const child = startProgram(['serve', '--port', '0', ...args], env);
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -3,7 +3,7 @@ import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { adminFaults } from './admin-faults.ts';
-import { absentAs, codeOf, isThere, orCleanUp } from './file-faults.ts';
+import { cleanUpOnFailure, codeOf, exists, ifMissing } from './file-faults.ts';
 
 const fileLimits = { copyBufferBytes: 1024 * 1024 } as const;
 
@@ -21,12 +21,12 @@ async function withFile<T>(path: string, flags: string, work: (handle: FileHandl
   }
 }
 
-/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
+/** A file name is durable only when its folder is flushed too; Windows has no such call and needs none. */
 export async function flushFolder(folder: string): Promise<void> {
   if (process.platform !== 'win32') await withFile(folder, 'r', (handle) => handle.sync());
 }
 
-async function pump(from: FileHandle, take: (chunk: Uint8Array) => Promise<void>): Promise<FileFacts> {
+async function copyAndHash(from: FileHandle, take: (chunk: Uint8Array) => Promise<void>): Promise<FileFacts> {
   const buffer = Buffer.allocUnsafe(fileLimits.copyBufferBytes);
   const hash = createHash('sha256');
   let bytes = 0;
@@ -40,7 +40,7 @@ async function pump(from: FileHandle, take: (chunk: Uint8Array) => Promise<void>
   }
 }
 
-/** At a place of the file, or after what was written last. */
+/** Writes at `place`, or after the last write. */
 export async function writeAll(handle: FileHandle, bytes: Uint8Array, place?: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, place === undefined ? null : place + at);
@@ -48,8 +48,8 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array, place?: nu
   }
 }
 
-/** A new file, flushed before it is closed. */
-export async function makeFile<T>(path: string, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+/** Creates a file and flushes it before closing it. */
+export async function createFile<T>(path: string, work: (handle: FileHandle) => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   return withFile(path, 'wx', async (handle) => {
     const value = await work(handle);
@@ -58,22 +58,22 @@ export async function makeFile<T>(path: string, work: (handle: FileHandle) => Pr
   });
 }
 
-/** What it answers is of the bytes written, so the original may change meanwhile. */
+/** The hash is of the bytes written, so the source may change meanwhile. */
 export const copyDurably = (from: string, to: string): Promise<FileFacts> =>
-  withFile(from, 'r', (source) => makeFile(to, (target) => pump(source, (chunk) => writeAll(target, chunk))));
+  withFile(from, 'r', (source) => createFile(to, (target) => copyAndHash(source, (chunk) => writeAll(target, chunk))));
 
 export async function writeDurably(to: string, text: string): Promise<FileFacts> {
   const bytes = Buffer.from(text);
-  await makeFile(to, (target) => writeAll(target, bytes));
+  await createFile(to, (target) => writeAll(target, bytes));
   return { bytes: bytes.length, sha256: sha256Hex(bytes) };
 }
 
-/** A whole file or the old one: it takes the name when it is on the disk. */
+/** Replaces a file atomically. */
 export async function replaceDurably(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const scratch = join(folder, `.fourfold-${randomUUID()}.tmp`);
-  await orCleanUp(scratch, async () => {
+  await cleanUpOnFailure(scratch, async () => {
     await writeDurably(scratch, text);
     await rename(scratch, path);
     await flushFolder(folder);
@@ -81,25 +81,25 @@ export async function replaceDurably(path: string, text: string): Promise<void> 
 }
 
 export const hashFile = (file: string): Promise<FileFacts> =>
-  withFile(file, 'r', (handle) => pump(handle, async () => {}));
+  withFile(file, 'r', (handle) => copyAndHash(handle, async () => {}));
 
-/** For a file that somebody else wrote: makes it durable and nobody else's to read. */
-export const adoptFile = (file: string): Promise<FileFacts> =>
+/** Flushes a file that another library wrote, and makes it readable by the owner only. */
+export const flushAndHashFile = (file: string): Promise<FileFacts> =>
   withFile(file, 'r+', async (handle) => {
     await handle.chmod(0o600);
     await handle.sync();
-    return pump(handle, async () => {});
+    return copyAndHash(handle, async () => {});
   });
 
-export interface FoundFile {
-  /** Its parts are joined by `/` on every platform. */
+export interface TreeFile {
+  /** Joined by `/` on every platform. */
   readonly path: string;
   readonly isRegular: boolean;
 }
 
-/** Everything below a folder that is not itself a folder, by name; nothing when the folder is not there. Links are not followed. */
-export async function* walkFiles(folder: string, below = ''): AsyncGenerator<FoundFile> {
-  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(absentAs([]));
+/** All files below a folder, sorted by name; none if the folder does not exist. Links are not followed. */
+export async function* walkFiles(folder: string, below = ''): AsyncGenerator<TreeFile> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(ifMissing([]));
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) yield* walkFiles(folder, path);
@@ -107,7 +107,6 @@ export async function* walkFiles(folder: string, below = ''): AsyncGenerator<Fou
   }
 }
 
-/** Every folder below, deepest first, then the folder itself. */
 export async function flushTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await flushTree(join(folder, entry.name));
@@ -115,12 +114,15 @@ export async function flushTree(folder: string): Promise<void> {
   await flushFolder(folder);
 }
 
-/** Gives a whole file its name, unless something came to stand there. A rename would overwrite that, so it is the second choice. */
+/**
+ * Gives a complete file its name without overwriting an existing one. A rename would overwrite, so it is only the
+ * fallback.
+ */
 export async function placeFile(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    const isTaken = codeOf(error) === 'EEXIST' || (withoutLinks.has(codeOf(error)) && (await isThere(to)));
+    const isTaken = codeOf(error) === 'EEXIST' || (withoutLinks.has(codeOf(error)) && (await exists(to)));
     if (isTaken) throw adminFaults.TARGET_TAKEN({ path: to });
     if (!withoutLinks.has(codeOf(error))) throw error;
     await rename(from, to);
@@ -129,5 +131,5 @@ export async function placeFile(from: string, to: string): Promise<void> {
   await rm(from);
 }
 
-/** What filesystems without hard links answer. */
+/** Error codes of filesystems without hard links. */
 const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);

@@ -3,32 +3,32 @@ import { adminFaults } from './admin-faults.ts';
 
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
-/** For `catch`: stands in when the file or folder is not there, and passes every other trouble on. */
-export const absentAs =
+/** For `catch`: returns `instead` if the file or folder does not exist, and rethrows every other error. */
+export const ifMissing =
   <T>(instead: T) =>
   (error: unknown): T => {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return instead;
     throw error;
   };
 
-export const isThere = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(absentAs(undefined))) !== undefined;
+export const exists = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(ifMissing(undefined))) !== undefined;
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
+  EDQUOT: 'the disk quota is exceeded',
   EROFS: 'the disk is read-only',
-  EACCES: 'permission is missing',
-  EPERM: 'permission is missing',
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is no folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
   EIO: 'the disk reported an error',
-  EEXIST: 'it came to be there meanwhile',
-  ENOTEMPTY: 'it came to be there meanwhile',
+  EEXIST: 'it was created meanwhile',
+  ENOTEMPTY: 'it was created meanwhile',
 };
 
-/** Trouble with files in our own words; anything else passes as it is. */
+/** Turns a file error into a fault; returns every other error as it is. */
 export function toFileFault(error: unknown): unknown {
   const reason = reasons[codeOf(error)];
   if (reason === undefined) return error;
@@ -37,12 +37,12 @@ export function toFileFault(error: unknown): unknown {
   return adminFaults.FILES_UNAVAILABLE({ why }, {}, { cause: error });
 }
 
-/** Does the work; when it fails, what it has left in `scrap` goes. */
-export async function orCleanUp<T>(scrap: string, work: () => Promise<T>): Promise<T> {
+/** Runs the work; if it fails, deletes `scrap`. */
+export async function cleanUpOnFailure<T>(scrap: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // Why the work failed matters more than what of it could not be cleared away.
+    // The original error matters more than a failed clean-up.
     await rm(scrap, { recursive: true, force: true }).catch(() => {});
     throw toFileFault(error);
   }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 
-/** What lies in the data folder, by name. */
 export const homeNames = {
   store: 'fourfold.db',
   key: 'key',
@@ -10,6 +9,6 @@ export const homeNames = {
   instructions: 'instructions',
 } as const;
 
-/** SQLite keeps what is committed and not yet folded back in files of its own beside the store: they belong together. */
+/** SQLite keeps recent commits in separate files next to the store, so these belong to it. */
 export const storeParts = (home: string): readonly string[] =>
   ['', '-wal', '-shm', '-journal'].map((end) => join(home, `${homeNames.store}${end}`));

@@ -16,7 +16,7 @@ import { auditKeyOf, storeFile } from '../open-storage.ts';
 import { homeNames } from './home-layout.ts';
 import { toOperatorCall } from './operator-call.ts';
 
-/** Every file below a folder with what it holds; two folders are the same when these are. */
+/** The contents of every file below a folder, for comparing folders. */
 export function readAllFiles(folder: string): Readonly<Record<string, string>> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = paths.map((entry) => join(entry.parentPath, entry.name));
@@ -25,16 +25,16 @@ export function readAllFiles(folder: string): Readonly<Record<string, string>> {
   );
 }
 
-export interface PlantedHomeOptions {
+export interface HomeFixtureOptions {
   readonly home?: string;
   readonly migrations?: readonly Migration[];
 }
 
-/** A data folder as the program leaves it, with its store open and everything else a backup is made of. */
-export function openPlantedHome({
+/** A data folder with an open store and everything else that a backup contains. */
+export function openHomeFixture({
   home = mkdtempSync(join(tmpdir(), 'ff-home-')),
   migrations = ownMigrations,
-}: PlantedHomeOptions = {}) {
+}: HomeFixtureOptions = {}) {
   const clock = createManualClock();
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const keyFile = join(home, homeNames.key);
@@ -42,7 +42,7 @@ export function openPlantedHome({
   const storage = openSqlite({ file: storeFile(home), migrations, clock, log: silentLog, auditKey: auditKeyOf(keys) });
   const checkpoints = createCheckpoints(join(home, homeNames.checkpoints), auditKeyOf(keys));
   const audit = createAudit({ storage, key: auditKeyOf(keys), checkpoints, now: () => clock.now() });
-  const callFor = (tenant: TenantId = localTenant) => toOperatorCall({ tenant, tool: 'planted', clock });
+  const callFor = (tenant: TenantId = localTenant) => toOperatorCall({ tenant, tool: 'fixture', clock });
 
   return {
     home,
@@ -54,7 +54,6 @@ export function openPlantedHome({
     audit,
     callFor,
     program: '1.2.3',
-    /** Keeps a text durably, with its audit row. */
     put: (id: string, text: string, tenant?: TenantId) =>
       storage.write(callFor(tenant), function* (db) {
         yield* putInTrash(db, 'note', id, text, 'ada');
@@ -66,7 +65,7 @@ export function openPlantedHome({
           return yield* listTrash(db, 'note', { at: Number.MAX_SAFE_INTEGER, id: '' }, 10_000);
         })
       ).map(({ id, document }) => `${id}: ${document}`),
-    async plantFiles(): Promise<void> {
+    async createFiles(): Promise<void> {
       await createBlobs({ folder: join(home, homeNames.blobs) }).put(Buffer.from('a blob'));
       mkdirSync(join(home, homeNames.instructions), { recursive: true });
       writeFileSync(join(home, homeNames.instructions, 'be-kind.json'), '{"id":"be-kind"}');
@@ -77,4 +76,4 @@ export function openPlantedHome({
   };
 }
 
-export type PlantedHome = ReturnType<typeof openPlantedHome>;
+export type HomeFixture = ReturnType<typeof openHomeFixture>;

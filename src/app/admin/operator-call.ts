@@ -2,6 +2,9 @@ import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 
+/** `total` is missing if it is unknown. */
+export type AdminProgress = (done: number, total: number | undefined, message: string) => void;
+
 const operatorLimits = { storeDeadlineMs: 60_000 } as const;
 
 export interface OperatorCallOptions {
@@ -12,7 +15,10 @@ export interface OperatorCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call of whoever runs the program, past `invoke`. One for each trip to the store: its deadline is for waiting, not for the whole. */
+/**
+ * A call by the operator that bypasses `invoke`. Create one per store access: the deadline limits one access, not the
+ * whole command.
+ */
 export const toOperatorCall = ({ tool, clock, actor = 'operator', ...options }: OperatorCallOptions): Call =>
   systemCall(tool, {
     ...options,

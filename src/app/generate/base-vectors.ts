@@ -6,6 +6,7 @@ import type { Embedder } from '#kernel/embed/embedder.ts';
 import type { Log } from '#kernel/log/log.ts';
 
 const baseFolder = 'knowledge-base';
+/** Texts per call of the model. */
 const batchCount = 16;
 
 export interface BaseVectorsDeps {
@@ -20,8 +21,8 @@ async function openDefaultModel(): Promise<Embedder | undefined> {
 }
 
 /**
- * Updates the vectors of the base and returns the paths that differed; `check` only compares. Embeds only entries whose
- * text changed. Without the model the file stays as it is, and keyword search still finds the entries.
+ * Updates the vectors of the knowledge base and returns the paths that differed; `check` writes nothing. Embeds only
+ * changed entries. Without the model the file stays as it is, and keyword search still finds its entries.
  */
 export async function generateBaseVectors(
   root: string,

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { renderEnvExample } from '#config/render-env-example.ts';
-import { renderConfigReference } from '#config/render-reference.ts';
+import { renderConfigReference, renderEnvExample } from '#config/render-settings.ts';
 import { instructionsToolset } from '#domains/instructions/instructions-toolset.ts';
 import { knowledgeToolset } from '#domains/knowledge/knowledge-toolset.ts';
 import { notebooksToolset } from '#domains/notebooks/notebooks-toolset.ts';
@@ -27,10 +26,10 @@ JSON-RPC ${rpc}, HTTP ${http}, ${retryable ? 'retryable' : 'not retryable'}.
 ${fix}
 `;
 
-/** docs/reference/faults.md: the place that \`data.documentation\` of a fault points to. */
+/** docs/reference/faults.md, which `data.documentation` of a fault refers to. */
 const renderFaultsReference = (kinds: readonly FaultKind[]): string => [intro, ...kinds.map(section)].join('\n');
 
-/** Every tool of the program, with its code: for generating and for tests. The running program reads the generated cards. */
+/** All tools from their declarations, for generating and for tests. The running program reads the generated cards. */
 export const allCards = (): readonly Card[] =>
   [systemToolset, instructionsToolset, knowledgeToolset, notebooksToolset, truthToolset].flatMap((toolset) =>
     toCards<never>(toolset),
@@ -38,7 +37,7 @@ export const allCards = (): readonly Card[] =>
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Every generated file of the project: path from its root → text. One JSON file a tool, so that a change is seen as a diff. */
+/** All generated files by path. One JSON file per tool, so that a change is easy to review. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   const cards = allCards();
   return new Map([
@@ -51,7 +50,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Folders that hold nothing but generated files: what is no longer generated goes. */
+/** Folders with generated files only: files that are no longer generated are deleted. */
 const ownedFolders = ['tests/snapshots/tools'];
 
 const readText = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
@@ -66,14 +65,14 @@ function findStale(root: string, files: ReadonlyMap<string, string>): readonly s
   );
 }
 
-/** Elsewhere it would scatter files over somebody's project. */
+/** In another project it would create files in the wrong place. */
 function assertCheckout(root: string): void {
   const manifest = readText(join(root, 'package.json'));
   const isOurs = manifest !== undefined && (JSON.parse(manifest) as { name?: string }).name === 'fourfold';
-  if (!isOurs) throw faults.CONFIG_ERROR({ why: `${root} is no checkout of fourfold` });
+  if (!isOurs) throw faults.CONFIG_ERROR({ why: `${root} is not a checkout of fourfold` });
 }
 
-/** Writes what differs and answers its paths; `check` only looks. */
+/** Writes the files that differ and returns their paths; `check` writes nothing. */
 export function generate(root: string, check: boolean, files = generatedFiles()): readonly string[] {
   assertCheckout(root);
   const changed = [...files].filter(([path, text]) => readText(join(root, path)) !== text);

@@ -81,7 +81,6 @@ function section(card: Card): string {
   return lines.join('\n');
 }
 
-/** docs/reference/tools.md */
 export function renderToolsReference(cards: readonly Card[]): string {
   const toolsets = [...new Set(cards.map((card) => card.toolset))];
   const parts = toolsets.map((toolset) =>

@@ -14,19 +14,19 @@ function openFolder() {
   return { folder, read: createConfigFiles((name) => join(folder, name)) };
 }
 
-test('the text of a file is read', async () => {
+test('reads the text of a file', async () => {
   const { folder, read } = openFolder();
   writeFileSync(join(folder, 'gates.json'), '{"gates":[]} é');
   expect(await read('gates.json', call)).toBe('{"gates":[]} é');
 });
 
-test('a byte order mark is no part of the text', async () => {
+test('removes a byte order mark', async () => {
   const { folder, read } = openFolder();
   writeFileSync(join(folder, 'gates.json'), '\ufeff{}');
   expect(await read('gates.json', call)).toBe('{}');
 });
 
-test('a file that is not there, or has no place, is undefined', async () => {
+test('returns undefined for a missing file or path', async () => {
   const { folder, read } = openFolder();
   expect(await read('gates.json', call)).toBeUndefined();
   writeFileSync(join(folder, 'snapshots'), 'a file where a folder is looked for');
@@ -34,7 +34,7 @@ test('a file that is not there, or has no place, is undefined', async () => {
   expect(await createConfigFiles(() => undefined)('gates.json', call)).toBeUndefined();
 });
 
-test('a folder, a FIFO, a broken encoding and a giant are refused by name, without their place', async () => {
+test('rejects a folder, a FIFO, invalid UTF-8 and a huge file by name, without the path', async () => {
   const { folder, read } = openFolder();
   mkdirSync(join(folder, 'folder'));
   execFileSync('mkfifo', [join(folder, 'fifo')]);

@@ -39,7 +39,7 @@ export const knowledgeLimits = {
   batchSectionsCount: 160,
   batchChars: 128 * 1024,
   /** Skipped pages that an answer names. */
-  toldSkippedCount: 50,
+  reportedSkippedCount: 50,
   /** A longer tag is read as text. */
   tagChars: 8_000,
   /** How many open elements an end tag is matched against. */
@@ -52,7 +52,7 @@ export const knowledgeLimits = {
   ingestMs: 15 * 60_000,
   progressEveryCount: 25,
   /** Pages that are read ahead while one is split. */
-  aheadPagesCount: 6,
+  readAheadPagesCount: 6,
 
   // library
   /** The maximum length of an npm package name. */
@@ -70,9 +70,9 @@ export const knowledgeLimits = {
   /** Page hashes per statement. */
   listedHashesCount: 2_000,
   /** Pages whose documents enter or leave the index in one write. */
-  movedPagesCount: 100,
+  indexBatchPagesCount: 100,
   /** After fewer changed pages the index is not merged: opening it would cost more than the next search saves. */
-  tidyPagesCount: 100,
+  mergePagesCount: 100,
   /** Sections that one write of the sweep deletes. */
   purgeSectionsCount: 1_000,
   purgeEveryMs: 3_600_000,
@@ -82,7 +82,7 @@ export const knowledgeLimits = {
   hitsDefaultCount: 10,
   snippetChars: 160,
   /** Parts of one long section that may displace each other in the results. */
-  piecesCount: 4,
+  sectionPartsCount: 4,
   /** Above this, only keyword search is used: embedding takes almost a tenth of a second per section. */
   embeddedSectionsCount: 20_000,
   hintNamesCount: 8,

@@ -42,18 +42,18 @@ describe('Router.route', () => {
   });
 
   it.each([
-    ['no name', '', undefined, 'Missing tool name'],
-    ['a name that is no text', 7 as never, undefined, 'Missing tool name'],
+    ['a missing name', '', undefined, 'Missing tool name'],
+    ['a name that is not a string', 7 as never, undefined, 'Missing tool name'],
     ['an unknown tool', 'none', {}, 'Unknown tool: none'],
     ['a missing argument', 'echo', {}, "Invalid params: must have required property 'text'"],
-    ['an argument out of bounds', 'echo', { text: 'x', times: 4 }, 'Invalid params: /times must be <= 3'],
+    ['an argument out of range', 'echo', { text: 'x', times: 4 }, 'Invalid params: /times must be <= 3'],
     [
       'an unknown argument',
       'echo',
       { text: 'x', more: 1 },
       "Invalid params: must NOT have additional properties ('more')",
     ],
-    ['no object', 'echo', 7, 'Invalid params: must be object'],
+    ['arguments that are not an object', 'echo', 7, 'Invalid params: must be object'],
   ])('reports %s as INVALID_PARAMS', async (_what, toolName, params, message) => {
     expect(await route({ toolName, params })).toMatchObject({
       success: false,

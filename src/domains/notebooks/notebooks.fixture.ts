@@ -7,8 +7,8 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
-import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
+import { openToolset } from '#tests/support/open-toolset.ts';
 import { createNotebooks } from './notebooks.ts';
 import { notebooksToolset } from './notebooks-toolset.ts';
 import { createValidationPool, type ValidationPool } from './validation/validation-pool.ts';
@@ -52,7 +52,7 @@ export function createNotebooksFixture({ storage, embedder, ...options }: Notebo
     ...options,
   });
   const meter = createToolMeter();
-  const door = openFamilyDoor(notebooksToolset, notebooks, { clock, ids, meter });
+  const door = openToolset(notebooksToolset, notebooks, { clock, ids, meter });
 
   function as(tenant: TenantId) {
     const { ask, reach, call } = door.as(tenant);

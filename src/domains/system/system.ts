@@ -7,10 +7,10 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { FeatureSnapshot, Features } from '#kernel/features/features.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { Card } from '#kernel/tool/card.ts';
-import { type Permits, refusal } from '#kernel/tool/gate.ts';
+import { findAccessFault, type Permits } from '#kernel/tool/gate.ts';
 import type { MethodStats, ToolMeter } from '#kernel/tool/meter.ts';
 import { describeRegistry, type RegistryDescription } from './rules/describe-registry.ts';
-import { type FoundCard, findCards } from './rules/find-cards.ts';
+import { type CardMatch, findCards } from './rules/find-cards.ts';
 
 export interface SystemDeps {
   readonly version: string;
@@ -18,7 +18,7 @@ export interface SystemDeps {
   readonly permits: Permits;
   readonly meter: ToolMeter;
   readonly features: Features;
-  /** Made at first use: the program says how it is doing also when its data folder cannot be used. */
+  /** Created at first use: health/check must work even if the data folder cannot be used. */
   readonly audit: () => Audit;
   readonly cursors: () => Cursors;
   readonly clock: Clock;
@@ -35,11 +35,10 @@ export interface MetricsSnapshot {
   readonly features: FeatureSnapshot;
 }
 
-/** What the program says about itself: no memory of its own. */
 export interface System {
   health(): { status: 'ok'; timestamp: string; version: string };
   describe(): RegistryDescription;
-  find(query: string, limit: number, caller: Caller): readonly FoundCard[];
+  find(query: string, limit: number, caller: Caller): readonly CardMatch[];
   featureStatus(): FeatureSnapshot;
   metrics(): MetricsSnapshot;
   listAudit(filter: Omit<AuditFilter, 'beforeSeq'> & { cursor?: string | undefined }, call: Call): Promise<AuditPage>;
@@ -48,15 +47,15 @@ export interface System {
 
 const auditListTool = 'audit/list';
 
-/** A cursor of this tool holds the number of the last row shown. */
+/** The cursor contains the number of the last row shown. */
 function toSeq(state: unknown): number {
   if (typeof state !== 'number')
-    throw faults.INVALID_PARAMS({ why: 'the cursor is of another version; begin again without it' });
+    throw faults.INVALID_PARAMS({ why: 'the cursor is from another version; start again without it' });
   return state;
 }
 
 export function createSystem({ version, cards, permits, meter, features, audit, cursors, clock }: SystemDeps): System {
-  const isEnabledFor = (caller: Caller) => (card: Card) => refusal(card, caller, permits) === undefined;
+  const isEnabledFor = (caller: Caller) => (card: Card) => findAccessFault(card, caller, permits) === undefined;
 
   return {
     health: () => ({ status: 'ok', timestamp: toIso(clock.now()), version }),

@@ -30,7 +30,7 @@ export const truthLimits = {
   /** RULINGS R2; the rest follows on the next page. */
   answerBytes: 4 * 1024 * 1024,
   /** Batch size for rows of unknown length, until the answer is full. */
-  longRowsCount: 50,
+  rowBatchCount: 50,
   /** The newest contributors of a merged array. */
   contributorsCount: 100,
   entitySourceRefsCount: 100,
@@ -47,11 +47,11 @@ export const truthLimits = {
 
   // Rebuild and import
   /** Entities per transaction; each reads all its observations. */
-  rebuiltEntitiesCount: 20,
-  rebuiltObservationsCount: 200,
-  rebuiltKeysCount: 512,
+  rebuildEntitiesCount: 20,
+  rebuildObservationsCount: 200,
+  rebuildKeysCount: 512,
   /** Ends a batch of entities or observations earlier. */
-  rebuiltStatementsCount: 300,
+  rebuildStatementsCount: 300,
   /** Differing entities reported by id; the rest is only counted. */
   reportedEntitiesCount: 20,
   /** Payloads per transaction, their size, and their JSON members, each of which can be an entity. */
@@ -119,7 +119,7 @@ export const truthLimits = {
   /** Rows per query of the sweep. */
   filesPageCount: 1_000,
   orphansPageCount: 100,
-  namersPageCount: 500,
+  referrersPageCount: 500,
   trashPageCount: 20,
 
   // Merges and duplicates
@@ -127,7 +127,7 @@ export const truthLimits = {
   groupCount: 500,
   groupDepth: 32,
   /** Keys per query, and keys examined per page. */
-  lookedUpKeysCount: 20,
+  keysPageCount: 20,
   examinedKeysCount: 1_000,
   /** Entities shown per shared key. */
   duplicateEntitiesCount: 20,
@@ -175,17 +175,17 @@ export const truthLimits = {
   /** With fewer hits, the answer mentions records that are not embedded yet. */
   fewRecordsCount: 3,
   /** Records per query of a rebuild. */
-  readRecordsCount: 50,
+  rebuildRecordsCount: 50,
   listedRecordsCount: 1_000,
   /** Memory for embeddings supplied with records. */
-  ownVectorBytes: 64 * 1024 * 1024,
+  embeddingCacheBytes: 64 * 1024 * 1024,
   /** Deletions between clean-ups of their markers. */
   tidyEveryCount: 500,
 
   // Reducer
   arrayElementsCount: 1_000,
   /** Arrays may grow to this size before they are sorted and trimmed. */
-  gatheredElementsCount: 2_000,
+  untrimmedElementsCount: 2_000,
 
   // Relationships
   metadataBytes: 64 * 1024,
@@ -195,7 +195,7 @@ export const truthLimits = {
   /** Edges in one answer of get_related_entities. */
   edgesCount: 1_000,
   /** Subqueries per statement. */
-  armsCount: 140,
+  subqueriesCount: 140,
   /** Entities visited by the first step of a cycle search; each further step visits ten times as many. */
   firstVisitedCount: 500,
   /** Entities visited on one side before the search gives up. */

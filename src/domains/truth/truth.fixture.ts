@@ -2,14 +2,13 @@ import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { describeOnEngines, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Step, Storage, Writer } from '#kernel/storage/port.ts';
 import { type AnyTool, defineToolset } from '#kernel/tool/tool.ts';
-import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
+import { openToolset, type ToolAnswer } from '#tests/support/open-toolset.ts';
 import { createCapabilities } from './capabilities/capabilities.ts';
-import type { SubmitAnswer } from './payloads/payloads.ts';
+import type { SubmitAnswer, SubmitInput } from './payloads/payload-model.ts';
 import { createPayloads } from './payloads/payloads.ts';
-import type { SubmitInput } from './payloads/submit-input.ts';
 import { createSchemas } from './schemas/schemas.ts';
 import type { Truth } from './truth.ts';
 import { toTruthStorage } from './truth-storage.ts';
@@ -19,11 +18,12 @@ type Clock = ReturnType<typeof createManualClock>;
 /** The parts that all others need. */
 export type BaseParts = Pick<Truth, 'payloads' | 'capabilities' | 'schemas'>;
 
-export const codeOf = (answer: Told): unknown => (answer['error'] as { readonly code?: unknown } | undefined)?.code;
+export const codeOf = (answer: ToolAnswer): unknown =>
+  (answer['error'] as { readonly code?: unknown } | undefined)?.code;
 
 /** `TruthDeps` with payloads, capabilities and schemas. */
 export function createTruthBase(storage: Storage, clock: Clock = createManualClock()) {
-  const deps = { storage: toTruthStorage(storage), clock, ids: createIds(clock), log: createKeptLog() };
+  const deps = { storage: toTruthStorage(storage), clock, ids: createIds(clock), log: createLogFixture() };
   const schemas = createSchemas(deps);
   const capabilities = createCapabilities(deps);
   return { ...deps, schemas, capabilities, payloads: createPayloads({ ...deps, schemas, capabilities }) };
@@ -65,7 +65,7 @@ export function createTruthFixture<More extends object>(
     faultForm: 'traced',
     tools: [...payloadTools, ...capabilityTools, ...schemaTools, ...tools],
   });
-  const client = openFamilyDoor(toolset, { payloads, capabilities, schemas, ...more }, { clock, ids });
+  const client = openToolset(toolset, { payloads, capabilities, schemas, ...more }, { clock, ids });
 
   function as(tenant: TenantId) {
     const { call, ...mine } = client.as(tenant);

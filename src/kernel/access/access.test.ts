@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { kernelTables } from '#migrations/0001-kernel.ts';
 import { apiKeyTables } from '#migrations/0003-api-keys.ts';
-import { localTenant, type Scope, toTenantId } from '../call.ts';
+import { type Caller, localTenant, type Scope, toTenantId } from '../call.ts';
 import { createManualClock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { createKeys } from '../keys/keys.ts';
@@ -13,11 +13,12 @@ import { silentLog } from '../log/log.ts';
 import { sql } from '../storage/sql.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { createAccess } from './access.ts';
-import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
+import { toAccessCall } from './api-key-store.ts';
+import { createCallerCache } from './caller-cache.ts';
 import { openFixedTokens } from './fixed-tokens.ts';
 
-function openHouse() {
+function openAccess() {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-access-'));
   const clock = createManualClock();
   const keys = createKeys(Buffer.alloc(32, 7));
@@ -58,7 +59,7 @@ const whyRefused = (answer: unknown): string => {
 };
 
 test('a key that was created proves its tenant, its scopes and who it is', async () => {
-  const { access } = openHouse();
+  const { access } = openAccess();
   const tenant = toTenantId('acme_co-1.eu');
   const { text, key } = await access.createKey({ tenant, name: 'ci', scopes: ['write', 'read'] });
   expect(text).toMatch(/^ff_[\w-]+_[0-9a-f]{16}_[0-9a-f]{48}$/);
@@ -68,7 +69,7 @@ test('a key that was created proves its tenant, its scopes and who it is', async
 });
 
 test('a token of the settings opens the door as it is, and one that is nearly it does not', async () => {
-  const { storage, clock } = openHouse();
+  const { storage, clock } = openAccess();
   const tokens = openFixedTokens({ token: 'sixteen-letters-or-more' });
   const access = createAccess({ storage, keys: createKeys(Buffer.alloc(32, 7)), clock, log: silentLog, tokens });
   expect(access.recall('sixteen-letters-or-more')).toMatchObject({ tenant: localTenant });
@@ -78,7 +79,7 @@ test('a token of the settings opens the door as it is, and one that is nearly it
 });
 
 test('the store holds nothing that opens a door', async () => {
-  const { access, folder } = openHouse();
+  const { access, folder } = openAccess();
   const { text } = await access.createKey(wanted);
   const secret = text.split('_').at(-1)!;
   const bytes = Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))));
@@ -88,7 +89,7 @@ test('the store holds nothing that opens a door', async () => {
 });
 
 test('a key with any one character changed is refused', async () => {
-  const { access } = openHouse();
+  const { access } = openAccess();
   const { text } = await access.createKey(wanted);
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ';
   await fc.assert(
@@ -103,7 +104,7 @@ test('a key with any one character changed is refused', async () => {
 });
 
 test('a key does not open another tenant, not even one with a row of the same id and HMAC', async () => {
-  const { access, storage, clock } = openHouse();
+  const { access, storage, clock } = openAccess();
   const { text, key } = await access.createKey(wanted);
   const other = toTenantId('other');
   await storage.write({ ...toAccessCall(clock, 'test', other, 'test'), audit: 'none' }, function* (db) {
@@ -117,7 +118,7 @@ test('a key does not open another tenant, not even one with a row of the same id
 });
 
 test('a row whose scopes or expiry were edited behind our back is a broken key, not a stronger one', async () => {
-  const { access, storage, clock } = openHouse();
+  const { access, storage, clock } = openAccess();
   const edit = { ...toAccessCall(clock, 'test', localTenant, 'test'), audit: 'none' } as const;
   const { text } = await access.createKey({ ...wanted, expiresAt: clock.now() + 60_000 });
   await storage.write(edit, function* (db) {
@@ -131,7 +132,7 @@ test('a row whose scopes or expiry were edited behind our back is a broken key, 
 });
 
 test('a key ends at its expiry, also while it is trusted from a moment ago', async () => {
-  const { access, clock } = openHouse();
+  const { access, clock } = openAccess();
   const { text } = await access.createKey({ ...wanted, expiresAt: clock.now() + 500 });
   clock.advance(499);
   expect(await access.verify(text)).not.toBeInstanceOf(Fault);
@@ -140,7 +141,7 @@ test('a key ends at its expiry, also while it is trusted from a moment ago', asy
 });
 
 test('a revoked key stops at once here, and within its time of trust in another process', async () => {
-  const { access, clock, openOther } = openHouse();
+  const { access, clock, openOther } = openAccess();
   const other = openOther();
   const { text, key } = await access.createKey(wanted);
   await Promise.all([access.verify(text), other.verify(text)]);
@@ -154,7 +155,7 @@ test('a revoked key stops at once here, and within its time of trust in another 
 });
 
 test('revoking again keeps the first time; an unknown key and another tenant’s are the same answer', async () => {
-  const { access, clock } = openHouse();
+  const { access, clock } = openAccess();
   const { key } = await access.createKey(wanted);
   const first = await access.revokeKey(localTenant, key.id);
   clock.advance(1_000);
@@ -164,7 +165,7 @@ test('revoking again keeps the first time; an unknown key and another tenant’s
 });
 
 test('making and revoking a key are in the change log, once each, and verifying is not', async () => {
-  const { access, storage } = openHouse();
+  const { access, storage } = openAccess();
   const { text, key } = await access.createKey(wanted);
   await access.verify(text);
   await access.revokeKey(localTenant, key.id);
@@ -186,13 +187,13 @@ test.each([
   ['an expiry in the past', { expiresAt: 1 }],
   ['an expiry that is no time', { expiresAt: Number.NaN }],
 ])('a key with %s is not made', async (_title, flaw) => {
-  const { access } = openHouse();
+  const { access } = openAccess();
   await expect(access.createKey({ ...wanted, ...flaw })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await access.listKeys(localTenant)).toEqual([]);
 });
 
 test('only who was proven a moment ago is recalled, and not after a revocation', async () => {
-  const { access, clock } = openHouse();
+  const { access, clock } = openAccess();
   const { text, key } = await access.createKey(wanted);
   expect(access.recall(text)).toBeUndefined();
   const caller = await access.verify(text);
@@ -205,7 +206,7 @@ test('only who was proven a moment ago is recalled, and not after a revocation',
 });
 
 test('a store that is away is told as such and does not throw', async () => {
-  const { access, storage } = openHouse();
+  const { access, storage } = openAccess();
   const { text } = await access.createKey(wanted);
   await storage.close();
   const answer = await access.verify(text);
@@ -213,6 +214,29 @@ test('a store that is away is told as such and does not throw', async () => {
 });
 
 test('a credential of a megabyte is refused before anything is looked up', async () => {
-  const { access } = openHouse();
+  const { access } = openAccess();
   expect(whyRefused(await access.verify(`ff_${'a'.repeat(1_000_000)}`))).toContain('too long');
+});
+
+const caller: Caller = { tenant: localTenant, actor: 'key:1', scopes: new Set(['read']) };
+
+test('a caller is trusted up to the end of its time and not a millisecond longer', () => {
+  const cache = createCallerCache();
+  cache.remember('a', { caller, trustedUntil: 100 }, cache.generation);
+  expect(cache.find('a', 99)).toBe(caller);
+  expect(cache.find('a', 100)).toBeUndefined();
+});
+
+test('what was proven before a revocation is not remembered after it', () => {
+  const cache = createCallerCache();
+  const { generation } = cache;
+  cache.clear();
+  cache.remember('a', { caller, trustedUntil: 100 }, generation);
+  expect(cache.find('a', 0)).toBeUndefined();
+});
+
+test('it holds so many callers and no more; the oldest goes first', () => {
+  const cache = createCallerCache(2);
+  for (const digest of ['a', 'b', 'c']) cache.remember(digest, { caller, trustedUntil: 100 }, cache.generation);
+  expect(['a', 'b', 'c'].map((digest) => cache.find(digest, 0) !== undefined)).toEqual([false, true, true]);
 });

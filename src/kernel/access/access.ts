@@ -6,7 +6,6 @@ import { sha256Hex } from '../hash/hash.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Log } from '../log/log.ts';
 import type { Storage } from '../storage/port.ts';
-import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, keyPrefix, makeKey, toKeyText } from './api-key.ts';
 import {
@@ -17,17 +16,16 @@ import {
   insertKey,
   type KeyRow,
   markRevoked,
+  toAccessCall,
   toApiKey,
 } from './api-key-store.ts';
 import { createCallerCache, type TrustedCaller } from './caller-cache.ts';
 import type { FixedTokens } from './fixed-tokens.ts';
-import { createTokenVerifier } from './jwt.ts';
-import type { OAuthSettings } from './oauth-settings.ts';
-import { toScopes } from './scopes.ts';
-import { isTenantText } from './tenant-text.ts';
+import { createTokenVerifier, type OAuthSettings } from './jwt.ts';
+import { isTenantText, toScopes } from './tenants-and-scopes.ts';
 import { createKeyVerifier } from './verify-key.ts';
 
-interface WantedKey {
+interface KeyRequest {
   readonly tenant: TenantId;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -37,7 +35,7 @@ interface WantedKey {
 }
 
 /** Why no such key can be made, or undefined. */
-function flaw({ tenant, name, scopes, expiresAt }: WantedKey, now: number): string | undefined {
+function flaw({ tenant, name, scopes, expiresAt }: KeyRequest, now: number): string | undefined {
   if (!isTenantText(tenant)) {
     return `a tenant is 1 to ${accessLimits.tenantChars} letters, digits, dots, dashes or underscores`;
   }
@@ -53,14 +51,14 @@ function flaw({ tenant, name, scopes, expiresAt }: WantedKey, now: number): stri
   return undefined;
 }
 
-function checkWantedKey(wanted: WantedKey, now: number): void {
+function checkKeyRequest(wanted: KeyRequest, now: number): void {
   const why = flaw(wanted, now);
   if (why !== undefined) throw faults.VALIDATION_ERROR({ why });
 }
 
 export interface Access {
   /** `text` is shown once and kept nowhere. */
-  createKey(wanted: WantedKey): Promise<{ readonly text: string; readonly key: ApiKey }>;
+  createKey(wanted: KeyRequest): Promise<{ readonly text: string; readonly key: ApiKey }>;
   /** Those in use first, then the revoked, each newest first. */
   listKeys(tenant: TenantId): Promise<readonly ApiKey[]>;
   /** Stops the key in this process at once and in others within `keyTrustMs`. Revoking again changes nothing. */
@@ -96,7 +94,7 @@ export function createAccess({ storage, keys, clock, log, oauth, tokens }: Acces
 
   return {
     async createKey(wanted) {
-      checkWantedKey(wanted, clock.now());
+      checkKeyRequest(wanted, clock.now());
       const { tenant, name, expiresAt, actor = operator } = wanted;
       const scopes = toScopes(wanted.scopes);
       const made = makeKey(tenant);

@@ -1,7 +1,20 @@
-import type { Scope } from '../call.ts';
+import type { Call, Scope, TenantId } from '../call.ts';
+import type { Clock } from '../clock/clock.ts';
+import { systemCall } from '../jobs/system-call.ts';
 import type { Reader, Writer } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
-import { toScopes } from './scopes.ts';
+import { accessLimits } from './access-limits.ts';
+import { toScopes } from './tenants-and-scopes.ts';
+
+/** The call under which this folder itself asks the store. */
+export const toAccessCall = (clock: Clock, tool: string, tenant: TenantId, actor: string): Call =>
+  systemCall(tool, {
+    tenant,
+    actor,
+    audit: 'row',
+    durability: 'now',
+    deadlineAt: clock.now() + accessLimits.storeDeadlineMs,
+  });
 
 export interface KeyRow {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Scope, type TenantId, toTenantId } from '../call.ts';
 import { hmacHex } from '../hash/hash.ts';
-import { isTenantText } from './tenant-text.ts';
+import { isTenantText } from './tenants-and-scopes.ts';
 
 const idBytes = 8;
 const secretBytes = 24;

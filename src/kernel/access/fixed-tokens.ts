@@ -3,7 +3,7 @@ import { type Caller, localTenant, type TenantId, toTenantId } from '../call.ts'
 import { faults } from '../fault/kernel-faults.ts';
 import { sha256Hex } from '../hash/hash.ts';
 import { accessLimits } from './access-limits.ts';
-import { isTenantText } from './tenant-text.ts';
+import { isTenantText } from './tenants-and-scopes.ts';
 
 /** Credentials that whoever runs the server made up, by the SHA-256 of each. They read and write; only keys administer. */
 export type FixedTokens = ReadonlyMap<string, Caller>;

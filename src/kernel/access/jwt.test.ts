@@ -5,10 +5,9 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
-import { createKeptLog } from '../log/log.ts';
+import { createLogFixture } from '../log/log.ts';
 import { accessLimits } from './access-limits.ts';
-import { createTokenVerifier } from './jwt.ts';
-import type { OAuthSettings } from './oauth-settings.ts';
+import { createTokenVerifier, type OAuthSettings } from './jwt.ts';
 
 const issuer = 'https://login.example.com/';
 const audience = 'https://memory.example.com/mcp';
@@ -18,7 +17,7 @@ async function openIssuer(alg = 'ES256') {
   const clock = createManualClock();
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg } as { kty: string; [member: string]: unknown };
-  const log = createKeptLog();
+  const log = createLogFixture();
   const nowS = Math.floor(clock.now() / 1000);
   const claims = {
     iss: issuer,

@@ -7,9 +7,32 @@ import type { Log } from '../log/log.ts';
 import { accessFaults } from './access-faults.ts';
 import { accessLimits } from './access-limits.ts';
 import type { TrustedCaller } from './caller-cache.ts';
-import type { OAuthSettings } from './oauth-settings.ts';
-import { toScopes } from './scopes.ts';
-import { isTenantText } from './tenant-text.ts';
+import { isTenantText, toScopes } from './tenants-and-scopes.ts';
+
+/** One public signing key of the authorization server, as RFC 7517 writes it. */
+interface SigningKey {
+  readonly kty: string;
+  readonly [member: string]: unknown;
+}
+
+/** What this server must know to take an authorization server's tokens (OAuth 2.1 resource server). */
+export interface OAuthSettings {
+  readonly issuer: string;
+  /** What the token's `aud` must hold: a token made for another server is not for us. */
+  readonly audience: string;
+  /** Where the signing keys are … */
+  readonly jwksUrl?: string;
+  /** … or the keys themselves. */
+  readonly jwks?: { readonly keys: readonly SigningKey[] };
+  /** The claim that names the tenant. */
+  readonly tenantClaim: string;
+  /** The claim that lists scopes: a string with blanks between, or an array. */
+  readonly scopeClaim: string;
+  /** Stands before our scopes in the token, such as `fourfold:` in `fourfold:read`. */
+  readonly scopePrefix?: string;
+  /** The address clients know this server's /mcp by, when it is not the one it listens on. */
+  readonly resource?: string;
+}
 
 export type VerifyToken = (token: string) => Promise<TrustedCaller | Fault>;
 
@@ -31,7 +54,7 @@ const algorithms = [
 /** RFC 8725 3.11: a token of another kind (logout, DPoP proof) is no access token, even when well signed. */
 const tokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
-const refused = (why: string): Fault => faults.UNAUTHENTICATED({ why });
+const rejectToken = (why: string): Fault => faults.UNAUTHENTICATED({ why });
 
 const words = (claim: unknown): readonly string[] => {
   if (typeof claim === 'string') return claim.split(' ');
@@ -40,14 +63,15 @@ const words = (claim: unknown): readonly string[] => {
 
 function toTrusted(settings: OAuthSettings, payload: JWTPayload, now: number): TrustedCaller | Fault {
   // RFC 7800: a token bound to a key is worthless without the proof that goes with it, and we check no such proofs.
-  if (payload['cnf'] !== undefined) return refused('the token is bound to a key and cannot be used as a bearer token');
+  if (payload['cnf'] !== undefined)
+    return rejectToken('the token is bound to a key and cannot be used as a bearer token');
   const tenant = payload[settings.tenantClaim];
   if (typeof tenant !== 'string' || !isTenantText(tenant)) {
-    return refused(`the claim ${settings.tenantClaim} names no tenant`);
+    return rejectToken(`the claim ${settings.tenantClaim} names no tenant`);
   }
   const { sub, exp } = payload;
   if (sub === undefined || exp === undefined || !/^[\x21-\x7e]+$/.test(sub))
-    return refused('the token names no subject');
+    return rejectToken('the token names no subject');
   const prefix = settings.scopePrefix ?? '';
   const ours = words(payload[settings.scopeClaim]).filter((word) => word.startsWith(prefix));
   const scopes = toScopes(ours.map((word) => word.slice(prefix.length)));
@@ -88,10 +112,10 @@ export function createTokenVerifier(settings: OAuthSettings, clock: Clock, log: 
       error instanceof errors.JOSENotSupported;
 
     function toFault(error: unknown): Fault {
-      if (error instanceof errors.JWTExpired) return refused('the token has expired');
+      if (error instanceof errors.JWTExpired) return rejectToken('the token has expired');
       if (error instanceof errors.JWTClaimValidationFailed)
-        return refused(`the claim ${error.claim} of the token is not right`);
-      if (isForged(error)) return refused('the token is not one of the authorization server');
+        return rejectToken(`the claim ${error.claim} of the token is not right`);
+      if (isForged(error)) return rejectToken('the token is not one of the authorization server');
       log.warn({ reason: String(error) }, 'signing keys could not be fetched');
       return accessFaults.IDENTITY_UNAVAILABLE();
     }
@@ -112,7 +136,7 @@ export function createTokenVerifier(settings: OAuthSettings, clock: Clock, log: 
         return toFault(error);
       }
       const { typ } = verified.protectedHeader;
-      if (typ !== undefined && !tokenTypes.has(typ.toLowerCase())) return refused('the token is no access token');
+      if (typ !== undefined && !tokenTypes.has(typ.toLowerCase())) return rejectToken('the token is no access token');
       return toTrusted(settings, verified.payload, now);
     };
   }

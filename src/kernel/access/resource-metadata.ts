@@ -1,5 +1,5 @@
-import type { OAuthSettings } from './oauth-settings.ts';
-import { allScopes } from './scopes.ts';
+import type { OAuthSettings } from './jwt.ts';
+import { allScopes } from './tenants-and-scopes.ts';
 
 export const metadataPath = '/.well-known/oauth-protected-resource';
 

@@ -3,13 +3,12 @@ import type { Clock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Storage } from '../storage/port.ts';
-import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, parseKey } from './api-key.ts';
-import { findKey, toApiKey } from './api-key-store.ts';
+import { findKey, toAccessCall, toApiKey } from './api-key-store.ts';
 import type { TrustedCaller } from './caller-cache.ts';
 
-const nobody = 'nobody';
+const unknownActor = 'nobody';
 
 function macsEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
@@ -29,7 +28,7 @@ export function createKeyVerifier({ storage, clock, hmacKey }: VerifyKeyDeps) {
   async function verifyKey(text: string): Promise<TrustedCaller | Fault> {
     const presented = parseKey(text);
     if (presented === undefined) return notOurs();
-    const row = await storage.read(toAccessCall(clock, 'keys/verify', presented.tenant, nobody), function* (db) {
+    const row = await storage.read(toAccessCall(clock, 'keys/verify', presented.tenant, unknownActor), function* (db) {
       return yield* findKey(db, presented.id);
     });
     if (row === undefined) return notOurs();

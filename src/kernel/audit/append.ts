@@ -9,7 +9,10 @@ interface HeadRow {
   readonly mac: string;
 }
 
-/** Takes the next `count` numbers. On PostgreSQL the row stays locked up to the commit, so numbers are in commit order. */
+/**
+ * Reserves the next `count` numbers. On PostgreSQL the row stays locked until the commit, so numbers are in commit
+ * order.
+ */
 const advanceHead = (db: Writer, count: number) =>
   db.get(sql<HeadRow>`
     insert into audit_heads (tenant, seq, mac) values (${db.tenant}, ${count}, '')
@@ -28,7 +31,7 @@ const insertRows = (db: Handle, rows: readonly AuditRow[]) =>
       ]),
     )}`);
 
-/** The last statements of a write: one row a change, linked to the row before it. */
+/** The last statements of a write: one row per change, linked to the row before it. */
 export function* appendAudit(db: Handle, call: Call, key: Uint8Array, changes: readonly PendingChange[]): Work<void> {
   if (changes.length === 0) return;
   const head = yield* advanceHead(db, changes.length);

@@ -36,7 +36,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
       yield* db.changed('pad', id, 'update', `hash of ${id}`);
     });
 
-  /** A tenant with a chain of its own, and the file of its checkpoints. */
+  /** A tenant with its own chain, and the file of its checkpoints. */
   async function plant(count = rowCount) {
     const tenant = newTenant();
     const file = join(folder, `${tenant}.jsonl`);
@@ -62,7 +62,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
         select tenant, seq, topic, id, what, hash, actor, tool, at, mac from changes where tenant = ${tenant} order by seq`);
     });
 
-  test('an untouched chain holds, empty, short and over several pages, with and without a checkpoint', async () => {
+  test('accepts an untouched chain: empty, short, over several pages, with and without a checkpoint', async () => {
     for (const count of [0, 1, rowCount]) {
       const { verify, checkpoint } = await plant(count);
       expect(await verify()).toEqual({ ok: true, checked: count, headSeq: count, checkpointSeq: 0, issues: [] });
@@ -85,7 +85,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     ['tool', "'tool/other'"],
     ['at', 'at + 1'],
     ['mac', "'00' || substr(mac, 3)"],
-  ])('an edit of %s is found in the first, a middle and the last row', async (column, value) => {
+  ])('finds an edit of %s in the first, a middle and the last row', async (column, value) => {
     for (const seq of [1, 5, rowCount]) {
       const { tenant, verify } = await plant();
       await tamper(tenant, `update changes set ${column} = ${value} where tenant = $tenant and seq = ${seq}`);
@@ -93,7 +93,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     }
   });
 
-  test('an edit of seq or tenant takes the row out of its position', async () => {
+  test('finds an edit of seq or tenant, which moves the row out of its position', async () => {
     for (const set of ['seq = seq + 1000', `tenant = '${newTenant()}'`]) {
       const { tenant, verify } = await plant();
       await tamper(tenant, `update changes set ${set} where tenant = $tenant and seq = 4`);
@@ -101,7 +101,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     }
   });
 
-  test('a row given to another tenant does not pass as that tenant’s own', async () => {
+  test('rejects a row that was moved to another tenant', async () => {
     const [from, to] = [await plant(), await plant(3)];
     await tamper(from.tenant, `update changes set tenant = '${to.tenant}' where tenant = $tenant and seq = 4`);
     await tamper(
@@ -111,7 +111,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(to.verify)).toEqual([{ seq: 4, problem: 'edited' }]);
   });
 
-  test('two rows that changed places are found, whether their numbers or their contents were swapped', async () => {
+  test('finds two swapped rows, whether their numbers or their contents were swapped', async () => {
     const swapped = await plant();
     for (const [from, to] of [
       [3, -1],
@@ -130,7 +130,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(copied.verify)).toEqual([{ seq: 6, problem: 'edited' }]);
   });
 
-  test('a dropped row is found wherever it stood, also by itself at the end', async () => {
+  test('finds a deleted row at any position, including the last', async () => {
     for (const seq of [1, 5, rowCount]) {
       const { tenant, verify } = await plant();
       await tamper(tenant, `delete from changes where tenant = $tenant and seq = ${seq}`);
@@ -138,7 +138,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     }
   });
 
-  test('a dropped row whose gap was closed is found', async () => {
+  test('finds a deleted row whose gap was closed', async () => {
     const { tenant, verify } = await plant();
     await tamper(tenant, 'delete from changes where tenant = $tenant and seq = 5');
     for (let seq = 6; seq <= rowCount; seq += 1)
@@ -147,7 +147,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(verify)).toEqual([{ seq: 5, problem: 'edited' }]);
   });
 
-  test('a row that was put in is found', async () => {
+  test('finds an inserted row', async () => {
     const { tenant, verify } = await plant();
     await tamper(
       tenant,
@@ -158,7 +158,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(verify)).toEqual([{ seq: rowCount + 1, problem: 'edited' }]);
   });
 
-  test('a chain written anew under another key is found at its first row', async () => {
+  test('finds a chain rewritten under another key at its first row', async () => {
     const { tenant, verify } = await plant();
     let mac = genesisMac;
     for (const row of await rowsOf(tenant)) {
@@ -172,7 +172,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(verify)).toEqual([{ seq: 1, problem: 'edited' }]);
   });
 
-  test('a head that is not that of the last row is found', async () => {
+  test('finds a head that does not match the last row', async () => {
     const edited = await plant();
     await tamper(edited.tenant, "update audit_heads set mac = '00' where tenant = $tenant");
     expect(await issuesOf(edited.verify)).toEqual([{ seq: rowCount, problem: 'head-mismatch' }]);
@@ -181,7 +181,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(raised.verify)).toEqual([{ seq: rowCount + 1, problem: 'missing' }]);
   });
 
-  test('a head that was set back, or is gone, is found by the rows behind it', async () => {
+  test('finds a head that was set back or deleted, by the rows after it', async () => {
     for (const statement of [
       'update audit_heads set seq = 5, mac = (select mac from changes where tenant = $tenant and seq = 5) where tenant = $tenant',
       'delete from audit_heads where tenant = $tenant',
@@ -192,7 +192,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     }
   });
 
-  test('a checkpoint that is written while the chain is verified is no truncation', async () => {
+  test('does not take a checkpoint written during the verification for a truncation', async () => {
     const { tenant, checkpoints, checkpoint } = await plant();
     let isFirst = true;
     const restless: Storage = {
@@ -219,7 +219,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
            update audit_heads set seq = ${to}, mac = (select mac from changes where tenant = $tenant and seq = ${to}) where tenant = $tenant`,
     );
 
-  test('a chain cut off together with its head is found by the checkpoint, and by nothing else', async () => {
+  test('finds a chain truncated together with its head, by the checkpoint only', async () => {
     for (const to of [0, 1, rowCount - 1]) {
       const unseen = await plant();
       await truncate(unseen.tenant, to);
@@ -231,7 +231,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     }
   });
 
-  test('a chain cut off and grown past the checkpoint again is found', async () => {
+  test('finds a chain that was truncated and then grew past the checkpoint', async () => {
     const { tenant, verify, checkpoint } = await plant();
     await checkpoint();
     await truncate(tenant, 4);
@@ -239,7 +239,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(verify)).toEqual([{ seq: rowCount, problem: 'checkpoint-mismatch' }]);
   });
 
-  test('a genuine row of a history that was cut off does not fit into the one that followed', async () => {
+  test('rejects a genuine row of a truncated history in the history that followed', async () => {
     const { tenant, verify } = await plant();
     const old = (await rowsOf(tenant))[5]!;
     await truncate(tenant, 4);
@@ -253,7 +253,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(verify)).toEqual([{ seq: 6, problem: 'edited' }]);
   });
 
-  test('the chains of two tenants do not answer for each other', async () => {
+  test('verifies the chains of two tenants independently', async () => {
     const [one, two] = [await plant(), await plant()];
     await tamper(one.tenant, "update changes set actor = 'eve' where tenant = $tenant and seq = 5");
     expect(await issuesOf(one.verify)).toHaveLength(1);
@@ -271,18 +271,21 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
       ['another state', () => ({ mac: '00' })],
       ['another time', () => ({ at: 1 })],
       ['another tenant', () => ({ tenant: 'other' })],
-      ['a signature of nobody', () => ({ signature: '00' })],
+      ['an invalid signature', () => ({ signature: '00' })],
       ['no signature', () => ({ signature: undefined })],
-    ])('forged to name %s is told, and does not hide the truncation it stood against', async (_what, forge) => {
-      const { tenant, file, verify, checkpoint } = await plant();
-      await checkpoint();
-      edit(file, forge);
-      expect(await issuesOf(verify)).toEqual([{ seq: 0, problem: 'checkpoint-forged' }]);
-      await truncate(tenant, 3);
-      expect((await verify()).ok).toBe(false);
-    });
+    ])(
+      'forged to name %s is reported, and does not hide the truncation that it should reveal',
+      async (_what, forge) => {
+        const { tenant, file, verify, checkpoint } = await plant();
+        await checkpoint();
+        edit(file, forge);
+        expect(await issuesOf(verify)).toEqual([{ seq: 0, problem: 'checkpoint-forged' }]);
+        await truncate(tenant, 3);
+        expect((await verify()).ok).toBe(false);
+      },
+    );
 
-    test('of rubbish is told, and good lines beside it still count', async () => {
+    test('consisting of garbage is reported, and valid lines still count', async () => {
       const { tenant, file, verify, checkpoint } = await plant();
       await checkpoint();
       writeFileSync(file, `not json\n${readFileSync(file, 'utf8')}null\n`);
@@ -293,20 +296,20 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
       ]);
     });
 
-    test('made under other keys is forged', async () => {
+    test('made under another key is reported as forged', async () => {
       const { file, verify, tenant } = await plant();
       createCheckpoints(file, Buffer.from('another key')).write([{ tenant, seq: rowCount, mac: 'x', at: 0 }]);
       expect(await issuesOf(verify)).toEqual([{ seq: 0, problem: 'checkpoint-forged' }]);
     });
   });
 
-  test('a verification can be stopped', async () => {
+  test('stops a verification when the call is cancelled', async () => {
     const { audit, tenant } = await plant();
     const call = createCall(tenant, { signal: AbortSignal.abort(new Error('enough')) });
     await expect(audit.verify(call)).rejects.toThrow('enough');
   });
 
-  test('the list is newest first, by topic, by item, and by page', async () => {
+  test('lists newest first, by topic, by item and by page', async () => {
     const { audit, tenant } = await plant();
     await storage.write(createCall(tenant), function* (db) {
       yield* db.changed('cell', 'c1', 'create', 'h');

@@ -9,7 +9,7 @@ import type { Checkpoints } from './checkpoints.ts';
 export interface AuditFilter {
   readonly topic?: string | undefined;
   readonly id?: string | undefined;
-  /** Newest first: rows below this number. */
+  /** Only rows below this number. */
   readonly beforeSeq?: number | undefined;
   readonly limit: number;
 }
@@ -24,14 +24,14 @@ export interface AuditReport {
   readonly checked: number;
   readonly headSeq: number;
   readonly checkpointSeq: number;
-  /** The first few; a broken link breaks all that follow it, so only its place is told. */
+  /** The first few. A broken link invalidates every row after it, so only its position is reported. */
   readonly issues: readonly AuditIssue[];
 }
 
 export interface Audit {
   list(call: Call, filter: AuditFilter): Promise<readonly AuditRow[]>;
   verify(call: Call): Promise<AuditReport>;
-  /** Notes the present head of the caller's tenant outside the database. */
+  /** Saves the current head of the caller's tenant outside the database. */
   checkpoint(call: Call): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
       return (yield* findHead(db)) ?? { seq: 0, mac: genesisMac };
     });
 
-  /** In one snapshot, in which the last row is that of the head. */
+  /** In one snapshot, so that the last row belongs to the head. */
   const readEnd = (call: Call) =>
     storage.read(call, function* (db) {
       const head = (yield* findHead(db)) ?? { seq: 0, mac: genesisMac };
@@ -80,7 +80,7 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
     });
 
   async function verify(call: Call): Promise<AuditReport> {
-    // Before the head: a checkpoint written in between would be ahead of it.
+    // Read before the head: a checkpoint written in between would be ahead of it.
     const { kept, forgedCount } = checkpoints.read();
     const { head, newestSeq } = await readEnd(call);
     const checkpoint = kept.get(call.tenant);

@@ -15,12 +15,12 @@ const row = {
   at: 1_000,
 } as const satisfies Omit<AuditRow, 'mac'>;
 
-test('the same row after the same row has the same code', () => {
+test('computes the same MAC for the same row after the same row', () => {
   expect(rowMac(key, genesisMac, row)).toBe(rowMac(key, genesisMac, { ...row }));
   expect(rowMac(key, genesisMac, row)).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('every column, the row before and the key count', () => {
+test('depends on every column, the previous row and the key', () => {
   const mac = rowMac(key, genesisMac, row);
   for (const column of Object.keys(row)) {
     const value = row[column as keyof typeof row];
@@ -31,7 +31,7 @@ test('every column, the row before and the key count', () => {
   expect(rowMac(Buffer.from('b key'), genesisMac, row)).not.toBe(mac);
 });
 
-test('moving a letter from one column to the next changes the code', () => {
+test('changes when a letter moves from one column to the next', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string(), (topic, id) => {
       const moved = { ...row, topic: topic.slice(0, -1), id: topic.slice(-1) + id };
@@ -40,7 +40,7 @@ test('moving a letter from one column to the next changes the code', () => {
   );
 });
 
-test('no two different rows, and no row after two different ones, have the same mac', () => {
+test('differs for different rows and for different previous rows', () => {
   const text = fc.string({ maxLength: 6 });
   const anyRow = fc.record({
     tenant: text,

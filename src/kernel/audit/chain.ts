@@ -1,7 +1,7 @@
 import { hmacHex } from '../hash/hash.ts';
 import type { ChangeKind } from '../storage/port.ts';
 
-/** One line of the audit: who did what to which item, and the state it was left in. */
+/** One audit record: the actor, the action, the item, and a hash of the item's new state. */
 export interface AuditRow {
   readonly tenant: string;
   readonly seq: number;
@@ -15,10 +15,10 @@ export interface AuditRow {
   readonly mac: string;
 }
 
-/** What the first row of a tenant's chain is linked to. */
+/** The first row of a chain is linked to this. */
 export const genesisMac = '';
 
-/** Covers every column and the row before it: an edited, swapped or dropped row breaks the chain from there on. */
+/** Covers every column and the previous row: an edited, swapped or deleted row breaks the chain from there on. */
 export const rowMac = (key: Uint8Array, previousMac: string, row: Omit<AuditRow, 'mac'>): string =>
   hmacHex(
     key,

@@ -14,13 +14,13 @@ function plant() {
   return { folder, file, checkpoints: createCheckpoints(file, key) };
 }
 
-test('a file that is not there holds none, and none forged', () => {
+test('returns nothing for a missing file', () => {
   const { folder, checkpoints } = plant();
   expect(checkpoints.read()).toEqual({ kept: new Map(), forgedCount: 0 });
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what was written is read back, one a tenant, also by another process', () => {
+test('reads back the newest checkpoint of each tenant, also in another process', () => {
   const { file, folder, checkpoints } = plant();
   checkpoints.write([of('a', 1), of('b', 7)]);
   checkpoints.write([of('a', 3)]);
@@ -36,7 +36,7 @@ test('what was written is read back, one a tenant, also by another process', () 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a checkpoint never goes back', () => {
+test('never replaces a checkpoint by an older one', () => {
   const { checkpoints } = plant();
   checkpoints.write([of('a', 9)]);
   checkpoints.write([of('a', 4)]);
@@ -44,7 +44,7 @@ test('a checkpoint never goes back', () => {
   expect(checkpoints.read().kept.get('a')).toEqual(of('a', 9));
 });
 
-test('a line that the key did not sign is forged, whatever it holds', () => {
+test('treats every line that the key did not sign as forged', () => {
   const { file, checkpoints } = plant();
   checkpoints.write([of('a', 5)]);
   const good = readFileSync(file, 'utf8').trimEnd();
@@ -66,7 +66,7 @@ test('a line that the key did not sign is forged, whatever it holds', () => {
   }
 });
 
-test('the next checkpoint does not wash a forged line away', () => {
+test('keeps a forged line when the next checkpoint is written', () => {
   const { file, checkpoints } = plant();
   checkpoints.write([of('a', 9)]);
   writeFileSync(file, readFileSync(file, 'utf8').replace('"seq":9', '"seq":2'));
@@ -75,7 +75,7 @@ test('the next checkpoint does not wash a forged line away', () => {
   expect(checkpoints.read().forgedCount).toBe(1);
 });
 
-test('a file that cannot be read is an error, not an empty one', () => {
+test('reports a file that cannot be read, instead of treating it as empty', () => {
   const { folder } = plant();
   expect(() => createCheckpoints(folder, key).read()).toThrow('EISDIR');
 });

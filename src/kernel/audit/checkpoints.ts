@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { dirname } from 'node:path';
 import { hmacHex } from '../hash/hash.ts';
 
-/** The head of a tenant's chain as it once was, kept outside the database: a truncated table cannot hide from it. */
+/** An earlier head of a tenant's chain, stored outside the database, so that a truncation of the table is noticed. */
 export interface Checkpoint {
   readonly tenant: string;
   readonly seq: number;
@@ -11,9 +11,9 @@ export interface Checkpoint {
 }
 
 export interface Checkpoints {
-  /** The newest checkpoint of each tenant; a line that is not ours is told apart as forged. */
+  /** The newest checkpoint of each tenant. A line without a valid signature counts as forged. */
   read(): { readonly kept: ReadonlyMap<string, Checkpoint>; readonly forgedCount: number };
-  /** Replaces the file in one step, durably. A checkpoint never goes back. */
+  /** Replaces the file atomically and durably. A checkpoint never replaces a newer one. */
   write(newer: readonly Checkpoint[]): void;
 }
 
@@ -83,7 +83,7 @@ export function createCheckpoints(file: string, key: Uint8Array): Checkpoints {
       const lines = [...kept.values()].map((checkpoint) =>
         JSON.stringify({ ...checkpoint, signature: sign(key, checkpoint) }),
       );
-      // A forged line stays: whoever made it must not be able to have it washed away by the next checkpoint.
+      // Forged lines stay: the next checkpoint must not remove the evidence.
       writeDurably(file, `${[...forged, ...lines].join('\n')}\n`);
     },
   };

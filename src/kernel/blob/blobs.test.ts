@@ -45,7 +45,7 @@ describe('blobs', () => {
       (error: unknown) => (error instanceof Fault ? error.code : String(error)),
     );
 
-  it('come back as they were put, under the hash of their bytes, from bytes and from a stream', async () => {
+  it('return the bytes that were put, under their hash, from bytes and from a stream', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 90 }), { maxLength: 10 }), async (chunks) => {
         const whole = Buffer.concat(chunks);
@@ -59,13 +59,13 @@ describe('blobs', () => {
     );
   });
 
-  it('with the same bytes are stored once, also when many are put at the same time', async () => {
+  it('with the same bytes are stored once, also when many are put together', async () => {
     const puts = Array.from({ length: 20 }, (_, i) => blobs.put(i % 2 === 0 ? hello : Readable.from([hello])));
     expect(new Set((await Promise.all(puts)).map(({ sha256 }) => sha256))).toEqual(new Set([helloHash]));
     expect((await files()).map((entry) => entry.name)).toEqual([helloHash]);
   });
 
-  it('are readable by their owner alone', async () => {
+  it('are readable by their owner only', async () => {
     await blobs.put(hello);
     const mode = async (path: string) => (await stat(path)).mode & 0o777;
     expect(await mode(join(folder, '2c', helloHash))).toBe(0o600);
@@ -74,7 +74,7 @@ describe('blobs', () => {
     ]);
   });
 
-  it('of the largest size are kept, of one byte more refused without a trace', async () => {
+  it('are accepted up to the size limit, and rejected one byte above it without a trace', async () => {
     const largest = Buffer.alloc(1_000, 1);
     expect((await blobs.put(largest)).bytes).toBe(1_000);
     expect(await codeOf(blobs.put(Buffer.alloc(1_001)))).toBe('RESOURCE_LIMIT');
@@ -82,7 +82,7 @@ describe('blobs', () => {
     expect(await files()).toHaveLength(1);
   });
 
-  it('whose source breaks leave nothing behind', async () => {
+  it('leave nothing behind if their source fails', async () => {
     const broken = (async function* () {
       yield hello;
       throw new Error('the client is gone');
@@ -91,7 +91,7 @@ describe('blobs', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('that are not there are told apart from those that are', async () => {
+  it('are undefined or false when missing', async () => {
     expect([await blobs.has(helloHash), await blobs.get(helloHash), await blobs.remove(helloHash)]).toEqual([
       false,
       undefined,
@@ -102,7 +102,7 @@ describe('blobs', () => {
     expect(await blobs.has(helloHash)).toBe(false);
   });
 
-  it('have no names but hashes: nothing else ever touches a file', async () => {
+  it('accept only hashes as names: no other name ever touches a file', async () => {
     await blobs.put(hello);
     const outside = join(folder, '..', 'outside');
     await writeFile(outside, 'secret');
@@ -128,7 +128,7 @@ describe('blobs', () => {
     expect(await blobs.has(helloHash)).toBe(true);
   });
 
-  it('that were damaged are found out on a verified read, and healed by putting them again', async () => {
+  it('that are damaged fail a verified read, and are repaired by putting them again', async () => {
     await blobs.put(hello);
     await writeFile(join(folder, '2c', helloHash), 'jello');
     expect(await codeOf(read(helloHash, true))).toBe('INTEGRITY_ERROR');
@@ -140,7 +140,7 @@ describe('blobs', () => {
     expect(String(await read(helloHash, true))).toBe('hello');
   });
 
-  it('are not read through a link that someone put in their place', async () => {
+  it('are not read through a symbolic link in their place', async () => {
     await mkdir(join(folder, '2c'), { recursive: true });
     await writeFile(join(folder, 'other'), 'secret');
     await symlink(join(folder, 'other'), join(folder, '2c', helloHash));
@@ -163,7 +163,7 @@ describe('blobs', () => {
     }
   });
 
-  it('are all listed with their times, and nothing else that lies there is', async () => {
+  it('are all listed with their times, without other files in the folder', async () => {
     const listed = async () => (await Array.fromAsync(blobs.list())).flat();
     expect(await listed()).toEqual([]);
     const put = await Promise.all(Array.from({ length: 20 }, (_, i) => blobs.put(Buffer.from(`blob ${i}`))));
@@ -177,7 +177,7 @@ describe('blobs', () => {
     expect((await listed()).filter(({ putAt }) => putAt < 2_000)).toEqual([{ sha256: first, putAt: 1_000 }]);
   });
 
-  it('that are old are removed, and those that were put once more are not old', async () => {
+  it('are removed when old, but not if they were put again recently', async () => {
     const file = join(folder, '2c', helloHash);
     const moment = Date.now() - 60_000;
     const setTime = (at: number) => utimes(file, new Date(at), new Date(at));
@@ -197,7 +197,7 @@ describe('blobs', () => {
     expect([await files(), await blobs.removeOlder('../outside', moment)]).toEqual([[], false]);
   });
 
-  it('half put by a process that was killed are swept when they are old', async () => {
+  it('left unfinished by a killed process are removed when old', async () => {
     await mkdir(join(folder, 'tmp'), { recursive: true });
     await writeFile(join(folder, 'tmp', 'old'), 'x');
     await writeFile(join(folder, 'tmp', 'young'), 'x');
@@ -209,7 +209,7 @@ describe('blobs', () => {
     expect(await createBlobs({ folder: join(folder, 'nowhere') }).sweep(now)).toBe(0);
   });
 
-  it('that cannot be written say so and lose nothing', async () => {
+  it('report a failed write and lose nothing', async () => {
     await blobs.put(hello);
     await rm(join(folder, 'tmp'), { recursive: true });
     await writeFile(join(folder, 'tmp'), 'in the way');

@@ -7,12 +7,12 @@ import { faults } from '../fault/kernel-faults.ts';
 
 export const blobLimits = {
   blobBytes: 52_428_800,
-  /** A temporary file older than this belongs to nobody any more. */
+  /** A temporary file older than this was left behind by a killed process. */
   blobTemporaryMs: 86_400_000,
 } as const;
 
 export interface Blob {
-  /** Of its bytes, in hex; its only name. */
+  /** SHA-256 of the bytes in hex: the only name of a blob. */
   readonly sha256: string;
   readonly bytes: number;
 }
@@ -26,29 +26,32 @@ export interface OpenBlob extends Blob {
   readonly stream: Readable;
 }
 
-/** Files named by what they hold, under one folder. The same bytes are stored once; nothing from outside is a path. */
+/**
+ * Files in one folder, named by the hash of their content. Equal content is stored once. No name from outside becomes a
+ * path.
+ */
 export interface Blobs {
   /** Resolves when the bytes are durable. */
   put(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob>;
   stat(sha256: string): Promise<Blob | undefined>;
   has(sha256: string): Promise<boolean>;
-  /** With `verify` the stream ends in INTEGRITY_ERROR when the bytes are not those that were put. */
+  /** With `verify`, the stream ends with INTEGRITY_ERROR if the bytes differ from those that were put. */
   get(sha256: string, options?: { readonly verify?: boolean }): Promise<OpenBlob | undefined>;
-  /** Where its bytes lie, whether they are there or not; undefined for what is no name. For readers outside this process. */
+  /** The path of its file, whether it exists or not, for readers in other processes. Undefined for an invalid name. */
   pathOf(sha256: string): string | undefined;
-  /** True when it was there. */
+  /** True if it existed. */
   remove(sha256: string): Promise<boolean>;
-  /** All there are, some at a time, in no order, with when they were last put. */
+  /** All blobs, in batches and without order, with the time they were last put. */
   list(): AsyncIterable<readonly ListedBlob[]>;
-  /** True when it was there. One that was put after that moment, be it once more, stays: somebody is about to refer to it. */
+  /** True if it was removed. A blob that was put again after that time stays: a reference to it is about to follow. */
   removeOlder(sha256: string, before: number): Promise<boolean>;
-  /** Removes what puts left behind that were killed in the middle. Answers how many. */
+  /** Removes temporary files that killed processes left behind. Returns their number. */
   sweep(now: number): Promise<number>;
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
+/** A file name is durable only after its folder is flushed. Windows has no such call and needs none. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -59,14 +62,17 @@ async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/** Each folder that was made is durable too, up to the first that was there. */
+/** Flushes each created folder too, up to the first that existed. */
 async function makeFolder(folder: string): Promise<void> {
   const topmost = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (topmost === undefined) return;
   for (let made = folder; made.length >= topmost.length; made = dirname(made)) await flushFolder(dirname(made));
 }
 
-/** The last chunk waits for the verdict: a reader who knows how many bytes to expect must not have them all before it. */
+/**
+ * Holds the last chunk back until the hash is checked: a reader that knows the size must not have all bytes before
+ * that.
+ */
 function verifying(sha256: string): Transform {
   const digest = createHash('sha256');
   let held: Buffer | undefined;
@@ -79,7 +85,7 @@ function verifying(sha256: string): Transform {
     },
     flush(done) {
       if (digest.digest('hex') === sha256) done(null, held);
-      else done(faults.INTEGRITY_ERROR({ why: `the file ${sha256} does not hold what was stored` }));
+      else done(faults.INTEGRITY_ERROR({ why: `the content of the file ${sha256} has changed` }));
     },
   });
 }
@@ -89,7 +95,7 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
   const bytesMax = options.bytesMax ?? blobLimits.blobBytes;
   const temporaryFolder = join(folder, 'tmp');
 
-  /** Two letters of the name make a folder, so that none grows too long. Undefined for what is no name of ours. */
+  /** Two letters of the name are a subfolder, so that no folder grows too large. Undefined for an invalid name. */
   const toFile = (sha256: string): string | undefined =>
     /^[0-9a-f]{64}$/.test(sha256) ? join(folder, sha256.slice(0, 2), sha256) : undefined;
 
@@ -109,7 +115,7 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
   const mtimeOf = async (file: string): Promise<number | undefined> =>
     (await stat(file).catch(() => undefined))?.mtimeMs;
 
-  /** Moved away before it is looked at: what another process puts in between is not what is removed. */
+  /** Moves the file away before checking its age, so that a file put in between by another process is not removed. */
   async function removeOlder(file: string, before: number): Promise<boolean> {
     await makeFolder(temporaryFolder);
     const aside = join(temporaryFolder, randomBytes(12).toString('hex'));
@@ -139,7 +145,7 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
     return { sha256: digest.digest('hex'), bytes };
   }
 
-  /** Renames over a file of the same name: its bytes are the same, or damaged and now healed. */
+  /** Replaces a file of the same name: its bytes are equal, or damaged and now repaired. */
   async function keep(temporary: string, blob: Blob): Promise<Blob> {
     const file = toFile(blob.sha256)!;
     await makeFolder(dirname(file));
@@ -166,13 +172,13 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
     }
   }
 
-  /** Bytes at hand are hashed first: when they are stored already, nothing is written. */
+  /** Hashes the bytes first: if they are stored already, nothing is written. */
   async function putBytes(source: Uint8Array): Promise<Blob> {
     if (source.byteLength > bytesMax) throw tooLarge();
     const sha256 = hash('sha256', source, 'hex');
     const known = await find(sha256);
     if (known?.bytes !== source.byteLength) return putStream(Readable.from([source]));
-    // Another process may have put it a moment ago and not flushed the name yet.
+    // Another process may have put it a moment ago and not yet flushed the name.
     await flushFolder(dirname(toFile(sha256)!));
     return known;
   }
@@ -193,7 +199,7 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
       }
       const { size } = await handle.stat();
       const plain = handle.createReadStream();
-      // A pipeline closes the file also when its reader stops early; the error reaches that reader by the stream itself.
+      // A pipeline closes the file even if the reader stops early. The reader gets the error from the stream itself.
       const stream = verify ? pipeline(plain, verifying(sha256), () => {}) : plain;
       return { sha256, bytes: size, stream };
     },

@@ -5,7 +5,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A clock for tests: stands still until it is moved. */
+/** A clock for tests that only moves when the test moves it. */
 export function createManualClock(startAt = Date.UTC(2026, 0, 1)): Clock & { advance(ms: number): void } {
   let at = startAt;
   return {

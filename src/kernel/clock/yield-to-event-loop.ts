@@ -7,8 +7,8 @@ export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * For long work, which calls it often: yields to the event loop once the slice of time is used up. Answers undefined
- * while it is not, so that the work need not await each call.
+ * For long work that calls it often: yields to the event loop once the slice of time is used up. Returns undefined
+ * before that, so that the work need not await each call.
  */
 export function createPacer(sliceMs: number, signal?: AbortSignal): () => Promise<void> | undefined {
   let sliceEndsAt = performance.now() + sliceMs;

@@ -16,7 +16,7 @@ export interface Cursors {
   open(tool: string, tenant: TenantId, text: string): unknown;
 }
 
-const refused = () =>
+const invalidCursor = () =>
   faults.INVALID_PARAMS({ why: 'the cursor is not one that this tool gave you' }, { field: 'cursor' });
 
 export function createCursors(key: Uint8Array): Cursors {
@@ -36,12 +36,13 @@ export function createCursors(key: Uint8Array): Cursors {
       return text;
     },
     open(tool, tenant, text) {
-      if (text.length > cursorLimits.cursorChars) throw refused();
+      if (text.length > cursorLimits.cursorChars) throw invalidCursor();
       const sealed = Buffer.from(text, 'base64url');
       // Decoding forgives stray characters; a cursor has one spelling only.
-      if (sealed.length <= cursorLimits.cursorMacBytes || sealed.toString('base64url') !== text) throw refused();
+      if (sealed.length <= cursorLimits.cursorMacBytes || sealed.toString('base64url') !== text) throw invalidCursor();
       const body = sealed.subarray(cursorLimits.cursorMacBytes);
-      if (!timingSafeEqual(sealed.subarray(0, cursorLimits.cursorMacBytes), toMac(tool, tenant, body))) throw refused();
+      if (!timingSafeEqual(sealed.subarray(0, cursorLimits.cursorMacBytes), toMac(tool, tenant, body)))
+        throw invalidCursor();
       return JSON.parse(body.toString()) as unknown;
     },
   };

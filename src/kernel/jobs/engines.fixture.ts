@@ -20,17 +20,17 @@ export interface EngineFixture {
   readonly clock: ReturnType<typeof createManualClock>;
   storage(): Storage;
   testStore(): TestStore;
-  /** Another process, as far as the store can tell. */
+  /** Opens the store as another process would. */
   openOther(): Promise<Storage>;
   newTenant(): TenantId;
-  /** Closes it at the end of the block, the last one first, before the store. */
+  /** Closes it at the end of the block, in reverse order and before the store. */
   closeAtEnd<T extends Closing>(one: T): T;
 }
 
-/** A rehearsing one runs each write twice. */
+/** A rehearsing engine runs each write twice. */
 const usual = [sqliteEngine(true), postgresEngine(false)];
 
-/** Says the same of every engine. One store a block, a tenant a test. */
+/** Runs the same tests on every engine. Each block has one store, each test its own tenant. */
 export function describeOnEngines(title: string, tell: (engine: EngineFixture) => void, engines = usual): void {
   for (const engine of engines) {
     describe(`${title} on ${engine.name}`, () => {

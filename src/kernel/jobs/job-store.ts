@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 
-/** The row, when the lease was free or had run out; nothing when another holds it. */
+/** Returns a row if the lease was free or expired, and nothing if another process holds it. */
 export const takeLease = (db: Writer, name: string, holder: string, ttlMs: number) =>
   db.get(sql<{ holder: string }>`
     insert into leases (name, holder, until) values (${name}, ${holder}, ${db.now + ttlMs})
@@ -18,7 +18,7 @@ export const dropLease = (db: Writer, name: string, holder: string) =>
 export const countKeys = (db: Reader) =>
   db.get(sql<{ count: number | string }>`select count(*) as count from idempotency where tenant = ${db.tenant}`);
 
-/** The oldest first, so that what is cut off early is what was least likely to be repeated. */
+/** Oldest first: those are the least likely to be repeated. */
 export const deleteOldestKeys = (db: Writer, before: number, limit: number) =>
   db.run(sql`
     delete from idempotency where tenant = ${db.tenant} and key in (

@@ -1,24 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { createKeptLog, silentLog } from '../log/log.ts';
+import { createLogFixture, silentLog } from '../log/log.ts';
 import { createJobs, type PeriodicJob } from './jobs.ts';
 import type { Leases } from './leases.ts';
 
 describe('background jobs', () => {
-  /** Leases of one process alone. */
+  /** Leases within one process. */
   const freeLeases: Leases = { hold: async (_name, _ttlMs, work) => work(new AbortController().signal) };
   const takenLeases: Leases = { hold: async () => undefined };
   const job = (name: string, work: PeriodicJob['run'], everyMs = 1): PeriodicJob => ({ name, everyMs, run: work });
 
-  it('come round again and again, and a failure is logged and does not end them', async () => {
-    const log = createKeptLog();
+  it('run again and again, and a failure is logged and does not stop them', async () => {
+    const log = createLogFixture();
     const enough = Promise.withResolvers<void>();
     let count = 0;
     const jobs = createJobs({ leases: freeLeases, log }, [
       job('often', async () => {
         count += 1;
-        if (count === 2) throw new Error('planted');
+        if (count === 2) throw new Error('broken');
         if (count === 5) enough.resolve();
       }),
     ]);
@@ -27,10 +27,10 @@ describe('background jobs', () => {
     await jobs.stop();
     expect(
       log.lines.map(({ level, fields, message }) => [level, fields['job'], String(fields['err']), message]),
-    ).toEqual([['error', 'often', 'Error: planted', 'a background job failed']]);
+    ).toEqual([['error', 'often', 'Error: broken', 'a background job failed']]);
   });
 
-  it('never meet themselves, also when one is asked for while it runs', async () => {
+  it('never overlap with themselves, also when one is requested while it runs', async () => {
     const [started, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let inside = 0;
     let runs = 0;
@@ -61,8 +61,8 @@ describe('background jobs', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  it('that run when the program stops are told so, waited for, and not started again', async () => {
-    const log = createKeptLog();
+  it('that run when the program stops are aborted, awaited, and not started again', async () => {
+    const log = createLogFixture();
     const started = Promise.withResolvers<void>();
     const seen: string[] = [];
     const jobs = createJobs({ leases: freeLeases, log }, [
@@ -70,7 +70,7 @@ describe('background jobs', () => {
         seen.push('started');
         started.resolve();
         await once(signal, 'abort');
-        seen.push('told');
+        seen.push('aborted');
         await new Promise((resolve) => setImmediate(resolve));
         seen.push('ended');
         throw signal.reason;
@@ -79,13 +79,13 @@ describe('background jobs', () => {
     jobs.start();
     await started.promise;
     await jobs.stop();
-    expect(seen).toEqual(['started', 'told', 'ended']);
+    expect(seen).toEqual(['started', 'aborted', 'ended']);
     await jobs.runNow('last');
     expect(seen).toHaveLength(3);
     expect(log.lines).toEqual([]);
   });
 
-  it('spread their turns', async () => {
+  it('spread their start times', async () => {
     const delays: number[] = [];
     const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((_work: unknown, ms: number) => {
       delays.push(ms);
@@ -108,9 +108,9 @@ describe('background jobs', () => {
     expect(status).toBe(0);
   });
 
-  it('that are not known are a bug', async () => {
+  it('with an unknown name are a bug', async () => {
     await expect(createJobs({ leases: freeLeases, log: silentLog }, []).runNow('none')).rejects.toThrow(
-      /^bug: there is no job none/,
+      /^bug: unknown job none/,
     );
   });
 });

@@ -2,11 +2,11 @@ import type { Log } from '../log/log.ts';
 import type { Leases } from './leases.ts';
 
 export const jobLimits = {
-  /** How long a killed process keeps others from its jobs. */
+  /** How long a killed process blocks its jobs for others. */
   jobLeaseMs: 30_000,
 } as const;
 
-/** Work in the background that comes round again and again, in one process of all that share the store. */
+/** Background work that repeats, in one of the processes that share the store. */
 export interface PeriodicJob {
   readonly name: string;
   readonly everyMs: number;
@@ -16,16 +16,16 @@ export interface PeriodicJob {
 
 export interface Jobs {
   start(): void;
-  /** Runs a job now, unless it runs already; resolves when that run is over. */
+  /** Runs a job now, unless it is running. Resolves when that run is over. */
   runNow(name: string): Promise<void>;
-  /** Starts nothing any more, and resolves when what runs has ended. */
+  /** Starts no more jobs, and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
 export interface JobsDeps {
   readonly leases: Leases;
   readonly log: Log;
-  /** From 0 up to 1. */
+  /** From 0 to 1, exclusive. */
   readonly random?: () => number;
 }
 
@@ -52,7 +52,7 @@ export function createJobs({ leases, log, random = Math.random }: JobsDeps, jobs
     return started;
   }
 
-  /** The next turn is counted from the end of this one, so that a job never meets itself. */
+  /** The delay starts at the end of a run, so that a job never overlaps with itself. */
   function schedule(job: PeriodicJob, delayMs: number): void {
     if (stopping.signal.aborted) return;
     const timer = setTimeout(() => {
@@ -64,16 +64,16 @@ export function createJobs({ leases, log, random = Math.random }: JobsDeps, jobs
 
   return {
     start() {
-      // Anywhere in the first round: processes that start together do not all ask at once.
+      // A random delay, so that processes that start together do not all ask the store together.
       for (const job of jobs) schedule(job, job.everyMs * random());
     },
     async runNow(name) {
       const job = jobs.find((candidate) => candidate.name === name);
-      if (job === undefined) throw new Error(`bug: there is no job ${name}`);
+      if (job === undefined) throw new Error(`bug: unknown job ${name}`);
       if (!stopping.signal.aborted) await runOnce(job);
     },
     async stop() {
-      stopping.abort(new Error('the program stops'));
+      stopping.abort(new Error('the program is shutting down'));
       for (const timer of timers.values()) clearTimeout(timer);
       await Promise.all(running.values());
     },

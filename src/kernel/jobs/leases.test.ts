@@ -17,7 +17,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
     createLeases({ storage, clock, ids: createIds(clock) });
 
   describe('a lease', () => {
-    it('is held by one at a time, in this process and in another', async () => {
+    it('is held by one holder at a time, in this process and in another', async () => {
       const [here, there] = [leasesOf(await open()), leasesOf(await open())];
       const [started, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const first = here.hold('merge', ttlMs, async () => {
@@ -34,8 +34,8 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
       expect(await there.hold('merge', ttlMs, async () => 'fourth')).toBe('fourth');
     });
 
-    /** How many were inside at once, at most, when sixteen asked five times each; and how often one was let in. */
-    async function crowd(holders: readonly Leases[]): Promise<{ most: number; count: number }> {
+    /** The highest number of simultaneous holders when sixteen ask five times each, and how often one got the lease. */
+    async function contend(holders: readonly Leases[]): Promise<{ most: number; count: number }> {
       const seen = { inside: 0, most: 0, count: 0 };
       const enter = async () => {
         seen.inside += 1;
@@ -46,19 +46,19 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
       };
       await Promise.all(
         Array.from({ length: 16 }, async (_, i) => {
-          for (let round = 0; round < 5; round += 1) await holders[i % holders.length]!.hold('crowd', ttlMs, enter);
+          for (let round = 0; round < 5; round += 1) await holders[i % holders.length]!.hold('contend', ttlMs, enter);
         }),
       );
       return seen;
     }
 
-    it('is never held by two, however many ask', async () => {
-      const { most, count } = await crowd([leasesOf(await open()), leasesOf(await open())]);
+    it('never has two holders, however many ask', async () => {
+      const { most, count } = await contend([leasesOf(await open()), leasesOf(await open())]);
       expect(most).toBe(1);
       expect(count).toBeGreaterThan(1);
     });
 
-    it('would be seen to be held by two: one that looks first and takes then lets them in', async () => {
+    it('negative control: a check before taking lets two holders in', async () => {
       const storage = await open();
       const naive: Leases = {
         async hold(name, ms, work) {
@@ -74,18 +74,18 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
           return value;
         },
       };
-      expect((await crowd([naive])).most).toBeGreaterThan(1);
+      expect((await contend([naive])).most).toBeGreaterThan(1);
     });
 
-    it('is given back also when the work fails', async () => {
+    it('is released also when the work fails', async () => {
       const leases = leasesOf(await open());
-      await expect(leases.hold('fails', ttlMs, async () => Promise.reject(new Error('planted')))).rejects.toThrow(
-        'planted',
+      await expect(leases.hold('fails', ttlMs, async () => Promise.reject(new Error('broken')))).rejects.toThrow(
+        'broken',
       );
       expect(await leases.hold('fails', ttlMs, async () => 'free')).toBe('free');
     });
 
-    it('of a process that died is free when its time is over, not before', async () => {
+    it('of a process that died is free when it expires, not before', async () => {
       const clock = createManualClock();
       const storage = await open(clock);
       const leases = leasesOf(storage, clock);
@@ -100,7 +100,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
       expect(await leases.hold('orphan', ttlMs, async () => 'taken')).toBe('taken');
     });
 
-    it('is renewed while the work goes on', async () => {
+    it('is renewed while the work runs', async () => {
       const storage = await open();
       const untilOf = async () =>
         Number(
@@ -115,7 +115,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
       expect(renewed).toBe(true);
     });
 
-    it('that another took aborts the work', async () => {
+    it('that another process took aborts the work', async () => {
       const storage = await open();
       const reason = await leasesOf(storage).hold('stolen', 300, async (signal) => {
         await run(storage, sql`update leases set holder = 'thief' where name = 'stolen'`);
@@ -126,7 +126,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
       expect(await read(storage, sql`select holder from leases where name = 'stolen'`)).toEqual([{ holder: 'thief' }]);
     });
 
-    it('that cannot be renewed aborts the work when its time is over, and the work still answers', async () => {
+    it('that cannot be renewed aborts the work when it expires, and the work still returns its result', async () => {
       const storage = await open();
       const answer = await leasesOf(storage).hold('away', 200, async (signal) => {
         await storage.close();

@@ -4,11 +4,11 @@ import type { Storage } from '../storage/port.ts';
 import { dropLease, renewLease, takeLease } from './job-store.ts';
 import { systemCall } from './system-call.ts';
 
-/** Work that one process alone does at a time, of all that share the store. */
+/** Limits work to one process at a time among those that share the store. */
 export interface Leases {
   /**
-   * Undefined when another holds the lease. While `work` runs the lease is renewed; when that fails for so long that
-   * another may have taken it, the signal aborts. Clocks that differ by more than `ttlMs` break the promise.
+   * Undefined if another process holds the lease. The lease is renewed while `work` runs. If renewal fails for so long
+   * that another process may have taken it, the signal aborts. Clocks must not differ by more than `ttlMs`.
    */
   hold<T>(name: string, ttlMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>;
 }
@@ -24,14 +24,14 @@ const tool = 'jobs/lease';
 export function createLeases({ storage, clock, ids }: LeasesDeps): Leases {
   const callWithin = (ms: number) => systemCall(tool, { deadlineAt: clock.now() + ms });
 
-  /** Renews until it is stopped. Its own timer ends the lease when no renewal came through in time. */
+  /** Renews the lease until stopped. A timer of its own ends it if no renewal succeeded in time. */
   function keep(name: string, holder: string, ttlMs: number, takenAt: number) {
     const controller = new AbortController();
     const lose = () => controller.abort(new Error(`the lease ${name} was lost`));
     let expiry: NodeJS.Timeout | undefined;
     let isOver = false;
 
-    /** Counted from before the store was asked, so that it never ends later here than there. */
+    /** Measured from before the query, so that the lease never ends later here than in the store. */
     function expireAfter(askedAt: number): void {
       clearTimeout(expiry);
       expiry = setTimeout(lose, ttlMs - (performance.now() - askedAt));
@@ -48,7 +48,7 @@ export function createLeases({ storage, clock, ids }: LeasesDeps): Leases {
       else expireAfter(askedAt);
     }
 
-    // A store that is away for a moment is asked again at the next turn; `expiry` is there for when it stays away.
+    // A store that is briefly unreachable is asked again next time; `expiry` covers a longer outage.
     const turns = setInterval(() => void renew().catch(() => {}), ttlMs / 3);
     turns.unref();
     expireAfter(takenAt);
@@ -81,7 +81,7 @@ export function createLeases({ storage, clock, ids }: LeasesDeps): Leases {
         return await work(keeper.signal);
       } finally {
         keeper.stop();
-        // One that cannot be given back runs out by itself.
+        // A lease that cannot be released expires.
         await giveBack(name, holder, ttlMs).catch(() => {});
       }
     },

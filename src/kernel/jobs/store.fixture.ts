@@ -7,7 +7,7 @@ import type { Storage } from '../storage/port.ts';
 import type { Sql } from '../storage/sql.ts';
 import { systemCall } from './system-call.ts';
 
-/** One real store for the tests of a `describe`; each opening is a process of its own, as far as the store can tell. */
+/** One real store for the tests of a `describe` block. Each `open` acts like another process. */
 export function createTestStore(engine: Engine) {
   let testStore: TestStore;
   const opened: Storage[] = [];

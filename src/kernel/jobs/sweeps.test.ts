@@ -54,7 +54,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
         )[0]!.n,
       );
 
-    it('removes idempotency keys after their days, a few hundred a write, of the tenants it is given', async () => {
+    it('removes expired idempotency keys of the given tenants, a few hundred per write', async () => {
       const clock = createManualClock();
       const storage = await open(clock);
       const [mine, other] = [toTenantId('sweep-keys-mine'), toTenantId('sweep-keys-other')];
@@ -87,7 +87,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
       expect(Number(first!.at)).toBe(clock.now() - dayMs + 701);
     });
 
-    it('removes trash after its days, and stops between two writes when it is told to', async () => {
+    it('removes expired trash, and stops between two writes when aborted', async () => {
       const clock = createManualClock();
       const storage = await open(clock);
       const old = clock.now() - limits.trashDays * dayMs;

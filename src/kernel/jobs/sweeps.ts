@@ -7,7 +7,7 @@ import type { PeriodicJob } from './jobs.ts';
 import { systemCall } from './system-call.ts';
 
 const sweepLimits = {
-  /** Rows deleted in one write: the lock is free again in a few milliseconds. */
+  /** Rows deleted per write, so that the lock is held for a few milliseconds only. */
   sweepRowsCount: 500,
   sweepEveryMs: 3_600_000,
 } as const;
@@ -15,16 +15,16 @@ const sweepLimits = {
 export interface SweepsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Everyone who may have rows. */
+  /** All tenants that may have rows. */
   readonly tenants?: () => Promise<readonly TenantId[]>;
 }
 
 const dayMs = 86_400_000;
 const everyTenant = async (): Promise<readonly TenantId[]> => [localTenant];
 
-/** What the store keeps for a while only: idempotency keys, and what was deleted and can still come back. */
+/** Deletes expired rows: idempotency keys and trash. */
 export function createSweeps({ storage, clock, tenants = everyTenant }: SweepsDeps): readonly PeriodicJob[] {
-  /** Deletes up to `max` rows, a few a write, until none is left or the signal aborts. */
+  /** Deletes up to `max` rows, some per write, until none is left or the signal aborts. */
   async function deleteInChunks(
     tool: string,
     tenant: TenantId,

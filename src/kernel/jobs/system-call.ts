@@ -2,14 +2,14 @@ import { type Call, localTenant, type TenantId } from '../call.ts';
 
 export interface SystemCallOptions {
   readonly tenant?: TenantId | undefined;
-  /** The program itself unless given. */
+  /** Default: the program itself. */
   readonly actor?: string | undefined;
   /** `row` if the work changes items. */
   readonly audit?: Call['audit'];
   /** `now` if the work must survive a power cut as soon as it is done. */
   readonly durability?: 'now' | 'soon';
   readonly signal?: AbortSignal | undefined;
-  /** How long each trip to the store may take, waiting for other processes included. */
+  /** The latest end of each trip to the store, including the wait for other processes. */
   readonly deadlineAt?: number;
 }
 

@@ -11,7 +11,9 @@ export interface Log {
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A log for tests: keeps what was said. */
-export function createKeptLog(): Log & { readonly lines: { level: keyof Log; fields: LogFields; message: string }[] } {
+export function createLogFixture(): Log & {
+  readonly lines: { level: keyof Log; fields: LogFields; message: string }[];
+} {
   const lines: { level: keyof Log; fields: LogFields; message: string }[] = [];
   const keep = (level: keyof Log) => (fields: LogFields, message: string) =>
     void lines.push({ level, fields, message });

@@ -22,7 +22,7 @@ export interface OutboundOptions {
   readonly resolveHost?: (host: string) => Promise<readonly string[]>;
 }
 
-export interface OutboundBounds {
+export interface OutboundRequestLimits {
   readonly signal?: AbortSignal;
   readonly bytesMax?: number;
   readonly timeoutMs?: number;
@@ -38,7 +38,7 @@ export interface OutboundAnswer {
 
 /** Requests to addresses that somebody else chose. The address is checked after resolution and connected to as checked. */
 export interface Outbound {
-  request(url: string, request?: OutboundRequest, bounds?: OutboundBounds): Promise<OutboundAnswer>;
+  request(url: string, request?: OutboundRequest, bounds?: OutboundRequestLimits): Promise<OutboundAnswer>;
 }
 
 const resolveBySystem = async (host: string): Promise<readonly string[]> =>

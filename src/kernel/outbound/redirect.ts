@@ -11,7 +11,7 @@ export interface Hop {
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** All that goes along to another host. Whatever else the caller set may be a credential of the first. */
-const harmless: ReadonlySet<string> = new Set([
+const crossOriginHeaders: ReadonlySet<string> = new Set([
   'accept',
   'accept-language',
   'content-encoding',
@@ -25,7 +25,7 @@ const harmless: ReadonlySet<string> = new Set([
 
 type Headers = Readonly<Record<string, string>>;
 
-const keepIf = (headers: Headers, keep: (name: string) => boolean): Headers =>
+const filterHeaders = (headers: Headers, keep: (name: string) => boolean): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name.toLowerCase())));
 
 const isOfBody = (name: string): boolean => name.startsWith('content-') || name === 'transfer-encoding';
@@ -49,7 +49,7 @@ export function nextHop(
   if (to === null) return { url: location, request };
   const method = (request.method ?? 'GET').toUpperCase();
   const given = request.headers ?? {};
-  const headers = to.origin === from.origin ? given : keepIf(given, (name) => harmless.has(name));
+  const headers = to.origin === from.origin ? given : filterHeaders(given, (name) => crossOriginHeaders.has(name));
   if (!turnsIntoGet(status, method)) return { url: to.href, request: { ...request, headers } };
-  return { url: to.href, request: { method: 'GET', headers: keepIf(headers, (name) => !isOfBody(name)) } };
+  return { url: to.href, request: { method: 'GET', headers: filterHeaders(headers, (name) => !isOfBody(name)) } };
 }

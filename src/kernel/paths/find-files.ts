@@ -12,7 +12,7 @@ export interface NamedFile<Format> {
 }
 
 /** What was named and brings nothing. */
-export interface PassedOver {
+export interface SkippedFile {
   readonly source: string;
   readonly reason: string;
 }
@@ -29,19 +29,19 @@ export interface FileSearch<Format> {
   readonly folderDepth: number;
 }
 
-export interface FoundFiles<Format> {
+export interface FileListing<Format> {
   readonly files: readonly NamedFile<Format>[];
-  readonly skipped: readonly PassedOver[];
+  readonly skipped: readonly SkippedFile[];
 }
 
 /** Each once, in the order of names; a link is followed only when it is named itself. */
 export async function findFiles<Format extends string>(
   paths: readonly string[],
   search: FileSearch<Format>,
-): Promise<FoundFiles<Format>> {
+): Promise<FileListing<Format>> {
   const { filesCount, folderDepth } = search;
   const files = new Map<string, NamedFile<Format>>();
-  const skipped: PassedOver[] = [];
+  const skipped: SkippedFile[] = [];
 
   function take(file: NamedFile<Format>): void {
     if (files.has(file.absolute)) return;
@@ -91,8 +91,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export async function readTextFile(
   { path, absolute }: Pick<NamedFile<string>, 'path' | 'absolute'>,
   bytesMax: number,
-): Promise<string | PassedOver> {
-  const skip = (reason: string): PassedOver => ({ source: path, reason });
+): Promise<string | SkippedFile> {
+  const skip = (reason: string): SkippedFile => ({ source: path, reason });
   const handle = await open(absolute, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
   if (handle === undefined) return skip('it cannot be opened');
   try {

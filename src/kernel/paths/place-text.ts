@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** A whole file or none: it gets its name when it is on the disk. For files that people asked for, readable by all. */
-export async function placeText(path: string, text: string): Promise<void> {
+export async function writeTextFile(path: string, text: string): Promise<void> {
   const scratch = join(dirname(path), `.${basename(path)}.tmp`);
   try {
     const handle = await open(scratch, 'w', 0o644);

@@ -11,9 +11,9 @@ export interface CatalogRow {
   readonly key_place: number;
 }
 
-/** How the engines differ, by what it means for the code that uses them. */
+/** Named differences between the engines, so that no caller compares engine names. */
 export interface Capabilities {
-  /** For people: status, doctor, logs. Code asks for what it needs, not for the engine. */
+  /** For display only: status, doctor, logs. */
   readonly engine: 'sqlite' | 'postgres';
   /**
    * The store is a file of this machine: data may also be kept in files next to it, and `backupTo` exists. Otherwise

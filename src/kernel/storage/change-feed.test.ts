@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import type { TestStore } from '#tests/contract/storage/engine.ts';
 import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
-import { createKeptLog } from '../log/log.ts';
+import { createLogFixture } from '../log/log.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import type { Storage } from './port.ts';
 
@@ -14,7 +14,7 @@ describe('the change feed', () => {
   beforeEach(async () => {
     testStore = await createSqliteTestStore();
     storage = await testStore.open();
-    feed = createChangeFeed(storage, createKeptLog());
+    feed = createChangeFeed(storage, createLogFixture());
   });
 
   afterEach(async () => {
@@ -28,7 +28,7 @@ describe('the change feed', () => {
       yield* db.changed('pad', id, 'update', 'h');
     });
 
-  /** Collects the ids of a tenant's changes, from a moment at which it is known to listen. */
+  /** Collects the ids of a tenant's changes, starting when the subscription is known to be active. */
   async function collect(tenant: ReturnType<typeof newTenant>) {
     const ids: string[] = [];
     const leave = feed.subscribe(tenant, ({ id }) => ids.push(id));
@@ -42,7 +42,7 @@ describe('the change feed', () => {
   const arrive = (ids: () => readonly string[], wanted: readonly string[]) =>
     vi.waitFor(() => expect(ids()).toEqual(wanted), { timeout: 5_000, interval: 5 });
 
-  test('tells a tenant’s changes in their order, and no other tenant’s', async () => {
+  test('delivers the changes of a tenant in order, and none of another tenant', async () => {
     const [ada, bob] = [newTenant(), newTenant()];
     const { ids } = await collect(ada);
     await Promise.all([tell(ada, 'a'), tell(bob, 'x'), tell(ada, 'b')]);
@@ -50,7 +50,7 @@ describe('the change feed', () => {
     await arrive(ids, ['a', 'b', 'c']);
   });
 
-  test('tells the changes of another process', async () => {
+  test('delivers the changes of another process', async () => {
     const tenant = newTenant();
     const { ids } = await collect(tenant);
     const other = await testStore.open();
@@ -59,7 +59,7 @@ describe('the change feed', () => {
     await other.close();
   });
 
-  test('who has left hears no more, and who stays does', async () => {
+  test('stops delivering to a subscriber that has left, and continues for the others', async () => {
     const tenant = newTenant();
     const leaver = await collect(tenant);
     const stayer = await collect(tenant);
@@ -69,7 +69,7 @@ describe('the change feed', () => {
     expect(leaver.ids()).toEqual([]);
   });
 
-  test('what was missed can be asked for', async () => {
+  test('returns the changes that a client has missed', async () => {
     const tenant = newTenant();
     for (const id of ['a', 'b', 'c']) await tell(tenant, id);
     expect((await feed.since(tenant, 1, 10)).map(({ id }) => id)).toEqual(['b', 'c']);

@@ -3,7 +3,6 @@ import type { Log } from '../log/log.ts';
 import type { Change, Storage, Topic } from './port.ts';
 import { type Sql, sql } from './sql.ts';
 
-/** The questions that caches and subscriptions ask of the change log. */
 export const versionQuery = (tenant: TenantId, topic: Topic | undefined): Sql<{ readonly seq: number | null }> =>
   topic === undefined
     ? sql`select max(seq) as seq from changes where tenant = ${tenant}`
@@ -16,10 +15,10 @@ export const changesQuery = (tenant: TenantId, topic: Topic | undefined, seq: nu
         select seq, topic, id, what, hash from changes
         where tenant = ${tenant} and topic = ${topic} and seq > ${seq} order by seq limit ${limit}`;
 
-/** Changes of a tenant as they are committed, by this process or another. */
+/** Delivers the changes of a tenant as they are committed, by this process or another. */
 export interface ChangeFeed {
   subscribe(tenant: TenantId, listener: (change: Change) => void): () => void;
-  /** What a client that was away has missed. */
+  /** For a client that reconnects. */
   since(tenant: TenantId, seq: number, limit: number): Promise<readonly Change[]>;
   close(): void;
 }
@@ -32,7 +31,9 @@ interface Follower {
 }
 
 const pageCount = 500;
-/** From a commit to the look for what it changed: whoever writes one thing after the other is not held up after each of them. */
+/**
+ * Delay between a commit and reading its changes, so that a series of writes is not slowed down by a read after each.
+ */
 const gatherMs = 5;
 
 export function createChangeFeed(storage: Storage, log: Log): ChangeFeed {
@@ -59,7 +60,7 @@ export function createChangeFeed(storage: Storage, log: Log): ChangeFeed {
     }
   }
 
-  /** One reader a tenant; a wake-up in its middle makes it read once more. */
+  /** At most one read per tenant runs at a time. A wake-up during a read causes another one. */
   async function follow(tenant: TenantId, follower: Follower): Promise<void> {
     follower.isStale = true;
     if (follower.isReading) return;
@@ -70,7 +71,7 @@ export function createChangeFeed(storage: Storage, log: Log): ChangeFeed {
         await readOn(tenant, follower);
       }
     } catch (error) {
-      log.warn({ reason: String(error) }, 'the change log could not be read; subscribers are told at the next change');
+      log.warn({ reason: String(error) }, 'could not read the change log; will retry at the next change');
     } finally {
       follower.isReading = false;
     }

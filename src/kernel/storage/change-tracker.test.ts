@@ -5,7 +5,7 @@ import type { Change } from './port.ts';
 
 const bounds = { followedTenantsCount: 20, followedChangesCount: 8 };
 
-/** A change log and a stamp that the test moves. */
+/** A change log and a stamp that the test controls. */
 function openLog() {
   const log: Change[] = [];
   const state = { stamp: 1 as number | undefined };
@@ -27,7 +27,7 @@ function openLog() {
   return { following, state, heard, commit, lostCount: () => lostCount };
 }
 
-test('nothing is sure before the first question, and everything is while the stamp stands still', async () => {
+test('is not current before the first read, and current while the stamp stays the same', async () => {
   const { following, commit, heard } = openLog();
   commit('before');
   expect(following.isCurrent(localTenant)).toBe(false);
@@ -36,7 +36,7 @@ test('nothing is sure before the first question, and everything is while the sta
   expect(heard).toEqual([]);
 });
 
-test('each change is told once, however many there are', async () => {
+test('reports each change once, whatever their number', async () => {
   const { following, commit, heard } = openLog();
   await following.catchUp(localTenant);
   const ids = Array.from({ length: bounds.followedChangesCount + 1 }, (_, i) => `thing-${i}`);
@@ -48,7 +48,7 @@ test('each change is told once, however many there are', async () => {
   expect(following.isCurrent(localTenant)).toBe(true);
 });
 
-test('a commit while the log is read is heard of the next time', async () => {
+test('reports a commit that happens during a read with the next read', async () => {
   const { following, commit, heard } = openLog();
   await following.catchUp(localTenant);
   commit('one');
@@ -60,14 +60,14 @@ test('a commit while the log is read is heard of the next time', async () => {
   expect(heard).toEqual(['one', 'two']);
 });
 
-test('a store without a stamp is asked for every item', async () => {
+test('reports that a store without a stamp cannot be tracked', async () => {
   const { following, state } = openLog();
   state.stamp = undefined;
   expect(await following.catchUp(localTenant)).toBe(false);
   expect(following.isCurrent(localTenant)).toBe(false);
 });
 
-test('when there are too many tenants to follow, what is remembered counts as lost', async () => {
+test('reports lost changes when there are too many tenants to track', async () => {
   const { following, lostCount } = openLog();
   for (let i = 0; i < bounds.followedTenantsCount; i += 1) await following.catchUp(toTenantId(`t${i}`));
   expect(lostCount()).toBe(0);

@@ -1,34 +1,35 @@
 import type { TenantId } from '../call.ts';
 import type { Change, Storage } from './port.ts';
 
-interface Place {
-  /** Every change up to here has been told. */
+interface TrackedPosition {
+  /** Every change up to this one was reported. */
   readonly seq: number;
-  /** Of the store, when it was last asked for changes. */
+  /** The store's stamp before the last read of the change log. */
   readonly stamp: number;
 }
 
 /**
- * Keeps what is in memory true without asking for each item: as long as the store's stamp stands still nothing was
- * committed by anyone, and when it has moved the change log says what.
+ * Keeps in-memory caches correct without a query per item. While the store's stamp stays the same, nothing was
+ * committed. When it moves, the change log shows what changed.
  */
 export interface ChangeTracker {
-  /** Whether everything that was changed up to now has been told. */
+  /** True if every change so far was reported. */
   isCurrent(tenant: TenantId): boolean;
-  /** Hears of what was changed. False: this store has no stamp, and each item must be asked for. */
+  /**
+   * Reports the changes since the last call. False: the store has no stamp, so the caller must read each item from it.
+   */
   catchUp(tenant: TenantId): Promise<boolean>;
 }
 
 export interface ChangeListener {
   changed(tenant: TenantId, change: Pick<Change, 'topic' | 'id'>): void;
-  /** Changes may have been missed: nothing that is remembered is sure. */
+  /** Changes may have been missed: every cached item is stale. */
   lost(): void;
 }
 
 export interface ChangeTrackerLimits {
-  /** Whose changes are followed at a time. */
   readonly followedTenantsCount: number;
-  /** How many of them are asked for at once. */
+  /** Changes per read of the change log. */
   readonly followedChangesCount: number;
 }
 
@@ -37,9 +38,9 @@ export function createChangeTracker(
   listener: ChangeListener,
   { followedTenantsCount, followedChangesCount }: ChangeTrackerLimits,
 ): ChangeTracker {
-  const places = new Map<TenantId, Place>();
+  const places = new Map<TenantId, TrackedPosition>();
 
-  /** The first time there is nothing to tell: what is remembered later is read later. */
+  /** Nothing to report at first: items cached from now on are read after this point. */
   async function begin(tenant: TenantId, stamp: number): Promise<void> {
     const seq = await storage.version(tenant, undefined);
     if (places.size >= followedTenantsCount) {
@@ -55,7 +56,7 @@ export function createChangeTracker(
       return place !== undefined && place.stamp === storage.stamp();
     },
     async catchUp(tenant) {
-      // Before the question: a commit after it moves the stamp once more.
+      // Read before the log: a commit during the read moves the stamp again.
       const stamp = storage.stamp();
       if (stamp === undefined) return false;
       const place = places.get(tenant);

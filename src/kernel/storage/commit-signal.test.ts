@@ -15,7 +15,7 @@ function createScene() {
   return { watchers, events, hear: () => hear() };
 }
 
-test('wake-ups of one turn reach each watcher once', async () => {
+test('calls each subscriber once for all wake-ups of one event-loop turn', async () => {
   const { watchers, hear } = createScene();
   const woken: string[] = [];
   watchers.subscribe(() => woken.push('a'));
@@ -28,7 +28,7 @@ test('wake-ups of one turn reach each watcher once', async () => {
   expect(woken).toEqual(['a', 'b']);
 });
 
-test('others are listened to only while somebody watches', () => {
+test('listens to other processes only while there is a subscriber', () => {
   const { watchers, events } = createScene();
   const leave = [watchers.subscribe(() => {}), watchers.subscribe(() => {})];
   leave[0]?.();
@@ -42,7 +42,7 @@ test('others are listened to only while somebody watches', () => {
   expect(events.at(-1)).toBe('unlisten');
 });
 
-test('the same function twice is two watchers', async () => {
+test('treats the same function passed twice as two subscribers', async () => {
   const { watchers } = createScene();
   let count = 0;
   const wake = () => {
@@ -56,7 +56,7 @@ test('the same function twice is two watchers', async () => {
   expect(count).toBe(1);
 });
 
-test('after the end nobody is woken, not even by what was under way', async () => {
+test('calls no subscriber after stop, even for a wake-up that was pending', async () => {
   const { watchers } = createScene();
   let count = 0;
   watchers.subscribe(() => {

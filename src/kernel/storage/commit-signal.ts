@@ -1,4 +1,4 @@
-/** Those who want to know that something was committed. Wake-ups are coalesced; they carry nothing. */
+/** Notifies subscribers of commits. Wake-ups are coalesced and carry no data. */
 export interface CommitSignal {
   subscribe(notify: () => void): () => void;
   wake(): void;
@@ -6,7 +6,9 @@ export interface CommitSignal {
 }
 
 export interface CommitSignalDeps {
-  /** Begins to look for the commits of other processes, when the first watcher comes. Answers how to stop. */
+  /**
+   * Starts to watch for commits of other processes, when the first subscriber comes. Returns a function that stops it.
+   */
   listen(wake: () => void): () => void;
 }
 
@@ -38,7 +40,8 @@ export function createCommitSignal({ listen }: CommitSignalDeps): CommitSignal {
       stop();
     },
     subscribe(newcomer) {
-      // One entry a subscription: two that pass the same function are told twice, and end apart.
+      // A new function for each subscription: the same callback passed twice is called twice and unsubscribes
+      // separately.
       const entry = () => newcomer();
       wakes.add(entry);
       unlisten ??= listen(wake);

@@ -12,7 +12,7 @@ const migration = (id: number, part: Partial<Migration> = {}): Migration => ({
 
 const applied = (...done: Migration[]) => done.map((one) => ({ id: one.id, checksum: checksumOf(one) }));
 
-test('what is not applied is planned, in the order of the list, in the words of the dialect', () => {
+test('plans the migrations that are not applied yet, in list order, for the engine', () => {
   const plan = planMigrations([migration(1), migration(2), migration(3)], applied(migration(1)), sqliteDdl);
   expect(plan.map(({ migration: { id }, statements }) => [id, ...statements])).toEqual([
     [2, 'create table t2 (id integer) strict'],
@@ -20,14 +20,14 @@ test('what is not applied is planned, in the order of the list, in the words of 
   ]);
 });
 
-test('a store of a newer program is refused, and one of another history as well', () => {
+test('rejects a store of a newer program, and one with a different history', () => {
   expect(() => planMigrations([migration(1)], applied(migration(1), migration(2)), sqliteDdl)).toThrow('newer version');
   expect(() => planMigrations([migration(1, { up: () => ['select 1'] })], applied(migration(1)), sqliteDdl)).toThrow(
     'migration 1',
   );
 });
 
-test('the checksum covers both dialects and the tables under row-level security', () => {
+test('computes the checksum over both engines and the tables under row-level security', () => {
   const sums = [
     migration(1),
     migration(1, { up: (d) => [`create table t1 (id ${d.integer}) ${d === postgresDdl ? 'x' : d.table}`] }),
@@ -38,7 +38,7 @@ test('the checksum covers both dialects and the tables under row-level security'
   expect(checksumOf(migration(1, { name: 'renamed' }))).toBe(sums[0]);
 });
 
-test('our own migrations have numbers that rise, and different names', () => {
+test('our own migrations have increasing numbers and different names', () => {
   const ids = released.map(({ id }) => id);
   expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
   expect(new Set(released.map(({ name }) => name)).size).toBe(released.length);

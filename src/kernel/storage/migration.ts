@@ -1,27 +1,30 @@
 import { faults } from '../fault/kernel-faults.ts';
 import { sha256Hex } from '../hash/hash.ts';
 
-/** The few words in which the dialects' table definitions differ. */
+/** The few words that differ between the engines' table definitions. */
 export interface Ddl {
   readonly text: string;
   readonly integer: string;
   readonly real: string;
   readonly blob: string;
-  /** Follows the closing bracket of a table. */
+  /** Follows the closing bracket of a table definition. */
   readonly table: string;
-  /** The same for one whose rows lie in the order of their primary key, beside their neighbours, where an engine can do that. */
+  /** The same, for a table whose rows are stored in primary key order, on engines that can do that. */
   readonly clustered: string;
 }
 
-/** Forward only. Its statements are checksummed for both dialects: a migration that was released is never edited. */
+/** Forward only. The checksum covers the statements for both engines, so a released migration is never edited. */
 export interface Migration {
   readonly id: number;
   readonly name: string;
   /** Tables with a `tenant` column: PostgreSQL puts them under row-level security. */
   readonly tenantTables: readonly string[];
-  /** Those of them that can be computed again from the others: an export leaves them out. */
+  /** Tenant tables that can be computed from the others: left out of an export. */
   readonly derivedTables?: readonly string[];
-  /** Those of them that mean something in this deployment only (chains, secrets, answers kept): an export leaves them out. */
+  /**
+   * Tenant tables with a meaning in this deployment only (audit chains, secrets, stored answers): left out of an
+   * export.
+   */
   readonly privateTables?: readonly string[];
   up(ddl: Ddl): readonly string[];
 }
@@ -54,13 +57,13 @@ export interface PlannedMigration {
   readonly statements: readonly string[];
 }
 
-/** Over both dialects, so that an edit of either is noticed on either. */
+/** Over both engines, so that an edit for one is noticed on the other too. */
 export const checksumOf = (migration: Migration): string =>
   sha256Hex([...migration.up(sqliteDdl), ...migration.up(postgresDdl), ...migration.tenantTables].join(';\n'));
 
 export const schemaVersion = (migrations: readonly Migration[]): number => migrations.at(-1)?.id ?? 0;
 
-/** What is still to be done; refuses a store that is newer, or whose history is not ours. */
+/** The migrations still to be applied. Rejects a store that is newer, or whose history differs from ours. */
 export function planMigrations(
   migrations: readonly Migration[],
   applied: readonly AppliedRow[],
@@ -71,7 +74,7 @@ export function planMigrations(
     const migration = known.get(id);
     if (migration === undefined) throw faults.STORE_NEWER({ found: id, known: schemaVersion(migrations) });
     if (checksumOf(migration) !== checksum) {
-      throw faults.STORE_UNAVAILABLE({ why: `migration ${id} of the store is not the one this program knows` });
+      throw faults.STORE_UNAVAILABLE({ why: `migration ${id} of the store differs from that of this program` });
     }
   }
   const done = new Set(applied.map((row) => row.id));

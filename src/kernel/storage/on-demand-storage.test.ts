@@ -29,10 +29,10 @@ describe('a store that is opened at its first use', () => {
   const tell = (storage: Storage, tenant = newTenant()) =>
     storage.write(createCall(tenant), function* (db) {
       yield* db.changed('pad', 'p', 'update', 'h');
-      return 'told';
+      return 'written';
     });
 
-  test('is opened once, by the first of many', async () => {
+  test('opens once for many simultaneous calls', async () => {
     const { storage, openCount } = createCounted();
     expect(openCount()).toBe(0);
     const tenant = newTenant();
@@ -42,22 +42,22 @@ describe('a store that is opened at its first use', () => {
     await storage.close();
   });
 
-  test('is tried again after it could not be opened', async () => {
+  test('tries again after a failed attempt', async () => {
     const { storage, openCount } = createCounted(1);
     await expect(tell(storage)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    expect(await tell(storage)).toBe('told');
+    expect(await tell(storage)).toBe('written');
     expect(openCount()).toBe(2);
     await storage.close();
   });
 
-  test('is not opened by closing or looking', async () => {
+  test('is not opened by close or peek', async () => {
     const { storage, openCount } = createCounted();
     expect(await storage.peek()).toBeUndefined();
     await storage.close();
     expect(openCount()).toBe(0);
   });
 
-  test('wakes those who watch, and not those who left before it was open', async () => {
+  test('wakes subscribers, except those that left before it was open', async () => {
     const { storage } = createCounted();
     const woken: string[] = [];
     storage.watch(() => woken.push('left'))();

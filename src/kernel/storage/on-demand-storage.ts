@@ -2,13 +2,13 @@ import type { Capabilities } from './capabilities.ts';
 import type { Storage } from './port.ts';
 
 export interface OnDemandStorage extends Storage {
-  /** Opens the store if that has not happened yet; rejects with the fault that keeps it shut. */
+  /** Opens the store if it is not open yet. Rejects with the fault that prevents it. */
   opened(): Promise<Storage>;
-  /** What was opened, or undefined: closing must not open. */
+  /** The store if it was opened, otherwise undefined: closing must not open it. */
   peek(): Promise<Storage | undefined>;
 }
 
-/** A store that is opened at its first use. One that could not be opened is tried again at the next use. */
+/** Opens the store at its first use. A failed attempt is repeated at the next use. */
 export function createOnDemandStorage(capabilities: Capabilities, open: () => Promise<Storage>): OnDemandStorage {
   let opening: Promise<Storage> | undefined;
   let ready: Storage | undefined;

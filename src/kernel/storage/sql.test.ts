@@ -19,7 +19,7 @@ const show = (query: Sql) => {
   return { text: parts.join('?'), args };
 };
 
-test('a query without pieces comes back as it is, so that its place stays its key', () => {
+test('returns a query without fragments as it is, so that its template object stays the cache key', () => {
   const query = sql`select ${1}`;
   expect(flatten(query).parts).toBe(query.parts);
 });
@@ -30,19 +30,19 @@ test('one place in the source has the same parts each time', () => {
   expect(Object.isFrozen(at(1).parts)).toBe(true);
 });
 
-test('pieces are put into the text around them, at the edges too', () => {
+test('inserts fragments into the text around them, also at the edges', () => {
   const inner = sql`b = ${2}`;
   expect(show(sql`${sql`a = ${1}`} and ${inner}`)).toEqual({ text: 'a = ? and b = ?', args: [1, 2] });
   expect(show(sql`(${sql`(${inner})`}) or c = ${3}`)).toEqual({ text: '((b = ?)) or c = ?', args: [2, 3] });
   expect(show(sql`x ${sql`y`}${sql`z`} w`)).toEqual({ text: 'x yz w', args: [] });
 });
 
-test('all of no conditions is true', () => {
+test('allOf without conditions is true', () => {
   expect(show(allOf([])).text).toBe('1 = 1');
   expect(show(allOf([sql`a or b`, sql`c = ${1}`]))).toEqual({ text: '(a or b) and (c = ?)', args: [1] });
 });
 
-test('however pieces are nested, values keep the order of their places', () => {
+test('keeps the order of values however fragments are nested', () => {
   const leaf = fc.integer().map((n): Sql => sql`n = ${n}`);
   const { tree } = fc.letrec<{ tree: Sql }>((tie) => ({
     tree: fc.oneof(
@@ -63,22 +63,22 @@ test('however pieces are nested, values keep the order of their places', () => {
   );
 });
 
-test('only a list is a list', () => {
+test('recognises only a list as a list', () => {
   expect([list(['a']), null, 'a', Buffer.from('a')].map(isList)).toEqual([true, false, false, false]);
 });
 
-test('numbers that both engines keep pass, others do not', () => {
+test('accepts numbers that both engines store exactly, and no others', () => {
   for (const kept of [0, -0, 1.5, -1e-300, Number.MAX_SAFE_INTEGER, 2n ** 53n - 1n, 'x', null]) checkArg(kept);
   for (const lost of [2 ** 53, 1e300, Number.NaN, -Infinity, 2n ** 53n, list([1, 2 ** 53])]) {
-    expect(() => checkArg(lost)).toThrow('no store keeps');
+    expect(() => checkArg(lost)).toThrow('cannot be stored exactly');
   }
 });
 
-test('what stands before a list is "in" or "not in"', () => {
+test('requires "in" or "not in" before a list', () => {
   expect(splitBeforeList('where a in ')).toEqual({ before: 'where a ', isNegated: false });
   expect(splitBeforeList('where a NOT\n in')).toEqual({ before: 'where a ', isNegated: true });
   for (const part of ['where a = ', 'select begin', 'where a in (', ''])
-    expect(() => splitBeforeList(part)).toThrow('only behind "in"');
+    expect(() => splitBeforeList(part)).toThrow('must follow "in"');
 });
 
 const rowsOf = (count: number, width = 2) =>
@@ -86,7 +86,7 @@ const rowsOf = (count: number, width = 2) =>
 const insert = (rows: readonly (readonly number[])[]) =>
   sql`insert into t (a, b) values ${values(rows)} returning ${'x'}`;
 
-test('rows become tuples in the text around them', () => {
+test('renders rows as tuples in the text around them', () => {
   expect(
     show(
       insert([
@@ -100,7 +100,7 @@ test('rows become tuples in the text around them', () => {
   });
 });
 
-test('one place in the source has one frozen text for each number of rows', () => {
+test('has one frozen text per number of rows for each place in the source', () => {
   const parts = (count: number) => flatten(insert(rowsOf(count))).parts;
   expect(parts(3)).toBe(parts(3));
   expect(parts(3)).not.toBe(parts(4));
@@ -108,14 +108,14 @@ test('one place in the source has one frozen text for each number of rows', () =
   expect(flatten(insert(rowsOf(3, 3))).parts).toHaveLength(3 * 3 + 2);
 });
 
-test('rows next to a fragment are merged as well', () => {
+test('merges rows next to a fragment as well', () => {
   expect(show(sql`insert into ${sql`t`} values ${values([[1], [2]])}`)).toEqual({
     text: 'insert into t values (?), (?)',
     args: [1, 2],
   });
 });
 
-test('splitting keeps every row once and in order, in few sizes, below the limits of the engines', () => {
+test('splits rows without loss or reordering, into few sizes, below the limits of the engines', () => {
   const sizes = new Set<number>();
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 1, max: 40 }), (count, width) => {
@@ -130,12 +130,14 @@ test('splitting keeps every row once and in order, in few sizes, below the limit
   expect(sizes.size).toBeLessThanOrEqual(11);
 });
 
-test('no rows need no statement, and a row of any width fits', () => {
+test('needs no statement without rows, and accepts rows of any width', () => {
   expect([...splitValues(insert([]))]).toEqual([]);
   expect([...splitValues(insert(rowsOf(3, 9_000)))]).toHaveLength(3);
 });
 
 test('rejects rows of different lengths, and rows in a fragment', () => {
   expect(() => [...splitValues(insert([[1, 2], [3]]))]).toThrow('differ in length');
-  expect(() => flatten(sql`${sql`insert into t values ${values([[1]])}`} returning a`)).toThrow('in a fragment');
+  expect(() => flatten(sql`${sql`insert into t values ${values([[1]])}`} returning a`)).toThrow(
+    'must not be in a fragment',
+  );
 });

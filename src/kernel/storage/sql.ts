@@ -13,14 +13,15 @@ export interface Values {
 }
 
 /**
- * Rows of any number: sql`insert into t (a, b) values ${values(rows)} on conflict do nothing`. `run` and `all` split them
- * into as many statements as they need, so each row must have its effect without the others. No rows: no statement.
+ * Any number of rows: sql`insert into t (a, b) values ${values(rows)} on conflict do nothing`. `run` and `all` split
+ * them into several statements if needed, so the effect of a row must not depend on the others. Without rows nothing
+ * runs.
  */
 export const values = (rows: readonly (readonly Bound[])[]): Values => ({ rows });
 
 export type Arg = Bound | List | Values | Sql;
 
-/** Result of sql`…`: one text for both engines, with its values apart. An argument may itself be such a fragment. */
+/** Result of sql`…`: one text for both engines, and the values. An argument may itself be such a fragment. */
 export interface Sql<Row = unknown> {
   readonly parts: readonly string[];
   readonly args: readonly Arg[];
@@ -28,18 +29,20 @@ export interface Sql<Row = unknown> {
   readonly row?: Row;
 }
 
-/** Each place in the source has one template object, whichever values it is given, so it is the key of the statement cache. */
+/**
+ * A template literal has one `parts` object however often it is evaluated, so that object is the key of the statement
+ * cache.
+ */
 export function sql<Row = unknown>(parts: TemplateStringsArray, ...args: Arg[]): Sql<Row> {
   return { parts, args };
 }
 
-/** Fragments in a row, with a text between them. */
 export const joined = (fragments: readonly (Bound | Sql)[], separator: string): Sql =>
   fragments.length === 0
     ? { parts: [''], args: [] }
     : { parts: ['', ...fragments.slice(1).map(() => separator), ''], args: fragments };
 
-/** Conditions that must all hold; no conditions are `true`. */
+/** Combines conditions with `and`; none means true. */
 export const allOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? { parts: ['1 = 1'], args: [] } : sql`(${joined(conditions, ') and (')})`;
 
@@ -48,14 +51,14 @@ const isValues = (arg: Arg): arg is Values => arg !== null && typeof arg === 'ob
 export const isList = (arg: Arg): arg is List => arg !== null && typeof arg === 'object' && 'list' in arg;
 
 /**
- * Rows per statement, largest first; a remainder below the smallest has a statement of its own size. Few sizes, because
- * both engines keep a prepared statement for each. More rows in one statement are not faster.
+ * Rows per statement, largest first. A remainder below the smallest gets a statement of its own size. The sizes are few
+ * because both engines keep a prepared statement for each.
  */
 const statementRowsCounts = [512, 128, 32, 8] as const;
-/** A quarter of what SQLite takes, which takes less than PostgreSQL. */
+/** A quarter of SQLite's limit, which is lower than PostgreSQL's. */
 const statementValuesCount = 8_192;
 
-/** The sizes of the statements that insert this many rows. */
+/** Sizes of the statements that together take this many rows. */
 function* splitCount(rowsCount: number, width: number): Generator<number> {
   const rowsMax = Math.max(1, Math.floor(statementValuesCount / width));
   const smallest = Math.min(rowsMax, statementRowsCounts.at(-1)!);
@@ -68,7 +71,6 @@ function* splitCount(rowsCount: number, width: number): Generator<number> {
 
 export const hasValues = (query: Sql): boolean => query.args.some(isValues);
 
-/** One statement for each part of the query's `values`. */
 export function* splitValues<Row>(query: Sql<Row>): Generator<Sql<Row>> {
   const place = query.args.findIndex(isValues);
   const { rows } = query.args[place] as Values;
@@ -104,7 +106,8 @@ function merge(query: Sql): FlatSql {
       parts.push(after);
       return;
     }
-    if (isFragment(arg) && hasValues(arg)) throw new Error('bug: values() in a fragment: it is never split there');
+    if (isFragment(arg) && hasValues(arg))
+      throw new Error('bug: values() must not be in a fragment, where it is not split');
     const inner = isFragment(arg) ? flatten(arg) : toTuples(arg);
     parts[parts.length - 1] += inner.parts[0] ?? '';
     for (const part of inner.parts.slice(1)) parts.push(part);
@@ -114,10 +117,12 @@ function merge(query: Sql): FlatSql {
   return { parts, args };
 }
 
-/** Merged texts of the places in the source that have `values`, by number of rows and columns. */
+/** Merged texts of template literals with `values`, by number of rows and columns. */
 const mergedTexts = new WeakMap<readonly string[], Map<string, readonly string[]>>();
 
-/** Merges each size of one place in the source once. Frozen, so that the engines cache the text like a template object. */
+/**
+ * Merges each size of a template literal once. The text is frozen, so that the engines cache it like a template object.
+ */
 function mergeValues(query: Sql): FlatSql {
   const { rows } = query.args.find(isValues)!;
   const size = `${rows.length}/${rows[0]?.length}`;
@@ -134,31 +139,31 @@ function mergeValues(query: Sql): FlatSql {
   return merged;
 }
 
-/** Puts fragments and rows into the text around them. Without any the query stays as it is, and so does its cache key. */
+/** Inserts fragments and rows into the text around them. Without any, the query and its cache key stay as they are. */
 export function flatten(query: Sql): FlatSql {
   const hasFragments = query.args.some(isFragment);
   if (hasValues(query)) return !hasFragments && Object.isFrozen(query.parts) ? mergeValues(query) : merge(query);
   return hasFragments ? merge(query) : (query as FlatSql);
 }
 
-/** A number that one engine would round, store as null or refuse, and the other not, is refused by both. */
+/** One engine would round, null or refuse such a number and the other would not, so both refuse it. */
 function checkNumber(value: number | bigint): void {
   const isKept =
     typeof value === 'bigint'
       ? value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
       : Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  if (!isKept) throw new Error(`bug: no store keeps ${value} as it is`);
+  if (!isKept) throw new Error(`bug: ${value} cannot be stored exactly`);
 }
 
-/** Every value passes here on its way to either engine. */
+/** Every value on its way to an engine passes through here. */
 export function checkArg(arg: Bound | List): void {
   if (typeof arg === 'number' || typeof arg === 'bigint') checkNumber(arg);
   else if (isList(arg)) for (const item of arg.list) if (typeof item === 'number') checkNumber(item);
 }
 
-/** Tells `in` from `not in` before a list, and gives the text before it. */
+/** Distinguishes `in` from `not in` before a list, and returns the text before it. */
 export function splitBeforeList(part: string): { readonly before: string; readonly isNegated: boolean } {
   const found = /\b(not\s+)?in\s*$/i.exec(part);
-  if (found === null) throw new Error(`bug: a list stands only behind "in": ${part}`);
+  if (found === null) throw new Error(`bug: list() must follow "in": ${part}`);
   return { before: part.slice(0, found.index), isNegated: found[1] !== undefined };
 }

@@ -7,43 +7,43 @@ import { createHandle, type Op } from './transaction-handle.ts';
 
 const handle = () => createHandle({ tenant: toTenantId('t'), tool: 'pads/write' }, 1_000, 'write');
 
-test('a step is taken once, and only by the transaction that made it', () => {
+test('a step is taken once, and only by the transaction that created it', () => {
   const [one, two] = [handle(), handle()];
   const step = one.run(sql`delete from t`);
   expect(() => two.take(step)).toThrow('another transaction');
   expect(one.take(step)).toMatchObject({ kind: 'run' });
-  expect(() => one.take(step)).toThrow('taken twice');
+  expect(() => one.take(step)).toThrow('a step twice');
 });
 
-test('what was made and never taken fails the end, with the statement', () => {
+test('finish rejects a statement that was never yielded, and names it', () => {
   const db = handle();
   db.get(sql`select a from t where b = ${1}`);
   expect(() => db.finish()).toThrow('select a from t where b = ?');
 });
 
-test('a change is told only by yielding it', () => {
+test('records a change only when it is yielded', () => {
   const db = handle();
-  const told = db.changed('pad', 'a', 'create', 'h');
+  const change = db.changed('pad', 'a', 'create', 'h');
   expect(() => db.finish()).toThrow('never yielded');
-  expect([...told]).toEqual([]);
+  expect([...change]).toEqual([]);
   db.finish();
   expect(db.changes).toEqual([{ topic: 'pad', id: 'a', what: 'create', hash: 'h' }]);
 });
 
-test('the statement after the last allowed one is refused, with the tool', () => {
+test('rejects one statement more than the limit, and names the tool', () => {
   const db = handle();
   for (let i = 0; i < limits.writeStatementsCount; i += 1) db.take(db.send(sql`delete from t`));
   expect(() => db.take(db.send(sql`delete from t`))).toThrow('pads/write runs more than 500 statements');
 });
 
-test('a read may not write', () => {
+test('a read handle may not write', () => {
   expect(createHandle({ tenant: toTenantId('t'), tool: 'x' }, 0, 'read').mayWrite).toBe(false);
   expect(handle().mayWrite).toBe(true);
 });
 
 const insert = (count: number) => sql`insert into t (a) values ${values(Array.from({ length: count }, (_, i) => [i]))}`;
 
-/** Runs a step like an engine does, with one answer for each statement. */
+/** Runs a step as an engine does, with one answer per statement. */
 function drive<T>(db: ReturnType<typeof handle>, step: Step<T>, answer: (op: Op) => unknown): T {
   const work = step[Symbol.iterator]();
   let turn = work.next();
@@ -53,7 +53,7 @@ function drive<T>(db: ReturnType<typeof handle>, step: Step<T>, answer: (op: Op)
 
 const rowsCountOf = ({ query }: Op): number => (query.args[0] as Values).rows.length;
 
-test('rows run as several statements whose counts are added up', () => {
+test('runs many rows as several statements and adds up their counts', () => {
   const db = handle();
   const counts: number[] = [];
   const changed = drive(db, db.run(insert(650)), (op) => {
@@ -65,13 +65,13 @@ test('rows run as several statements whose counts are added up', () => {
   db.finish();
 });
 
-test('the rows that several statements answer come in one list', () => {
+test('returns the rows of several statements in one list', () => {
   const db = handle();
   const found = drive(db, db.all(insert(10)), (op) => [{ n: rowsCountOf(op) }]);
   expect(found).toEqual([{ n: 8 }, { n: 2 }]);
 });
 
-test('without rows nothing runs', () => {
+test('runs nothing without rows', () => {
   const db = handle();
   const never = () => expect.unreachable();
   expect(drive(db, db.run(insert(0)), never)).toBe(0);
@@ -79,7 +79,7 @@ test('without rows nothing runs', () => {
   db.finish();
 });
 
-test('a statement with rows must be yielded, once, and not by get', () => {
+test('a statement with rows must be yielded, only once, and not by get', () => {
   const db = handle();
   const step = db.run(insert(1));
   expect(() => db.finish()).toThrow('never yielded: insert into t');

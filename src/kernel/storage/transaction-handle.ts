@@ -8,11 +8,10 @@ export type OpKind = 'get' | 'all' | 'run' | 'send' | 'lock';
 export interface Op {
   readonly kind: OpKind;
   readonly query: Sql;
-  /** For `lock`: the name that is locked. */
+  /** For `lock` only. */
   readonly name?: string;
 }
 
-/** A statement that waits to be yielded. */
 class PendingStep<T> implements Step<T> {
   readonly op: Op;
 
@@ -27,31 +26,32 @@ class PendingStep<T> implements Step<T> {
 
 export type PendingChange = Omit<Change, 'seq'>;
 
-/** The handle of one transaction, with what the adapter must know when the work is over. */
+/** The handle of one transaction, with the facts that the engine needs when the work is over. */
 export interface Handle extends Writer {
   readonly changes: readonly PendingChange[];
-  /** False in a read: the adapter refuses every statement that writes. */
+  /** False in a read: the engine then rejects every statement that writes. */
   readonly mayWrite: boolean;
-  /** Rows changed so far by the work itself; kept by the adapter. */
+  /** Rows changed so far by the work itself. The engine counts them. */
   changedRows: number;
-  /** A write whose answer nobody waits for: it may travel together with the commit, and fails it when it fails. */
+  /** A write without a result. It may travel together with the commit, and fails the commit if it fails. */
   send(query: Sql): Step<void>;
-  /** Throws when a statement was made and never yielded: it would silently not have run. */
+  /** Throws if a statement was created and never yielded: it would silently not have run. */
   finish(): void;
-  /** The op of a yielded step; throws when the step is not of this transaction or there are too many. */
+  /**
+   * Returns the operation of a yielded step. Throws if the step belongs to another transaction or there are too many.
+   */
   take(step: Step<unknown>): Op;
 }
 
 const textOf = ({ parts }: Sql): string => parts.join('?');
 const noQuery: Sql = { parts: [''], args: [] };
 
-/** What a transaction must know of its call. */
 export type TransactionCall = Pick<Call, 'tenant' | 'tool'>;
 
 export function createHandle(call: TransactionCall, now: number, mode: 'read' | 'write'): Handle {
   const pendingSteps = new Set<PendingStep<unknown>>();
   const changes: PendingChange[] = [];
-  /** Composite steps that were made and not yielded yet; each gives a text for the error message. */
+  /** Composite steps that were created and not yielded yet. Each returns a text for the error message. */
   const unyielded = new Set<() => string>();
   let takenCount = 0;
 
@@ -61,7 +61,7 @@ export function createHandle(call: TransactionCall, now: number, mode: 'read' | 
     return pending;
   }
 
-  /** A step that consists of others, or of none. */
+  /** A step that consists of other steps, or of none. */
   function compositeStep<T>(describe: () => string, work: () => Work<T>): Step<T> {
     const entry = () => describe();
     unyielded.add(entry);
@@ -73,7 +73,7 @@ export function createHandle(call: TransactionCall, now: number, mode: 'read' | 
     };
   }
 
-  /** One statement, or as many as the rows of its `values` need. */
+  /** One statement, or several if the rows of its `values` need them. */
   const splitStep = <T>(kind: OpKind, query: Sql, combine: (answers: readonly T[]) => T): Step<T> =>
     hasValues(query)
       ? compositeStep(
@@ -100,7 +100,7 @@ export function createHandle(call: TransactionCall, now: number, mode: 'read' | 
     run: (query) => splitStep<number>('run', query, (counts) => counts.reduce((sum, count) => sum + count, 0)),
     send: (query) => splitStep<void>('send', query, () => {}),
     lock: (name) => step({ kind: 'lock', query: noQuery, name }),
-    // Written at the end of the transaction, so that the audit head is locked for as short as possible: no trip here.
+    // Written at the end of the transaction, so that the audit head is locked as briefly as possible.
     changed: (topic, id, what, hash) =>
       compositeStep(
         () => `the change of ${topic} ${id}`,
@@ -111,7 +111,7 @@ export function createHandle(call: TransactionCall, now: number, mode: 'read' | 
       ),
     take(yielded) {
       if (!(yielded instanceof PendingStep) || !pendingSteps.delete(yielded)) {
-        throw new Error('bug: a step of another transaction, or one taken twice, was yielded');
+        throw new Error('bug: yielded a step twice, or one of another transaction');
       }
       takenCount += 1;
       if (takenCount > limits.writeStatementsCount) {

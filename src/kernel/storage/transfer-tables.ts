@@ -11,7 +11,7 @@ export interface Column {
   readonly hasDefault: boolean;
 }
 
-/** A table of tenants' rows. Neither its columns nor its key name the tenant: that is the caller's. */
+/** Without the tenant column, whose value is the caller's. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -28,7 +28,7 @@ const typeNames: Readonly<Record<string, ColumnType>> = {
   bytea: 'blob',
 };
 
-/** Tables whose rows belong to a tenant and mean the same in any store, in the order of their making. */
+/** Tables with tenant data that has a meaning in any store, in order of creation. */
 export function transferredTables(migrations: readonly Migration[]): readonly string[] {
   const left = new Set(
     migrations.flatMap(({ derivedTables = [], privateTables = [] }) => [...derivedTables, ...privateTables]),
@@ -38,7 +38,8 @@ export function transferredTables(migrations: readonly Migration[]): readonly st
 
 function toColumn({ table_name, name, type, not_null, has_default, key_place }: CatalogRow): Column {
   const known = typeNames[type];
-  if (known === undefined) throw new Error(`bug: ${table_name}.${name} has the type ${type}, which no export knows`);
+  if (known === undefined)
+    throw new Error(`bug: ${table_name}.${name} has the type ${type}, which an export does not support`);
   return { name, type: known, isNullable: not_null === 0 && key_place === 0, hasDefault: has_default === 1 };
 }
 
@@ -46,11 +47,11 @@ function toTable(name: string, rows: readonly CatalogRow[]): Table {
   const own = rows.filter((row) => row.table_name === name && row.name !== 'tenant');
   const key = own.filter((row) => row.key_place > 0).sort((a, b) => a.key_place - b.key_place);
   const hasKey = rows.some((row) => row.table_name === name && row.key_place > 0);
-  if (!hasKey) throw new Error(`bug: the table ${name} is not there or has no primary key`);
+  if (!hasKey) throw new Error(`bug: the table ${name} is missing or has no primary key`);
   return { name, columns: own.map(toColumn), key: key.map(toColumn) };
 }
 
-/** Reads the catalog: what the tables really look like in this store. */
+/** Reads the real structure of the tables from the engine's catalog. */
 export function* describeTables(
   db: Reader,
   { catalogQuery }: Capabilities,

@@ -10,7 +10,7 @@ import type { Storage } from './port.ts';
 import { findExistingKey, type Row, readPage, transferLimits, writeRows } from './transfer.ts';
 import { describeTables, type Table, transferredTables } from './transfer-tables.ts';
 
-/** A key of several columns whose order is not that of the columns, and a table with one row a tenant. */
+/** A key of several columns in another order than the columns, and a table with one row per tenant. */
 const oddTables: Migration = {
   id: 9001,
   name: 'odd',
@@ -35,7 +35,7 @@ const itemOf = (i: number): Row => ({
   bytes: Buffer.from([i % 256]),
 });
 
-test('derived and private tables stay behind, all others of a tenant go, in the order of their making', () => {
+test('leaves out derived and private tables, and keeps the other tenant tables in order of creation', () => {
   const tables = transferredTables([
     { id: 1, name: 'a', tenantTables: ['pads', 'cells', 'pad_index'], derivedTables: ['pad_index'], up: () => [] },
     { id: 2, name: 'b', tenantTables: ['chain'], privateTables: ['chain'], up: () => [] },
@@ -80,7 +80,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     onTaken: 'keep' | 'replace' = 'keep',
   ) => storage.write(createCall(tenant, { audit: 'none' }), (db) => writeRows(db, table, table.columns, rows, onTaken));
 
-  test('the catalog tells columns, types, what may be missing, and the key in its own order', () => {
+  test('reads columns, types, nullability, defaults and key order from the catalog', () => {
     expect(tableOf('items')).toEqual({
       name: 'items',
       key: [{ name: 'id', type: 'text', isNullable: false, hasDefault: false }],
@@ -102,14 +102,14 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect(tableOf('settings_of').key).toEqual([]);
   });
 
-  test('a table that is not there is a bug, not an empty table', async () => {
+  test('treats a missing table as a bug, not as an empty table', async () => {
     const asked = storage.read(createCall(newTenant()), (db) =>
       describeTables(db, storage.capabilities, ['items', 'nowhere']),
     );
-    await expect(asked).rejects.toThrow('the table nowhere is not there');
+    await expect(asked).rejects.toThrow('the table nowhere is missing');
   });
 
-  test('pages together are every row of the tenant once, in the order of the key, and nobody else’s', async () => {
+  test("pages through every row of the tenant once, in key order, and through no other tenant's", async () => {
     const [mine, other] = [newTenant(), newTenant()];
     const rows = Array.from({ length: 1_203 }, (_, i) => itemOf(i));
     for (let at = 0; at < rows.length; at += 400) await write(mine, tableOf('items'), rows.slice(at, at + 400));
@@ -119,7 +119,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect(found.pages).toBe(3);
   });
 
-  test('a page of large rows ends by its bytes, and one row larger than a page still comes', async () => {
+  test('ends a page of large rows by its size, and returns a single row that exceeds the page size', async () => {
     const tenant = newTenant();
     const large = 'x'.repeat(transferLimits.pageBytes / 2 - 100);
     const rows = [1, 2, 3, 4, 5].map((i) => ({ ...itemOf(i), document: i === 3 ? large.repeat(3) : large }));
@@ -129,7 +129,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect(found.pages).toBe(3);
   });
 
-  test('keys of several columns page in their own order, numbers as numbers', async () => {
+  test('pages keys of several columns in key order, with numbers compared as numbers', async () => {
     const tenant = newTenant();
     const rows = ['a', 'B', 'é', '\u{1F600}', '\uFF5E'].flatMap((kind) =>
       [9, 10, 100, -5, 1_700_000_000_000].map((at) => ({ note: null, at, kind, weight: 0.5 })),
@@ -142,7 +142,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect(after).toEqual(sorted.slice(8));
   });
 
-  test('a table with one row a tenant gives that row, then ends', async () => {
+  test('returns the only row of a table with one row per tenant, then ends', async () => {
     const tenant = newTenant();
     expect((await readAll(tenant, tableOf('settings_of'))).rows).toEqual([]);
     await write(tenant, tableOf('settings_of'), [{ document: '{}' }]);
@@ -153,7 +153,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect(taken).toEqual({ tenant });
   });
 
-  test('a taken key keeps its row, or is overwritten in every other column, and the count tells', async () => {
+  test('keeps or overwrites the row of an existing key, and counts accordingly', async () => {
     const tenant = newTenant();
     const old = [1, 2].map(itemOf);
     const next = [2, 3].map((i) => ({ ...itemOf(i), document: 'new', bytes: null }));
@@ -164,7 +164,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect((await readAll(tenant, tableOf('items'))).rows).toEqual([old[0], ...next]);
   });
 
-  test('columns that are not given take their default', async () => {
+  test('gives missing columns their default', async () => {
     const tenant = newTenant();
     const steps = tableOf('steps');
     const given = steps.columns.filter(({ name }) => name !== 'weight' && name !== 'note');
@@ -174,7 +174,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect((await readAll(tenant, steps)).rows).toEqual([{ note: null, at: 1, kind: 'k', weight: 0 }]);
   });
 
-  test('one taken key among a hundred is found, a foreign one is not', async () => {
+  test('finds one existing key among a hundred, and not that of another tenant', async () => {
     const [tenant, other] = [newTenant(), newTenant()];
     const rows = Array.from({ length: transferLimits.keysCount }, (_, i) => ({
       note: null,
@@ -189,7 +189,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect(await ask()).toEqual({ kind: 'k', at: 42 });
   });
 
-  test('whatever was written is read back as it was', async () => {
+  test('reads back exactly what was written', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((s) => s.isWellFormed() && !s.includes('\0'));
     const real = fc
       .double({ noNaN: true, noDefaultInfinity: true })

@@ -2,11 +2,11 @@ import type { Reader, Step, Work, Writer } from './port.ts';
 import { type Bound, joined, type Sql, sql, values } from './sql.ts';
 import type { Column, Table } from './transfer-tables.ts';
 
-/** Rows move between stores, also of different engines, as plain values; here is all the SQL for it. */
+/** Rows move between stores, also of different engines, as plain values. All the SQL for that is here. */
 export const transferLimits = {
   pageRowsCount: 500,
   pageBytes: 4 * 1024 * 1024,
-  /** Keys that are asked for in one condition: SQLite nests it as deep as it is long. */
+  /** Keys per condition: SQLite's expression depth grows with their number. */
   keysCount: 100,
 } as const;
 
@@ -17,7 +17,7 @@ const raw = (text: string): Sql => ({ parts: [text], args: [] });
 const tuple = (row: readonly Bound[]): Sql => sql`(${joined(row, ', ')})`;
 
 function quoted(name: string): string {
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`bug: ${name} cannot be the name of a table or column`);
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`bug: ${name} is not a valid table or column name`);
   return `"${name}"`;
 }
 
@@ -45,7 +45,7 @@ const sizeOf = ({ columns }: Table): Sql => {
 
 type Sized = Row & { readonly page_bytes: number };
 
-/** The last row that still fits into a page; the first one fits always. */
+/** The last row that fits into the page. The first row always fits. */
 function lastOfPage(sizes: readonly Sized[]): Sized | undefined {
   let bytes = 0;
   const tooMany = sizes.findIndex(({ page_bytes }, i) => {
@@ -55,7 +55,7 @@ function lastOfPage(sizes: readonly Sized[]): Sized | undefined {
   return tooMany === -1 ? sizes.at(-1) : sizes[tooMany - 1];
 }
 
-/** The rows after `after` by key: as many as fit into a page, at least one, none at the end. */
+/** The rows after `after` in key order: as many as fit into a page, at least one, none at the end. */
 export function* readPage(db: Reader, table: Table, after: Row | undefined): Work<readonly Row[]> {
   if (table.key.length === 0 && after !== undefined) return [];
   const isAfter = compareKey(table, '>', after);
@@ -73,11 +73,12 @@ export function* readPage(db: Reader, table: Table, after: Row | undefined): Wor
   );
 }
 
-/** The key of one of the given rows, if any of them is in the store already. */
+/** The first of these keys that is already in the store. */
 export function* findExistingKey(db: Reader, table: Table, rows: readonly Row[]): Work<Row | undefined> {
   if (rows.length === 0) return undefined;
   const isEqual = ({ name }: Column, row: Row): Sql => sql`${raw(quoted(name))} = ${row[name] ?? null}`;
-  // The tenant in each: with it only once, SQLite reads every row of the tenant instead of looking each key up.
+  // The tenant in each condition: with it only once, SQLite reads every row of the tenant instead of looking up each
+  // key.
   const isOne = (row: Row): Sql =>
     sql`(${joined([sql`tenant = ${db.tenant}`, ...table.key.map((column) => isEqual(column, row))], ' and ')})`;
   const columns = table.key.length === 0 ? [tenantColumn] : table.key;
@@ -95,7 +96,7 @@ function onConflict({ key }: Table, columns: readonly Column[], onTaken: OnConfl
   return sql`on conflict (${named([tenantColumn, ...key])}) do update set ${raw(changes)}`;
 }
 
-/** Writes rows of distinct keys with these of the table's columns; answers how many were written. */
+/** Writes rows with distinct keys and only these columns. Returns the number of written rows. */
 export const writeRows = (
   db: Writer,
   table: Table,

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import type { Reader, Topic, Work, Writer } from './port.ts';
 import { sql } from './sql.ts';
 
-/** What was deleted and can still come back. */
+/** A deleted item that can still be restored. */
 export interface TrashItem {
   readonly topic: Topic;
   readonly id: string;
@@ -13,14 +13,14 @@ export interface TrashItem {
   readonly at: number;
 }
 
-/** Keeps a copy before the item goes; called in the same transaction as the delete. */
+/** Stores a copy, in the same transaction as the delete. */
 export const putInTrash = (db: Writer, topic: Topic, id: string, document: string, actor: string) =>
   db.run(sql`
     insert into trash (tenant, topic, id, document, actor, at)
     values (${db.tenant}, ${topic}, ${id}, ${document}, ${actor}, ${db.now})
     on conflict (tenant, topic, id, at) do update set document = excluded.document`);
 
-/** The newest copy of an item, left where it is. */
+/** The newest copy of an item. It stays in the trash. */
 export const newestTrash = (db: Reader, topic: Topic, id: string) =>
   db.get(sql<TrashItem>`
     select topic, id, document, actor, at from trash
@@ -30,7 +30,7 @@ const deleteTrash = (db: Writer, item: TrashItem) =>
   db.run(sql`
     delete from trash where tenant = ${db.tenant} and topic = ${item.topic} and id = ${item.id} and at = ${item.at}`);
 
-/** The newest copy, taken out of the trash. The caller writes the item back in the same transaction. */
+/** Removes the newest copy from the trash and returns it. The caller writes the item back in the same transaction. */
 export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<TrashItem> {
   const item = yield* newestTrash(db, topic, id);
   if (item === undefined || item.at < db.now - limits.trashDays * 86_400_000) {
@@ -40,7 +40,7 @@ export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<Trash
   return item;
 }
 
-/** Newest first, by key: `before` is the last item of the page before. */
+/** Newest first. `before` is the last item of the previous page. */
 export const listTrash = (
   db: Reader,
   topic: Topic,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toAnnotations } from './annotations.ts';
-import { toCard } from './card.ts';
+import { toAnnotations, toCard } from './card.ts';
 import type { AnyTool, Effect } from './tool.ts';
 
 const tool = (part: Partial<AnyTool> = {}): AnyTool => ({

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { localTenant, type Scope } from '../call.ts';
-import { openDoor } from './door.fixture.ts';
-import { settleForwarding } from './forwarding.ts';
-import { refusal } from './gate.ts';
+import { findAccessFault, withForwardedEffects } from './gate.ts';
+import { createInvokeFixture } from './invoke.fixture.ts';
 
 const effects = ['read', 'create', 'update', 'delete'] as const;
-const { cards } = openDoor([
+const { cards } = createInvokeFixture([
   ...effects.map((effect) => ({ name: effect, effect })),
   { name: 'gated', effect: 'update', gated: true },
   { name: 'gated_read', gated: true },
@@ -18,7 +17,7 @@ const codes = (scopes: readonly Scope[], permits: { mutation: boolean; readOnly:
   Object.fromEntries(
     cards.map((card) => {
       const caller = { tenant: localTenant, actor: 'a', scopes: new Set(scopes) };
-      return [card.name, refusal(card, caller, permits)?.code ?? 'may'];
+      return [card.name, findAccessFault(card, caller, permits)?.code ?? 'may'];
     }),
   );
 
@@ -47,7 +46,7 @@ it('who may call what, when', () => {
 
 it('a refusal names the scope or the tool, so that its reader can do something', () => {
   const caller = { tenant: localTenant, actor: 'a', scopes: new Set<Scope>(['read']) };
-  const fault = refusal(cardNamed('create'), caller, { mutation: true, readOnly: false });
+  const fault = findAccessFault(cardNamed('create'), caller, { mutation: true, readOnly: false });
   expect([fault?.message, fault?.details]).toEqual([
     'Permission denied: create needs the scope write',
     { scope: 'write' },
@@ -56,7 +55,7 @@ it('a refusal names the scope or the tool, so that its reader can do something',
 
 it('a forwarding tool does what the strongest tool enabled now does', () => {
   const effectOf = (names: readonly string[], permits: { mutation: boolean; readOnly: boolean }) =>
-    settleForwarding([...names, 'forwarding'].map(cardNamed), permits).at(-1)?.effect;
+    withForwardedEffects([...names, 'forwarding'].map(cardNamed), permits).at(-1)?.effect;
   expect(effectOf(['read', 'create', 'delete', 'update'], { mutation: true, readOnly: false })).toBe('delete');
   expect(effectOf(['read', 'create', 'gated'], { mutation: true, readOnly: false })).toBe('update');
   expect(effectOf(['read', 'create', 'gated'], { mutation: false, readOnly: false })).toBe('create');

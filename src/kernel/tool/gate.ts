@@ -2,6 +2,7 @@ import type { Caller } from '../call.ts';
 import type { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Card } from './card.ts';
+import type { Effect } from './tool.ts';
 
 /** What the running program permits, whoever asks. */
 export interface Permits {
@@ -18,7 +19,7 @@ const mayUse = (caller: Caller, card: Card): boolean => {
 };
 
 /** Why this caller may not call this tool now, or undefined. One place, for every surface and every inner call. */
-export function refusal(card: Card, caller: Caller, permits: Permits): Fault | undefined {
+export function findAccessFault(card: Card, caller: Caller, permits: Permits): Fault | undefined {
   if (!mayUse(caller, card)) {
     return faults.PERMISSION_DENIED({ why: `${card.name} needs the scope ${card.scope}` }, { scope: card.scope });
   }
@@ -27,4 +28,16 @@ export function refusal(card: Card, caller: Caller, permits: Permits): Fault | u
   if (permits.readOnly) return faults.READ_ONLY({ tool: card.name });
   if (card.gated && !permits.mutation) return faults.MUTATION_DISABLED({ tool: card.name }, { tool: card.name });
   return undefined;
+}
+
+const strength: Readonly<Record<Effect, number>> = { read: 0, create: 1, update: 2, delete: 3 };
+
+const isEnabled = (card: Card, { mutation, readOnly }: Permits): boolean =>
+  card.effect === 'read' || (!readOnly && (mutation || !card.gated));
+
+/** A forwarding tool can do whatever the strongest tool enabled now can do, and its hints say so. */
+export function withForwardedEffects(cards: readonly Card[], permits: Permits): readonly Card[] {
+  const effects = cards.filter((card) => !card.forwards && isEnabled(card, permits)).map((card) => card.effect);
+  const strongest = effects.reduce<Effect>((a, b) => (strength[b] > strength[a] ? b : a), 'read');
+  return cards.map((card) => (card.forwards ? { ...card, effect: strongest } : card));
 }

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { faults } from '../fault/kernel-faults.ts';
 import { limits } from '../limits.ts';
-import { callerWith, faultOf, openDoor, told } from './door.fixture.ts';
+import { callerWith, createInvokeFixture, faultOf, outcomeOf } from './invoke.fixture.ts';
+import type { ToolCall } from './tool.ts';
 
 describe('the answer', () => {
   const wrong = { output: z.object({ id: z.string() }), run: () => ({ id: 5, more: true }) };
 
   it('is the object that the tool gave, and its JSON', async () => {
-    const outcome = await openDoor([{ name: 'look', run: async () => ({ b: 1, a: 'ä' }) }]).call('look');
+    const outcome = await createInvokeFixture([{ name: 'look', run: async () => ({ b: 1, a: 'ä' }) }]).call('look');
     expect(outcome).toMatchObject({ ok: true, value: { b: 1, a: 'ä' }, text: '{"b":1,"a":"ä"}' });
   });
 
@@ -19,30 +20,30 @@ describe('the answer', () => {
       return { n: serialisedCount };
     };
     const answer = { toJSON };
-    const door = openDoor([
+    const fixture = createInvokeFixture([
       { name: 'reuse', reusesAnswers: true, run: () => answer },
       { name: 'look', run: () => answer },
     ]);
     const texts = async (name: string) =>
-      [await door.call(name), await door.call(name)].map((outcome) => outcome.ok && outcome.text);
+      [await fixture.call(name), await fixture.call(name)].map((outcome) => outcome.ok && outcome.text);
     expect(await texts('reuse')).toEqual(['{"n":1}', '{"n":1}']);
     expect(await texts('look')).toEqual(['{"n":2}', '{"n":3}']);
   });
 
   it('of the wrong shape is an internal error on a read', async () => {
-    const door = openDoor([{ name: 'look', ...wrong }]);
-    const fault = faultOf(await door.call('look'));
+    const fixture = createInvokeFixture([{ name: 'look', ...wrong }]);
+    const fault = faultOf(await fixture.call('look'));
     expect([fault.code, fault.details['id']]).toEqual(['INTERNAL', 'id1']);
-    expect(door.bugs).toMatchObject([{ id: 'id1', tool: 'look' }]);
-    expect(String(door.bugs[0]?.error)).toMatch(/^Error: look answered in the wrong shape/);
+    expect(fixture.bugs).toMatchObject([{ id: 'id1', tool: 'look' }]);
+    expect(String(fixture.bugs[0]?.error)).toMatch(/^Error: look answered in the wrong shape/);
   });
 
   it.each(['create', 'update', 'delete'] as const)(
     'of the wrong shape still goes out when it is that of a committed %s',
     async (effect) => {
-      const door = openDoor([{ name: 'make', effect, ...wrong }]);
-      expect(told(await door.call('make'))).toEqual({ id: 5, more: true });
-      expect(door.bugs).toMatchObject([{ tool: 'make' }]);
+      const fixture = createInvokeFixture([{ name: 'make', effect, ...wrong }]);
+      expect(outcomeOf(await fixture.call('make'))).toEqual({ id: 5, more: true });
+      expect(fixture.bugs).toMatchObject([{ tool: 'make' }]);
     },
   );
 
@@ -50,15 +51,15 @@ describe('the answer', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     for (const value of [undefined, null, 'text', cycle, { big: 1n }]) {
-      const door = openDoor([{ name: 'make', effect: 'create', run: () => value }]);
-      expect(await door.call('make')).toMatchObject({ ok: true, value: {}, text: '{}' });
-      expect(door.bugs).toHaveLength(1);
+      const fixture = createInvokeFixture([{ name: 'make', effect: 'create', run: () => value }]);
+      expect(await fixture.call('make')).toMatchObject({ ok: true, value: {}, text: '{}' });
+      expect(fixture.bugs).toHaveLength(1);
     }
   });
 
   it('of the largest size goes out, one byte more does not', async () => {
     const around = '{"a":""}'.length;
-    const door = openDoor([
+    const fixture = createInvokeFixture([
       {
         name: 'look',
         input: z.object({ bytes: z.int() }),
@@ -66,23 +67,25 @@ describe('the answer', () => {
       },
       { name: 'wide', run: () => ({ a: 'ä'.repeat(limits.answerBytes / 2) }) },
     ]);
-    expect((await door.call('look', { bytes: limits.answerBytes })).ok).toBe(true);
-    const fault = faultOf(await door.call('look', { bytes: limits.answerBytes + 1 }));
+    expect((await fixture.call('look', { bytes: limits.answerBytes })).ok).toBe(true);
+    const fault = faultOf(await fixture.call('look', { bytes: limits.answerBytes + 1 }));
     expect([fault.code, fault.message]).toEqual([
       'ANSWER_TOO_LARGE',
       `The answer has ${limits.answerBytes + 1} bytes; at most ${limits.answerBytes} fit`,
     ]);
-    expect(told(await door.call('wide'))).toBe('ANSWER_TOO_LARGE');
+    expect(outcomeOf(await fixture.call('wide'))).toBe('ANSWER_TOO_LARGE');
   });
 
   it('of a committed write goes out also when it is too large', async () => {
-    const door = openDoor([{ name: 'make', effect: 'create', run: () => ({ a: 'x'.repeat(limits.answerBytes) }) }]);
-    expect((await door.call('make')).ok).toBe(true);
+    const fixture = createInvokeFixture([
+      { name: 'make', effect: 'create', run: () => ({ a: 'x'.repeat(limits.answerBytes) }) },
+    ]);
+    expect((await fixture.call('make')).ok).toBe(true);
   });
 });
 
 describe('failures', () => {
-  const door = openDoor([
+  const fixture = createInvokeFixture([
     { name: 'refuse', run: () => Promise.reject(faults.CONFLICT({ why: 'It moved' }, { at: 7 })) },
     {
       name: 'bug',
@@ -99,9 +102,9 @@ describe('failures', () => {
   ]);
 
   it('that were expected go out as they are', async () => {
-    const fault = faultOf(await door.call('refuse'));
+    const fault = faultOf(await fixture.call('refuse'));
     expect([fault.code, fault.message, fault.details]).toEqual(['CONFLICT', 'It moved', { at: 7 }]);
-    expect(door.bugs).toEqual([]);
+    expect(fixture.bugs).toEqual([]);
   });
 
   it('that were not are reported in full under an id, and only the id goes out', async () => {
@@ -109,8 +112,8 @@ describe('failures', () => {
       ['bug', 'TypeError: the password is hunter2'],
       ['odd', 'a text'],
     ] as const) {
-      const fault = faultOf(await door.call(name));
-      const report = door.bugs.at(-1);
+      const fault = faultOf(await fixture.call(name));
+      const report = fixture.bugs.at(-1);
       expect([report?.tool, String(report?.error)]).toEqual([name, error]);
       expect([fault.code, fault.details['id']]).toEqual(['INTERNAL', report?.id]);
       expect(JSON.stringify([fault.message, fault.details])).not.toMatch(/hunter2|a text/);
@@ -119,7 +122,7 @@ describe('failures', () => {
 });
 
 describe('forwarding', () => {
-  const door = openDoor([
+  const fixture = createInvokeFixture([
     {
       name: 'call',
       forwards: true,
@@ -138,9 +141,9 @@ describe('forwarding', () => {
   ]);
 
   it("answers with the other tool's answer and card, under that tool's name", async () => {
-    const outcome = await door.call('call', { name: 'look', args: { a: 1 } });
-    expect([told(outcome), outcome.card?.name]).toEqual([{ a: 1 }, 'look']);
-    expect(told(await door.call('call', { name: 'make' }, { idempotencyKey: 'k' }))).toEqual({
+    const outcome = await fixture.call('call', { name: 'look', args: { a: 1 } });
+    expect([outcomeOf(outcome), outcome.card?.name]).toEqual([{ a: 1 }, 'look']);
+    expect(outcomeOf(await fixture.call('call', { name: 'make' }, { idempotencyKey: 'k' }))).toEqual({
       tool: 'make',
       audit: 'row',
       idempotencyKey: 'k',
@@ -148,31 +151,88 @@ describe('forwarding', () => {
   });
 
   it("passes the other tool's validation and gate", async () => {
-    expect(told(await door.call('call', { name: 'look', args: { a: 'x' } }))).toBe('INVALID_PARAMS');
-    expect(told(await door.call('call', { name: 'make' }, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
-    expect(told(await door.call('call', { name: 'nothing' }))).toBe('UNKNOWN_TOOL');
+    expect(outcomeOf(await fixture.call('call', { name: 'look', args: { a: 'x' } }))).toBe('INVALID_PARAMS');
+    expect(outcomeOf(await fixture.call('call', { name: 'make' }, { caller: callerWith('read') }))).toBe(
+      'PERMISSION_DENIED',
+    );
+    expect(outcomeOf(await fixture.call('call', { name: 'nothing' }))).toBe('UNKNOWN_TOOL');
   });
 
   it('does not go round in a circle', async () => {
-    expect(told(await door.call('call', { name: 'call', args: { name: 'call' } }))).toBe('INVALID_PARAMS');
+    expect(outcomeOf(await fixture.call('call', { name: 'call', args: { name: 'call' } }))).toBe('INVALID_PARAMS');
   });
 });
 
 describe('metrics', () => {
   it('count every call of a known tool under its own name, with its fault', async () => {
-    const door = openDoor([
+    const fixture = createInvokeFixture([
       { name: 'a/look', aliases: ['old'] },
       { name: 'make', effect: 'create' },
       { name: 'call', forwards: true, run: (_input, call) => call.forward('make', {}) },
     ]);
-    for (const name of ['a/look', 'a_look', 'old', 'nothing']) await door.call(name);
-    await door.call('make', {}, { caller: callerWith('read') });
-    await door.call('call', {}, { caller: callerWith('read') });
-    expect(door.meter.snapshot().map(({ method, count, errors }) => [method, count, errors])).toEqual([
+    for (const name of ['a/look', 'a_look', 'old', 'nothing']) await fixture.call(name);
+    await fixture.call('make', {}, { caller: callerWith('read') });
+    await fixture.call('call', {}, { caller: callerWith('read') });
+    expect(fixture.meter.snapshot().map(({ method, count, errors }) => [method, count, errors])).toEqual([
       ['a/look', 3, 0],
       ['call', 1, 0],
       ['make', 2, 2],
     ]);
-    expect([...door.meter.faultCounts()]).toEqual([['PERMISSION_DENIED', 2]]);
+    expect([...fixture.meter.faultCounts()]).toEqual([['PERMISSION_DENIED', 2]]);
+  });
+});
+
+/** A tool that writes, and one that calls it three times. */
+function openTwice(suffixes: readonly (string | undefined)[]) {
+  const seen: (string | undefined)[] = [];
+  const fixture = createInvokeFixture([
+    {
+      name: 'make',
+      effect: 'create',
+      run(_input: never, call: ToolCall) {
+        seen.push(call.idempotencyKey);
+        return { ok: true };
+      },
+    },
+    {
+      name: 'many',
+      effect: 'update',
+      forwards: true,
+      async run(_input: never, call: ToolCall) {
+        for (const suffix of suffixes) await call.forward('make', {}, suffix);
+        return { ok: true };
+      },
+    },
+  ]);
+  return { fixture, seen };
+}
+
+describe('the idempotency key of an inner call', () => {
+  it("is the caller's when the tool stands for one other tool", async () => {
+    const { fixture, seen } = openTwice([undefined]);
+    await fixture.call('many', {}, { idempotencyKey: 'k' });
+    expect(seen).toEqual(['k']);
+  });
+
+  it('is one of its own for each of several', async () => {
+    const { fixture, seen } = openTwice(['/0', '/1', '/2']);
+    await fixture.call('many', {}, { idempotencyKey: 'k' });
+    expect(seen).toEqual(['k/0', 'k/1', 'k/2']);
+  });
+
+  it('is not made up when the caller gave none', async () => {
+    const { fixture, seen } = openTwice(['/0']);
+    await fixture.call('many');
+    expect(seen).toEqual([undefined]);
+  });
+
+  it('is the same at every repetition, also when the key is as long as it may be', async () => {
+    const key = 'k'.repeat(limits.idempotencyKeyChars);
+    const { fixture, seen } = openTwice(['/0', '/1']);
+    expect(outcomeOf(await fixture.call('many', {}, { idempotencyKey: key }))).toEqual({ ok: true });
+    await fixture.call('many', {}, { idempotencyKey: key });
+    expect(seen[0]).not.toBe(seen[1]);
+    expect(seen.slice(0, 2)).toEqual(seen.slice(2));
+    expect(seen.every((inner) => inner !== undefined && inner.length <= limits.idempotencyKeyChars)).toBe(true);
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { faults } from '../fault/kernel-faults.ts';
 import { limits } from '../limits.ts';
-import { faultOf, openDoor, told } from './door.fixture.ts';
+import { createInvokeFixture, faultOf, outcomeOf } from './invoke.fixture.ts';
 import type { ToolCall } from './tool.ts';
 
 describe('names', () => {
-  const door = openDoor([{ name: 'catalog/governanceHash', aliases: ['catalog/hash'] }]);
+  const fixture = createInvokeFixture([{ name: 'catalog/governanceHash', aliases: ['catalog/hash'] }]);
 
   it.each([
     'catalog/governanceHash',
@@ -15,27 +15,27 @@ describe('names', () => {
     'catalog/hash',
     'catalog_hash',
   ])('a tool is called by %s', async (name) => {
-    const outcome = await door.call(name);
-    expect([told(outcome), outcome.card?.name]).toEqual([{ ok: true }, 'catalog/governanceHash']);
+    const outcome = await fixture.call(name);
+    expect([outcomeOf(outcome), outcome.card?.name]).toEqual([{ ok: true }, 'catalog/governanceHash']);
   });
 
   it.each(['catalog', 'catalog/governancehash', 'Catalog/hash', 'toString', '__proto__', ''])(
     'nothing is called by %j',
     async (name) => {
-      const outcome = await door.call(name);
-      expect([told(outcome), outcome.card]).toEqual(['UNKNOWN_TOOL', undefined]);
+      const outcome = await fixture.call(name);
+      expect([outcomeOf(outcome), outcome.card]).toEqual(['UNKNOWN_TOOL', undefined]);
     },
   );
 
   it('an unknown name is repeated, but not a megabyte of it', async () => {
-    expect(faultOf(await door.call('no/such')).message).toBe('Unknown tool: no/such');
-    expect(faultOf(await door.call('x'.repeat(1_000_000))).message.length).toBeLessThan(300);
+    expect(faultOf(await fixture.call('no/such')).message).toBe('Unknown tool: no/such');
+    expect(faultOf(await fixture.call('x'.repeat(1_000_000))).message.length).toBeLessThan(300);
   });
 });
 
 describe('input', () => {
   const run = vi.fn<(input: unknown) => object>((input) => ({ got: input }));
-  const door = openDoor([
+  const fixture = createInvokeFixture([
     { name: 'take', input: z.strictObject({ id: z.string(), limit: z.int().max(9).default(5) }), run },
     {
       name: 'named',
@@ -50,16 +50,16 @@ describe('input', () => {
   ]);
 
   it('is parsed before the tool sees it', async () => {
-    expect(told(await door.call('take', { id: 'a' }))).toEqual({ got: { id: 'a', limit: 5 } });
+    expect(outcomeOf(await fixture.call('take', { id: 'a' }))).toEqual({ got: { id: 'a', limit: 5 } });
   });
 
   it('that is absent is an empty object', async () => {
-    for (const args of [undefined, null]) expect(told(await door.call('open', args))).toEqual({ got: {} });
+    for (const args of [undefined, null]) expect(outcomeOf(await fixture.call('open', args))).toEqual({ got: {} });
   });
 
   it('that does not fit is refused with the places, in the shape of Ajv, and the tool does not run', async () => {
     run.mockClear();
-    const fault = faultOf(await door.call('take', { id: 5, limit: 10, more: true }));
+    const fault = faultOf(await fixture.call('take', { id: 5, limit: 10, more: true }));
     expect([fault.code, fault.message]).toEqual(['INVALID_PARAMS', 'Invalid params: /id must be string']);
     expect(fault.details).toMatchObject({
       method: 'take',
@@ -73,14 +73,16 @@ describe('input', () => {
   });
 
   it('may break a rule that names a fault of its own', async () => {
-    expect(faultOf(await door.call('named', { id: 'a' })).code).toBe('NOT_FOUND');
+    expect(faultOf(await fixture.call('named', { id: 'a' })).code).toBe('NOT_FOUND');
   });
 
   it('may hold _meta, which is never an argument', async () => {
-    expect(told(await door.call('take', { id: 'a', _meta: { progressToken: 1 } }))).toEqual({
+    expect(outcomeOf(await fixture.call('take', { id: 'a', _meta: { progressToken: 1 } }))).toEqual({
       got: { id: 'a', limit: 5 },
     });
-    expect(told(await door.call('open', { _meta: 1, deep: { _meta: 2 } }))).toEqual({ got: { deep: { _meta: 2 } } });
+    expect(outcomeOf(await fixture.call('open', { _meta: 1, deep: { _meta: 2 } }))).toEqual({
+      got: { deep: { _meta: 2 } },
+    });
   });
 
   it.each([
@@ -91,25 +93,25 @@ describe('input', () => {
     [{ '\ud800': 1 }, ''],
   ])('with text that no store keeps is refused: %j', async (args, at) => {
     run.mockClear();
-    const fault = faultOf(await door.call('open', args));
+    const fault = faultOf(await fixture.call('open', args));
     expect(fault.code).toBe('INVALID_PARAMS');
     expect(fault.details['errors']).toMatchObject([{ instancePath: at, keyword: 'format' }]);
     expect(run).not.toHaveBeenCalled();
   });
 
   it('loses its NULs where the tool says so, and is refused for what else no store keeps', async () => {
-    expect(told(await door.call('clean', { query: '\0a\0b', list: ['\0'], n: 1 }))).toEqual({
+    expect(outcomeOf(await fixture.call('clean', { query: '\0a\0b', list: ['\0'], n: 1 }))).toEqual({
       got: { query: 'ab', list: [''], n: 1 },
     });
     run.mockClear();
-    expect(told(await door.call('clean', { query: '\0\ud800' }))).toBe('INVALID_PARAMS');
+    expect(outcomeOf(await fixture.call('clean', { query: '\0\ud800' }))).toBe('INVALID_PARAMS');
     expect(run).not.toHaveBeenCalled();
   });
 
   it.each(['', 'x'.repeat(201), 'two words', 'ümlaut', 'new\nline', '\0'])(
     'refuses the idempotency key %j',
     async (idempotencyKey) => {
-      expect(told(await door.call('open', {}, { idempotencyKey }))).toBe('INVALID_PARAMS');
+      expect(outcomeOf(await fixture.call('open', {}, { idempotencyKey }))).toBe('INVALID_PARAMS');
     },
   );
 });
@@ -120,13 +122,13 @@ describe('the call', () => {
     seen.push(call);
     return {};
   };
-  const door = openDoor([
+  const fixture = createInvokeFixture([
     { name: 'look', run: keep },
     { name: 'make', effect: 'create', input: z.strictObject({ a: z.int(), b: z.int().default(2) }), run: keep },
     { name: 'count', effect: 'create', audit: 'none', run: keep, deadlineMs: 500 },
   ]);
   const callOf = async (name: string, args?: unknown, idempotencyKey?: string) => {
-    await door.call(name, args, idempotencyKey === undefined ? {} : { idempotencyKey });
+    await fixture.call(name, args, idempotencyKey === undefined ? {} : { idempotencyKey });
     return seen.at(-1)!;
   };
 
@@ -136,10 +138,10 @@ describe('the call', () => {
       actor: 'ada',
       tool: 'look',
       audit: 'none',
-      deadlineAt: door.clock.now() + limits.callDeadlineMs,
+      deadlineAt: fixture.clock.now() + limits.callDeadlineMs,
     });
     expect(await callOf('make', { a: 1 })).toMatchObject({ audit: 'row' });
-    expect(await callOf('count')).toMatchObject({ audit: 'none', deadlineAt: door.clock.now() + 500 });
+    expect(await callOf('count')).toMatchObject({ audit: 'none', deadlineAt: fixture.clock.now() + 500 });
   });
 
   it('carries the idempotency key of a write, with a hash of what was asked', async () => {
@@ -167,9 +169,9 @@ describe('the call', () => {
       call.progress(1, 2, 'half');
       return {};
     };
-    const report = openDoor([{ name: 'long', run }]);
+    const report = createInvokeFixture([{ name: 'long', run }]);
     await report.call('long', {}, { progress });
     expect(progress.mock.calls).toEqual([[1, 2, 'half']]);
-    expect(told(await report.call('long'))).toEqual({});
+    expect(outcomeOf(await report.call('long'))).toEqual({});
   });
 });

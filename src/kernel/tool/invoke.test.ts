@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { toTenantId } from '../call.ts';
+import { type Scope, toTenantId } from '../call.ts';
 import { Fault } from '../fault/fault.ts';
-import { admin, callerWith, faultOf, openDoor, told } from './door.fixture.ts';
+import { admin, callerWith, createInvokeFixture, faultOf, outcomeOf, type ToolFixture } from './invoke.fixture.ts';
 import type { ToolCall } from './tool.ts';
 
 describe('the gate', () => {
@@ -13,37 +13,37 @@ describe('the gate', () => {
     { name: 'govern', effect: 'update', gated: true },
     { name: 'keys', scope: 'admin' },
   ] as const;
-  const outcomes = async (door: ReturnType<typeof openDoor>, caller = admin) =>
-    Promise.all(tools.map(async ({ name }) => told(await door.call(name, {}, { caller }))));
+  const outcomes = async (fixture: ReturnType<typeof createInvokeFixture>, caller = admin) =>
+    Promise.all(tools.map(async ({ name }) => outcomeOf(await fixture.call(name, {}, { caller }))));
   const ok = { ok: true };
 
   it('asks for the scope of the tool; the stronger holds the weaker', async () => {
-    const door = openDoor(tools);
+    const fixture = createInvokeFixture(tools);
     const no = 'PERMISSION_DENIED';
-    expect(await outcomes(door, callerWith())).toEqual([no, no, no, no]);
-    expect(await outcomes(door, callerWith('read'))).toEqual([ok, no, no, no]);
-    expect(await outcomes(door, callerWith('write'))).toEqual([ok, ok, ok, no]);
-    expect(await outcomes(door, callerWith('admin'))).toEqual([ok, ok, ok, ok]);
+    expect(await outcomes(fixture, callerWith())).toEqual([no, no, no, no]);
+    expect(await outcomes(fixture, callerWith('read'))).toEqual([ok, no, no, no]);
+    expect(await outcomes(fixture, callerWith('write'))).toEqual([ok, ok, ok, no]);
+    expect(await outcomes(fixture, callerWith('admin'))).toEqual([ok, ok, ok, ok]);
   });
 
   it('lets nobody write to a read-only server', async () => {
-    expect(await outcomes(openDoor(tools, { readOnly: true }))).toEqual([ok, 'READ_ONLY', 'READ_ONLY', ok]);
+    expect(await outcomes(createInvokeFixture(tools, { readOnly: true }))).toEqual([ok, 'READ_ONLY', 'READ_ONLY', ok]);
   });
 
   it('lets nobody change what is governed while mutation is disabled', async () => {
-    expect(await outcomes(openDoor(tools, { mutation: false }))).toEqual([ok, ok, 'MUTATION_DISABLED', ok]);
+    expect(await outcomes(createInvokeFixture(tools, { mutation: false }))).toEqual([ok, ok, 'MUTATION_DISABLED', ok]);
   });
 
   it('comes after validation and before the rate limit', async () => {
-    const door = openDoor(
+    const fixture = createInvokeFixture(
       [{ name: 'make', effect: 'create', input: z.strictObject({}), rate: { limit: 1, windowMs: 60_000 } }],
       { limited: true },
     );
     const reader = { caller: callerWith('read') };
-    expect(told(await door.call('make', { x: 1 }, reader))).toBe('INVALID_PARAMS');
-    for (let i = 0; i < 3; i += 1) expect(told(await door.call('make', {}, reader))).toBe('PERMISSION_DENIED');
-    expect(told(await door.call('make'))).toEqual(ok);
-    expect(told(await door.call('make'))).toBe('RATE_LIMIT_EXCEEDED');
+    expect(outcomeOf(await fixture.call('make', { x: 1 }, reader))).toBe('INVALID_PARAMS');
+    for (let i = 0; i < 3; i += 1) expect(outcomeOf(await fixture.call('make', {}, reader))).toBe('PERMISSION_DENIED');
+    expect(outcomeOf(await fixture.call('make'))).toEqual(ok);
+    expect(outcomeOf(await fixture.call('make'))).toBe('RATE_LIMIT_EXCEEDED');
   });
 });
 
@@ -51,19 +51,19 @@ describe('the rate limit', () => {
   const rate = { limit: 3, windowMs: 60_000 };
 
   it('admits exactly as many as it says, until the window ends, and says how long that is', async () => {
-    const door = openDoor([{ name: 'sync', rate }], { limited: true });
-    door.clock.advance(12_345);
-    for (let i = 0; i < 3; i += 1) expect((await door.call('sync')).ok).toBe(true);
-    const fault = faultOf(await door.call('sync'));
+    const fixture = createInvokeFixture([{ name: 'sync', rate }], { limited: true });
+    fixture.clock.advance(12_345);
+    for (let i = 0; i < 3; i += 1) expect((await fixture.call('sync')).ok).toBe(true);
+    const fault = faultOf(await fixture.call('sync'));
     expect([fault.code, fault.details]).toEqual(['RATE_LIMIT_EXCEEDED', { retry_after_seconds: 48 }]);
-    door.clock.advance(60_000 - 12_345 - 1);
-    expect((await door.call('sync')).ok).toBe(false);
-    door.clock.advance(1);
-    expect((await door.call('sync')).ok).toBe(true);
+    fixture.clock.advance(60_000 - 12_345 - 1);
+    expect((await fixture.call('sync')).ok).toBe(false);
+    fixture.clock.advance(1);
+    expect((await fixture.call('sync')).ok).toBe(true);
   });
 
   it('counts each user, tenant and tool for itself', async () => {
-    const door = openDoor(
+    const fixture = createInvokeFixture(
       [
         { name: 'sync', rate: { ...rate, limit: 1 } },
         { name: 'other', rate: { ...rate, limit: 1 } },
@@ -74,14 +74,14 @@ describe('the rate limit', () => {
     );
     const callers = [admin, { ...admin, actor: 'bob' }, { ...admin, tenant: toTenantId('elsewhere') }];
     for (const caller of callers) {
-      for (const name of ['sync', 'other']) expect((await door.call(name, {}, { caller })).ok).toBe(true);
-      expect(told(await door.call('sync', {}, { caller }))).toBe('RATE_LIMIT_EXCEEDED');
+      for (const name of ['sync', 'other']) expect((await fixture.call(name, {}, { caller })).ok).toBe(true);
+      expect(outcomeOf(await fixture.call('sync', {}, { caller }))).toBe('RATE_LIMIT_EXCEEDED');
     }
   });
 
   it('can be switched off', async () => {
-    const door = openDoor([{ name: 'sync', rate }]);
-    for (let i = 0; i < 10; i += 1) expect((await door.call('sync')).ok).toBe(true);
+    const fixture = createInvokeFixture([{ name: 'sync', rate }]);
+    for (let i = 0; i < 10; i += 1) expect((await fixture.call('sync')).ok).toBe(true);
   });
 });
 
@@ -103,7 +103,7 @@ describe('time', () => {
       [undefined, 20],
     ] as const) {
       const { heard, tool } = stubborn(own);
-      const fault = faultOf(await openDoor([tool], { deadlineMs: general }).call('slow'));
+      const fault = faultOf(await createInvokeFixture([tool], { deadlineMs: general }).call('slow'));
       expect([fault.code, fault.message]).toEqual(['TIMEOUT', 'The call took longer than 20 ms and was stopped']);
       expect(heard).toEqual(['TIMEOUT']);
     }
@@ -112,18 +112,18 @@ describe('time', () => {
   it('is up when the caller cancels, and the caller does not wait for a tool that goes on', async () => {
     const caller = new AbortController();
     const { heard, tool } = stubborn();
-    const door = openDoor([tool, { name: 'deaf', run: () => new Promise(() => {}) }]);
-    const [slow, deaf] = ['slow', 'deaf'].map((name) => door.call(name, {}, { signal: caller.signal }));
+    const fixture = createInvokeFixture([tool, { name: 'deaf', run: () => new Promise(() => {}) }]);
+    const [slow, deaf] = ['slow', 'deaf'].map((name) => fixture.call(name, {}, { signal: caller.signal }));
     await new Promise((resolve) => setImmediate(resolve));
     caller.abort();
-    expect([told(await slow!), told(await deaf!), heard]).toEqual(['CANCELLED', 'CANCELLED', ['CANCELLED']]);
+    expect([outcomeOf(await slow!), outcomeOf(await deaf!), heard]).toEqual(['CANCELLED', 'CANCELLED', ['CANCELLED']]);
   });
 
   it('is not spent on a call that was cancelled before', async () => {
     const run = vi.fn<() => object>(() => ({}));
-    expect(told(await openDoor([{ name: 'look', run }]).call('look', {}, { signal: AbortSignal.abort() }))).toBe(
-      'CANCELLED',
-    );
+    expect(
+      outcomeOf(await createInvokeFixture([{ name: 'look', run }]).call('look', {}, { signal: AbortSignal.abort() })),
+    ).toBe('CANCELLED');
     expect(run).not.toHaveBeenCalled();
   });
 
@@ -132,15 +132,40 @@ describe('time', () => {
     const add = vi.spyOn(caller.signal, 'addEventListener');
     const remove = vi.spyOn(caller.signal, 'removeEventListener');
     const { tool } = stubborn(10);
-    const door = openDoor([
+    const fixture = createInvokeFixture([
       tool,
       { name: 'fine', run: async () => ({}) },
       { name: 'wrong', run: async () => Promise.reject(new Error('planted')) },
       { name: 'deaf', deadlineMs: 10, run: () => new Promise(() => {}) },
     ]);
-    for (const name of ['slow', 'fine', 'wrong', 'deaf']) await door.call(name, {}, { signal: caller.signal });
+    for (const name of ['slow', 'fine', 'wrong', 'deaf']) await fixture.call(name, {}, { signal: caller.signal });
     const listenersOf = (spy: typeof add | typeof remove) => new Set(spy.mock.calls.map(([, listener]) => listener));
     expect(listenersOf(remove)).toEqual(listenersOf(add));
     expect(listenersOf(add).size).toBe(4);
   });
+});
+
+it('checks a dry run of a writing tool as a read', async () => {
+  const tidy: ToolFixture = {
+    name: 'tidy',
+    effect: 'update',
+    gated: true,
+    input: z.strictObject({ dryRun: z.boolean().default(false) }),
+    readsWhen: ({ dryRun }: { readonly dryRun: boolean }) => dryRun,
+  };
+  const codeOf = async (dryRun: boolean, mutation: boolean, readOnly: boolean, ...scopes: readonly Scope[]) => {
+    const outcome = await createInvokeFixture([tidy], { mutation, readOnly }).call(
+      'tidy',
+      { dryRun },
+      { caller: callerWith(...scopes) },
+    );
+    return outcome.ok ? 'ok' : outcome.fault.code;
+  };
+  expect(await codeOf(true, false, false, 'admin')).toBe('ok');
+  expect(await codeOf(true, false, true, 'admin')).toBe('ok');
+  expect(await codeOf(true, true, false, 'read')).toBe('ok');
+  expect(await codeOf(false, false, false, 'admin')).toBe('MUTATION_DISABLED');
+  expect(await codeOf(false, true, true, 'admin')).toBe('READ_ONLY');
+  expect(await codeOf(false, true, false, 'read')).toBe('PERMISSION_DENIED');
+  expect(await codeOf(false, true, false, 'admin')).toBe('ok');
 });

@@ -10,11 +10,12 @@ import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
 import { findIllFormedText, withoutNul } from '../text/well-formed.ts';
 import { type Card, isCommandOnly } from './card.ts';
-import { Forwarded } from './forwarded.ts';
-import { type Permits, refusal } from './gate.ts';
+import { toFormFault } from './fault-forms.ts';
+import { findAccessFault, type Permits } from './gate.ts';
 import { toParamErrors } from './issues.ts';
 import type { ToolMeter } from './meter.ts';
 import type { BoundTool, Registry } from './registry.ts';
+import type { Ask } from './resource.ts';
 import type { Surface, ToolCall } from './tool.ts';
 
 export interface Invocation {
@@ -166,7 +167,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   function admit(card: Card, invocation: Invocation): void {
     const { caller } = invocation;
-    const refused = refusal(card, caller, permits);
+    const refused = findAccessFault(card, caller, permits);
     if (refused !== undefined) throw refused;
     if (card.rate !== undefined) {
       const retryAfterS = limiter.take(`${caller.tenant}\0${caller.actor}\0${card.name}`, card.rate);
@@ -305,3 +306,21 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   return invoke;
 }
+
+/** The outcome of another tool, to be answered as if that tool had been called. */
+export class Forwarded {
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    this.outcome = outcome;
+  }
+}
+
+/** Lets a handler call other tools in the name of its caller. Throws the other tool's Fault. */
+export const askThrough =
+  (call: ToolCall): Ask =>
+  async (name, args) => {
+    const { outcome } = await call.forward(name, args);
+    if (!outcome.ok) throw toFormFault(outcome.card?.faultForm, outcome.fault);
+    return outcome.value;
+  };

@@ -15,7 +15,7 @@ type Path = readonly PropertyKey[];
 const toSchemaPointer = (path: Path): string =>
   `#${path.map((part) => (typeof part === 'number' ? '/items' : `/properties${pointerStep(part)}`)).join('')}`;
 
-interface Told {
+interface IssueText {
   readonly keyword: string;
   readonly message: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ const sizeUnits: Readonly<Record<string, string>> = {
   map: 'Properties',
 };
 
-function tellSize(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): Told {
+function describeSize(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): IssueText {
   const isMin = issue.code === 'too_small';
   const limit = isMin ? issue.minimum : issue.maximum;
   const unit = sizeUnits[issue.origin];
@@ -44,7 +44,7 @@ function tellSize(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): Tol
   return { keyword, message: `must be ${comparison} ${limit}`, params: { comparison, limit } };
 }
 
-function tellValue(values: readonly unknown[]): Told {
+function describeValue(values: readonly unknown[]): IssueText {
   if (values.length === 1) {
     const message = `must be equal to constant: ${JSON.stringify(values[0])}`;
     return { keyword: 'const', message, params: { allowedValue: values[0] } };
@@ -59,7 +59,7 @@ const typeNames: Readonly<Record<string, string>> = { int: 'integer', record: 'o
 /** zod writes a pattern as a literal, `/^a$/i`; JSON Schema has the source alone. */
 const bareSource = (pattern: string): string => pattern.slice(1, pattern.lastIndexOf('/'));
 
-function tellFormat(issue: z.core.$ZodIssueInvalidStringFormat): Told {
+function describeFormat(issue: z.core.$ZodIssueInvalidStringFormat): IssueText {
   if (issue.format !== 'regex') {
     return { keyword: 'format', message: `must match format "${issue.format}"`, params: { format: issue.format } };
   }
@@ -67,7 +67,7 @@ function tellFormat(issue: z.core.$ZodIssueInvalidStringFormat): Told {
   return { keyword: 'pattern', message: `must match pattern "${pattern}"`, params: { pattern } };
 }
 
-function tell(issue: z.core.$ZodIssue): readonly Told[] {
+function describeIssue(issue: z.core.$ZodIssue): readonly IssueText[] {
   switch (issue.code) {
     case 'invalid_type': {
       const type = typeNames[issue.expected] ?? issue.expected;
@@ -81,17 +81,17 @@ function tell(issue: z.core.$ZodIssue): readonly Told[] {
       }));
     case 'too_big':
     case 'too_small':
-      return [tellSize(issue)];
+      return [describeSize(issue)];
     case 'invalid_value':
-      return [tellValue(issue.values)];
+      return [describeValue(issue.values)];
     case 'invalid_format':
-      return [tellFormat(issue)];
+      return [describeFormat(issue)];
     case 'not_multiple_of': {
       const { divisor } = issue;
       return [{ keyword: 'multipleOf', message: `must be multiple of ${divisor}`, params: { multipleOf: divisor } }];
     }
     case 'invalid_union':
-      if ('options' in issue && issue.options !== undefined) return [tellValue(issue.options)];
+      if ('options' in issue && issue.options !== undefined) return [describeValue(issue.options)];
       return [{ keyword: 'anyOf', message: 'must match a schema in anyOf', params: {} }];
     case 'invalid_key':
       return [
@@ -122,7 +122,7 @@ function missingMember(issue: z.core.$ZodIssue, input: unknown): PropertyKey | u
   return issue.code !== 'custom' && valueAt(input, issue.path) === undefined ? last : undefined;
 }
 
-const toParamError = (path: Path, { keyword, message, params }: Told): ParamError => ({
+const toParamError = (path: Path, { keyword, message, params }: IssueText): ParamError => ({
   instancePath: toPointer(path),
   keyword,
   message,
@@ -139,7 +139,7 @@ function fromIssue(issue: z.core.$ZodIssue, input: unknown): readonly ParamError
     ];
   }
   const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path;
-  return tell(issue).map((told) => toParamError(path, told));
+  return describeIssue(issue).map((told) => toParamError(path, told));
 }
 
 /** `input` is the value that was parsed: zod's issues do not carry it. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Call } from '../call.ts';
-import type { Forwarded } from './forwarded.ts';
+import type { Forwarded } from './invoke.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 export type Surface = 'mcp' | 'http' | 'cli';

@@ -1,34 +1,91 @@
-import type { DoctorCheck } from './admin.ts';
-import { type AdminCommand, defineAdminCommand } from './admin-command.ts';
-import { type Row, renderTable } from './render-table.ts';
-import { toSafeLine } from './safe-text.ts';
+import type { Admin, AdminRun, DoctorCheck } from './admin.ts';
+import type { Command, CommandAnswer } from './command.ts';
+import type { Field } from './field.ts';
+import { type Row, renderTable, toSafeLine } from './render-answer.ts';
+
+interface Option {
+  readonly kind: 'boolean' | 'text' | 'integer';
+  readonly about: string;
+  readonly isList?: true;
+  readonly required?: true;
+  readonly choices?: readonly string[];
+  readonly fallback?: unknown;
+}
+
+type Bare<O> = O extends { kind: 'boolean' }
+  ? boolean
+  : O extends { kind: 'integer' }
+    ? number
+    : O extends { choices: readonly (infer C)[] }
+      ? C
+      : string;
+type Given<O> = O extends { isList: true } ? readonly Bare<O>[] : Bare<O>;
+type OptionValue<O> = O extends { required: true } | { fallback: unknown } ? Given<O> : Given<O> | undefined;
+type OptionValues<T> = { readonly [K in keyof T]: OptionValue<T[K]> };
+
+interface Declaration<T extends Readonly<Record<string, Option>>> {
+  readonly words: readonly string[];
+  readonly summary: string;
+  readonly options: T;
+  readonly positionals?: readonly (keyof T & string)[];
+  readonly run: (admin: Admin, values: OptionValues<T>, run: AdminRun) => Promise<CommandAnswer | undefined>;
+}
+
+const toField = (key: string, option: Option): Field => ({
+  key,
+  flag: key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  kind: option.kind,
+  isList: option.isList === true,
+  required: option.required === true,
+  about: option.about,
+  ...(option.choices === undefined ? {} : { choices: option.choices }),
+  ...(option.fallback === undefined ? {} : { fallback: option.fallback }),
+});
+
+type AdminCommand = (admin: Admin) => Command;
+
+/** A command that is not a tool; its option types follow from the declaration. */
+function defineAdminCommand<const T extends Readonly<Record<string, Option>>>(declared: Declaration<T>): AdminCommand {
+  const { words, summary, options, positionals = [], run } = declared;
+  const fields = Object.entries(options).map(([key, option]) => toField(key, option));
+  const missing = Object.fromEntries(fields.map(({ key, fallback }) => [key, fallback]));
+  return (admin) => ({
+    words,
+    group: 'Program',
+    summary,
+    fields,
+    positionals,
+    details: [],
+    isTool: false,
+    run: (values, context) => run(admin, { ...missing, ...values } as OptionValues<T>, context),
+  });
+}
 
 const marks: Readonly<Record<DoctorCheck['status'], string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' };
 
 const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
-function summary(checks: readonly DoctorCheck[]): string {
+function toSummary(checks: readonly DoctorCheck[]): string {
   const failed = checks.filter((check) => check.status === 'fail').length;
   const warned = checks.filter((check) => check.status === 'warn').length;
-  if (failed === 0 && warned === 0) return 'Everything is in order.';
+  if (failed === 0 && warned === 0) return 'No problems found.';
   return [failed > 0 ? count(failed, 'failure') : '', warned > 0 ? count(warned, 'warning') : '']
     .filter((part) => part !== '')
     .join(', ');
 }
 
-/** One line a check, its fix below, the verdict last. */
 function renderDoctor(checks: readonly DoctorCheck[]): string {
   const width = Math.max(0, ...checks.map((check) => check.name.length));
   const lines = checks.flatMap(({ name, status, detail, fix }) => [
     `${marks[status]}  ${name.padEnd(width)}  ${toSafeLine(detail)}`,
     ...(fix === undefined || status === 'ok' ? [] : [`${' '.repeat(width + 8)}→ ${toSafeLine(fix)}`]),
   ]);
-  return `${[...lines, '', summary(checks)].join('\n')}\n`;
+  return `${[...lines, '', toSummary(checks)].join('\n')}\n`;
 }
 
-const tenant = { kind: 'text', about: 'The tenant', fallback: 'local' } as const;
+const tenant = { kind: 'text', about: 'The tenant to use', fallback: 'local' } as const;
 
-/** The commands that are no tools, in the order of the help. */
+/** Commands that are not tools, in the order of the help. */
 export const adminCommands: readonly AdminCommand[] = [
   defineAdminCommand({
     words: ['serve'],
@@ -50,7 +107,7 @@ export const adminCommands: readonly AdminCommand[] = [
   }),
   defineAdminCommand({
     words: ['doctor'],
-    summary: 'Says what is wrong and what to do about it.',
+    summary: 'Checks the installation and suggests a fix for each problem.',
     options: {},
     async run(admin) {
       const checks = await admin.doctor();
@@ -60,83 +117,85 @@ export const adminCommands: readonly AdminCommand[] = [
   }),
   defineAdminCommand({
     words: ['config'],
-    summary: 'Shows every setting, its value and where it came from.',
+    summary: 'Shows every setting, its value and its origin.',
     options: {},
     async run(admin) {
       const lines = await admin.config();
-      // A path that is cut is of no use, so the table may be wider than the terminal.
+      // A truncated path is useless, so the table may be wider than the terminal.
       const text = renderTable(lines as readonly Row[], Number.POSITIVE_INFINITY);
       return { value: lines, ...(text === undefined ? {} : { text }) };
     },
   }),
   defineAdminCommand({
     words: ['migrate'],
-    summary: 'Brings the store up to this version.',
+    summary: 'Migrates the store to the schema of this version.',
     options: {},
     run: async (admin, _options, run) => ({ value: await admin.migrate(run) }),
   }),
   defineAdminCommand({
     words: ['backup'],
-    summary: 'Copies the store and its files, also while a server runs.',
+    summary: 'Backs up the store and its files; a server may be running.',
     options: {
-      to: { kind: 'text', about: 'The folder to make; without it, one named after the time' },
+      to: { kind: 'text', about: 'The folder to create; default: named after the current time' },
       withKeys: { kind: 'boolean', about: 'Also copies the key file', fallback: false },
-      filesOnly: { kind: 'boolean', about: 'Leaves out the store, as with PostgreSQL', fallback: false },
+      filesOnly: { kind: 'boolean', about: 'Skips the store; required for PostgreSQL', fallback: false },
     },
     positionals: ['to'],
     run: async (admin, options, run) => ({ value: await admin.backup(options, run) }),
   }),
   defineAdminCommand({
     words: ['restore'],
-    summary: 'Puts a backup into the data folder.',
+    summary: 'Restores a backup into the data folder.',
     options: {
-      from: { kind: 'text', about: 'The folder that backup made', required: true },
-      force: { kind: 'boolean', about: 'Moves what is in the data folder aside first', fallback: false },
-      newKeys: { kind: 'boolean', about: 'Goes on without the keys the backup was made under', fallback: false },
+      from: { kind: 'text', about: 'The folder of the backup', required: true },
+      force: { kind: 'boolean', about: 'Moves existing files in the data folder aside first', fallback: false },
+      newKeys: { kind: 'boolean', about: 'Continues without the keys of the backup', fallback: false },
     },
     positionals: ['from'],
     run: async (admin, options, run) => ({ value: await admin.restore(options, run) }),
   }),
   defineAdminCommand({
     words: ['export'],
-    summary: 'Writes everything of a tenant into one file that any fourfold can import.',
-    options: { to: { kind: 'text', about: 'The file to make', required: true }, tenant },
+    summary: 'Exports all data of a tenant to one portable file.',
+    options: { to: { kind: 'text', about: 'The file to create', required: true }, tenant },
     positionals: ['to'],
     run: async (admin, options, run) => ({ value: await admin.export(options, run) }),
   }),
   defineAdminCommand({
     words: ['import'],
-    summary: 'Reads what export wrote.',
+    summary: 'Imports a file written by export.',
     options: {
-      from: { kind: 'text', about: 'The file that export made', required: true },
+      from: { kind: 'text', about: 'The exported file', required: true },
       mode: {
         kind: 'text',
-        about: 'What to do with an item that is there already',
+        about: 'What to do with an item that already exists',
         choices: ['fail', 'skip', 'replace'],
         fallback: 'fail',
       },
-      tenant: { kind: 'text', about: 'Where it goes; without it, to the tenant it came from' },
+      tenant: { kind: 'text', about: 'The target tenant; default: the tenant of the export' },
     },
     positionals: ['from'],
     run: async (admin, options, run) => ({ value: await admin.import(options, run) }),
   }),
   defineAdminCommand({
     words: ['generate'],
-    summary: 'Writes the generated files of a checkout of fourfold.',
-    options: { check: { kind: 'boolean', about: 'Writes nothing; fails when a file would change', fallback: false } },
+    summary: 'Writes the generated files in a checkout of fourfold.',
+    options: { check: { kind: 'boolean', about: 'Writes nothing; fails if a file is outdated', fallback: false } },
     async run(admin, { check }) {
       const paths = await admin.generate({ check });
-      const told = check ? 'would change' : 'written';
+      const action = check ? 'outdated' : 'written';
       const text =
-        paths.length === 0 ? 'Everything is current.\n' : `${paths.map((path) => `${told}: ${path}`).join('\n')}\n`;
+        paths.length === 0
+          ? 'All generated files are up to date.\n'
+          : `${paths.map((path) => `${action}: ${path}`).join('\n')}\n`;
       return { value: { check, paths }, text, exitCode: check && paths.length > 0 ? 1 : 0 };
     },
   }),
   defineAdminCommand({
     words: ['keys', 'create'],
-    summary: 'Makes an API key and shows it once.',
+    summary: 'Creates an API key and prints it once.',
     options: {
-      name: { kind: 'text', about: 'What the key is for', required: true },
+      name: { kind: 'text', about: 'A name for the key', required: true },
       tenant,
       scopes: {
         kind: 'text',
@@ -144,7 +203,7 @@ export const adminCommands: readonly AdminCommand[] = [
         about: 'read, write or admin; repeat the flag for several',
         fallback: ['read', 'write'],
       },
-      expiresDays: { kind: 'integer', about: 'Ends after so many days; never when missing' },
+      expiresDays: { kind: 'integer', about: 'Days until the key expires; default: never' },
     },
     positionals: ['name'],
     run: async (admin, options) => ({ value: await admin.keys.create(options) }),
@@ -157,8 +216,8 @@ export const adminCommands: readonly AdminCommand[] = [
   }),
   defineAdminCommand({
     words: ['keys', 'revoke'],
-    summary: 'Ends an API key.',
-    options: { id: { kind: 'text', about: 'As keys list shows it', required: true }, tenant },
+    summary: 'Revokes an API key.',
+    options: { id: { kind: 'text', about: 'The id that keys list shows', required: true }, tenant },
     positionals: ['id'],
     run: async (admin, options) => ({ value: await admin.keys.revoke(options) }),
   }),

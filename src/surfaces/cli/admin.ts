@@ -1,13 +1,10 @@
-/** One look of `fourfold doctor`. */
 export interface DoctorCheck {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-  /** What to do about it; missing when nothing is to be done. */
   readonly fix?: string | undefined;
 }
 
-/** What travels with a command that may take long. */
 export interface AdminRun {
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal | undefined;
@@ -15,16 +12,15 @@ export interface AdminRun {
 }
 
 /**
- * What the commands that are no tools do; the program passes the functions. Where one answers an object, it is printed as
- * the answer of a tool is, readable or as JSON.
+ * What the commands that are not tools do; the program passes the functions. An object they return is printed like the
+ * answer of a tool.
  */
 export interface Admin {
-  /** Serves HTTP; settles when the server has stopped. */
+  /** Serves HTTP; resolves when the server has stopped. */
   serve(): Promise<void>;
-  /** Speaks MCP over stdin and stdout; settles when the client is gone. */
+  /** Speaks MCP over stdin and stdout; resolves when the client has disconnected. */
   stdio(): Promise<void>;
   doctor(): Promise<readonly DoctorCheck[]>;
-  /** One row a setting. */
   config(): readonly object[] | Promise<readonly object[]>;
   migrate(run: AdminRun): Promise<object>;
   backup(
@@ -40,7 +36,7 @@ export interface Admin {
     options: { readonly from: string; readonly mode: 'fail' | 'skip' | 'replace'; readonly tenant: string | undefined },
     run: AdminRun,
   ): Promise<object>;
-  /** Writes the generated files, or with `check` only compares; answers the paths that differed. */
+  /** Writes the generated files, or only compares them with `check`; returns the paths that differed. */
   generate(options: { readonly check: boolean }): Promise<readonly string[]>;
   readonly keys: {
     create(options: {

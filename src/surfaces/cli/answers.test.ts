@@ -3,7 +3,7 @@ import { runCli, setUpCli } from '#tests/cli/sample-cli.ts';
 import type { DoctorCheck } from './admin.ts';
 
 describe('answers', () => {
-  it('are readable by default, and what is stored cannot steer the terminal', async () => {
+  it('are readable by default, and stored text cannot control the terminal', async () => {
     expect((await runCli('notes', 'list')).out).toBe(
       [
         'notes (2)',
@@ -17,7 +17,7 @@ describe('answers', () => {
     expect((await runCli('notes', 'list', 'tags')).out).toBe('tags  (none)\ntext\n  one\n  two\n');
   });
 
-  it('are JSON on request: one line for a program, indented for a person', async () => {
+  it('are JSON on request: one line for programs, indented for people', async () => {
     const { out } = await runCli('notes', 'list', '--json');
     expect(out.trimEnd().split('\n')).toHaveLength(1);
     expect(out).not.toContain('\u009b');
@@ -26,7 +26,7 @@ describe('answers', () => {
     expect((await runHere('notes', 'list', '--json')).out).toContain('\n  "notes": [');
   });
 
-  it('fit the terminal, and fall back to lines where a table would not', async () => {
+  it('fit the terminal, and fall back to lines if a table does not fit', async () => {
     const narrow = await setUpCli({ terminal: { columns: 24 } }).run('notes', 'list');
     expect(narrow.out.split('\n').filter((line) => line.length > 24)).toEqual([]);
     expect(narrow.out).toContain('…');
@@ -35,7 +35,7 @@ describe('answers', () => {
     expect(tiny.out).not.toContain('…');
   });
 
-  it('show progress on a terminal only, and take it away before the end', async () => {
+  it('show progress only on a terminal, and clear it at the end', async () => {
     const { err } = await setUpCli({ terminal: { stderr: true } }).run(
       'notes',
       'slow',
@@ -48,8 +48,8 @@ describe('answers', () => {
   });
 });
 
-describe('commands of the program', () => {
-  it('reach their functions with typed options', async () => {
+describe('program commands', () => {
+  it('call their functions with typed options', async () => {
     const { run: runHere, asked } = setUpCli();
     for (const words of [
       ['serve'],
@@ -93,7 +93,7 @@ describe('commands of the program', () => {
     });
   });
 
-  it('show the checks of the doctor, and fail when one fails', async () => {
+  it('show the doctor checks, and fail when one fails', async () => {
     const checks: readonly DoctorCheck[] = [
       { name: 'store', status: 'ok', detail: 'opened' },
       { name: 'port', status: 'warn', detail: '8787 is taken', fix: 'Use --port.' },
@@ -108,12 +108,12 @@ describe('commands of the program', () => {
     const failed = await setUpCli({ checks: [...checks, failing, failing] }).run('doctor', '--json');
     expect(failed.code).toBe(1);
     expect(JSON.parse(failed.out)).toHaveLength(4);
-    expect((await runCli('doctor')).out).toBe('\nEverything is in order.\n');
+    expect((await runCli('doctor')).out).toBe('\nNo problems found.\n');
   });
 
-  it('say which generated files are not current', async () => {
-    expect(await runCli('generate', '--check')).toEqual({ code: 1, out: 'would change: docs/a.md\n', err: '' });
-    expect(await runCli('generate')).toEqual({ code: 0, out: 'Everything is current.\n', err: '' });
+  it('report outdated generated files', async () => {
+    expect(await runCli('generate', '--check')).toEqual({ code: 1, out: 'outdated: docs/a.md\n', err: '' });
+    expect(await runCli('generate')).toEqual({ code: 0, out: 'All generated files are up to date.\n', err: '' });
   });
 
   it('show the configuration', async () => {

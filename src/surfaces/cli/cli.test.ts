@@ -19,7 +19,7 @@ describe('without a command', () => {
     expect(asked).toEqual(['stdio']);
   });
 
-  it('shows help on a terminal and when it is asked for', async () => {
+  it('shows help on a terminal and on request', async () => {
     const { run: runHere, asked } = setUpCli({ terminal: { stdin: true } });
     const { out } = await runHere();
     expect(out).toContain('backup');
@@ -32,7 +32,7 @@ describe('without a command', () => {
     expect((await runCli('help')).out).toBe(out);
   });
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     expect(await runCli('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   });
 });
@@ -49,12 +49,12 @@ describe('a tool as a command', () => {
     expect(JSON.parse((await runCli(...words, '--text', 'x', '--json')).out)).toEqual({ text: 'x', max_count: 5 });
   });
 
-  it('takes the longest name that fits', async () => {
+  it('matches the longest command name', async () => {
     expect((await runCli('notes', 'list', 'tags', '--json')).out).toContain('"tags"');
     expect((await runCli('notes', 'list', '--json')).out).toContain('"notes"');
   });
 
-  it('reads each kind of argument', async () => {
+  it('parses each kind of argument', async () => {
     expect(
       await echoed(
         '--text=a=b',
@@ -102,25 +102,25 @@ describe('a tool as a command', () => {
     });
   });
 
-  it('takes a list of objects one by one or whole', async () => {
+  it('accepts a list of objects one by one or as a whole', async () => {
     const filters = [{ a: 1 }, { a: 2 }, { a: 3 }];
     expect(await echoed('--text', 'x', '--filters', '{"a":1}', '--filters', '[{"a":2},{"a":3}]')).toMatchObject({
       filters,
     });
   });
 
-  it('fills what it cannot do without from words', async () => {
+  it('fills required arguments from words without a flag', async () => {
     expect(await echoed('hello')).toMatchObject({ text: 'hello' });
     expect(JSON.parse((await runCli('notes', 'echo', 'all', '--json', '--', '--odd')).out)).toMatchObject({
       text: '--odd',
     });
   });
 
-  it('gives an argument that is called like a shared flag a flag of its own', async () => {
+  it('renames the flag of an argument that clashes with a shared flag', async () => {
     expect(await echoed('--text', 'x', '--arg-json', 'y')).toMatchObject({ json: 'y' });
   });
 
-  it('takes all arguments from a file or from stdin, and flags over them', async () => {
+  it('reads arguments from a file or stdin, and flags override them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fourfold-cli-'));
     const file = join(folder, 'in.json');
     writeFileSync(file, '{"text":"from file","max_count":3}');
@@ -132,7 +132,7 @@ describe('a tool as a command', () => {
     });
   });
 
-  it('keeps any text as it is', async () => {
+  it('passes any text unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed() && !text.includes('\0')),
@@ -144,12 +144,12 @@ describe('a tool as a command', () => {
     );
   });
 
-  it('is not offered when its declaration does not say so', async () => {
+  it('is not offered if its declaration excludes the CLI', async () => {
     expect((await runCli('notes', 'hidden')).code).toBe(2);
   });
 });
 
-describe('what is refused', () => {
+describe('errors', () => {
   it.each([
     [['nots'], 'unknown command nots; did you mean fourfold notes echo all?'],
     [['notes'], 'fourfold notes is not complete: fourfold notes echo all, fourfold notes list'],
@@ -172,7 +172,7 @@ describe('what is refused', () => {
     [['restore'], 'fourfold restore needs --from'],
     [['import', 'x', '--mode=all'], '--mode: "all" is not one of fail, skip, replace; did you mean '],
     [['restore', '--input', 'x'], 'fourfold restore has no flag --input'],
-  ])('refuses %j as a matter of usage', async (words, why) => {
+  ])('rejects %j as a usage error', async (words, why) => {
     const { code, out, err } = await runCli(...words);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(`USAGE_ERROR: `);
@@ -180,25 +180,25 @@ describe('what is refused', () => {
     expect(err).toContain('\nFix: ');
   });
 
-  it('shows a fault of the tool with every place that does not fit', async () => {
+  it('prints a fault of the tool with every invalid argument', async () => {
     const { code, err } = await runCli('notes', 'repeat', `--text=${'x'.repeat(3_000)}`, '--max-count=99');
     expect(code).toBe(1);
     expect(err).toMatch(/^VALIDATION_ERROR: .*text.*\n {2}\/max_count .*\nFix: .*\n$/);
   });
 
-  it('prints a fault as JSON to stderr when JSON is asked for', async () => {
+  it('prints a fault as JSON to stderr with --json', async () => {
     const { code, out, err } = await runCli('notes', 'slow', 'n1', '--json');
     expect([code, out]).toEqual([1, '']);
     expect(JSON.parse(err)).toMatchObject({ error: { code: 'NOT_FOUND', message: 'Not found: n1', retryable: false } });
   });
 
-  it('lets a bug through to whoever logs it', async () => {
+  it('rethrows a bug', async () => {
     const bug = new Error('a bug');
     await expect(setUpCli({ bug }).run('doctor')).rejects.toBe(bug);
   });
 });
 
-it('explains each command', async () => {
+it('prints help for each command', async () => {
   const { out } = await runCli('notes', 'echo', 'all', '--help');
   expect(out).toMatch(/^fourfold notes echo all <text> \[flags\]\n\nSays what it was given\.\n/);
   expect(out).toMatch(/--text <text> +What to say \[required\]/);
@@ -209,7 +209,7 @@ it('explains each command', async () => {
   expect((await runCli('backup', '--help')).out).toContain('fourfold backup [to] [flags]');
 });
 
-it('leaves a flag to the tool that has it as an argument', () => {
+it('passes a flag to the tool that has it as an argument', () => {
   const owns = createFlagOwner(() => sampleCards());
   expect(owns(['notes', 'echo', 'all'], 'port')).toBe(true);
   expect(owns(['notes/echoAll', 'x'], 'port')).toBe(true);

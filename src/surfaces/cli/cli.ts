@@ -10,20 +10,19 @@ import { createCommands } from './commands.ts';
 import { type Arguments, checkRequired, type FlagNames, parseArguments } from './parse-arguments.ts';
 import type { Printer } from './printer.ts';
 import { readInput } from './read-input.ts';
+import { renderValue, toSafeJson, toSafeLine, toSafeText } from './render-answer.ts';
 import { renderCommandHelp, renderUsage } from './render-usage.ts';
-import { renderValue } from './render-value.ts';
-import { toSafeJson, toSafeLine, toSafeText } from './safe-text.ts';
 
 const clearLine = '\r\u001B[K';
 const lineColumns = 79;
 
 interface ProgressLine {
   show(done: number, total?: number, message?: string): void;
-  /** Takes the line away, so that what follows begins at the left. */
+  /** Clears the line, so that the next output starts at the left. */
   clear(): void;
 }
 
-/** One line on stderr that is written over; nothing where no person looks. */
+/** A progress line on stderr that is overwritten; nothing if stderr is not a terminal. */
 function createProgressLine(printer: Printer): ProgressLine {
   let isShown = false;
   return {
@@ -51,7 +50,7 @@ interface Place {
   readonly message: string;
 }
 
-/** The further places where arguments do not fit; the message names the first. */
+/** All invalid arguments but the first, which the message names. */
 function otherPlaces(fault: Fault): readonly string[] {
   const errors = fault.details['errors'];
   if (!Array.isArray(errors)) return [];
@@ -60,7 +59,7 @@ function otherPlaces(fault: Fault): readonly string[] {
     .map(({ instancePath, message }) => `  ${instancePath || 'arguments'} ${message}`);
 }
 
-/** What went wrong and what to do, to stderr; stdout holds answers only. Answers the exit code. */
+/** Prints to stderr, because stdout contains only answers. Returns the exit code. */
 function printFault(printer: Printer, fault: Fault, asJson = false): number {
   const { code, message, details } = fault;
   const { fix, retryable } = fault.kind;
@@ -71,7 +70,7 @@ function printFault(printer: Printer, fault: Fault, asJson = false): number {
 
 export interface CliDeps extends FlagNames {
   readonly registry: Pick<Registry, 'cards'>;
-  /** May open the store when it is first called: help needs none. */
+  /** May open the store at the first call; help needs no store. */
   readonly invoke: Invoke;
   readonly caller: Caller;
   readonly admin: Admin;
@@ -84,7 +83,7 @@ export interface CliDeps extends FlagNames {
 }
 
 export interface Cli {
-  /** The words of the command line without the settings. Answers the exit code. */
+  /** Runs the command line without its settings. Returns the exit code. */
   run(words: readonly string[]): Promise<number>;
 }
 
@@ -133,7 +132,7 @@ export function createCli(deps: CliDeps): Cli {
       });
     }
     const said = words.slice(0, 4).join(' ');
-    // As many words as were said are compared: of a command with more of them only the beginning was mistyped.
+    // Compares only as many words as were typed: of a longer command the first words may be misspelled.
     const beginnings = new Map<string, string>();
     for (const name of commands.names()) {
       const beginning = name.split(' ').slice(0, words.length).join(' ');
@@ -143,7 +142,7 @@ export function createCli(deps: CliDeps): Cli {
     return cliFaults.USAGE_ERROR({ why: `unknown command ${said}; did you mean fourfold ${meant}?` });
   }
 
-  /** Without a command: a person gets help, a program gets the protocol. */
+  /** Without a command, a terminal gets help and a pipe gets the protocol. */
   async function runBare(flags: readonly string[]): Promise<number> {
     if (flags.includes('--version') || flags.includes('-V')) {
       printer.out(`${deps.version}\n`);

@@ -1,21 +1,20 @@
 import type { AdminRun } from './admin.ts';
 import type { Field } from './field.ts';
 
-/** Arguments by key, as the flags gave them. */
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface CommandAnswer {
   readonly value: unknown;
-  /** The readable form, where the general one would not do. */
+  /** The readable form, if the general one does not fit. */
   readonly text?: string;
-  /** 0 when missing. */
+  /** Default: 0. */
   readonly exitCode?: number;
 }
 
-/** What travels with one run of a command and is no argument. */
+/** The context of one run besides the arguments. */
 export interface CommandRun extends AdminRun {
   readonly idempotencyKey: string | undefined;
-  /** Whose data; the owner of the store may name any tenant. */
+  /** The owner of the store may act as any tenant. */
   readonly tenant: string | undefined;
 }
 
@@ -27,11 +26,11 @@ export interface Command {
   /** Keys that words without a flag fill, in this order. */
   readonly positionals: readonly string[];
   readonly details: readonly string[];
-  /** Its arguments can come as one JSON object, and be repeated under one key. */
+  /** Accepts its arguments as one JSON object, and an idempotency key. */
   readonly isTool: boolean;
-  /** Makes many writes, so that one key cannot stand for them. */
+  /** Makes many writes, so that an idempotency key cannot cover them. */
   readonly isBulk?: boolean;
-  /** No answer: it has spoken for itself. */
+  /** Undefined: it has printed its answer itself. */
   run(values: Values, run: CommandRun): Promise<CommandAnswer | undefined>;
 }
 

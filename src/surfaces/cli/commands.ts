@@ -1,13 +1,65 @@
-import type { Caller } from '#kernel/call.ts';
+import { type Caller, toTenantId } from '#kernel/call.ts';
 import type { Card } from '#kernel/tool/card.ts';
+import { toFormFault } from '#kernel/tool/fault-forms.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 import { toListedName } from '#kernel/tool/names.ts';
 import type { Admin } from './admin.ts';
 import { adminCommands } from './admin-commands.ts';
 import type { Command } from './command.ts';
-import { fieldsOf, sharedFlags } from './field.ts';
-import { renderTable } from './render-table.ts';
-import { toToolCommand, toWords } from './tool-command.ts';
+import { type Field, fieldsOf, sharedFlags } from './field.ts';
+import { renderTable } from './render-answer.ts';
+
+const quoteWord = (word: string): string =>
+  /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+function exampleLine(card: Card, fields: readonly Field[]): string {
+  const flags = Object.entries(card.guide.example ?? {}).flatMap(([key, value]) => {
+    const field = fields.find((one) => one.key === key);
+    if (field === undefined) return [];
+    if (value === true && field.kind === 'boolean') return [`--${field.flag}`];
+    const items = field.isList && Array.isArray(value) ? value : [value];
+    return items.map((item) => `--${field.flag} ${quoteWord(typeof item === 'string' ? item : JSON.stringify(item))}`);
+  });
+  return ['Example: fourfold', ...toWords(card), ...flags].join(' ');
+}
+
+export const toWords = ({ command, listedName }: Card): readonly string[] =>
+  command === undefined ? listedName.split('_') : command.split(' ');
+
+/** An answer with `ok: false` exits with an error, so that scripts notice. */
+const isFailure = (value: object): boolean => 'ok' in value && value.ok === false;
+
+/** Words without a flag fill the required arguments. */
+function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Command {
+  const fields = fieldsOf(card.inputSchema);
+  return {
+    words: toWords(card),
+    group: card.toolset,
+    summary: card.summary,
+    fields,
+    positionals: fields.filter((field) => field.required && field.kind !== 'json').map((field) => field.key),
+    details: [
+      ...card.guide.when.map((when) => `Use it when ${when}.`),
+      ...(card.guide.not ?? []).map((not) => `Not when ${not}.`),
+      ...(card.guide.example === undefined ? [] : [exampleLine(card, fields)]),
+    ],
+    isTool: true,
+    isBulk: card.bulk === true,
+    async run(values, { signal, idempotencyKey, tenant, progress }) {
+      const outcome = await invoke({
+        name: card.name,
+        args: values,
+        caller: tenant === undefined ? caller : { ...caller, tenant: toTenantId(tenant) },
+        surface: 'cli',
+        progress,
+        ...(signal === undefined ? {} : { signal }),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      });
+      if (!outcome.ok) throw toFormFault(card.faultForm, outcome.fault);
+      return { value: outcome.value, exitCode: isFailure(outcome.value) ? 1 : 0 };
+    },
+  };
+}
 
 const toRow = (card: Card) => ({
   command: `fourfold ${toWords(card).join(' ')}`,
@@ -16,7 +68,7 @@ const toRow = (card: Card) => ({
   summary: card.summary,
 });
 
-/** `fourfold tools`: every tool, and how it is called from here. */
+/** `fourfold tools`: all tools and their commands. */
 const toListCommand = (cards: readonly Card[], columns: number): Command => ({
   words: ['tools'],
   group: 'Program',
@@ -38,18 +90,17 @@ const isOffered = (card: Card): boolean => card.expose.includes('cli');
 const toKey = (words: readonly string[]): string =>
   toListedName(words.join('_').replaceAll('-', '_')).replace(/^_/, '');
 
-export interface FoundCommand {
+export interface CommandMatch {
   readonly command: Command;
-  /** How many of the words name it. */
+  /** The number of words in the command name. */
   readonly length: number;
 }
 
 export interface Commands {
   readonly program: readonly Command[];
   readonly cards: readonly Card[];
-  /** The longest beginning of the words that is a command. */
-  find(words: readonly string[]): FoundCommand | undefined;
-  /** Every command as one types it. */
+  /** The command with the longest matching name. */
+  find(words: readonly string[]): CommandMatch | undefined;
   names(): readonly string[];
 }
 
@@ -75,7 +126,9 @@ function findLongest<T>(
 const keysOf = (card: Card): readonly string[] =>
   card.command === undefined ? [card.name, ...card.aliases].map((name) => toKey([name])) : [toKey(toWords(card))];
 
-/** Which flags belong to the tool that the words name; needed before settings are read, so it takes cards alone. */
+/**
+ * Which flags belong to the tool that the words name. Runs before the settings are loaded, so it needs only the cards.
+ */
 export function createFlagOwner(cards: () => readonly Card[]): (words: readonly string[], flag: string) => boolean {
   return (words, flag) => {
     const found = findLongest(words, (key) => cards().find((card) => isOffered(card) && keysOf(card).includes(key)));

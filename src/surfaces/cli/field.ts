@@ -1,15 +1,13 @@
 import type { JsonSchema } from '#kernel/tool/card.ts';
 
-/** How the text behind a flag is read. `any`: as JSON where it is JSON, else as text. */
+/** How the text of a flag is parsed. `any`: as JSON if it is valid JSON, else as text. */
 export type FieldKind = 'boolean' | 'integer' | 'number' | 'text' | 'json' | 'any';
 
-/** One argument of a command and its flag. */
 export interface Field {
   readonly key: string;
-  /** Without dashes. */
   readonly flag: string;
   readonly kind: FieldKind;
-  /** Given by repeating the flag. */
+  /** Set by repeating the flag. */
   readonly isList: boolean;
   readonly required: boolean;
   readonly about: string;
@@ -17,7 +15,7 @@ export interface Field {
   readonly fallback?: unknown;
 }
 
-/** Flags that every command has. */
+/** Flags of every command. */
 export const sharedFlags = ['json', 'input', 'idempotency-key', 'tenant', 'help'] as const;
 
 const toKebab = (key: string): string =>
@@ -26,7 +24,7 @@ const toKebab = (key: string): string =>
     .replaceAll(/[_\s]+/g, '-')
     .replace(/^-+/, '');
 
-/** An argument that is called like a shared flag gets a name of its own. */
+/** An argument with the name of a shared flag gets a prefix. */
 function toFlag(key: string): string {
   const flag = toKebab(key);
   return (sharedFlags as readonly string[]).includes(flag) ? `arg-${flag}` : flag;
@@ -37,7 +35,7 @@ const isSchema = (value: unknown): value is JsonSchema =>
 
 const isNull = (schema: JsonSchema): boolean => schema['type'] === 'null' || schema['const'] === null;
 
-/** The alternatives of a union without null, which a flag cannot say. */
+/** The alternatives of a union without null, which a flag cannot express. */
 function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   const union = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(union))
@@ -104,7 +102,6 @@ function toField(key: string, schema: JsonSchema, required: boolean): Field {
   };
 }
 
-/** The arguments of a tool as flags. */
 export function fieldsOf(inputSchema: JsonSchema): readonly Field[] {
   const properties = isSchema(inputSchema['properties']) ? inputSchema['properties'] : {};
   const required = Array.isArray(inputSchema['required']) ? inputSchema['required'] : [];

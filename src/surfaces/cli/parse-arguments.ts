@@ -4,7 +4,7 @@ import { type Field, sharedFlags } from './field.ts';
 
 type Nearest = (word: string, candidates: Iterable<string>) => string | undefined;
 
-/** Reads the text of one value. Throws USAGE_ERROR. */
+/** Parses one value. Throws USAGE_ERROR. */
 function readScalar(field: Field, text: string, nearest: Nearest): unknown {
   const wrong = (expected: string) =>
     cliFaults.USAGE_ERROR({ why: `--${field.flag}: ${JSON.stringify(text)} is not ${expected}` });
@@ -44,27 +44,27 @@ export interface Arguments {
   readonly values: Values;
   readonly asksForHelp: boolean;
   readonly asJson: boolean;
-  /** A file, or `-` for stdin, that holds the arguments as one JSON object. */
+  /** A file, or `-` for stdin, with all arguments as one JSON object. */
   readonly input: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly tenant: string | undefined;
 }
 
 export interface FlagNames {
-  /** Flags of the program's settings, to be named beside the command's own. */
+  /** Flags of the program's settings, for suggestions. */
   readonly settingFlags: Iterable<string>;
   readonly nearest: Nearest;
 }
 
 const usage = (why: string) => cliFaults.USAGE_ERROR({ why });
 
-/** A list of objects may be given whole, as JSON, as well as one by one. */
+/** A list of objects may be passed as one JSON array or one by one. */
 const itemsOf = ({ kind }: Field, value: unknown): readonly unknown[] =>
   kind === 'json' && Array.isArray(value) && value.every(isObject) ? value : [value];
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Values as they come in: a list grows, anything else is given once. */
+/** Collects values: a list grows, any other argument may be set once. */
 function createCollector(fields: readonly Field[]) {
   const values = new Map<string, unknown>();
   return {
@@ -92,7 +92,7 @@ function unknownFlag(command: Command, flag: string, { settingFlags, nearest }: 
 
 const isFlag = (word: string): boolean => word.startsWith('-') && word !== '-' && !/^-[\d.]/.test(word);
 
-/** Reads what follows the words of a command. Throws USAGE_ERROR. */
+/** Parses everything after the command name. Throws USAGE_ERROR. */
 export function parseArguments(command: Command, words: readonly string[], names: FlagNames): Arguments {
   const byFlag = new Map(
     command.fields.flatMap((field) => [[field.key, field] as const, [field.flag, field] as const]),
@@ -155,7 +155,7 @@ export function parseArguments(command: Command, words: readonly string[], names
   };
 }
 
-/** Words without a flag fill the arguments that have no value yet; the last of them takes several when it is a list. */
+/** Words without a flag fill the arguments without a value; the last one takes several words if it is a list. */
 function fillPositionals(
   command: Command,
   loose: readonly string[],
@@ -174,7 +174,7 @@ function fillPositionals(
   }
 }
 
-/** Asked for after the JSON input was merged, which may hold what the flags lack. */
+/** Runs after the JSON input is merged, which may have the missing arguments. */
 export function checkRequired(command: Command, values: Values): void {
   const missing = command.fields.filter((field) => field.required && values[field.key] === undefined);
   if (missing.length === 0) return;

@@ -1,12 +1,11 @@
 import type { Writable } from 'node:stream';
 
-/** The only way out for the commands: answers to stdout, everything else to stderr. */
+/** The only output of commands: answers to stdout, everything else to stderr. */
 export interface Printer {
   out(text: string): void;
   err(text: string): void;
-  /** Width of the terminal; Infinity when the answer goes into a file or a pipe, where nothing is cut. */
+  /** The width of the terminal; Infinity for a file or a pipe, where nothing is truncated. */
   readonly columns: number;
-  /** Which streams a person sees. */
   readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
 }
 
@@ -15,7 +14,7 @@ type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 const terminalColumns = 100;
 
 export function createPrinter(stdin: { readonly isTTY?: boolean }, stdout: Stream, stderr: Stream): Printer {
-  // `fourfold tools | head` closes the pipe early; what is left to say has no reader.
+  // `fourfold tools | head` closes the pipe early; the rest of the output has no reader.
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
@@ -29,8 +28,7 @@ export function createPrinter(stdin: { readonly isTTY?: boolean }, stdout: Strea
   };
 }
 
-/** A printer for tests: keeps what was said. */
-export function createKeptPrinter(terminal: Partial<Printer['isTerminal']> & { readonly columns?: number } = {}) {
+export function createRecordingPrinter(terminal: Partial<Printer['isTerminal']> & { readonly columns?: number } = {}) {
   const said = { out: '', err: '' };
   const { columns = Number.POSITIVE_INFINITY, ...isTerminal } = terminal;
   const printer: Printer = {

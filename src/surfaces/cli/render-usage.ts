@@ -1,8 +1,8 @@
 import type { Card } from '#kernel/tool/card.ts';
 import { type Command, commandLine } from './command.ts';
+import { toWords } from './commands.ts';
 import type { Field } from './field.ts';
-import { toSafeJson } from './safe-text.ts';
-import { toWords } from './tool-command.ts';
+import { toSafeJson } from './render-answer.ts';
 
 const placeholders: Readonly<Record<Field['kind'], string>> = {
   boolean: '',
@@ -22,8 +22,8 @@ function fieldRow(field: Field): readonly [string, string] {
     field.isList ? 'repeatable' : '',
     field.fallback === undefined || field.fallback === false ? '' : `default: ${toSafeJson(field.fallback, 0)}`,
   ].filter((note) => note !== '');
-  const told = notes.length === 0 ? field.about : `${field.about} [${notes.join('; ')}]`.trimStart();
-  return [`--${field.flag} ${placeholderOf(field)}`.trimEnd(), told];
+  const text = notes.length === 0 ? field.about : `${field.about} [${notes.join('; ')}]`.trimStart();
+  return [`--${field.flag} ${placeholderOf(field)}`.trimEnd(), text];
 }
 
 function renderRows(rows: readonly (readonly [string, string])[]): string {
@@ -44,7 +44,6 @@ const sharedRows = (command: Command): readonly (readonly [string, string])[] =>
   ['--json', 'Prints the answer as JSON'],
 ];
 
-/** `fourfold <command> --help`. */
 export function renderCommandHelp(command: Command): string {
   const positionals = command.positionals.map((key) => {
     const field = command.fields.find((one) => one.key === key)!;
@@ -55,11 +54,11 @@ export function renderCommandHelp(command: Command): string {
     command.summary,
     renderRows([...command.fields.map(fieldRow), ...sharedRows(command)]),
     ...(command.details.length > 0 ? [command.details.join('\n')] : []),
-    'Settings go with every command: fourfold --help shows them.',
+    'Every command also accepts settings: see fourfold --help.',
   ].join('\n\n')}\n`;
 }
 
-/** `fourfold --help`. Tools are many: they are named by toolset, and `fourfold tools` lists them. */
+/** `fourfold --help` shows tools only by toolset; `fourfold tools` lists them all. */
 export function renderUsage(
   commands: readonly Command[],
   cards: readonly Card[],

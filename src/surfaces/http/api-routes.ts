@@ -8,22 +8,22 @@ import { limits } from '#kernel/limits.ts';
 import type { FaultForm } from '#kernel/tool/tool.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { CredentialWatch } from './credential-watch.ts';
+import type { ErrorResponder } from './error-responses.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { HttpDeps } from './http-deps.ts';
 import { readBody } from './read-body.ts';
-import type { Refuser } from './refuse.ts';
 
 export interface ApiDeps extends Pick<HttpDeps, 'registry' | 'invoke' | 'settings'> {
   readonly authenticate: Authenticate;
   readonly credentials: CredentialWatch;
   readonly events: EventStreams;
-  readonly refuser: Refuser;
+  readonly errors: ErrorResponder;
 }
 
 type ToolRequest = FastifyRequest<{ Params: { '*': string } }>;
 
 /** A tool that calls another one fails in the other's form. */
-interface Failed {
+interface RouteFault {
   readonly fault: Fault;
   readonly form: FaultForm | undefined;
 }
@@ -54,10 +54,10 @@ function parseArgs(body: Buffer, type: string | undefined): unknown {
 }
 
 export function addApiRoutes(app: FastifyInstance, deps: ApiDeps): void {
-  const { registry, invoke, settings, authenticate, credentials, events, refuser } = deps;
+  const { registry, invoke, settings, authenticate, credentials, events, errors } = deps;
 
   /** Answers, or tells what went wrong. */
-  async function callTool(request: ToolRequest, reply: FastifyReply): Promise<Failed | undefined> {
+  async function callTool(request: ToolRequest, reply: FastifyReply): Promise<RouteFault | undefined> {
     const { raw: req } = request;
     const caller = await authenticate(req);
     if (caller instanceof Fault) throw caller;
@@ -87,9 +87,9 @@ export function addApiRoutes(app: FastifyInstance, deps: ApiDeps): void {
     const ownForm = registry.find(request.params['*'])?.faultForm ?? 'numeric';
     try {
       const failed = await callTool(request, reply);
-      if (failed !== undefined) refuser.refuse(request.raw, reply.hijack().raw, failed.fault, failed.form ?? ownForm);
+      if (failed !== undefined) errors.respond(request.raw, reply.hijack().raw, failed.fault, failed.form ?? ownForm);
     } catch (error) {
-      refuser.refuse(request.raw, reply.hijack().raw, error, ownForm);
+      errors.respond(request.raw, reply.hijack().raw, error, ownForm);
     }
     return reply;
   });

@@ -32,7 +32,7 @@ function hasOneHost(rawHeaders: readonly string[]): boolean {
 
 export interface HostGuard {
   /** Why this request is turned away at the gate, or undefined. */
-  refusal(req: IncomingMessage): Fault | undefined;
+  faultOf(req: IncomingMessage): Fault | undefined;
   /** The origin is one of the settings': its pages may read our answers. */
   isAllowedOrigin(origin: string): boolean;
 }
@@ -77,7 +77,7 @@ export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuar
 
   return {
     isAllowedOrigin,
-    refusal(req) {
+    faultOf(req) {
       // `GET http://elsewhere/` names a host beside the Host header; only proxies are asked like that.
       if (!req.url?.startsWith('/')) return faults.INVALID_REQUEST({ why: 'the request target is not a path' });
       const { host: header, origin } = req.headers;

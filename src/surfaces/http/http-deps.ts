@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '#kernel/access/access.ts';
-import type { OAuthSettings } from '#kernel/access/oauth-settings.ts';
+import type { OAuthSettings } from '#kernel/access/jwt.ts';
 import type { Caller, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
@@ -9,8 +9,8 @@ import type { Change } from '#kernel/storage/port.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { Registry } from '#kernel/tool/registry.ts';
+import type { MetricSource } from './metrics.ts';
 import type { OpenSigned } from './signed-files.ts';
-import type { MetricSource } from './source-metrics.ts';
 
 /** The MCP surface, as this one sees it: takes a request whose body was read and whose caller is proven. */
 export interface McpHandler {

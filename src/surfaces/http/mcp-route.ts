@@ -5,15 +5,15 @@ import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { CredentialWatch } from './credential-watch.ts';
+import type { ErrorResponder } from './error-responses.ts';
 import type { McpHandler } from './http-deps.ts';
 import { collectBody } from './read-body.ts';
-import type { Refuser } from './refuse.ts';
 
 export interface McpRouteDeps {
   readonly mcp: McpHandler;
   readonly authenticate: Authenticate;
   readonly credentials: CredentialWatch;
-  readonly refuser: Refuser;
+  readonly errors: ErrorResponder;
   readonly bodyBytes: number;
 }
 
@@ -29,11 +29,11 @@ const noBody = Buffer.alloc(0);
 export const isMcpPath = (url: string): boolean => url === '/mcp' || url.startsWith('/mcp?');
 
 /** /mcp goes past the router: this is the road that every call of every agent takes. */
-export function createMcpRoute({ mcp, authenticate, credentials, refuser, bodyBytes }: McpRouteDeps): McpRoute {
+export function createMcpRoute({ mcp, authenticate, credentials, errors, bodyBytes }: McpRouteDeps): McpRoute {
   let callCount = 0;
   const waiting: (() => void)[] = [];
 
-  const refuse = (req: IncomingMessage, res: ServerResponse, error: unknown) => refuser.refuse(req, res, error, 'rpc');
+  const refuse = (req: IncomingMessage, res: ServerResponse, error: unknown) => errors.respond(req, res, error, 'rpc');
 
   function endCall(): void {
     callCount -= 1;

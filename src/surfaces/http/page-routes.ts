@@ -3,11 +3,11 @@ import { metadataPath, toResourceMetadata } from '#kernel/access/resource-metada
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Authenticate } from './authenticate.ts';
+import { originOf } from './error-responses.ts';
 import type { CheckReadiness } from './health-routes.ts';
 import { isLocalRequest } from './host-guard.ts';
 import type { HttpDeps } from './http-deps.ts';
 import type { Metrics } from './metrics.ts';
-import { originOf } from './refuse.ts';
 import { renderStatusPage, statusPagePolicy } from './status-page.ts';
 
 export interface PageDeps extends Pick<HttpDeps, 'registry' | 'meter' | 'clock' | 'settings' | 'about'> {

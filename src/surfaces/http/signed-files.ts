@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Log } from '#kernel/log/log.ts';
-import { securityHeaders } from './security-headers.ts';
+import { securityHeaders } from './error-responses.ts';
 
 export interface SignedFile {
   readonly contentType: string;
@@ -17,7 +17,7 @@ export type OpenSigned = (token: string) => Promise<SignedFile | undefined>;
 export const filesPath = '/files/';
 
 /** What browsers show without running it. Everything else is for the disk. */
-const isShown = (type: string): boolean =>
+const isDisplayable = (type: string): boolean =>
   /^(?:text\/plain|application\/pdf|image\/(?:png|jpeg|gif|webp))\b/.test(type);
 
 /** RFC 8187; what encodeURIComponent leaves is escaped too where that RFC asks for it. */
@@ -32,7 +32,7 @@ const headersOf = ({ contentType, fileName, bytes }: SignedFile): Record<string,
   'cache-control': 'private, no-store',
   'content-type': contentType,
   'content-length': String(bytes),
-  'content-disposition': `${isShown(contentType) ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(fileName)}`,
+  'content-disposition': `${isDisplayable(contentType) ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(fileName)}`,
 });
 
 const refuse = (res: ServerResponse, status: number, headers: Record<string, string> = {}): void =>

@@ -23,7 +23,7 @@ export async function startFiles(deps: { readonly openSigned: OpenSigned; readon
       keepAliveTimeout: httpLimits.keepAliveMs,
     },
     (req, res) => {
-      const isFile = guard.refusal(req) === undefined && (req.url ?? '').startsWith(filesPath);
+      const isFile = guard.faultOf(req) === undefined && (req.url ?? '').startsWith(filesPath);
       if (isFile) void serveSigned(deps, req, res);
       else res.writeHead(404, { 'content-length': '0' }).end();
     },

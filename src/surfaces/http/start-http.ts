@@ -6,8 +6,8 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { addApiRoutes } from './api-routes.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { type CredentialWatch, createCredentialWatch, noCredentialWatch } from './credential-watch.ts';
+import { createErrorResponder, securityHeaders } from './error-responses.ts';
 import { createEventStreams, type EventStreams } from './event-streams.ts';
-import { createFront } from './front.ts';
 import { addHealthRoutes, createReadiness } from './health-routes.ts';
 import { createHostGuard, isLoopbackHost } from './host-guard.ts';
 import type { HttpDeps, McpHandler } from './http-deps.ts';
@@ -16,8 +16,7 @@ import { listen } from './listen.ts';
 import { createMcpRoute, type McpRoute } from './mcp-route.ts';
 import { createMetrics } from './metrics.ts';
 import { addPageRoutes } from './page-routes.ts';
-import { createRefuser } from './refuse.ts';
-import { securityHeaders } from './security-headers.ts';
+import { createRequestGate } from './request-gate.ts';
 import { filesPath, serveSigned } from './signed-files.ts';
 
 interface ShutDownDeps {
@@ -29,7 +28,7 @@ interface ShutDownDeps {
 }
 
 /** Connections that have asked for nothing yet. Node counts them as busy, so that closing would wait for their timeout. */
-function trackSilent(server: Server): Set<Socket> {
+function trackIdleSockets(server: Server): Set<Socket> {
   const silent = new Set<Socket>();
   server.on('connection', (socket) => {
     silent.add(socket);
@@ -105,19 +104,19 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   let closing: Promise<void> | undefined;
   const isClosing = () => closing !== undefined;
 
-  const refuser = createRefuser(deps, limits);
+  const errors = createErrorResponder(deps, limits);
   const authenticate = createAuthenticate(access, settings.auth);
   const credentials = settings.auth ? createCredentialWatch(access, limits.credentialCheckMs) : noCredentialWatch;
   const events = createEventStreams(deps.changes, limits);
-  const mcpRoute = createMcpRoute({ mcp, authenticate, credentials, refuser, bodyBytes: settings.bodyBytes });
+  const mcpRoute = createMcpRoute({ mcp, authenticate, credentials, errors, bodyBytes: settings.bodyBytes });
   const checkReadiness = createReadiness(deps, limits);
-  const metrics = createMetrics({ ...deps, refusals: refuser.counts, eventStreams: events });
+  const metrics = createMetrics({ ...deps, refusals: errors.counts, eventStreams: events });
 
   const answerError = (error: unknown, request: { readonly raw: IncomingMessage }, reply: FastifyReply) =>
-    refuser.refuse(request.raw, reply.hijack().raw, toHttpFault(error), 'numeric');
+    errors.respond(request.raw, reply.hijack().raw, toHttpFault(error), 'numeric');
 
   const server = createHttpServer(limits);
-  const silent = trackSilent(server);
+  const silent = trackIdleSockets(server);
   const app: FastifyInstance = fastify({
     serverFactory: () => server,
     requestIdHeader: false,
@@ -131,7 +130,7 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   app.setNotFoundHandler((request, reply) =>
     answerError(faults.NOT_FOUND({ what: 'there is nothing at this address' }), request, reply),
   );
-  addApiRoutes(app, { ...deps, authenticate, credentials, events, refuser });
+  addApiRoutes(app, { ...deps, authenticate, credentials, events, errors });
   addHealthRoutes(app, checkReadiness, isClosing);
   addPageRoutes(app, { ...deps, authenticate, checkReadiness, metrics });
   const { openSigned } = deps;
@@ -146,7 +145,7 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   const guard = createHostGuard(settings);
   const { corsMaxAgeS } = limits;
   const route: RequestListener = (req, res) => app.routing(req, res);
-  server.on('request', createFront({ guard, refuser, mcpRoute, corsMaxAgeS, route, isClosing, silent }));
+  server.on('request', createRequestGate({ guard, errors, mcpRoute, corsMaxAgeS, route, isClosing, silent }));
   const port = await listen(server, settings.host, settings.port, settings.tries).catch(async (error: unknown) => {
     await app.close();
     throw error;

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { toCard } from '#kernel/tool/card.ts';
-import { renderStatusPage, type StatusFacts, toDurationText } from './status-page.ts';
+import { html, renderStatusPage, type StatusFacts, toDurationText } from './status-page.ts';
 
 const card = toCard(
   {
@@ -55,4 +56,21 @@ test('a time up is told in its two largest parts', () => {
     '1 h 1 min',
     '1 d 1 h',
   ]);
+});
+
+test('whatever is put into a page stays text', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const page = html`<p title="${text}">${text}</p>`.html;
+      expect(page.match(/[<>]/g)).toEqual(['<', '>', '<', '>']);
+      expect(page.match(/"/g)).toHaveLength(2);
+      expect(page).not.toContain("'");
+    }),
+  );
+});
+
+test('pages are made of pages; what is undefined is nothing', () => {
+  expect(html`<ul>${[1, 2].map((n) => html`<li>${n}</li>`)}${undefined}</ul>`.html).toBe(
+    '<ul><li>1</li><li>2</li></ul>',
+  );
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { createCountedIds } from '#kernel/ids/ids.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { toCard } from '#kernel/tool/card.ts';
 import { defineTool, type FaultForm } from '#kernel/tool/tool.ts';
 import { createAnswers } from './answers.ts';
@@ -20,7 +20,7 @@ const tool = defineTool({
 });
 
 function openAnswers() {
-  const log = createKeptLog();
+  const log = createLogFixture();
   const server = { name: 'fourfold', title: 'Fourfold', version: '1' };
   return { log, answers: createAnswers({ ids: createCountedIds(), log, server }) };
 }
@@ -29,7 +29,7 @@ type Fault = ReturnType<typeof faults.CANCELLED>;
 
 function failWith(fault: Fault, form: FaultForm) {
   const { log, answers } = openAnswers();
-  const { text } = answers.ofOutcome({ ok: false, card: toCard(tool, 'facts', form), fault }, 'legacy');
+  const { text } = answers.toToolAnswer({ ok: false, card: toCard(tool, 'facts', form), fault }, 'legacy');
   return { lines: log.lines, text };
 }
 

@@ -1,8 +1,8 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { limits } from '#kernel/limits.ts';
+import { type Era, type RpcError, reportedIdOf, toFaultText, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
-import { type Era, type RpcError, reportedIdOf, toFaultText, toRpcError } from '#kernel/tool/print-fault.ts';
 import { toIdentity } from './introduction.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { metaKeys, type RequestId } from './protocol.ts';
@@ -19,14 +19,14 @@ export type ToolAnswer =
 
 export interface Answers {
   /** Throws nothing: also a bug is an answer. */
-  ofOutcome(outcome: Outcome, era: Era): ToolAnswer;
+  toToolAnswer(outcome: Outcome, era: Era): ToolAnswer;
   /** A whole message, in the very bytes that the SDK would write. */
   toolText(id: RequestId, era: Era, answer: ToolAnswer): string;
   /** The bare result of a plain method, or its error. */
   plainText(id: RequestId, era: Era, outcome: Outcome): string;
   resultText(id: RequestId, era: Era, json: string): string;
   /** Of a result that the 2026 era lets a client keep for a while. */
-  keptText(id: RequestId, era: Era, json: string): string;
+  cacheableText(id: RequestId, era: Era, json: string): string;
 }
 
 /** Bytes are at least as many as characters and at most three times; only what lies between is counted. */
@@ -76,7 +76,7 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
   const resultText: Answers['resultText'] = (id, era, json) => withStamp(id, era, json, stamp);
 
   return {
-    ofOutcome(outcome, era) {
+    toToolAnswer(outcome, era) {
       if (!outcome.ok) return { ok: false, text: faultText(outcome, era) };
       const { value, text: json } = outcome;
       const text = exceeds(json, limits.textTwinBytes) ? summaryOf(outcome) : json;
@@ -98,6 +98,6 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
     },
 
     resultText,
-    keptText: (id, era, json) => withStamp(id, era, json, keptStamp),
+    cacheableText: (id, era, json) => withStamp(id, era, json, keptStamp),
   };
 }

@@ -1,6 +1,6 @@
-import type { Era } from '#kernel/tool/print-fault.ts';
+import type { Era } from '#kernel/tool/fault-forms.ts';
 import type { RequestId } from './protocol.ts';
-import type { Regular } from './recognise.ts';
+import type { FastPathRequest } from './recognise.ts';
 
 /**
  * A stdio connection belongs to the era in which it opened, and the SDK decides that by rules of its own. As long as the SDK
@@ -10,9 +10,9 @@ export interface EraPin {
   readonly era: Era | undefined;
   pin(era: Era): void;
   /** Whether the front may answer this one. */
-  admits(regular: Regular, isSdkEngaged: boolean): boolean;
+  admits(request: FastPathRequest, isSdkEngaged: boolean): boolean;
   /** A regular request goes to the SDK: its answer settles the era. */
-  watch(regular: Regular): void;
+  watch(request: FastPathRequest): void;
   /** The SDK made a server for this era. */
   served(era: Era): void;
   answered(id: RequestId): void;

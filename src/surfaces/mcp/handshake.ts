@@ -1,4 +1,4 @@
-import { isCapability, isClientInfo } from './client-facts.ts';
+import { isCapability, isClientInfo } from './client-meta.ts';
 import { isObject, type JsonObject } from './protocol.ts';
 
 const capabilityNames = ['experimental', 'sampling', 'elicitation', 'roots', 'extensions'] as const;

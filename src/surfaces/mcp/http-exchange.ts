@@ -15,7 +15,7 @@ export function writeAccepted(res: ServerResponse): void {
 }
 
 /** Aborts when the client goes away before its answer is complete. */
-export function untilGone(res: ServerResponse): AbortController {
+export function abortOnDisconnect(res: ServerResponse): AbortController {
   const controller = new AbortController();
   res.once('close', () => {
     if (!res.writableFinished) controller.abort();

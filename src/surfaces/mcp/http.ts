@@ -1,19 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { claimsRevision } from './envelope.ts';
-import { createFront } from './front.ts';
+import { claimsRevision } from './client-meta.ts';
 import { readHandshake } from './handshake.ts';
-import { toWebRequest, untilGone, writeJson, writeResponse } from './http-exchange.ts';
-import { createHttpFront, sessionIdOf } from './http-front.ts';
+import { abortOnDisconnect, toWebRequest, writeJson, writeResponse } from './http-exchange.ts';
+import { createHttpFastPath, sessionIdOf } from './http-fast-path.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import { createModernHandlers } from './modern-handlers.ts';
 import { notJsonRpc, parseMessage, refusalText } from './parse-message.ts';
 import type { JsonObject } from './protocol.ts';
 import { isPlausible } from './recognise.ts';
+import { createResponder } from './responder.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
-import type { Session } from './session.ts';
-import { createSessions } from './sessions.ts';
+import { createSessions, type Session } from './sessions.ts';
 
 export interface McpHttp {
   /** The caller is proven, Host and Origin are checked, and the body is whole: that is the business of whoever calls. */
@@ -28,17 +27,17 @@ const noSession = {
   unknown: [404, -32001, 'Session not found'],
 } as const;
 
-const repaired = (message: JsonObject): JsonObject =>
+const withRepairedHandshake = (message: JsonObject): JsonObject =>
   message['method'] === 'initialize' && !claimsRevision(message['params'])
     ? { ...message, params: readHandshake(message['params']).params }
     : message;
 
 /** Streamable HTTP on one path, both eras. */
 export function createMcpHttp(deps: McpDeps, options: McpOptions = {}): McpHttp {
-  const front = createFront(deps);
-  const sessions = createSessions(deps, options, front);
-  const modern = createModernHandlers(deps, options, front);
-  const takeInFront = createHttpFront(deps, options, front, sessions);
+  const responder = createResponder(deps);
+  const sessions = createSessions(deps, options, responder);
+  const modern = createModernHandlers(deps, options, responder);
+  const tryFastPath = createHttpFastPath(deps, options, responder, sessions);
   let loading: Promise<Sdk> | undefined;
   let isClosed = false;
 
@@ -80,7 +79,7 @@ export function createMcpHttp(deps: McpDeps, options: McpOptions = {}): McpHttp 
     caller: Caller,
   ): Promise<void> {
     const sdk = await load();
-    const request = toWebRequest(req, untilGone(res).signal);
+    const request = toWebRequest(req, abortOnDisconnect(res).signal);
     if (!deps.httpSessions || !(await sdk.isLegacyRequest(request, message))) {
       await writeResponse(res, await modern.fetch(sdk, request, message, caller), request.signal);
       return;
@@ -110,9 +109,9 @@ export function createMcpHttp(deps: McpDeps, options: McpOptions = {}): McpHttp 
         return;
       }
       const { message } = parsed;
-      const taken = options.isFrontOff ? undefined : takeInFront(req, res, message, caller);
+      const taken = options.isFastPathOff ? undefined : tryFastPath(req, res, message, caller);
       if (taken !== undefined) await taken;
-      else if (isPlausible(message)) await passOn(req, res, repaired(message), caller);
+      else if (isPlausible(message)) await passOn(req, res, withRepairedHandshake(message), caller);
       else writeJson(res, 400, refusalText(notJsonRpc(), message));
     },
     async close() {

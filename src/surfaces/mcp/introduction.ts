@@ -4,15 +4,15 @@ import { legacyRevisions, metaKeys, modernRevision, type RequestId, skillsExtens
 /** How a client is connected; what it can be promised depends on that. */
 export type Channel = 'stdio' | 'session' | 'stateless' | 'modern';
 
-type Nothing = Record<string, never>;
+type EmptyObject = Record<string, never>;
 
 export interface Capabilities {
-  readonly tools: Nothing;
+  readonly tools: EmptyObject;
   readonly resources?: { readonly subscribe?: true; readonly listChanged?: true };
   readonly prompts?: { readonly listChanged?: true };
-  readonly completions?: Nothing;
-  readonly logging?: Nothing;
-  readonly extensions?: Readonly<Record<string, Nothing>>;
+  readonly completions?: EmptyObject;
+  readonly logging?: EmptyObject;
+  readonly extensions?: Readonly<Record<string, EmptyObject>>;
 }
 
 type Catalogs = Pick<McpDeps, 'resources' | 'prompts' | 'skills'>;
@@ -47,13 +47,13 @@ export function toCapabilities(catalogs: Catalogs, channel: Channel): Capabiliti
 /** The revision to speak with a client of the 2025 era: its own if we know it, else our newest. */
 const negotiate = (wanted: unknown): string => legacyRevisions.find((known) => known === wanted) ?? legacyRevisions[0]!;
 
-type Self = Catalogs & Pick<McpDeps, 'server' | 'instructions'>;
+type IntroductionDeps = Catalogs & Pick<McpDeps, 'server' | 'instructions'>;
 
 /** The text that clients show to the model, under the length at which they cut it. */
 export const instructionsOf = ({ instructions }: Pick<McpDeps, 'instructions'>): string =>
   instructions.slice(0, mcpLimits.instructionsChars);
 
-export const initializeResult = (self: Self, channel: Channel, wanted: unknown): string => {
+export const initializeResult = (self: IntroductionDeps, channel: Channel, wanted: unknown): string => {
   const instructions = instructionsOf(self);
   return JSON.stringify({
     protocolVersion: negotiate(wanted),
@@ -67,7 +67,7 @@ export const initializeResult = (self: Self, channel: Channel, wanted: unknown):
 export const toIdentity = ({ name, title, version }: McpDeps['server']) => ({ name, title, version });
 
 /** The whole message: unlike other answers it carries the whole identity, in the order in which the SDK writes it. */
-export function discoverText(self: Self, id: RequestId): string {
+export function discoverText(self: IntroductionDeps, id: RequestId): string {
   const instructions = instructionsOf(self);
   const result = {
     supportedVersions: [modernRevision],

@@ -1,7 +1,6 @@
 import type { Caller } from '#kernel/call.ts';
-import { type Annotations, toAnnotations } from '#kernel/tool/annotations.ts';
-import type { Card, JsonSchema } from '#kernel/tool/card.ts';
-import { refusal } from '#kernel/tool/gate.ts';
+import { type Annotations, type Card, type JsonSchema, toAnnotations } from '#kernel/tool/card.ts';
+import { findAccessFault } from '#kernel/tool/gate.ts';
 import type { Effect } from '#kernel/tool/tool.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { isObject } from './protocol.ts';
@@ -57,7 +56,7 @@ const lengths: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItem
 const isLength = (key: string, value: unknown): boolean => lengths.has(key) && typeof value === 'number';
 
 /** Nobody asks for less than one, writes an id with a blank in it, or makes up arguments that no schema names. */
-function isKeptAnyway(key: string, value: unknown): boolean {
+function isLenientLimit(key: string, value: unknown): boolean {
   if (key === 'minimum') return value === 0 || value === 1;
   if (key === 'additionalProperties') return typeof value === 'boolean';
   return isLength(key, value) || (key === 'pattern' && typeof value === 'string');
@@ -84,7 +83,9 @@ const effects: readonly Effect[] = ['read', 'create', 'update', 'delete'];
 /** A forwarding tool can do whatever the strongest tool can that this caller may call now. */
 function effectOf(card: Card, caller: Caller, { registry, permits }: ListingDeps): Effect {
   if (!card.forwards) return card.effect;
-  const reachable = registry.cards.filter((other) => !other.forwards && refusal(other, caller, permits) === undefined);
+  const reachable = registry.cards.filter(
+    (other) => !other.forwards && findAccessFault(other, caller, permits) === undefined,
+  );
   return effects[Math.max(0, ...reachable.map((other) => effects.indexOf(other.effect)))]!;
 }
 
@@ -96,7 +97,7 @@ function isListed(card: Card, { listing }: ListingDeps): boolean {
 
 /** A tool behind the mutation gate stays listed: its refusal says how to open the gate. */
 function isOutOfReach(card: Card, caller: Caller, { permits, listing }: ListingDeps): boolean {
-  const fault = refusal(card, caller, { ...permits, readOnly: permits.readOnly || listing.readOnly });
+  const fault = findAccessFault(card, caller, { ...permits, readOnly: permits.readOnly || listing.readOnly });
   return fault?.code === 'READ_ONLY' || fault?.code === 'PERMISSION_DENIED';
 }
 
@@ -108,7 +109,7 @@ function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {
     name,
     title: name === card.name ? card.title : `${card.title} (${card.name})`,
     description: describe(card),
-    inputSchema: slimInput(card.inputSchema, isSparing ? isKeptAnyway : isLength) as JsonSchema,
+    inputSchema: slimInput(card.inputSchema, isSparing ? isLenientLimit : isLength) as JsonSchema,
     ...(isSparing ? {} : { outputSchema: topLevel(card.outputSchema) }),
     annotations: toAnnotations({ ...card, effect: effectOf(card, caller, deps) }),
   };
@@ -124,16 +125,16 @@ function toPages(tools: readonly ListedTool[]): readonly ToolPage[] {
   return pages;
 }
 
-interface Listed {
+interface CallerListing {
   readonly pages: readonly ToolPage[];
   readonly first: string;
 }
 
 /** What is listed depends on the settings and on the caller's scopes, and on nothing that changes while the program runs. */
 export function createListing(deps: ListingDeps): Listing {
-  const byScopes = new Map<string, Listed>();
+  const byScopes = new Map<string, CallerListing>();
 
-  function listedFor(caller: Caller): Listed {
+  function listedFor(caller: Caller): CallerListing {
     const scopes = [...caller.scopes].sort().join();
     let listed = byScopes.get(scopes);
     if (listed === undefined) {

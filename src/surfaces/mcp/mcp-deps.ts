@@ -4,9 +4,9 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Change } from '#kernel/storage/port.ts';
+import type { Era } from '#kernel/tool/fault-forms.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
-import type { Era } from '#kernel/tool/print-fault.ts';
 import type { PromptCatalog } from '#kernel/tool/prompt.ts';
 import type { Registry } from '#kernel/tool/registry.ts';
 import type { ResourceCatalog } from '#kernel/tool/resource.ts';
@@ -68,7 +68,7 @@ export type Fixtures = (server: Server, era: Era) => void;
 export interface McpOptions {
   readonly fixtures?: Fixtures;
   /** Everything goes to the SDK, so that its answers can be held against the front's. */
-  readonly isFrontOff?: boolean;
+  readonly isFastPathOff?: boolean;
 }
 
 export const mcpLimits = {

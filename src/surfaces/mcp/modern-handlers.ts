@@ -1,10 +1,10 @@
 import type { McpHttpHandler, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller, TenantId } from '#kernel/call.ts';
 import { type Announcement, watchTenant } from './announcements.ts';
-import type { Client } from './desk.ts';
-import type { Front } from './front.ts';
+import type { Client } from './handler-context.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import type { JsonObject } from './protocol.ts';
+import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 import { createServer } from './server-factory.ts';
 
@@ -44,7 +44,7 @@ function createTenantBus(deps: McpDeps, tenant: TenantId): ServerEventBus {
   };
 }
 
-export function createModernHandlers(deps: McpDeps, options: McpOptions, front: Front): ModernHandlers {
+export function createModernHandlers(deps: McpDeps, options: McpOptions, responder: Responder): ModernHandlers {
   /** One a tenant: the SDK gives all listeners of a handler the same events. */
   const handlers = new Map<TenantId, McpHttpHandler>();
   const callers = new WeakMap<Request, Caller>();
@@ -58,7 +58,7 @@ export function createModernHandlers(deps: McpDeps, options: McpOptions, front: 
           if (caller === undefined) throw new Error('a request without its caller reached the protocol layer');
           const channel = era === 'modern' ? 'modern' : 'stateless';
           const client: Client = { caller, era, channel, subscriptions: undefined, wantsLogs: () => false };
-          return createServer({ sdk, deps, options, front, client });
+          return createServer({ sdk, deps, options, responder: responder, client });
         },
         {
           legacy: deps.httpSessions ? 'reject' : 'stateless',

@@ -4,14 +4,14 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { readOuterMembers } from '#kernel/json/outer-members.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { limits } from '#kernel/limits.ts';
-import { toRpcError } from '#kernel/tool/print-fault.ts';
+import { toRpcError } from '#kernel/tool/fault-forms.ts';
 import { isObject, isRequestId, type JsonObject, type RequestId } from './protocol.ts';
 
 export type Parsed =
   | { readonly ok: true; readonly message: JsonObject }
   | { readonly ok: false; readonly fault: Fault; readonly id?: RequestId };
 
-const refuse = (fault: Fault): Parsed => ({ ok: false, fault });
+const refusal = (fault: Fault): Parsed => ({ ok: false, fault });
 
 /**
  * Whoever waits for an answer gets one also when the message is not read. Only a request has a method: the id of anything
@@ -21,7 +21,7 @@ function refuseDeep(bytes: Buffer): Parsed {
   const fault = faults.INVALID_REQUEST({ why: `a message nests at most ${limits.messageDepth} deep` });
   const members = readOuterMembers(bytes, ['id', 'method']);
   const id = members.get('id');
-  return typeof members.get('method') === 'string' && isRequestId(id) ? { ok: false, fault, id } : refuse(fault);
+  return typeof members.get('method') === 'string' && isRequestId(id) ? { ok: false, fault, id } : refusal(fault);
 }
 
 export const tooLarge = (): Fault =>
@@ -32,17 +32,17 @@ export const notJsonRpc = (): Fault =>
 
 /** Bytes from outside become one JSON object, or the fault that says why not. Nothing is parsed before it is measured. */
 export function parseMessage(bytes: Buffer): Parsed {
-  if (bytes.length > limits.messageBytes) return refuse(tooLarge());
+  if (bytes.length > limits.messageBytes) return refusal(tooLarge());
   if (scanJson(bytes, limits.messageDepth) === 'too-deep') return refuseDeep(bytes);
-  if (!isUtf8(bytes)) return refuse(faults.PARSE_ERROR({ why: 'the message is not UTF-8' }));
+  if (!isUtf8(bytes)) return refusal(faults.PARSE_ERROR({ why: 'the message is not UTF-8' }));
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch {
-    return refuse(faults.PARSE_ERROR({ why: 'the message is not JSON' }));
+    return refusal(faults.PARSE_ERROR({ why: 'the message is not JSON' }));
   }
-  if (Array.isArray(value)) return refuse(faults.INVALID_REQUEST({ why: 'send one message at a time, not a batch' }));
-  if (!isObject(value)) return refuse(faults.INVALID_REQUEST({ why: 'a message is a JSON object' }));
+  if (Array.isArray(value)) return refusal(faults.INVALID_REQUEST({ why: 'send one message at a time, not a batch' }));
+  if (!isObject(value)) return refusal(faults.INVALID_REQUEST({ why: 'a message is a JSON object' }));
   return { ok: true, message: value };
 }
 

@@ -1,7 +1,7 @@
 import * as sdk from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { claimsRevision, eraOfMeta } from './envelope.ts';
+import { claimsRevision, eraOfMeta } from './client-meta.ts';
 import { legacyRevisions, metaKeys, modernRevision } from './protocol.ts';
 
 test('the words of the protocol are those of the SDK', () => {

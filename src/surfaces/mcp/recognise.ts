@@ -1,10 +1,10 @@
 import type { Card } from '#kernel/tool/card.ts';
-import type { Era } from '#kernel/tool/print-fault.ts';
+import type { Era } from '#kernel/tool/fault-forms.ts';
 import type { Registry } from '#kernel/tool/registry.ts';
-import { claimsRevision, eraOfMeta } from './envelope.ts';
+import { claimsRevision, eraOfMeta } from './client-meta.ts';
 import { isObject, isProtocolMethod, isRequestId, type JsonObject, metaKeys, type RequestId } from './protocol.ts';
 
-export interface RegularCall {
+export interface FastPathCall {
   readonly kind: 'call';
   readonly id: RequestId;
   readonly era: Era;
@@ -16,8 +16,8 @@ export interface RegularCall {
 }
 
 /** A message that is understood completely, so that it can be answered without the SDK. */
-export type Regular =
-  | RegularCall
+export type FastPathRequest =
+  | FastPathCall
   /** `tools/call` without a name; the documents' clients are told so in a result. */
   | { readonly kind: 'nameless'; readonly id: RequestId; readonly era: 'legacy' }
   | { readonly kind: 'list'; readonly id: RequestId; readonly era: Era }
@@ -48,7 +48,7 @@ export const findExposed = (registry: Registry, name: string): Card | undefined 
   return card?.expose.includes('mcp') ? card : undefined;
 };
 
-function recogniseCall(id: RequestId, params: JsonObject, registry: Registry): Regular | undefined {
+function recogniseCall(id: RequestId, params: JsonObject, registry: Registry): FastPathRequest | undefined {
   if (!hasOnly(params, 'name', 'arguments', '_meta', '')) return undefined;
   const { name, arguments: args, _meta: meta } = params;
   if (args !== undefined && !isObject(args)) return undefined;
@@ -62,7 +62,7 @@ function recogniseCall(id: RequestId, params: JsonObject, registry: Registry): R
   return { kind: 'call', id, era, card, name, args: withoutMeta(args), key: keyOf(meta) };
 }
 
-function recogniseParamless(id: RequestId, method: string, params: JsonObject): Regular | undefined {
+function recogniseParamless(id: RequestId, method: string, params: JsonObject): FastPathRequest | undefined {
   if (!hasOnly(params, '_meta', '', '', '')) return undefined;
   const era = eraOfMeta(params['_meta']);
   if (era === undefined) return undefined;
@@ -72,7 +72,7 @@ function recogniseParamless(id: RequestId, method: string, params: JsonObject): 
 
 const noParams: JsonObject = {};
 
-export function recognise(message: JsonObject, registry: Registry): Regular | undefined {
+export function recognise(message: JsonObject, registry: Registry): FastPathRequest | undefined {
   const { id, method } = message;
   if (method !== 'tools/call' && method !== 'tools/list' && method !== 'server/discover') return undefined;
   if (message['jsonrpc'] !== '2.0' || !isRequestId(id) || !hasOnly(message, 'jsonrpc', 'id', 'method', 'params')) {

@@ -2,8 +2,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask, Page, ResourceContent, ResourceItem } from '#kernel/tool/resource.ts';
 import type { Skill } from '#kernel/tool/skill.ts';
-import { cursorOf, type Desk, textOf } from './desk.ts';
-import { handle, withCursor } from './handle.ts';
+import { cursorOf, type HandlerContext, registerHandler, textOf, withCursor } from './handler-context.ts';
 import { mcpLimits } from './mcp-deps.ts';
 import type { PageSource } from './pages.ts';
 import type { JsonObject } from './protocol.ts';
@@ -15,7 +14,7 @@ const scheme = 'skill://';
 const manifest = 'SKILL.md';
 
 /** Digests and front matter as the extension wants them. A skill that breaks its rules is left out, and the log says why. */
-async function toEntry({ deps }: Desk, { path, files }: Skill): Promise<SkillEntry | undefined> {
+async function toEntry({ deps }: HandlerContext, { path, files }: Skill): Promise<SkillEntry | undefined> {
   const skillEntry = await loadSkillEntry();
   try {
     return await skillEntry(path, files);
@@ -25,9 +24,9 @@ async function toEntry({ deps }: Desk, { path, files }: Skill): Promise<SkillEnt
   }
 }
 
-async function entries(desk: Desk, ask: Ask, cursor: string | undefined): Promise<Page<SkillEntry>> {
-  const page = await desk.deps.skills!.list(ask, cursor);
-  const made = await Promise.all(page.items.map((skill) => toEntry(desk, skill)));
+async function listEntries(context: HandlerContext, ask: Ask, cursor: string | undefined): Promise<Page<SkillEntry>> {
+  const page = await context.deps.skills!.list(ask, cursor);
+  const made = await Promise.all(page.items.map((skill) => toEntry(context, skill)));
   const items = made.filter((entry) => entry !== undefined);
   return page.nextCursor === undefined ? { items } : { items, nextCursor: page.nextCursor };
 }
@@ -44,7 +43,11 @@ function segmentsOf(uri: string): readonly string[] {
   }
 }
 
-export async function readSkillFile({ deps }: Desk, uri: string, ask: Ask): Promise<ResourceContent | undefined> {
+export async function readSkillFile(
+  { deps }: HandlerContext,
+  uri: string,
+  ask: Ask,
+): Promise<ResourceContent | undefined> {
   const segments = deps.skills === undefined ? [] : segmentsOf(uri);
   for (let count = 1; count < segments.length; count += 1) {
     const skill = await deps.skills?.find(segments.slice(0, count).join('/'), ask);
@@ -64,17 +67,17 @@ const toItem = ({ uri, frontmatter }: SkillEntry): ResourceItem => ({
 });
 
 /** Skills are resources too: their `SKILL.md` files close the list of resources. */
-export function skillLists(desk: Desk, ask: Ask): readonly PageSource<ResourceItem>[] {
-  if (desk.deps.skills === undefined) return [];
+export function skillLists(context: HandlerContext, ask: Ask): readonly PageSource<ResourceItem>[] {
+  if (context.deps.skills === undefined) return [];
   return [
     async (cursor) => {
-      const page = await entries(desk, ask, cursor);
+      const page = await listEntries(context, ask, cursor);
       return { ...page, items: page.items.map(toItem) };
     },
   ];
 }
 
-export const skillTemplates = ({ deps }: Desk): readonly JsonObject[] =>
+export const skillTemplates = ({ deps }: HandlerContext): readonly JsonObject[] =>
   deps.skills === undefined
     ? []
     : [
@@ -86,18 +89,18 @@ export const skillTemplates = ({ deps }: Desk): readonly JsonObject[] =>
         },
       ];
 
-export function handleSkills(server: Server, desk: Desk): void {
-  const cache: JsonObject = desk.client.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {};
-  handle(server, desk, 'skills/list', async (params, ask) => {
-    const { items, nextCursor } = await entries(desk, ask, cursorOf(params));
+export function handleSkills(server: Server, context: HandlerContext): void {
+  const cache: JsonObject = context.client.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {};
+  registerHandler(server, context, 'skills/list', async (params, ask) => {
+    const { items, nextCursor } = await listEntries(context, ask, cursorOf(params));
     return { skills: items, ...withCursor(nextCursor), ...cache };
   });
-  handle(server, desk, 'skills/get', async (params, ask) => {
+  registerHandler(server, context, 'skills/get', async (params, ask) => {
     const uri = textOf(params, 'uri');
     const segments = segmentsOf(uri);
     const isManifest = segments.length > 1 && segments.at(-1) === manifest;
-    const skill = isManifest ? await desk.deps.skills?.find(segments.slice(0, -1).join('/'), ask) : undefined;
-    const entry = skill === undefined ? undefined : await toEntry(desk, skill);
+    const skill = isManifest ? await context.deps.skills?.find(segments.slice(0, -1).join('/'), ask) : undefined;
+    const entry = skill === undefined ? undefined : await toEntry(context, skill);
     if (entry === undefined) throw faults.INVALID_PARAMS({ why: `no skill is served at ${uri.slice(0, 200)}` });
     return { skill: entry, ...cache };
   });

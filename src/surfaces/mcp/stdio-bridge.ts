@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
-import type { Era } from '#kernel/tool/print-fault.ts';
+import type { Era } from '#kernel/tool/fault-forms.ts';
 import { isObject, type JsonObject, type RequestId } from './protocol.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 

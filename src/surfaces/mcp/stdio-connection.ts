@@ -1,16 +1,16 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
-import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
+import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
 import { createSubscriptions, watchTenant } from './announcements.ts';
 import { errorText } from './answers.ts';
 import { createEraPin } from './era-pin.ts';
-import { createFront } from './front.ts';
 import { createInFlight } from './in-flight.ts';
 import { type McpDeps, type McpOptions, mcpLimits } from './mcp-deps.ts';
 import { notJsonRpc, refusalText } from './parse-message.ts';
 import { isRequestId, type JsonObject, type RequestId, setsLogLevel } from './protocol.ts';
-import { isPlausible, type Regular, recognise, recognisePlain } from './recognise.ts';
+import { type FastPathRequest, isPlausible, recognise, recognisePlain } from './recognise.ts';
+import { createResponder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 import { createServer } from './server-factory.ts';
 import { createStdioBridge } from './stdio-bridge.ts';
@@ -42,13 +42,13 @@ export function createStdioConnection(
   { send, settled, exit }: ConnectionOwner,
 ): StdioConnection {
   const { registry, ids, log } = deps;
-  const front = createFront(deps);
+  const responder = createResponder(deps);
   const pin = createEraPin();
   const inFlight = createInFlight({ send, settled, failed });
   const subscriptions = createSubscriptions(deps, caller, (told) => send(JSON.stringify({ jsonrpc: '2.0', ...told })));
   const lifecycle = createLifecycle({
     deps,
-    front,
+    responder,
     pin,
     inFlight,
     bridge: () => bridge,
@@ -96,7 +96,7 @@ export function createStdioConnection(
       subscriptions: isModern ? undefined : subscriptions,
       wantsLogs: () => wantsLogs,
     };
-    const server = createServer({ sdk, deps, options, front, client });
+    const server = createServer({ sdk, deps, options, responder: responder, client });
     stopModern();
     if (isModern) {
       // The SDK hands these on to whoever listens for them, and to nobody else.
@@ -107,24 +107,24 @@ export function createStdioConnection(
     return server;
   }
 
-  function takeRegular(regular: Regular): boolean {
-    const isOurs = regular.kind === 'call' ? !wantsLogs : options.fixtures === undefined;
-    if (!isOurs || !pin.admits(regular, bridge.isEngaged)) {
-      pin.watch(regular);
+  function answerRegular(request: FastPathRequest): boolean {
+    const isOurs = request.kind === 'call' ? !wantsLogs : options.fixtures === undefined;
+    if (!isOurs || !pin.admits(request, bridge.isEngaged)) {
+      pin.watch(request);
       return false;
     }
-    if (regular.kind === 'call') inFlight.run(regular.id, (signal) => front.answerCall(regular, caller, signal));
-    else send(front.answerNow(regular, caller));
+    if (request.kind === 'call') inFlight.run(request.id, (signal) => responder.answerCall(request, caller, signal));
+    else send(responder.answerNow(request, caller));
     return true;
   }
 
-  function takeInFront(message: JsonObject): boolean {
-    const regular = recognise(message, registry);
-    if (regular !== undefined) return takeRegular(regular);
+  function tryFastPath(message: JsonObject): boolean {
+    const request = recognise(message, registry);
+    if (request !== undefined) return answerRegular(request);
     if (lifecycle.take(message)) return true;
     const plain = recognisePlain(message, registry);
     if (plain === undefined) return false;
-    inFlight.run(plain.id, (signal) => front.answerPlain(plain, caller, signal));
+    inFlight.run(plain.id, (signal) => responder.answerPlain(plain, caller, signal));
     return true;
   }
 
@@ -136,7 +136,7 @@ export function createStdioConnection(
       return inFlight.count + bridge.pendingCount >= mcpLimits.runningCallsCount;
     },
     receive(message) {
-      if (!options.isFrontOff && takeInFront(message)) return;
+      if (!options.isFastPathOff && tryFastPath(message)) return;
       if (!isPlausible(message)) {
         invalid(message);
         return;

@@ -1,11 +1,11 @@
-import { claimsRevision } from './envelope.ts';
+import { claimsRevision } from './client-meta.ts';
 import type { EraPin } from './era-pin.ts';
-import type { Front } from './front.ts';
 import { readHandshake } from './handshake.ts';
 import type { InFlight } from './in-flight.ts';
 import { initializeResult } from './introduction.ts';
 import type { McpDeps } from './mcp-deps.ts';
 import { isObject, isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
+import type { Responder } from './responder.ts';
 import type { StdioBridge } from './stdio-bridge.ts';
 
 /** What opens, keeps and ends a connection on stdio. */
@@ -20,7 +20,7 @@ export interface Lifecycle {
 
 export interface LifecycleOwner {
   readonly deps: McpDeps;
-  readonly front: Front;
+  readonly responder: Responder;
   readonly pin: EraPin;
   readonly inFlight: InFlight;
   bridge(): StdioBridge;
@@ -36,7 +36,16 @@ const historyId = 'fourfold/history';
 const isEmpty = (params: unknown): boolean =>
   params === undefined || (isObject(params) && Object.keys(params).length === 0);
 
-export function createLifecycle({ deps, front, pin, inFlight, bridge, send, ready, exit }: LifecycleOwner): Lifecycle {
+export function createLifecycle({
+  deps,
+  responder,
+  pin,
+  inFlight,
+  bridge,
+  send,
+  ready,
+  exit,
+}: LifecycleOwner): Lifecycle {
   let handshake: JsonObject | undefined;
   let isInitialized = false;
   let pingId: string | undefined;
@@ -50,7 +59,7 @@ export function createLifecycle({ deps, front, pin, inFlight, bridge, send, read
     }
     pin.pin('legacy');
     handshake = params;
-    send(front.answers.resultText(id, 'legacy', initializeResult(deps, 'stdio', params['protocolVersion'])));
+    send(responder.answers.resultText(id, 'legacy', initializeResult(deps, 'stdio', params['protocolVersion'])));
     if (!isOdd) return;
     const { name, version } = deps.server;
     send(JSON.stringify({ jsonrpc: '2.0', method: 'server/ready', params: { name, version } }));
@@ -61,8 +70,8 @@ export function createLifecycle({ deps, front, pin, inFlight, bridge, send, read
     const { method, params } = message;
     if (method === 'initialize' && !claimsRevision(params)) initialize(id, message);
     else if (method === 'ping' && pin.era !== 'modern' && isEmpty(params))
-      send(front.answers.resultText(id, 'legacy', '{}'));
-    else if (method === 'shutdown') send(front.answers.resultText(id, pin.era ?? 'legacy', '{}'));
+      send(responder.answers.resultText(id, 'legacy', '{}'));
+    else if (method === 'shutdown') send(responder.answers.resultText(id, pin.era ?? 'legacy', '{}'));
     else return false;
     return true;
   }

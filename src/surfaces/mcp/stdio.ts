@@ -1,19 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Caller } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
-import { createLineSplitter } from './lines.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
-import { createOutbox } from './outbox.ts';
 import { parseMessage, refusalText, tooLarge } from './parse-message.ts';
 import { createStdioConnection } from './stdio-connection.ts';
+import { createLineSplitter, createOutbox } from './stdio-lines.ts';
 
 /** A stream flows while nobody has a reason to hold it. */
-interface Valve<Reason> {
+interface PauseSwitch<Reason> {
   hold(reason: Reason): void;
   release(reason: Reason): void;
 }
 
-function createValve<Reason>(stream: Readable): Valve<Reason> {
+function createPauseSwitch<Reason>(stream: Readable): PauseSwitch<Reason> {
   const reasons = new Set<Reason>();
   return {
     hold(reason) {
@@ -47,10 +46,10 @@ const blankChars = 8;
 /** Speaks MCP over a pair of streams: one JSON a line, nothing else on stdout. */
 export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {}): StdioService {
   const { stdin, stdout, caller } = io;
-  const valve = createValve<'slow-reader' | 'many-calls'>(stdin);
+  const input = createPauseSwitch<'slow-reader' | 'many-calls'>(stdin);
   const outbox = createOutbox(stdout, {
-    full: () => valve.hold('slow-reader'),
-    drained: () => valve.release('slow-reader'),
+    full: () => input.hold('slow-reader'),
+    drained: () => input.release('slow-reader'),
     broken: () => void finish(),
   });
   let onIdle = () => {};
@@ -72,7 +71,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
         return;
       }
       connection.receive(parsed.message);
-      if (connection.isBusy) valve.hold('many-calls');
+      if (connection.isBusy) input.hold('many-calls');
     },
     oversized() {
       deps.log.debug({ limit: limits.messageBytes }, 'a line is too long');
@@ -100,7 +99,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
   }
 
   function settled(): void {
-    if (!connection.isBusy) valve.release('many-calls');
+    if (!connection.isBusy) input.release('many-calls');
     if (connection.isIdle) onIdle();
   }
 

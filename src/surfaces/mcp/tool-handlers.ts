@@ -3,7 +3,7 @@ import type { Call } from '#kernel/call.ts';
 import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type ToolAnswer, unknownTool } from './answers.ts';
-import { anyParams, cursorOf, type Desk, type Params, toProtocolError } from './desk.ts';
+import { anyParams, cursorOf, type HandlerContext, type Params, toProtocolError } from './handler-context.ts';
 import { findExposed, keyOf, withoutMeta } from './recognise.ts';
 
 const toResult = (answer: ToolAnswer): CallToolResult => {
@@ -14,7 +14,7 @@ const toResult = (answer: ToolAnswer): CallToolResult => {
 interface Reporter {
   readonly progress: Call['progress'];
   /** Resolves when what was reported has gone ahead: clients forget reports that they read together with the answer. */
-  ahead(): Promise<void>;
+  flushed(): Promise<void>;
 }
 
 /** The protocol wants each report to be higher than the one before. */
@@ -37,21 +37,21 @@ function toReporter(ctx: ServerContext): Reporter | undefined {
   const ahead = async () => {
     if (last !== Number.NEGATIVE_INFINITY) await yieldToEventLoop();
   };
-  return { progress, ahead };
+  return { progress, flushed: ahead };
 }
 
-async function call(desk: Desk, params: Params, ctx: ServerContext): Promise<CallToolResult> {
-  const { deps, front, client } = desk;
+async function call(context: HandlerContext, params: Params, ctx: ServerContext): Promise<CallToolResult> {
+  const { deps, responder, client } = context;
   const name = typeof params['name'] === 'string' ? params['name'] : '';
   const card = findExposed(deps.registry, name);
   if (card === undefined) {
     const fault = name === '' ? faults.MISSING_TOOL_NAME() : unknownTool(name);
-    if (client.era === 'modern') throw toProtocolError(desk, fault);
+    if (client.era === 'modern') throw toProtocolError(context, fault);
     return toResult({ ok: false, text: `Error: ${fault.message}` });
   }
   const startedAt = performance.now();
   const reporter = toReporter(ctx);
-  const answer = await front.call({
+  const answer = await responder.call({
     name,
     card,
     args: withoutMeta(params['arguments']),
@@ -61,7 +61,7 @@ async function call(desk: Desk, params: Params, ctx: ServerContext): Promise<Cal
     signal: ctx.mcpReq.signal,
     ...(reporter === undefined ? undefined : { progress: reporter.progress }),
   });
-  await reporter?.ahead();
+  await reporter?.flushed();
   if (client.era === 'modern' || client.wantsLogs()) {
     const facts = { tool: card.name, ok: answer.ok, ms: Math.round(performance.now() - startedAt) };
     await ctx.mcpReq.log(answer.ok ? 'info' : 'warning', facts, 'tools');
@@ -69,16 +69,16 @@ async function call(desk: Desk, params: Params, ctx: ServerContext): Promise<Cal
   return toResult(answer);
 }
 
-export function handleTools(server: Server, desk: Desk): void {
-  const { front, client } = desk;
-  server.setRequestHandler('tools/call', { params: anyParams }, (params, ctx) => call(desk, params, ctx));
+export function handleTools(server: Server, context: HandlerContext): void {
+  const { responder, client } = context;
+  server.setRequestHandler('tools/call', { params: anyParams }, (params, ctx) => call(context, params, ctx));
   server.setRequestHandler('tools/list', { params: anyParams }, (params) => {
     try {
-      const page = front.listing.page(client.caller, cursorOf(params));
+      const page = responder.listing.page(client.caller, cursorOf(params));
       if (page === undefined) throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' });
       return { ...page };
     } catch (error) {
-      throw toProtocolError(desk, error);
+      throw toProtocolError(context, error);
     }
   });
 }

@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { toEntryText } from '#domains/instructions/catalog/entry-json.ts';
-import { openHouse } from './folder-house.ts';
-import { toEntry } from './open-catalog.ts';
+import { openCatalogFolder } from './catalog-folder.fixture.ts';
+import { toEntry } from './open-catalog.fixture.ts';
 
-/** Whatever stands in the folder: it is reported, keeps nobody waiting, and hides no good entry. */
+/** Invalid files are reported, never block, and do not hide valid entries. */
 export function describeBadFiles(): void {
-  describe('an instructions folder with bad files', () => {
+  describe('an instructions folder with invalid files', () => {
     const good = toEntryText(toEntry({ id: 'good' }));
 
-    test('every kind is reported by its name with its reason, and the good one is served', async () => {
-      const house = await openHouse();
-      const { path } = house;
+    test('reports each invalid file with its reason and serves the valid one', async () => {
+      const folder = await openCatalogFolder();
+      const { path } = folder;
       writeFileSync(path('good.json'), good);
       writeFileSync(path('cut.json'), good.slice(0, 40));
       writeFileSync(path('empty.json'), '');
@@ -31,8 +31,8 @@ export function describeBadFiles(): void {
         writeFileSync(path(name), 'not an entry');
       }
       mkdirSync(path('snapshots'));
-      const { catalog } = house.open();
-      const state = await catalog.state(house.call());
+      const { catalog } = folder.open();
+      const state = await catalog.state(folder.call());
       expect(state.entries.map(({ id }) => id)).toEqual(['good']);
       expect(Object.fromEntries(state.problems.map(({ file, problem }) => [file, problem]))).toEqual({
         'Upper.json': 'its name is not a valid id (a-z, 0-9, - and _)',
@@ -49,65 +49,65 @@ export function describeBadFiles(): void {
         'schema.json': expect.stringContaining('body: '),
         'zero.json': 'a symbolic link',
       });
-      expect(await catalog.lookUp(house.call(), 'pipe')).toEqual({
+      expect(await catalog.lookUp(folder.call(), 'pipe')).toEqual({
         found: undefined,
         lateMaterialized: false,
         problem: { file: 'pipe.json', problem: 'not a regular file' },
       });
       for (const id of ['pipe', 'folder', 'link', 'cut']) {
-        const over = catalog.commit(house.call(), [{ id, before: null, after: toEntry({ id }) }]);
+        const over = catalog.commit(folder.call(), [{ id, before: null, after: toEntry({ id }) }]);
         await expect(over, id).rejects.toMatchObject({ code: 'CONFLICT' });
       }
-      expect(await catalog.state(house.call())).toBe(state);
+      expect(await catalog.state(folder.call())).toBe(state);
     });
 
-    test('a good entry that breaks is set aside, and served again when it is mended', async () => {
-      const house = await openHouse();
-      const { catalog } = house.open();
-      writeFileSync(house.path('good.json'), good);
-      const first = await catalog.state(house.call());
+    test('stops serving an entry that becomes invalid and serves it again when it is repaired', async () => {
+      const folder = await openCatalogFolder();
+      const { catalog } = folder.open();
+      writeFileSync(folder.path('good.json'), good);
+      const first = await catalog.state(folder.call());
       expect(first.problems).toEqual([]);
-      writeFileSync(house.path('good.json'), good.slice(0, 30));
-      const broken = await catalog.state(house.call());
+      writeFileSync(folder.path('good.json'), good.slice(0, 30));
+      const broken = await catalog.state(folder.call());
       expect(broken).toMatchObject({
         count: 0,
         problems: [{ file: 'good.json', problem: 'not valid JSON, or truncated' }],
       });
-      expect((await catalog.search(house.call(), { text: 'well', limit: 5 })).total).toBe(0);
-      writeFileSync(house.path('good.json'), good);
-      expect(await catalog.state(house.call())).toMatchObject({ count: 1, problems: [], hash: first.hash });
-      writeFileSync(house.path('bad.json'), '{');
-      expect((await catalog.state(house.call())).problems).toHaveLength(1);
-      rmSync(house.path('bad.json'));
-      expect((await catalog.state(house.call())).problems).toEqual([]);
+      expect((await catalog.search(folder.call(), { text: 'well', limit: 5 })).total).toBe(0);
+      writeFileSync(folder.path('good.json'), good);
+      expect(await catalog.state(folder.call())).toMatchObject({ count: 1, problems: [], hash: first.hash });
+      writeFileSync(folder.path('bad.json'), '{');
+      expect((await catalog.state(folder.call())).problems).toHaveLength(1);
+      rmSync(folder.path('bad.json'));
+      expect((await catalog.state(folder.call())).problems).toEqual([]);
     });
 
-    test('a file in the middle of being saved is waited for, and nobody is told that it was gone', async () => {
-      const house = await openHouse();
-      const { catalog } = house.open({ readRetries: 500 });
-      writeFileSync(house.path('good.json'), good);
-      await catalog.search(house.call(), { text: 'well', limit: 1 });
-      writeFileSync(house.path('good.json'), '');
-      const looking = catalog.lookUp(house.call(), 'good');
-      writeFileSync(house.path('good.json'), good);
+    test('waits for a file that is being saved and does not report it as gone', async () => {
+      const folder = await openCatalogFolder();
+      const { catalog } = folder.open({ readRetries: 500 });
+      writeFileSync(folder.path('good.json'), good);
+      await catalog.search(folder.call(), { text: 'well', limit: 1 });
+      writeFileSync(folder.path('good.json'), '');
+      const looking = catalog.lookUp(folder.call(), 'good');
+      writeFileSync(folder.path('good.json'), good);
       expect((await looking).found?.entry.id).toBe('good');
-      expect(await house.audited()).toEqual(['outside create good']);
+      expect(await folder.auditRows()).toEqual(['outside create good']);
     });
 
-    test('a folder that is no folder is said to be unusable, without its path', async () => {
-      const house = await openHouse();
-      rmSync(house.folders.folder, { recursive: true });
-      writeFileSync(house.folders.folder, 'a file');
-      const { catalog } = house.open();
-      const failure = await catalog.state(house.call()).catch((error: unknown) => error);
+    test('reports a folder path that is not a folder as unusable, without the path', async () => {
+      const folder = await openCatalogFolder();
+      rmSync(folder.folders.folder, { recursive: true });
+      writeFileSync(folder.folders.folder, 'a file');
+      const { catalog } = folder.open();
+      const failure = await catalog.state(folder.call()).catch((error: unknown) => error);
       expect(failure).toMatchObject({ code: 'STORE_UNAVAILABLE' });
-      expect(String(failure)).not.toContain(house.folders.folder);
-      rmSync(house.folders.folder);
-      expect((await catalog.state(house.call())).count).toBe(0);
-      writeFileSync(house.folders.folder, 'a file');
-      const write = catalog.commit(house.call(), [{ id: 'a', before: null, after: toEntry({ id: 'a' }) }]);
+      expect(String(failure)).not.toContain(folder.folders.folder);
+      rmSync(folder.folders.folder);
+      expect((await catalog.state(folder.call())).count).toBe(0);
+      writeFileSync(folder.folders.folder, 'a file');
+      const write = catalog.commit(folder.call(), [{ id: 'a', before: null, after: toEntry({ id: 'a' }) }]);
       await expect(write).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-      expect(await house.audited()).toEqual([]);
+      expect(await folder.auditRows()).toEqual([]);
     });
   });
 }

@@ -9,7 +9,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '../storage/call.ts';
 import type { Engine, TestStore } from '../storage/engine.ts';
-import { makeFolders, openCatalog, toEntry } from './open-catalog.ts';
+import { makeFolders, openCatalog, toEntry } from './open-catalog.fixture.ts';
 
 const creation = (after: InstructionEntry): EntryChange => ({ id: after.id, before: null, after });
 
@@ -18,7 +18,7 @@ async function changeOf(catalog: Catalog, call: Call, id: string, part: Partial<
   return { id, before: etag, after: part === null ? null : { ...entry, ...part } };
 }
 
-/** What every source of entries promises, said once. */
+/** What every source of entries guarantees. */
 export function describeCatalogContract(engine: Engine): void {
   describe(`the catalog on ${engine.name}`, () => {
     let place: TestStore;
@@ -48,7 +48,7 @@ export function describeCatalogContract(engine: Engine): void {
         hash,
       }));
 
-    test('an entry is there after its commit, with the etag of its stored bytes, and the same object until it changes', async () => {
+    test('serves a committed entry with the etag of its stored bytes, as the same object until it changes', async () => {
       const call = createCall(newTenant());
       expect(await catalog.state(call)).toMatchObject({ count: 0, entries: [], hash: sha256Hex('') });
       const entry = toEntry({ id: 'one', categories: ['git'] });
@@ -64,7 +64,7 @@ export function describeCatalogContract(engine: Engine): void {
       });
     });
 
-    test('a state that was handed out stays what it was', async () => {
+    test('never changes a state that was returned', async () => {
       const call = createCall(newTenant());
       const first = await catalog.commit(call, [creation(toEntry({ id: 'a' })), creation(toEntry({ id: 'b' }))]);
       const { hash } = first;
@@ -75,7 +75,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect(first.hash).toBe(hash);
     });
 
-    test('create, update and delete each leave one audit row with the state they led to', async () => {
+    test('create, update and delete each write one audit row with the new etag', async () => {
       const call = createCall(newTenant());
       const created = (await catalog.commit(call, [creation(toEntry({ id: 'a' }))])).find('a')!.etag;
       const updated = (await catalog.commit(call, [await changeOf(catalog, call, 'a', { title: 'T' })])).find(
@@ -89,7 +89,7 @@ export function describeCatalogContract(engine: Engine): void {
       ]);
     });
 
-    test('a change of another state is a conflict, and nothing of its batch is done', async () => {
+    test('rejects a change that is based on another state, with its whole batch', async () => {
       const call = createCall(newTenant());
       await catalog.commit(call, [creation(toEntry({ id: 'b' }))]);
       const before = await catalog.state(call);
@@ -109,7 +109,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect((await catalog.search(call, { text: 'well', limit: 9 })).hits.map(({ id }) => id)).toEqual(['b']);
     });
 
-    test('of several changes of one state at once exactly one is made', async () => {
+    test('makes exactly one of several concurrent changes of one state', async () => {
       const call = createCall(newTenant());
       await catalog.commit(call, [creation(toEntry({ id: 'a' }))]);
       const changes = await Promise.all(
@@ -124,7 +124,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect(await audited(call)).toHaveLength(2);
     });
 
-    test('many commits at once are all kept', async () => {
+    test('stores many concurrent commits', async () => {
       const call = createCall(newTenant());
       const entries = Array.from({ length: 40 }, (_, i) => toEntry({ id: `n${i}`, body: `number ${i}` }));
       await Promise.all(entries.map((entry) => catalog.commit(createCall(call.tenant), [creation(entry)])));
@@ -132,7 +132,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect((await catalog.search(call, { text: 'number', limit: 100 })).total).toBe(40);
     });
 
-    test('a commit takes a hundred changes and no more, none twice, and no id that is none', async () => {
+    test('accepts a hundred changes per commit, each id once, and only valid ids', async () => {
       const call = createCall(newTenant());
       const many = Array.from({ length: 101 }, (_, i) => creation(toEntry({ id: `n${i}` })));
       await expect(catalog.commit(call, many)).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
@@ -158,7 +158,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect((await catalog.reload(call)).count).toBe(0);
     });
 
-    test('tenants know nothing of each other', async () => {
+    test('separates tenants', async () => {
       const [one, other] = [createCall(newTenant()), createCall(newTenant())];
       await catalog.commit(one, [creation(toEntry({ id: 'a', body: 'secret' }))]);
       expect((await catalog.state(other)).count).toBe(0);
@@ -168,7 +168,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect((await catalog.reload(one)).find('a')?.entry.body).toBe('secret');
     });
 
-    test('another process sees a change at the next look, list and search', async () => {
+    test('another process sees a change in its next lookup, list and search', async () => {
       const call = createCall(newTenant());
       const otherStorage = await place.open();
       const other = openCatalog(otherStorage, folders);
@@ -189,7 +189,7 @@ export function describeCatalogContract(engine: Engine): void {
       await otherStorage.close();
     });
 
-    test('what was removed is in the archive and can be brought back, newest first', async () => {
+    test('archives removed entries, newest first, and restores them', async () => {
       const call = createCall(newTenant());
       const entries = ['a', 'b', 'c'].map((id) => toEntry({ id, body: `body of ${id}` }));
       await catalog.commit(call, entries.map(creation));
@@ -210,9 +210,9 @@ export function describeCatalogContract(engine: Engine): void {
       expect((await catalog.listArchived(call, 10)).map(({ entry }) => entry.id).sort()).toEqual(['b', 'c']);
     });
 
-    test('a hundred and thirty entries are brought back in several commits, with progress', async () => {
-      const told: number[] = [];
-      const call = createCall(newTenant(), { progress: (done) => void told.push(done) });
+    test('restores a hundred and thirty entries in several commits, with progress', async () => {
+      const doneCounts: number[] = [];
+      const call = createCall(newTenant(), { progress: (done) => void doneCounts.push(done) });
       const ids = Array.from({ length: 130 }, (_, i) => `n${i}`);
       for (const part of [ids.slice(0, 100), ids.slice(100)]) {
         await catalog.commit(
@@ -228,11 +228,11 @@ export function describeCatalogContract(engine: Engine): void {
         );
       }
       expect((await catalog.restore(call, ids)).restored).toHaveLength(130);
-      expect(told).toEqual([60, 120, 130]);
+      expect(doneCounts).toEqual([60, 120, 130]);
       expect((await catalog.state(call)).hash).toBe(state.hash);
     });
 
-    test('a request that is repeated under its key is not done twice', async () => {
+    test('does not repeat a request with a known key', async () => {
       const tenant = newTenant();
       const keyed = () => createCall(tenant, { idempotencyKey: 'k', requestHash: 'h' });
       await catalog.commit(keyed(), [creation(toEntry({ id: 'a' }))]);
@@ -242,7 +242,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect(await audited(createCall(tenant))).toHaveLength(1);
     });
 
-    test('search filters by what governs an entry, and the index can be made anew', async () => {
+    test('filters searches by governance fields and can rebuild the index', async () => {
       const call = createCall(newTenant());
       await catalog.commit(call, [
         creation(toEntry({ id: 'a', body: 'deploy', categories: ['ops'], owner: 'team', priority: 1 })),
@@ -261,7 +261,7 @@ export function describeCatalogContract(engine: Engine): void {
       }
     });
 
-    test('files are named with their sizes and never by a path', async () => {
+    test('lists files with their sizes and without paths', async () => {
       const call = createCall(newTenant());
       const entry = toEntry({ id: 'a', body: 'grüße' });
       await catalog.commit(call, [creation(entry)]);
@@ -270,7 +270,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect(Math.abs(files[0]!.modifiedAt - Date.now())).toBeLessThan(60_000);
     });
 
-    test('a new process serves the same, and writes nothing down that is known', async () => {
+    test('a new process serves the same catalog and records nothing twice', async () => {
       const call = createCall(newTenant());
       const entries = Array.from({ length: 20 }, (_, i) => toEntry({ id: `n${i}`, body: `number ${i}` }));
       const { hash } = await catalog.commit(call, entries.map(creation));

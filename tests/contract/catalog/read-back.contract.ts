@@ -9,8 +9,8 @@ import { createEntryFiles } from '#domains/instructions/catalog/files/entry-file
 import { flushFolder } from '#domains/instructions/catalog/files/write-file.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
-import { openHouse } from './folder-house.ts';
-import { toEntry } from './open-catalog.ts';
+import { openCatalogFolder } from './catalog-folder.fixture.ts';
+import { toEntry } from './open-catalog.fixture.ts';
 
 const entry = toEntry({ id: 'a', body: 'ours' });
 const ours = toEntryText(entry);
@@ -23,15 +23,15 @@ const change: PreparedChange = {
 };
 
 interface Intruder {
-  /** Has somebody's next change of the same entry been decided in the store, as every process of ours does first? */
+  /** Whether the next change of the same entry was decided in the store, as every process does first. */
   readonly isDecided: boolean;
 }
 
-/** A commit after whose rename, and before whose look at what it wrote, somebody else's bytes come to stand there. */
+/** A commit whose file is replaced by somebody else after the rename and before the read-back. */
 async function commitInto({ isDecided }: Intruder) {
-  const house = await openHouse();
-  const { search, meaning, log } = house.open();
-  const { folder } = house.folders;
+  const fixture = await openCatalogFolder();
+  const { search, meaning, log } = fixture.open();
+  const { folder } = fixture.folders;
   const closing = new AbortController().signal;
   const sink = { apply() {}, find: () => undefined, ids: () => [], reconcile() {} };
   const common = { clock: systemClock, log, sink, canonicalOff: false, closing };
@@ -39,7 +39,7 @@ async function commitInto({ isDecided }: Intruder) {
   let isIn = false;
   const readNow = (): string => {
     try {
-      return readFileSync(house.path('a.json'), 'utf8');
+      return readFileSync(fixture.path('a.json'), 'utf8');
     } catch {
       return '';
     }
@@ -51,14 +51,14 @@ async function commitInto({ isDecided }: Intruder) {
     meaning,
     calls: createBackgroundCalls(systemClock, closing),
     storage: {
-      ...house.storage,
+      ...fixture.storage,
       async read(call, work) {
         if (isIn && isDecided) {
-          await house.storage.write(house.call({ actor: 'intruder', audit: 'none' }), function* (db) {
+          await fixture.storage.write(fixture.call({ actor: 'intruder', audit: 'none' }), function* (db) {
             yield* putSeen(db, 'a', etagOf(theirs));
           });
         }
-        return house.storage.read(call, work);
+        return fixture.storage.read(call, work);
       },
     },
     writer: {
@@ -74,7 +74,7 @@ async function commitInto({ isDecided }: Intruder) {
           const done = files.withOwnChange(work);
           if (!isIn && readNow() === ours) {
             isIn = true;
-            writeFileSync(house.path('a.json'), theirs);
+            writeFileSync(fixture.path('a.json'), theirs);
           }
           return done;
         },
@@ -82,24 +82,24 @@ async function commitInto({ isDecided }: Intruder) {
     },
     finish: async () => {},
   });
-  return { house, log, readNow, isIn: () => isIn, commit: () => commit(house.call(), [change], () => {}) };
+  return { fixture, log, readNow, isIn: () => isIn, commit: () => commit(fixture.call(), [change], () => {}) };
 }
 
 export function describeReadBack(): void {
-  describe('a file that is read back', () => {
-    test('and holds somebody’s next change, which is decided, is no damage: ours was there', async () => {
-      const { house, commit, isIn, readNow } = await commitInto({ isDecided: true });
+  describe('read-back of a committed file', () => {
+    test('accepts the next change of another writer that is recorded in the store', async () => {
+      const { fixture, commit, isIn, readNow } = await commitInto({ isDecided: true });
       expect(await commit()).toBe(true);
       expect(isIn()).toBe(true);
       expect(readNow()).toBe(theirs);
-      expect(await house.openRows()).toEqual([]);
+      expect(await fixture.journalRows()).toEqual([]);
     });
 
-    test('and holds bytes that nobody decided on is damage, and is left as it is', async () => {
-      const { house, log, commit, readNow } = await commitInto({ isDecided: false });
+    test('reports bytes that no writer recorded as damage and leaves them', async () => {
+      const { fixture, log, commit, readNow } = await commitInto({ isDecided: false });
       await expect(commit()).rejects.toMatchObject({ code: 'INTEGRITY_ERROR', message: expect.stringContaining('a ') });
       expect(readNow()).toBe(theirs);
-      expect(await house.openRows()).toEqual([{ id: 'a', state: 'given-up' }]);
+      expect(await fixture.journalRows()).toEqual([{ id: 'a', state: 'given-up' }]);
       expect(log.lines).toContainEqual(
         expect.objectContaining({ level: 'warn', message: 'could not restore the previous version of an instruction' }),
       );

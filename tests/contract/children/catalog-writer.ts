@@ -1,12 +1,13 @@
 /**
- * Changes a catalog without end (or so many times) and says what is kept, each after its commit; with `early` before it,
- * which is a lie. Every entry goes through steps; a batch of five goes through them together.
+ * Changes a catalog without end, or a given number of times, and prints each change after its commit. With `early` it
+ * prints before the commit, which is wrong on purpose. Every entry goes through steps; a batch of five goes through
+ * them together.
  */
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { localTenant } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
-import { openCatalog, toEntry } from '../catalog/open-catalog.ts';
+import { openCatalog, toEntry } from '../catalog/open-catalog.fixture.ts';
 import { createCall } from '../storage/call.ts';
 import { openStore } from './open-store.ts';
 
@@ -14,7 +15,7 @@ const [at = '', top = '', name = '', mode = '', count = 'Infinity'] = process.ar
 const storage = await openStore(at);
 const { catalog, close } = openCatalog(storage, { folder: `${top}/instructions`, tenantsFolder: `${top}/tenants` });
 const call = () => createCall(localTenant, { actor: name, deadlineAt: Date.now() + 60_000 });
-// Straight to the pipe: what was said must have left the process when it is killed.
+// Synchronous, so that the line has left the process when it is killed.
 const acknowledge = (line: string) => writeSync(1, `${line}\n`);
 
 /** Step 1 creates, 2 and 3 overwrite, 4 removes. */
@@ -41,7 +42,7 @@ async function goOn(lane: number): Promise<void> {
   }
 }
 
-/** All processes count the same entry up; a conflict is tried again. */
+/** All processes increment the same entry, and retry after a conflict. */
 async function countUp(): Promise<void> {
   for (let n = 0; n < Number(count); ) {
     const { found } = await catalog.lookUp(call(), 'counter');

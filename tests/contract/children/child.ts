@@ -5,13 +5,13 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
 
-/** A process of its own that runs one of the scripts of this folder. */
+/** A process that runs one of the scripts of this folder. */
 export interface Child {
-  /** What it says, line by line; a last line that was cut off is not one. */
+  /** Its output line by line, without an incomplete last line. */
   readonly lines: Interface;
-  say(line: string): void;
+  writeLine(line: string): void;
   kill(): void;
-  /** Its exit code, null when it was killed. */
+  /** Its exit code, or null if it was killed. */
   ended(): Promise<number | null>;
 }
 
@@ -24,7 +24,7 @@ export function startChild(script: URL, ...args: string[]): Child {
   const ended = once(child, 'close');
   return {
     lines: createInterface({ input: child.stdout }),
-    say: (line) => void child.stdin.write(`${line}\n`),
+    writeLine: (line) => void child.stdin.write(`${line}\n`),
     kill: () => void child.kill('SIGKILL'),
     ended: async () => ((await ended) as [number | null])[0],
   };

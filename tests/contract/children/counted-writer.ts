@@ -1,4 +1,7 @@
-/** Waits for the word, makes a number of writes one after the other, and tells how long its event loop stood still. */
+/**
+ * Waits for a line on stdin, makes a number of writes one after the other, and prints the longest stall of its event
+ * loop.
+ */
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { toTenantId } from '#kernel/call.ts';

@@ -5,7 +5,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { auditKey } from '../storage/engine.ts';
 import { contractMigrations } from '../storage/tables.ts';
 
-/** Opens the store that a path or an address names, in whichever process this runs. */
+/** Opens the store at a file path or a database URL. */
 export async function openStore(at: string, added: readonly Migration[] = []): Promise<Storage> {
   const options = { migrations: [...contractMigrations, ...added], clock: systemClock, log: silentLog, auditKey };
   if (at.startsWith('postgres://')) {

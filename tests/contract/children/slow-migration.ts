@@ -1,6 +1,6 @@
 import type { Migration } from '#kernel/storage/migration.ts';
 
-/** Both make the same table; the slow one then takes its time, in the same transaction. */
+/** Both migrations create the same table. The slow one then runs for a long time in the same transaction. */
 export const quickMigration: Migration = {
   id: 9001,
   name: 'half',

@@ -1,4 +1,4 @@
-/** Opens a store with a migration that takes so long that it can be killed in its middle. */
+/** Opens a store with a migration that is slow enough to be killed while it runs. */
 import { openStore } from './open-store.ts';
 import { slowMigration } from './slow-migration.ts';
 

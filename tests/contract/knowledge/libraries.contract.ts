@@ -187,9 +187,9 @@ export function describeLibraries(engine: Engine): void {
       const { libraries, search, tenant } = start();
       const maintain = vi.spyOn(search, 'maintain');
       onTestFinished(() => maintain.mockRestore());
-      await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount - 1);
+      await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount - 1);
       expect(maintain).not.toHaveBeenCalled();
-      await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount);
+      await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount);
       expect(maintain).toHaveBeenCalledExactlyOnceWith(tenant, knowledgeDocuments, true);
     });
 

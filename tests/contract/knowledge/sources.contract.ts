@@ -9,10 +9,10 @@ export function describeSources(engine: Engine): void {
   describe(`sources on ${engine.name}`, () => {
     const { start, top } = useKnowledge(engine);
     const names = { library: 'sea', version: '1' };
-    type House = ReturnType<typeof start>;
+    type OpenKnowledge = ReturnType<typeof start>;
 
     /** Expects a rejection that wrote nothing. */
-    async function refuses({ ask, find }: House, input: object, code: string, says = ''): Promise<void> {
+    async function refuses({ ask, find }: OpenKnowledge, input: object, code: string, says = ''): Promise<void> {
       const answer = await ask('knowledge_ingest', { ...names, ...input });
       expect(answer).toMatchObject({ code, error: expect.stringContaining(says) });
       expect(await ask('knowledge_list')).toEqual({ libraries: [] });
@@ -76,24 +76,24 @@ export function describeSources(engine: Engine): void {
     });
 
     test('rejects sources outside the allowed folders, missing and empty sources, and URLs', async () => {
-      const house = start();
-      const { folder, write } = house;
+      const opened = start();
+      const { folder, write } = opened;
       for (const source of ['/etc', '..', '/etc/hostname', 'no such thing/x', `${folder}/../../..`, 'a\\b/c', '.']) {
         const isTop = source === '.';
-        await refuses(house, { source: isTop ? join(top, '..') : source }, 'PATH_REFUSED');
+        await refuses(opened, { source: isTop ? join(top, '..') : source }, 'PATH_REFUSED');
       }
       symlinkSync('/etc', join(folder, 'out'));
-      await refuses(house, { source: join(folder, 'out') }, 'PATH_REFUSED');
+      await refuses(opened, { source: join(folder, 'out') }, 'PATH_REFUSED');
       mkdirSync(join(folder, '.hidden'));
       write('.hidden/a.md', '# walrus');
-      await refuses(house, { source: join(folder, '.hidden') }, 'PATH_REFUSED');
-      await refuses(house, { source: 'https://example.org/docs' }, 'VALIDATION_ERROR', 'Nothing is fetched');
-      await refuses(house, { source: 'no-such-package' }, 'VALIDATION_ERROR', 'no package in node_modules');
-      await refuses(house, { source: folder }, 'VALIDATION_ERROR', 'Nothing there');
+      await refuses(opened, { source: join(folder, '.hidden') }, 'PATH_REFUSED');
+      await refuses(opened, { source: 'https://example.org/docs' }, 'VALIDATION_ERROR', 'not fetched');
+      await refuses(opened, { source: 'no-such-package' }, 'VALIDATION_ERROR', 'no package in node_modules');
+      await refuses(opened, { source: folder }, 'VALIDATION_ERROR', 'Nothing there');
       write('picture.png', 'x');
-      await refuses(house, { source: join(folder, 'picture.png') }, 'VALIDATION_ERROR', 'read as docs');
-      await refuses(house, {}, 'VALIDATION_ERROR', 'either');
-      await refuses(house, { source: folder, pages: [{ path: 'a.md', content: 'x' }] }, 'VALIDATION_ERROR', 'either');
+      await refuses(opened, { source: join(folder, 'picture.png') }, 'VALIDATION_ERROR', 'read as docs');
+      await refuses(opened, {}, 'VALIDATION_ERROR', 'either');
+      await refuses(opened, { source: folder, pages: [{ path: 'a.md', content: 'x' }] }, 'VALIDATION_ERROR', 'either');
     });
 
     test.each([
@@ -234,8 +234,8 @@ export function describeSources(engine: Engine): void {
     });
 
     test('[KN13] rejects zip bombs, dishonest and damaged archives before anything is written', async () => {
-      const house = start();
-      const { write, folder } = house;
+      const opened = start();
+      const { write, folder } = opened;
       const good = { name: 'a.md', content: '# walrus\n\nIt sings.\n' };
       const zeros = Buffer.alloc(3 * 1024 * 1024, 'a');
       const archives: readonly (readonly [string, Uint8Array | string, string])[] = [
@@ -244,14 +244,14 @@ export function describeSources(engine: Engine): void {
         ['short', createZip([good, { name: 'b.md', content: 'abc', saysBytes: 100 }]), 'damaged'],
         ['crc', createZip([good, { name: 'b.md', content: 'abc', saysCrc: 1 }]), 'damaged'],
         ['cut', createZip([good]).subarray(20), 'cannot be read'],
-        ['tail', createZip([good]).subarray(0, -30), 'no list'],
-        ['text', 'PK no archive at all, only text', 'no list'],
+        ['tail', createZip([good]).subarray(0, -30), 'directory is missing'],
+        ['text', 'PK no archive at all, only text', 'directory is missing'],
         ['empty', '', 'too short'],
         ['nothing', createZip([]), 'Nothing there'],
       ];
       for (const [name, bytes, says] of archives) {
         write(`${name}.zip`, bytes);
-        await refuses(house, { source: join(folder, `${name}.zip`) }, 'VALIDATION_ERROR', says);
+        await refuses(opened, { source: join(folder, `${name}.zip`) }, 'VALIDATION_ERROR', says);
       }
     });
 

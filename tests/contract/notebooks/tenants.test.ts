@@ -6,7 +6,7 @@ import { createManualClock, toIso } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { newTenant } from '../storage/call.ts';
 import type { Engine, TestStore } from '../storage/engine.ts';
 import { postgresEngine } from '../storage/postgres-engine.ts';
@@ -23,9 +23,9 @@ const limits = { padsMax: 4, cellsMax: 4, bytesMax: 150 };
 const markOf = (i: number): string => `<${String(i).padStart(2, '0')}>`;
 const marks = /<\d\d>/g;
 
-const toPlain = (answer: Told): unknown => (answer['ok'] === true ? answer : { ok: false, code: codeOf(answer) });
+const toPlain = (answer: ToolAnswer): unknown => (answer['ok'] === true ? answer : { ok: false, code: codeOf(answer) });
 
-async function ask(notebooks: PadsFixture, tenant: TenantId, { name, args }: Operation): Promise<Told> {
+async function ask(notebooks: PadsFixture, tenant: TenantId, { name, args }: Operation): Promise<ToolAnswer> {
   const one = notebooks.as(tenant);
   if (name !== 'restore') return await one.ask(name, args);
   try {

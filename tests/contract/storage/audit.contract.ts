@@ -14,7 +14,7 @@ const rowsOf = (db: Reader) =>
 const headOf = (db: Reader) =>
   db.get(sql<{ seq: number; mac: string }>`select seq, mac from audit_heads where tenant = ${db.tenant}`);
 
-/** The number of the first row that does not follow from the one before, or 0. */
+/** The number of the first row that does not follow from the previous one, or 0. */
 function firstBreak(rows: readonly AuditRow[]): number {
   let mac = genesisMac;
   for (const [i, row] of rows.entries()) {
@@ -40,7 +40,7 @@ export function describeAudit({ store, testStore }: ContractContext): void {
     );
 
   describe('the audit chain', () => {
-    test('every row follows from the one before, also when many write at once', async () => {
+    test('links every row to the previous one, also with many concurrent writes', async () => {
       const [one, two] = [newTenant(), newTenant()];
       await Promise.all([tellOften(one, 30), tellOften(two, 12)]);
       for (const [tenant, count] of [
@@ -54,7 +54,7 @@ export function describeAudit({ store, testStore }: ContractContext): void {
       }
     });
 
-    test('a row holds who did it, with what, and when', async () => {
+    test('records actor, tool and time in every row', async () => {
       const tenant = newTenant();
       const before = Date.now();
       await store().write(createCall(tenant, { actor: 'ada', tool: 'pads/delete' }), function* (db) {
@@ -68,7 +68,7 @@ export function describeAudit({ store, testStore }: ContractContext): void {
       expect(rows[0]?.at).toBeLessThanOrEqual(Date.now());
     });
 
-    test('a row that somebody edits, drops or moves behind our back breaks the chain there', async () => {
+    test('an edited, deleted or moved row breaks the chain at its position', async () => {
       for (const [statement, brokenAt] of [
         ["update changes set actor = 'eve' where seq = 3", 3],
         ['delete from changes where seq = 2', 2],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Call, type TenantId, toTenantId } from '#kernel/call.ts';
 
-/** Tests of one store share it and never meet: each works in a tenant of its own. */
+/** Tests share a store, and each has its own tenant. */
 export const newTenant = (): TenantId => toTenantId(`tenant-${randomUUID()}`);
 
 export const createCall = (tenant: TenantId, part: Partial<Call> = {}): Call => ({

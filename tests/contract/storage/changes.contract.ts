@@ -14,7 +14,7 @@ export function describeChanges({ store }: ContractContext): void {
     });
 
   describe('the change log', () => {
-    test('a write that tells nobody is refused', async () => {
+    test('rejects a write that records no change', async () => {
       const tenant = newTenant();
       const silent = store().write(createCall(tenant), function* (db) {
         yield* putItem(db, { id: 'a' });
@@ -30,19 +30,19 @@ export function describeChanges({ store }: ContractContext): void {
       await expect(slyer).rejects.toThrow('without a change');
     });
 
-    test('a tool without audit may write in silence, and one that changed no row has nothing to tell', async () => {
+    test('allows a tool without audit, and a write that changed no row, to record no change', async () => {
       const tenant = newTenant();
       await store().write(createCall(tenant, { audit: 'none' }), function* (db) {
         yield* increment(db, 'c');
       });
       const count = await store().write(createCall(tenant), function* (db) {
-        return yield* db.run(sql`delete from items where tenant = ${db.tenant} and id = ${'nobody'}`);
+        return yield* db.run(sql`delete from items where tenant = ${db.tenant} and id = ${'missing'}`);
       });
       expect(count).toBe(0);
       expect(await store().version(tenant, undefined)).toBe(0);
     });
 
-    test('a change that is made and never yielded fails the write', async () => {
+    test('rejects a write with a change that was never yielded', async () => {
       const failed = store().write(createCall(newTenant()), function* (db) {
         yield* db.changed('item', 'a', 'create', 'h1');
         db.changed('item', 'b', 'create', 'h1');
@@ -50,7 +50,7 @@ export function describeChanges({ store }: ContractContext): void {
       await expect(failed).rejects.toThrow('never yielded');
     });
 
-    test('changes are numbered from 1 in the order of telling', async () => {
+    test('numbers changes from 1 in the order they were recorded', async () => {
       const tenant = newTenant();
       await tell(tenant, ['pad', 'a', 'create'], ['cell', 'b', 'create']);
       await tell(tenant, ['pad', 'a', 'delete']);
@@ -61,7 +61,7 @@ export function describeChanges({ store }: ContractContext): void {
       ]);
     });
 
-    test('versions and changes are asked for by topic, after a number, in pages', async () => {
+    test('returns versions and changes by topic, after a number, in pages', async () => {
       const tenant = newTenant();
       await tell(
         tenant,
@@ -79,7 +79,7 @@ export function describeChanges({ store }: ContractContext): void {
       expect(await store().changesSince(newTenant(), 'pad', 0, 10)).toEqual([]);
     });
 
-    test('a follower that reads while others write misses nothing and sees nothing twice', async () => {
+    test('a reader of the log misses nothing and sees nothing twice while others write', async () => {
       const tenant = newTenant();
       let isWriting = true;
       const seen: number[] = [];

@@ -19,7 +19,7 @@ export function describeDeadlines({ store, testStore }: ContractContext): void {
     });
 
   describe('deadlines and cancellation', () => {
-    test('a call that was cancelled before it came writes and reads nothing', async () => {
+    test('rejects reads and writes of a call that is already cancelled', async () => {
       const tenant = newTenant();
       const cancelled = createCall(tenant, { signal: AbortSignal.abort(faults.CANCELLED()) });
       await expect(add(cancelled)).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -27,7 +27,7 @@ export function describeDeadlines({ store, testStore }: ContractContext): void {
       expect(await find(createCall(tenant))).toBeUndefined();
     });
 
-    test('any reason of an aborted signal is passed on as it is', async () => {
+    test('passes on any reason of an aborted signal', async () => {
       await expect(add(createCall(newTenant(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({
         name: 'AbortError',
       });
@@ -36,7 +36,7 @@ export function describeDeadlines({ store, testStore }: ContractContext): void {
       });
     });
 
-    test('a write that does not get its turn before the deadline is STORE_BUSY, keeps nothing, and blocks nobody', async () => {
+    test('rejects a write with STORE_BUSY when it does not get the lock before its deadline, and blocks no other', async () => {
       const tenant = newTenant();
       const release = await testStore().block();
       try {
@@ -50,7 +50,7 @@ export function describeDeadlines({ store, testStore }: ContractContext): void {
       expect(await add(createCall(tenant))).toBe('a');
     });
 
-    test('a write that is cancelled while it waits ends at once and keeps nothing', async () => {
+    test('ends a waiting write immediately when it is cancelled, and writes nothing', async () => {
       const tenant = newTenant();
       const controller = new AbortController();
       const release = await testStore().block();
@@ -64,7 +64,7 @@ export function describeDeadlines({ store, testStore }: ContractContext): void {
       expect(await add(createCall(tenant, { deadlineAt: Date.now() + 5_000 }))).toBe('a');
     });
 
-    test('reads go on while somebody else holds the write lock', async () => {
+    test('serves reads while another process holds the write lock', async () => {
       const tenant = newTenant();
       await add(createCall(tenant));
       const release = await testStore().block();

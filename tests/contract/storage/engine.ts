@@ -10,13 +10,13 @@ export interface OpenOptions {
   readonly log?: Log;
 }
 
-/** One store, new and empty, with the ways of getting at it that a test needs beside the port. */
+/** A new, empty store, with access that tests need in addition to the port. */
 export interface TestStore {
-  /** Each opening is a process of its own, as far as the store can tell. */
+  /** Each call acts like another process. */
   open(options?: OpenOptions): Promise<Storage>;
-  /** Another party takes the lock that the contract's tables are written under, and keeps it until the answer is called. */
+  /** Takes the lock for writing the contract's tables, and holds it until the returned function is called. */
   block(): Promise<() => Promise<void>>;
-  /** Somebody behind the program's back, with all rights. */
+  /** Runs SQL outside the program, with all privileges. */
   tamper(statement: string): Promise<void>;
   remove(): Promise<void>;
 }

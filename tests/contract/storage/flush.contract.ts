@@ -6,7 +6,7 @@ import { listIds, putItem } from './tables.ts';
 
 export function describeFlush({ store, testStore, engine }: ContractContext): void {
   describe('flush', () => {
-    test('keeps what was written before it, records no change, and can be repeated', async () => {
+    test('keeps earlier writes, records no change, and can be repeated', async () => {
       const call = createCall(newTenant(), { audit: 'none', durability: 'soon' });
       const written = store().write(call, (db) => putItem(db, { id: 'a' }));
       await Promise.all([written, store().flush(call)]);
@@ -15,12 +15,12 @@ export function describeFlush({ store, testStore, engine }: ContractContext): vo
       expect(await store().version(call.tenant, undefined)).toBe(0);
     });
 
-    test('ends with its call', async () => {
+    test('rejects a cancelled call', async () => {
       const cancelled = createCall(newTenant(), { signal: AbortSignal.abort(faults.CANCELLED()) });
       await expect(store().flush(cancelled)).rejects.toMatchObject({ code: 'CANCELLED' });
     });
 
-    test('a closed store is not flushed', async () => {
+    test('rejects a flush after close', async () => {
       const storage = await testStore().open();
       await storage.close();
       await expect(storage.flush(createCall(newTenant()))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
@@ -28,7 +28,7 @@ export function describeFlush({ store, testStore, engine }: ContractContext): vo
   });
 
   describe('capabilities', () => {
-    test('say what the store really does', async () => {
+    test('match the behaviour of the store', async () => {
       const { capabilities, backupTo, stamp } = store();
       expect(capabilities.isLocal).toBe(engine.kind === 'sqlite');
       expect(backupTo !== undefined).toBe(capabilities.isLocal);

@@ -24,7 +24,7 @@ export function describeIdempotency({ store }: ContractContext): void {
   };
 
   describe('idempotency keys', () => {
-    test('the same request under the same key gets the stored answer and does nothing', async () => {
+    test('returns the stored answer for the same request under the same key, without running it again', async () => {
       const tenant = newTenant();
       const first = await countUp(keyed(tenant));
       const second = await countUp(keyed(tenant));
@@ -33,7 +33,7 @@ export function describeIdempotency({ store }: ContractContext): void {
       expect(await store().version(tenant, 'counter')).toBe(1);
     });
 
-    test('another request under the same key is a conflict', async () => {
+    test('rejects another request under the same key', async () => {
       const tenant = newTenant();
       await countUp(keyed(tenant));
       await expect(countUp(keyed(tenant, { requestHash: 'hash-2' }))).rejects.toMatchObject({
@@ -42,14 +42,14 @@ export function describeIdempotency({ store }: ContractContext): void {
       expect(await numberOf(tenant)).toBe(1);
     });
 
-    test('the same key at the same moment is worked on once', async () => {
+    test('runs simultaneous requests under the same key once', async () => {
       const tenant = newTenant();
       const answers = await Promise.all(Array.from({ length: 20 }, () => countUp(keyed(tenant))));
       expect(new Set(answers.map((answer) => answer.n))).toEqual(new Set([1]));
       expect(await numberOf(tenant)).toBe(1);
     });
 
-    test('each write of one call is kept under a key of its own, by order', async () => {
+    test('stores each write of one call under its own key, by order', async () => {
       const tenant = newTenant();
       const attempt = async (call: Call) => [
         await countUp(call, 'a'),
@@ -63,7 +63,7 @@ export function describeIdempotency({ store }: ContractContext): void {
       expect(await numberOf(tenant, 'a')).toBe(2);
     });
 
-    test('a call that failed half-way goes on where it stopped', async () => {
+    test('continues a call that failed half-way', async () => {
       const tenant = newTenant();
       await countUp(keyed(tenant), 'a');
       const again = keyed(tenant);
@@ -71,7 +71,7 @@ export function describeIdempotency({ store }: ContractContext): void {
       expect(await countUp(again, 'b')).toEqual({ n: 1 });
     });
 
-    test('a write that failed has used no key', async () => {
+    test('a failed write leaves its key unused', async () => {
       const tenant = newTenant();
       const failed = store().write(keyed(tenant), function* (db) {
         yield* increment(db, 'c');
@@ -81,14 +81,14 @@ export function describeIdempotency({ store }: ContractContext): void {
       expect(await countUp(keyed(tenant))).toEqual({ n: 1 });
     });
 
-    test('keys of another actor or tenant are other keys', async () => {
+    test('separates keys by actor and tenant', async () => {
       const tenant = newTenant();
       await countUp(keyed(tenant));
       expect(await countUp(keyed(tenant, { actor: 'somebody else' }))).toEqual({ n: 2 });
       expect(await countUp(keyed(newTenant()))).toEqual({ n: 1 });
     });
 
-    test('an answer of nothing is kept as nothing', async () => {
+    test('stores an answer of undefined as undefined', async () => {
       const call = () => keyed(newTenant(), { audit: 'none' });
       const [first, again] = [call(), undefined];
       const nothing = () =>

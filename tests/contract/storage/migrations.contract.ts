@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
@@ -46,8 +46,8 @@ export function describeMigrations({ engine }: ContractContext): void {
       await testStore.remove();
     });
 
-    test('each is applied once, in order, also when several start together', async () => {
-      const logs = Array.from({ length: 4 }, createKeptLog);
+    test('are applied once, in order, also when several processes start together', async () => {
+      const logs = Array.from({ length: 4 }, createLogFixture);
       const storages = await Promise.all(logs.map((log) => testStore.open({ log })));
       opened.push(...storages);
       const applied = logs.flatMap((log) =>
@@ -58,14 +58,14 @@ export function describeMigrations({ engine }: ContractContext): void {
       await Promise.all(storages.map(tell));
     });
 
-    test('a newer program adds to what is there', async () => {
+    test('of a newer program are added to existing ones', async () => {
       await tell(await open());
       const newer = await open(migration(9001, 'create table extra (id integer primary key)'));
       expect((await appliedIds(newer)).slice(-2)).toEqual([9000, 9001]);
       await tell(newer);
     });
 
-    test('a migration that is not the one applied is refused', async () => {
+    test('are rejected when they differ from the applied ones', async () => {
       await open(migration(9001, 'create table extra (id integer primary key)'));
       await expect(
         open(migration(9001, 'create table extra (id integer primary key, more integer)')),
@@ -75,7 +75,7 @@ export function describeMigrations({ engine }: ContractContext): void {
       });
     });
 
-    test('a store that a newer program made is refused, with its number', async () => {
+    test('of a newer program are reported with their number', async () => {
       await open(migration(9001, 'create table extra (id integer primary key)'));
       await expect(open()).rejects.toMatchObject({
         code: 'STORE_NEWER',
@@ -83,7 +83,7 @@ export function describeMigrations({ engine }: ContractContext): void {
       });
     });
 
-    test('a program that was running when the store became newer refuses to write from then on', async () => {
+    test('applied by a newer program stop a running older program from writing', async () => {
       const old = await open();
       await tell(old);
       await open(migration(9001, 'create table extra (id integer primary key)'));
@@ -91,7 +91,7 @@ export function describeMigrations({ engine }: ContractContext): void {
       expect(await appliedIds(old)).toContain(9001);
     });
 
-    test('one that fails leaves nothing of itself and keeps those before it', async () => {
+    test('that fail leave nothing behind and keep the earlier ones', async () => {
       const bad = migration(9002, 'create table half (id integer primary key)', 'create nonsense');
       const good = migration(9001, 'create table extra (id integer primary key)');
       await expect(open(good, bad)).rejects.toThrow('nonsense');

@@ -12,7 +12,7 @@ export interface PostgresTestStore extends TestStore {
   readonly adminUrl: string;
 }
 
-/** Our tables, for whoever does not come through the program. */
+/** For connections outside the program. */
 export const inSchema = 'set search_path to fourfold, public';
 
 export async function createPostgresTestStore(isRehearsing = false): Promise<PostgresTestStore> {

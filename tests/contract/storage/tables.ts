@@ -3,7 +3,7 @@ import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { migrations } from '#migrations/all.ts';
 
-/** Two tables that stand for any domain's. */
+/** Two tables that represent those of any domain. */
 const contractTables: Migration = {
   id: 9000,
   name: 'contract',
@@ -40,7 +40,7 @@ export const findItem = (db: Reader, id: string) =>
 export const listIds = (db: Reader) =>
   db.all(sql<{ readonly id: string }>`select id from items where tenant = ${db.tenant} order by id`);
 
-/** Counts up in one statement and answers the new number. */
+/** Increments in one statement and returns the new number. */
 export const increment = (db: Writer, id: string) =>
   db.get(sql<{ readonly n: number }>`
     insert into counters (tenant, id, n) values (${db.tenant}, ${id}, 1)

@@ -14,7 +14,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
   };
 
   describe('transactions', () => {
-    test('what was written is read back, and a row that is not there is undefined', async () => {
+    test('reads back what was written, and returns undefined for a missing row', async () => {
       const call = createCall(newTenant());
       const changedCount = await store().write(call, function* (db) {
         const count = yield* putItem(db, { id: 'a', document: '{"b":1,"a":2}', n: 7 });
@@ -29,7 +29,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       expect(missing).toBeUndefined();
     });
 
-    test('a write sees its own rows, and has one time of day', async () => {
+    test('a write sees its own rows, and its time stays the same', async () => {
       const seen = await store().write(createCall(newTenant()), function* (db) {
         const before = db.now;
         yield* putItem(db, { id: 'a' });
@@ -39,7 +39,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       expect(seen).toEqual({ ids: [{ id: 'a' }], isSameNow: true });
     });
 
-    test('a throw leaves nothing behind: no row, no change, no number', async () => {
+    test('a throw leaves no row, no change and no number behind', async () => {
       const call = createCall(newTenant(), { idempotencyKey: 'k', requestHash: 'r' });
       const failed = store().write(call, function* (db) {
         yield* putItem(db, { id: 'a' });
@@ -52,7 +52,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       expect(await store().changesSince(call.tenant, undefined, 0, 10)).toEqual([]);
     });
 
-    test('a statement that is made and never yielded fails the write', async () => {
+    test('rejects a write with a statement that was never yielded', async () => {
       const call = createCall(newTenant());
       const failed = store().write(call, function* (db) {
         yield* putItem(db, { id: 'a' });
@@ -63,7 +63,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       expect(await idsOf(call.tenant)).toEqual([]);
     });
 
-    test('a forgotten statement fails a read as well', async () => {
+    test('rejects a read with a statement that was never yielded', async () => {
       // biome-ignore lint/correctness/useYield: the missing yield is the fault under test.
       const failed = store().read(createCall(newTenant()), function* (db) {
         listIds(db);
@@ -71,7 +71,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       await expect(failed).rejects.toThrow('never yielded');
     });
 
-    test('a step of another transaction is refused', async () => {
+    test('rejects a step of another transaction', async () => {
       let stolen: Step<unknown> | undefined;
       await store().read(createCall(newTenant()), function* (db) {
         stolen = findItem(db, 'a');
@@ -83,7 +83,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       await expect(failed).rejects.toThrow('another transaction');
     });
 
-    test('a statement that fails takes its write with it and leaves the others of the same turn alone', async () => {
+    test('a failing statement fails its own write only, not others of the same turn', async () => {
       const tenant = newTenant();
       const add = (id: string) =>
         store().write(createCall(tenant), function* (db) {
@@ -97,7 +97,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       expect(await idsOf(tenant)).toEqual(['a', 'a-first', 'b', 'b-first', 'c', 'c-first']);
     });
 
-    test('concurrent increments give every number once', async () => {
+    test('concurrent increments return every number once', async () => {
       const tenant = newTenant();
       const numbers = await Promise.all(
         Array.from({ length: 60 }, () =>
@@ -111,7 +111,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       expect(numbers.toSorted((a, b) => a! - b!)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
     });
 
-    test('under a lock, what was read is still so when it is written', async () => {
+    test('a value read under a lock is unchanged when it is written', async () => {
       const tenant = newTenant();
       await Promise.all(
         Array.from({ length: 30 }, () =>
@@ -131,7 +131,7 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       expect(counter?.n).toBe(30);
     });
 
-    test('more than 500 statements in one write are refused, and nothing of them is kept', async () => {
+    test('rejects a write of more than 500 statements, and keeps none of them', async () => {
       const call = createCall(newTenant());
       const failed = store().write(call, function* (db) {
         for (let i = 0; i < 501; i += 1) yield* putItem(db, { id: `i${i}` });
@@ -141,16 +141,16 @@ export function describeTransactions({ engine, store }: ContractContext): void {
       expect(await idsOf(call.tenant)).toEqual([]);
     });
 
-    test('a read cannot write, not even through a statement that answers rows', async () => {
+    test('rejects a statement that writes in a read, also if it returns rows', async () => {
       const call = createCall(newTenant());
       const failed = store().read(call, function* (db) {
         return yield* db.get(sql`insert into items (tenant, id) values (${db.tenant}, ${'a'}) returning id`);
       });
-      await expect(failed).rejects.toThrow(/a read writes|read-only transaction/);
+      await expect(failed).rejects.toThrow(/writes in a read|read-only transaction/);
       expect(await idsOf(call.tenant)).toEqual([]);
     });
 
-    test('rows of one tenant are not there for another, under the same id', async () => {
+    test('hides the rows of one tenant from another, under the same id', async () => {
       const [one, two] = [newTenant(), newTenant()];
       for (const tenant of [one, two]) {
         await store().write(createCall(tenant), function* (db) {

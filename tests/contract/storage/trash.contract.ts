@@ -9,7 +9,7 @@ import { createCall, newTenant } from './call.ts';
 const dayMs = 86_400_000;
 
 export function describeTrash({ testStore }: ContractContext): void {
-  /** A clock of its own, so that items have ages. */
+  /** With a manual clock, so that items have ages. */
   async function withClock(act: (storage: Storage, clock: ReturnType<typeof createManualClock>) => Promise<void>) {
     const clock = createManualClock();
     const storage = await testStore().open({ clock });
@@ -34,7 +34,7 @@ export function describeTrash({ testStore }: ContractContext): void {
     });
 
   describe('the trash', () => {
-    test('the newest copy comes back first, each copy once', () =>
+    test('returns the newest copy first, and each copy once', () =>
       withClock(async (storage, clock) => {
         const call = createCall(newTenant(), { deadlineAt: clock.now() + dayMs });
         await throwAway(storage, call, 'p', '{"v":1}');
@@ -45,7 +45,7 @@ export function describeTrash({ testStore }: ContractContext): void {
         await expect(bringBack(storage, call, 'p')).rejects.toMatchObject({ code: 'NOT_FOUND' });
       }));
 
-    test('what is another tenant’s, another topic’s or older than 30 days does not come back', () =>
+    test('does not return items of another tenant, of another topic, or older than 30 days', () =>
       withClock(async (storage, clock) => {
         const call = createCall(newTenant(), { deadlineAt: clock.now() + 40 * dayMs });
         await throwAway(storage, call, 'p', '{}');
@@ -61,7 +61,7 @@ export function describeTrash({ testStore }: ContractContext): void {
         });
       }));
 
-    test('it is listed newest first, page by page', () =>
+    test('lists newest first, page by page', () =>
       withClock(async (storage, clock) => {
         const call = createCall(newTenant(), { deadlineAt: clock.now() + dayMs });
         for (const id of ['a', 'b', 'c', 'd', 'e']) {

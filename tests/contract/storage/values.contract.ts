@@ -34,7 +34,7 @@ export function describeValues({ store, engine }: ContractContext): void {
     });
 
   describe('values', () => {
-    test('text, whole numbers, fractions, bytes and nothing come back as they were', async () => {
+    test('reads text, integers, fractions, bytes and null back unchanged', async () => {
       const call = createCall(newTenant());
       const item = {
         id: 'ünï\u{1f600}',
@@ -57,7 +57,7 @@ export function describeValues({ store, engine }: ContractContext): void {
       expect(Buffer.isBuffer(negative?.bytes)).toBe(true);
     });
 
-    test('any well-formed text is kept letter by letter', async () => {
+    test('keeps any well-formed text unchanged', async () => {
       const call = createCall(newTenant());
       const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((one) => !one.includes('\0'));
       let count = 0;
@@ -72,13 +72,13 @@ export function describeValues({ store, engine }: ContractContext): void {
       );
     });
 
-    test('half of a surrogate pair becomes U+FFFD, which is why it is refused at the door', async () => {
+    test('replaces half of a surrogate pair with U+FFFD, which is why input checks reject it', async () => {
       const call = createCall(newTenant());
       await put(call, { id: 'a', document: 'x\ud800y' });
       expect((await find(call, 'a'))?.document).toBe('x\ufffdy');
     });
 
-    test(`NUL is ${engine.kind === 'sqlite' ? 'kept' : 'refused'}, which is why it is refused at the door`, async () => {
+    test(`${engine.kind === 'sqlite' ? 'keeps' : 'rejects'} NUL, which is why input checks reject it`, async () => {
       const call = createCall(newTenant());
       const written = put(call, { id: 'a', document: 'x\0y' });
       if (engine.kind === 'sqlite') {
@@ -89,22 +89,22 @@ export function describeValues({ store, engine }: ContractContext): void {
       }
     });
 
-    test('a number that is not kept as it is gets refused', async () => {
+    test('rejects a number that it cannot store exactly', async () => {
       const call = createCall(newTenant());
       for (const n of [2 ** 53, -(2 ** 53), Number.NaN, Number.POSITIVE_INFINITY]) {
-        await expect(put(call, { id: 'a', n })).rejects.toThrow('no store keeps');
+        await expect(put(call, { id: 'a', n })).rejects.toThrow('cannot be stored exactly');
       }
       const tooBig = store().write(call, function* (db) {
         yield* db.run(sql`insert into items (tenant, id, n) values (${db.tenant}, ${'a'}, ${2n ** 53n})`);
       });
-      await expect(tooBig).rejects.toThrow('no store keeps');
+      await expect(tooBig).rejects.toThrow('cannot be stored exactly');
       const inList = store().read(call, function* (db) {
         return yield* db.all(sql`select id from items where tenant = ${db.tenant} and n in ${list([1, 2 ** 60])}`);
       });
-      await expect(inList).rejects.toThrow('no store keeps');
+      await expect(inList).rejects.toThrow('cannot be stored exactly');
     });
 
-    test('counts, sums and conditions are numbers', async () => {
+    test('returns counts, sums and conditions as numbers', async () => {
       const call = createCall(newTenant());
       await put(call, { id: 'a', n: 1, score: 0.5 }, { id: 'b', n: 2, score: 0.25 });
       const row = await store().read(call, function* (db) {
@@ -115,13 +115,13 @@ export function describeValues({ store, engine }: ContractContext): void {
       expect(row).toEqual({ items: 2, whole: 3, part: 0.75, is_more: 1, is_most: 0 });
     });
 
-    test('text is ordered by code point', async () => {
+    test('orders text by code point', async () => {
       const call = createCall(newTenant());
       await put(call, { id: 'b' }, { id: 'B' }, { id: 'a' }, { id: 'é' }, { id: '_' });
       expect(await idsWhere(call, allOf([]))).toBe('B,_,a,b,é');
     });
 
-    test('a list stands behind in and not in, of text or numbers, empty as well', async () => {
+    test('accepts a list after in and not in, of text or numbers, also empty', async () => {
       const call = createCall(newTenant());
       await put(call, { id: 'a', n: 1 }, { id: 'b', n: 2 }, { id: 'c', n: 3 });
       expect(await idsWhere(call, sql`id in ${list(['a', 'c', 'z', "'"])}`)).toBe('a,c');
@@ -133,11 +133,11 @@ export function describeValues({ store, engine }: ContractContext): void {
       expect(await idsWhere(call, sql`n not in ${list([])}`)).toBe('a,b,c');
     });
 
-    test('a list anywhere else is refused', async () => {
-      await expect(answer(() => sql`select ${list(['a'])} as x`)).rejects.toThrow('only behind "in"');
+    test('rejects a list anywhere else', async () => {
+      await expect(answer(() => sql`select ${list(['a'])} as x`)).rejects.toThrow('must follow "in"');
     });
 
-    test('pieces are put together in their order, with their values', async () => {
+    test('combines fragments in order, with their values', async () => {
       const call = createCall(newTenant());
       await put(call, { id: 'a', n: 1 }, { id: 'b', n: 2 }, { id: 'c', n: 3 });
       const from = (n: number) => sql`n >= ${n}`;
@@ -173,7 +173,7 @@ export function describeValues({ store, engine }: ContractContext): void {
       }
     });
 
-    test('answers the rows of all statements, and keeps what follows the rows', async () => {
+    test('returns the rows of all statements, and keeps the text after the rows', async () => {
       const call = createCall(newTenant(), { audit: 'none' });
       const insert = (from: number, to: number) =>
         store().write(call, (db) => {
@@ -186,7 +186,7 @@ export function describeValues({ store, engine }: ContractContext): void {
       expect(fresh.map(({ id }) => id).toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => `id-${600 + i}`));
     });
 
-    test('updates and reads by rows', async () => {
+    test('updates and reads with a list of rows', async () => {
       const call = createCall(newTenant(), { audit: 'none' });
       const ids = Array.from({ length: 20 }, (_, i) => `id-${i}`);
       await put(createCall(call.tenant), ...ids.map((id) => ({ id, document: 'old' })));
@@ -216,12 +216,12 @@ export function describeValues({ store, engine }: ContractContext): void {
       expect(await countItems(call)).toMatchObject({ n: 0 });
     });
 
-    test('refuses rows that no store keeps as they are', async () => {
+    test('rejects rows with numbers that it cannot store exactly', async () => {
       const call = createCall(newTenant());
       const written = store().write(call, (db) =>
         db.run(sql`insert into items (tenant, id, n) values ${values([[db.tenant, 'a', 2 ** 53]])}`),
       );
-      await expect(written).rejects.toThrow('no store keeps');
+      await expect(written).rejects.toThrow('cannot be stored exactly');
     });
   });
 }

@@ -14,7 +14,7 @@ const nextTurns = async () => {
 
 export function describeWatch({ store, testStore }: ContractContext): void {
   describe('watching', () => {
-    test('a commit of one’s own wakes, and many of one moment wake less often', async () => {
+    test('wakes on commits of its own process, less often for many together', async () => {
       let wakeCount = 0;
       const storage = await testStore().open();
       const unwatch = storage.watch(() => {
@@ -29,12 +29,12 @@ export function describeWatch({ store, testStore }: ContractContext): void {
       await storage.close();
     });
 
-    test('a commit of another process wakes', async () => {
+    test('wakes on a commit of another process', async () => {
       const other = await testStore().open();
       let wake = () => {};
       const unwatch = store().watch(() => wake());
       try {
-        // Whoever watches may be told once when it begins: the commit that counts comes after.
+        // A new subscriber may be called once at the start; the commit that counts comes after that.
         for (let i = 0; i < 3; i += 1) {
           const woken = new Promise<void>((resolve) => {
             wake = resolve;
@@ -48,7 +48,7 @@ export function describeWatch({ store, testStore }: ContractContext): void {
       }
     });
 
-    test('the stamp moves with the commits of every process and with nothing else, where there is one', async () => {
+    test('the stamp moves with commits of every process and with nothing else, if there is one', async () => {
       const storage = await testStore().open();
       const other = await testStore().open();
       const { hasStamp } = storage.capabilities;
@@ -66,7 +66,7 @@ export function describeWatch({ store, testStore }: ContractContext): void {
       expect(storage.stamp()).toBeUndefined();
     });
 
-    test('who has left is not woken', async () => {
+    test('does not wake a subscriber that has left', async () => {
       let wakeCount = 0;
       const storage = await testStore().open();
       const count = () => {
@@ -83,7 +83,7 @@ export function describeWatch({ store, testStore }: ContractContext): void {
       await storage.close();
     });
 
-    test('a closed store takes no more work', async () => {
+    test('rejects work after close', async () => {
       const storage = await testStore().open();
       await storage.close();
       await storage.close();
@@ -91,7 +91,7 @@ export function describeWatch({ store, testStore }: ContractContext): void {
       await expect(storage.version(newTenant(), 'pad')).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
     });
 
-    test('closing waits for the writes that were begun', async () => {
+    test('waits for started writes before it closes', async () => {
       const storage = await testStore().open();
       const tenant = newTenant();
       const writes = Array.from({ length: 20 }, () => tell(storage, tenant));

@@ -9,7 +9,11 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { pngPixel, silentWave } from './media.ts';
+
+/** One red pixel, and a wave file without a sample. */
+export const pngPixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
+const silentWave = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
 type Answer = CallToolResult | InputRequiredResult;
 type Run = (args: Readonly<Record<string, unknown>>, ctx: ServerContext) => Answer | Promise<Answer>;

@@ -35,5 +35,5 @@ export const forwardingCards: readonly Card[] = [...toCards(systemTools), ...toC
 export const forwardingLoaders: Readonly<Record<string, () => Promise<ReadonlyMap<string, BoundTool>>>> = {
   system: async () => bindToolset(systemTools, undefined as never),
   instructions: async () =>
-    bindToolset(instructionTools, { reads: { dispatch: createForwardAction(forwardingCards) } } as never),
+    bindToolset(instructionTools, { reads: { dispatch: createForwardAction(forwardingCards) } }),
 };

@@ -2,7 +2,7 @@ import { type Caller, localTenant, type Scope, type TenantId, toTenantId } from 
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createCountedIds } from '#kernel/ids/ids.ts';
 import { openLimiter } from '#kernel/limiter/limiter.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Change } from '#kernel/storage/port.ts';
 import { toCards } from '#kernel/tool/card.ts';
 import { type BugReport, createInvoke } from '#kernel/tool/invoke.ts';
@@ -26,7 +26,7 @@ export interface SampleServer {
   readonly deps: McpDeps;
   readonly sample: Sample;
   readonly clock: ReturnType<typeof createManualClock>;
-  readonly log: ReturnType<typeof createKeptLog>;
+  readonly log: ReturnType<typeof createLogFixture>;
   readonly bugs: BugReport[];
   /** Lets every held call go. */
   letGo(): void;
@@ -39,7 +39,7 @@ export interface SampleServer {
 export function createSampleServer(changes: Partial<McpDeps> = {}): SampleServer {
   const clock = createManualClock();
   const ids = createCountedIds();
-  const log = createKeptLog();
+  const log = createLogFixture();
   const bugs: BugReport[] = [];
   const listeners = new Map<(change: Change) => void, TenantId>();
   const held = Promise.withResolvers<void>();

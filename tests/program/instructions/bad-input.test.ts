@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
-import { type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
+import { type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { entryFiles, entryIds, entryInput } from './entries.fixture.ts';
-import { hostileIds, reservedIds } from './hostile-ids.ts';
+import { hostileIds, reservedIds } from './hostile-ids.fixture.ts';
 
 const form = 'plain method';
 
-/** Every tool that takes an id, with what it says of one that cannot be there. */
+/** Every tool that takes an id, with its answer for an impossible one. */
 const takers: readonly (readonly [name: string, args: (id: string) => Json, nothing: (value: Json) => boolean])[] = [
   ['instructions/get', (id) => ({ id }), ({ notFound }) => notFound === true],
   ['instructions/getEnhanced', (id) => ({ id }), ({ notFound }) => notFound === true],
@@ -30,7 +30,7 @@ const takers: readonly (readonly [name: string, args: (id: string) => Json, noth
   ['usage/track', (id) => ({ id }), ({ notFound }) => notFound === true],
 ];
 
-describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s', (engine) => {
+describe.each(['files', 'PostgreSQL'])('invalid input, with %s', (engine) => {
   let program: CatalogProgram;
   let drop: () => Promise<void> = async () => {};
   const isFiles = engine === 'files';
@@ -44,7 +44,7 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
   beforeAll(async () => {
     if (isFiles) {
       program = await openCatalog(mutationOn, entryFiles);
-      // The first call makes the home.
+      // The first call creates the data folder.
       await program.value(form, 'instructions/list');
       return;
     }
@@ -65,7 +65,7 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
   };
 
   it.each(takers)(
-    '%s takes no id that names something else, and nothing comes of it',
+    '%s accepts no id that names something else, and nothing changes',
     async (name, toArgs, isNothing) => {
       const before = listTree();
       const wrong: string[] = [];
@@ -82,7 +82,7 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
     },
   );
 
-  it('an id whose file would be another file, or a device, is refused, and what is there is no bad entry', async () => {
+  it('rejects ids of config files and devices, and does not report those files as invalid entries', async () => {
     for (const id of reservedIds) {
       const answer = await program.value(form, 'instructions/add', { entry: entryInput(id), overwrite: true });
       expect(answer, id).toMatchObject({ created: false, error: expect.stringContaining('reserved id') });
@@ -110,20 +110,20 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
   it.each([
     ['a body over the limit', entryInput('big', { body: 'x'.repeat(50_001) }), 'RESOURCE_LIMIT'],
     ['an unknown key', entryInput('keyed', { colour: 'red' }), 'INVALID_FIELD'],
-    ['no owner where one is needed', entryInput('unowned', { requirement: 'mandatory' }), 'VALIDATION_ERROR'],
+    ['a missing owner', entryInput('unowned', { requirement: 'mandatory' }), 'VALIDATION_ERROR'],
     ['a version that is not bumped', entryInput('beta', { version: '0.9.0', body: 'New.' }), 'VALIDATION_ERROR'],
-    ['a version that is none', entryInput('beta', { version: 'one', body: 'New.' }), 'VALIDATION_ERROR'],
+    ['a malformed version', entryInput('beta', { version: 'one', body: 'New.' }), 'VALIDATION_ERROR'],
     ['a list instead of an entry', [], 'MISSING_FIELD'],
     ['a text instead of an entry', 'beta', 'MISSING_FIELD'],
     ['nothing', null, 'MISSING_FIELD'],
     ['a dependency on itself', entryInput('selfish', { dependencies: ['selfish'] }), 'VALIDATION_ERROR'],
-  ])('import answers %s by its index', async (_what, entry, code) => {
+  ])('import reports %s by its index', async (_what, entry, code) => {
     const answer = await program.value(form, 'instructions/import', { entries: [entry], mode: 'overwrite' });
     expect(answer).toMatchObject({ imported: 0, overwritten: 0, total: 1, errors: [{ index: 0, code }] });
     await expectUntouched();
   });
 
-  it('an id that is twice in one import is kept once, and the second is told by its index', async () => {
+  it('import stores a duplicate id once and reports the second by its index', async () => {
     const entries = [entryInput('twice', { body: 'first' }), entryInput('twice', { body: 'second' })];
     expect(await program.value(form, 'instructions/import', { entries, mode: 'overwrite' })).toMatchObject({
       imported: 1,
@@ -134,7 +134,7 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
     await expectUntouched();
   });
 
-  it('a circle that only an import closes is refused where it closes', async () => {
+  it('import reports a cycle where it closes', async () => {
     for (const key of ['dependencies', 'supersedes']) {
       const link = (id: string) => ({ [key]: key === 'supersedes' ? id : [id] });
       const entries = [
@@ -149,8 +149,8 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
     await expectUntouched();
   });
 
-  it('a thousand ids to remove need a confirmation, also when most of them are not there', async () => {
-    const ids = [...entryIds, ...Array.from({ length: 997 }, (_, n) => `nobody-${n}`)];
+  it('removing a thousand ids needs confirm, even if most do not exist', async () => {
+    const ids = [...entryIds, ...Array.from({ length: 997 }, (_, n) => `unknown-${n}`)];
     const refused = await program.error(form, 'instructions/remove', { ids });
     expect(refused).toMatchObject({ code: -32002, data: { name: 'VALIDATION_ERROR', count: 1_000 } });
     await expectUntouched();
@@ -160,7 +160,7 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
     ['gates/evaluate', 'gates.json', {}],
     ['prompt/review', 'PROMPT-CRITERIA.json', { prompt: 'Please do it.' }],
     ['instructions/add', 'owners.json', { entry: entryInput('owned'), overwrite: true }],
-  ])('%s names a broken %s, whatever is wrong with it, and the rest is served', async (name, file, args) => {
+  ])('%s reports an invalid %s, and everything else is served', async (name, file, args) => {
     const path = join(program.entries, file);
     const put: Readonly<Record<string, () => void>> = {
       truncated: () => writeFileSync(path, '{"gates":[{"id"'),
@@ -184,8 +184,8 @@ describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s',
   });
 });
 
-describe('a folder with files that are no entries', () => {
-  it('each is not written over, not removed, and stays as it is', async () => {
+describe('a folder with files that are not entries', () => {
+  it('neither overwrites nor removes them', async () => {
     const program = await openCatalog(mutationOn, entryFiles);
     const bad: Readonly<Record<string, (path: string) => void>> = {
       cut: (path) => writeFileSync(path, '{"id":"cut","bo'),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** An entry as the documents show one; what is not said is filled by the program. */
+/** An entry as documented; the program fills missing fields. */
 export interface Entry {
   readonly id: string;
   readonly title: string;
@@ -40,7 +40,6 @@ export const catalogHashOf = (entries: readonly { readonly id: string; readonly 
       .join('|'),
   );
 
-/** What a client sends. */
 export const entryInput = (
   id: string,
   more: Readonly<Record<string, unknown>> = {},

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actionForms, type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
+import { actionForms, type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { entryFiles, entryInput } from './entries.fixture.ts';
 
-describe('what the instruction family answers when something is wrong', () => {
+describe('errors of the instruction tools', () => {
   let program: CatalogProgram;
   beforeAll(async () => {
     program = await openCatalog(mutationOn, entryFiles);
@@ -10,7 +10,7 @@ describe('what the instruction family answers when something is wrong', () => {
   afterAll(() => program.close());
 
   describe.each(callForms)('by %s', (form) => {
-    it('an unknown action is -32601 and names it', async () => {
+    it('answers -32601 with the name for an unknown action', async () => {
       const error = await program.error(form, 'instructions/dispatch', { action: 'nonsense' });
       expect(error).toMatchObject({
         code: -32601,
@@ -23,12 +23,12 @@ describe('what the instruction family answers when something is wrong', () => {
       });
     });
 
-    it.each([{}, { action: '' }, { action: '  ' }])('a missing action (%j) is -32602 and says so', async (args) => {
+    it.each([{}, { action: '' }, { action: '  ' }])('answers -32602 for a missing action (%j)', async (args) => {
       const error = await program.error(form, 'instructions/dispatch', args);
       expect(error).toMatchObject({ code: -32602, data: { reason: 'missing_action' } });
     });
 
-    it('the dispatcher does not take an action twice around', async () => {
+    it('dispatch does not dispatch to itself', async () => {
       const { error } = await program.call(form, 'instructions/dispatch', { action: 'dispatch' });
       expect(error?.code).toBe(-32601);
     });
@@ -42,7 +42,7 @@ describe('what the instruction family answers when something is wrong', () => {
       ['prompt/review', {}],
       ['integrity/verify', { x: 1 }],
       ['gates/evaluate', { x: 1 }],
-    ])('%s refuses %j with the place of each error', async (name, args) => {
+    ])('%s rejects %j with the path of each error', async (name, args) => {
       const error = await program.error(form, name, args);
       expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('Invalid params') });
       expect(error.data).toMatchObject({
@@ -75,22 +75,22 @@ describe('what the instruction family answers when something is wrong', () => {
       ['instructions/inspect', { scope: 'everything' }],
       ['instructions/import', { entries: [], mode: 'sideways' }],
       ['instructions/remove', { ids: 'alpha' }],
-    ])('%s refuses %j', async (name, args) => {
+    ])('%s rejects %j', async (name, args) => {
       const error = await program.error(form, name, args);
       expect(error.code).toBe(-32602);
       expect(error.data).toMatchObject({ errors: expect.any(Array), method: expect.stringContaining('instructions/') });
     });
 
-    it('text that no store could keep is refused everywhere', async () => {
+    it('rejects text that a store cannot keep', async () => {
       const error = await program.error(form, 'instructions/get', { id: 'a\u0000b' });
       expect(error.code).toBe(-32602);
     });
 
-    it('_meta is never an unknown argument', async () => {
+    it('accepts _meta everywhere', async () => {
       expect(await program.value(form, 'instructions/list', { _meta: { any: 'thing' } })).toHaveProperty('hash');
     });
 
-    it('a batch over its limit is -32001', async () => {
+    it('answers -32001 for a batch over its limit', async () => {
       const { limits } = await program.value<{ limits: { maxBatchSize: number } }>(form, 'instructions/capabilities');
       const operations = Array.from({ length: limits.maxBatchSize + 1 }, () => ({ action: 'list', limit: 1 }));
       const { error } = await program.call(form, 'instructions/batch', { operations });
@@ -98,7 +98,7 @@ describe('what the instruction family answers when something is wrong', () => {
     });
   });
 
-  it('an unknown plain method is -32601, an unknown tool says so in words', async () => {
+  it('answers -32601 for an unknown plain method and an error text for an unknown tool', async () => {
     expect((await program.plain('instructions/nonsense', {})).error?.code).toBe(-32601);
     const answer = (await program.client.callTool({ name: 'instructions_nonsense', arguments: {} })) as {
       isError?: boolean;
@@ -108,7 +108,7 @@ describe('what the instruction family answers when something is wrong', () => {
     expect(answer.content[0]?.text).toBe('Error: Unknown tool: instructions_nonsense');
   });
 
-  it('a plain method is served before initialize, and to a client of the document’s own making', async () => {
+  it('serves plain methods before initialize', async () => {
     const fresh = await openCatalog({}, entryFiles);
     expect((await fresh.plain('instructions/list', {})).result).toMatchObject({ count: 3 });
     const { result } = await fresh.plain('initialize', {
@@ -119,13 +119,13 @@ describe('what the instruction family answers when something is wrong', () => {
     await fresh.close();
   });
 
-  it('params may be left out where nothing is required', async () => {
+  it('params are optional where nothing is required', async () => {
     for (const name of ['instructions/list', 'instructions/categories', 'integrity/verify', 'gates/evaluate']) {
       expect((await program.plain(name)).result, name).toBeDefined();
     }
   });
 
-  it('nothing that failed left a trace in the catalog', async () => {
+  it('failed calls leave the catalog unchanged', async () => {
     expect(await program.value('plain method', 'instructions/list')).toMatchObject({ count: 3 });
     const kept = await program.value('plain method', 'instructions/add', { entry: entryInput('last') });
     expect(kept).toMatchObject({ created: true });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
+import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { isoTime } from './entries.fixture.ts';
 
 interface Entry {
@@ -32,7 +32,7 @@ describe.each(callForms)('feedback, by %s', (form) => {
   });
   afterEach(() => program.close());
 
-  it('submit answers an id, the status and the time', async () => {
+  it('submit returns an id, the status and the time', async () => {
     expect(await submit()).toEqual({
       feedbackId: expect.any(String),
       status: 'submitted',
@@ -40,13 +40,13 @@ describe.each(callForms)('feedback, by %s', (form) => {
     });
   });
 
-  it('get answers the entry as it was sent, and a miss says so', async () => {
+  it('get returns the entry as it was sent, or notFound', async () => {
     const { feedbackId } = await submit();
     expect(await ask('get', { id: feedbackId })).toMatchObject({ entry: { id: feedbackId, status: 'new', ...report } });
-    expect(await ask('get', { id: 'nobody' })).toEqual({ notFound: true, id: 'nobody' });
+    expect(await ask('get', { id: 'unknown' })).toEqual({ notFound: true, id: 'unknown' });
   });
 
-  it('every documented type is taken', async () => {
+  it('accepts every documented type', async () => {
     const types = [
       ...['issue', 'status', 'bug-report', 'feature-request', 'security', 'documentation', 'performance'],
       ...['usability', 'other'],
@@ -55,7 +55,7 @@ describe.each(callForms)('feedback, by %s', (form) => {
     expect(await ask('list')).toMatchObject({ total: types.length });
   });
 
-  it('list filters, pages and answers the newest first', async () => {
+  it('list filters, pages and returns the newest first', async () => {
     const first = await submit({ title: 'First one', tags: ['a'] });
     const second = await submit({ title: 'Second one', type: 'issue', severity: 'high', tags: ['b'] });
     const list = await ask<{ entries: Entry[] }>('list');
@@ -72,16 +72,16 @@ describe.each(callForms)('feedback, by %s', (form) => {
     expect(await ask('list', { status: 'new' })).toMatchObject({ total: 2 });
   });
 
-  it('update moves through the states and keeps the notes', async () => {
+  it('update changes the status and keeps the notes', async () => {
     const { feedbackId } = await submit();
     for (const status of ['acknowledged', 'in-progress', 'resolved', 'closed', 'new']) {
       const updated = await ask('update', { id: feedbackId, status, adminNotes: `now ${status}` });
       expect(updated).toMatchObject({ entry: { id: feedbackId, status, adminNotes: `now ${status}` } });
     }
-    expect(await ask('update', { id: 'nobody', status: 'closed' })).toEqual({ notFound: true, id: 'nobody' });
+    expect(await ask('update', { id: 'unknown', status: 'closed' })).toEqual({ notFound: true, id: 'unknown' });
   });
 
-  it('stats count by type, severity and status, with the latest entries', async () => {
+  it('stats counts by type, severity and status, with the latest entries', async () => {
     await submit();
     await submit({ type: 'security', severity: 'critical' });
     const stats = await ask<{ recentActivity: Entry[] }>('stats');
@@ -97,7 +97,7 @@ describe.each(callForms)('feedback, by %s', (form) => {
     expect(await ask('stats', { since: '2100-01-01T00:00:00Z' })).toMatchObject({ stats: { total: 0 } });
   });
 
-  it('health answers state, storage and configuration', async () => {
+  it('health returns state, storage and configuration', async () => {
     await submit();
     expect(await ask('health')).toMatchObject({
       status: 'operational',
@@ -117,14 +117,14 @@ describe.each(callForms)('feedback, by %s', (form) => {
     { description: 'x'.repeat(5_001) },
     { severity: 'huge' },
     { tags: Array.from({ length: 11 }, (_, i) => `t${i}`) },
-  ])('submit refuses %j', async (more) => {
+  ])('submit rejects %j', async (more) => {
     const error = await program.error(form, 'feedback/submit', { ...report, ...more });
     expect(error).toMatchObject({ code: -32602, data: { method: 'feedback/submit' } });
   });
 });
 
 describe('feedback and the log', () => {
-  it('security and critical entries get a line of their own', async () => {
+  it('logs security and critical entries', async () => {
     const program = await openCatalog({ FOURFOLD_LOG_LEVEL: 'warn' });
     const { feedbackId } = await program.value<{ feedbackId: string }>('plain method', 'feedback/submit', {
       ...report,
@@ -135,7 +135,7 @@ describe('feedback and the log', () => {
     await program.close();
   });
 
-  it('rotation keeps the newest', async () => {
+  it('rotation keeps the newest entries', async () => {
     const program = await openCatalog({ FEEDBACK_MAX_ENTRIES: '3' });
     for (let i = 1; i <= 5; i += 1) {
       await program.value('plain method', 'feedback/submit', { ...report, title: `Report ${i}` });

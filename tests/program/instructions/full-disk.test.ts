@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, programFile } from '#tests/support/program.ts';
 import { converse, type Victim } from '#tests/support/survival/victim.ts';
-import { type Json, mutationOn } from './catalog-program.ts';
+import { type Json, mutationOn } from './catalog-program.fixture.ts';
 
-/** A disk of its own that is soon full, seen by the program alone and gone with it. */
+/** A small file system that only the program sees and that vanishes with it. */
 const inSmallDisk = ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=256k tmpfs "$1" && shift && exec "$@"', 'sh'];
 const canMount =
   spawnSync('unshare', [...inSmallDisk.slice(0, 3), 'mount -t tmpfs -o size=64k tmpfs /mnt']).status === 0;
@@ -19,8 +19,8 @@ interface Listed {
   readonly items: readonly { readonly id: string; readonly body: string }[];
 }
 
-describe.skipIf(!canMount)('an instructions folder on a disk that is full', () => {
-  it('refuses what does not fit, loses and hides nothing, and works again when there is room', async () => {
+describe.skipIf(!canMount)('an instructions folder on a full disk', () => {
+  it('rejects what does not fit, loses and hides nothing, and recovers when there is space', async () => {
     const { folder, remove } = makeFolder();
     const entries = join(folder, 'instructions');
     mkdirSync(entries);

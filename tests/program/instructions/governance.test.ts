@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actionForms, type CallForm, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
+import { actionForms, type CallForm, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { type Entry, entryFiles, entryIds, entryInput, hexHash, sha256 } from './entries.fixture.ts';
 
 interface Projection {
@@ -28,7 +28,7 @@ const keyOrder = [
   ...['semanticSummarySha256', 'changeLogLength'],
 ];
 
-/** The six steps of the document. */
+/** The six documented steps. */
 const hashOf = (items: readonly Item[], end = ''): string =>
   sha256(items.map(({ governance }) => JSON.stringify(governance)).join('\n') + end);
 
@@ -43,7 +43,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
   });
   afterAll(() => program.close());
 
-  it('the hash is that of the projections, in their key order, sorted by id', async () => {
+  it('hashes the projections in their key order, sorted by id', async () => {
     const { count, governanceHash, algorithm, items = [] } = await governance();
     expect(count).toBe(3);
     expect(algorithm).toBe('sha256');
@@ -56,19 +56,19 @@ describe.each(actionForms)('governance, by %s', (form) => {
     expect(governanceHash).toBe(hashOf(items));
   });
 
-  it('includeItems is on for the tool and off for the action', async () => {
+  it('includeItems defaults to true for the tool and false for the action', async () => {
     const answer = await ask<Answer>('governanceHash');
     expect(answer.items !== undefined).toBe(!form.startsWith('dispatcher'));
     expect(await ask<Answer>('governanceHash', { includeItems: false })).not.toHaveProperty('items');
   });
 
-  it('an entry’s own governance hash is that of its projection', async () => {
+  it("an entry's governance hash is that of its projection", async () => {
     const { items = [] } = await governance();
     const { item } = await ask<{ item: Entry }>('get', { id: 'alpha' });
     expect(item.governanceHash).toBe(items[0]?.hash);
   });
 
-  it('[IN30] each governed field moves the hash, a body edited on disk does not', async () => {
+  it('[IN30] each governed field changes the hash, and a body edited on disk does not', async () => {
     const seen = new Set([(await governance()).governanceHash]);
     for (const patch of [{ owner: 'new-owner' }, { nextReviewDue: '2030-01-01T00:00:00.000Z' }]) {
       await ask('governanceUpdate', { id: 'beta', patch });
@@ -82,7 +82,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
     expect((await governance()).governanceHash).toBe(before);
   });
 
-  it('governanceUpdate bumps as asked and says both versions', async () => {
+  it('governanceUpdate bumps the version and returns both versions', async () => {
     const { item: before } = await ask<{ item: Entry }>('get', { id: 'gamma' });
     const answer = await ask<object>('governanceUpdate', { id: 'gamma', patch: { owner: 'team-g' }, bump: 'minor' });
     expect(answer).toMatchObject({ id: 'gamma', changed: true, previousVersion: '1.0.0', newVersion: '1.1.0' });
@@ -92,16 +92,16 @@ describe.each(actionForms)('governance, by %s', (form) => {
     expect(item.changeLog.at(-1)?.version).toBe('1.1.0');
   });
 
-  it('governanceUpdate takes the flat fields as the patch', async () => {
+  it('governanceUpdate accepts flat fields like the patch', async () => {
     const flat = { id: 'gamma', status: 'review', lastReviewedAt: '2026-01-01T00:00:00.000Z' };
     expect(await ask('governanceUpdate', flat)).toMatchObject({ id: 'gamma', changed: true });
     const { item } = await ask<{ item: Entry }>('get', { id: 'gamma' });
     expect(item).toMatchObject({ status: 'review', lastReviewedAt: '2026-01-01T00:00:00.000Z' });
   });
 
-  it('governanceUpdate of nobody says so', async () => {
+  it('governanceUpdate answers notFound', async () => {
     const { value, error } = await program.call(form, 'instructions/governanceUpdate', {
-      id: 'nobody',
+      id: 'unknown',
       patch: { owner: 'x' },
     });
     expect(value?.['notFound'] === true || error !== undefined).toBe(true);
@@ -115,7 +115,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
     expect(item.changeLog.map(({ version }) => version)).toEqual(['1.0.0', '1.0.1']);
   });
 
-  it('get, edit, overwrite works, and a lower or malformed version is refused', async () => {
+  it('get, edit, overwrite works, and rejects a lower or malformed version', async () => {
     await ask('add', { entry: entryInput('edited', { version: '2.0.0' }) });
     const { item } = await ask<{ item: Entry }>('get', { id: 'edited' });
     const kept = await ask('add', { entry: { ...item, body: 'Edited.' }, overwrite: true });
@@ -126,7 +126,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
     }
   });
 
-  it('notes who wrote an entry and from where', async () => {
+  it('stores the agent and the workspace of an entry', async () => {
     await ask('add', { entry: entryInput('authored') });
     expect((await ask<{ item: Entry }>('get', { id: 'authored' })).item).toMatchObject({
       createdByAgent: 'agent-7',
@@ -150,7 +150,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
     }
   });
 
-  it('moves the legacy scope tokens out of the categories', async () => {
+  it('moves legacy scope tokens out of the categories', async () => {
     const categories = ['topic', 'scope:workspace:w7', 'scope:user:u7', 'scope:team:t7'];
     await ask('add', { entry: entryInput('scoped', { categories }) });
     expect((await ask<{ item: Entry }>('get', { id: 'scoped' })).item).toMatchObject({
@@ -165,7 +165,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
 describe('the governance hash', () => {
   const form: CallForm = 'plain method';
 
-  it('ends with a line end when the older servers’ mode is on', async () => {
+  it('optionally ends with a newline for older servers', async () => {
     const program = await openCatalog({ GOV_HASH_TRAILING_NEWLINE: '1' }, entryFiles);
     const { items = [], governanceHash } = await program.value<Answer>(form, 'instructions/governanceHash');
     expect(governanceHash).toBe(hashOf(items, '\n'));
@@ -187,7 +187,7 @@ describe('the governance hash', () => {
     expect(hashes[1]).toBe(hashes[0]);
   });
 
-  it('owners.json names the owner of an entry that has none', async () => {
+  it('owners.json sets the owner of an entry without one', async () => {
     const owners = { ownership: [{ pattern: '^team-', owner: 'team-owner' }] };
     const program = await openCatalog(mutationOn, { 'owners.json': owners });
     await program.value(form, 'instructions/add', { entry: entryInput('team-rule'), lax: true });

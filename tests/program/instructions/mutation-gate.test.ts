@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveProgram } from '#tests/support/program.ts';
-import { actionForms, type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
+import { actionForms, type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { entryFiles, entryInput } from './entries.fixture.ts';
 
-/** Every action that changes the catalog, with arguments that would otherwise be taken. */
+/** Every action that changes the catalog, with valid arguments. */
 const writes: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ['instructions/add', { entry: entryInput('new') }],
   ['instructions/import', { entries: [entryInput('new')], mode: 'overwrite' }],
@@ -26,7 +26,7 @@ const refused = {
   data: { name: 'MUTATION_DISABLED', suggestion: expect.stringContaining('MCP_ENABLE_MUTATION') as string },
 };
 
-describe('[IN22] the gate, shut as it is by default', () => {
+describe('[IN22] the mutation gate, closed by default', () => {
   let program: CatalogProgram;
   beforeAll(async () => {
     program = await openCatalog({}, entryFiles);
@@ -37,11 +37,11 @@ describe('[IN22] the gate, shut as it is by default', () => {
   });
 
   describe.each(actionForms)('by %s', (form) => {
-    it.each(writes)('%s is refused', async (name, args) => {
+    it.each(writes)('rejects %s', async (name, args) => {
       expect(await program.error(form, name, args)).toMatchObject(refused);
     });
 
-    it('a batch goes on, and each write in it is refused', async () => {
+    it('a batch continues, and each write in it is rejected', async () => {
       const operations = writes.map(([name, args]) => ({ action: name.slice('instructions/'.length), ...args }));
       const { results } = await program.value<{ results: object[] }>(form, 'instructions/batch', {
         operations: [{ action: 'get', id: 'alpha' }, ...operations],
@@ -50,7 +50,7 @@ describe('[IN22] the gate, shut as it is by default', () => {
       for (const result of results.slice(1)) expect(result).toMatchObject({ error: refused });
     });
 
-    it('a dry groom and a repair that compares are reads', async () => {
+    it('a dry run of groom and a comparing repair are reads', async () => {
       expect(await program.value(form, 'instructions/groom', { mode: { dryRun: true } })).toMatchObject({
         dryRun: true,
       });
@@ -58,18 +58,18 @@ describe('[IN22] the gate, shut as it is by default', () => {
     });
   });
 
-  describe.each(callForms)('beside the catalog, by %s', (form) => {
-    it.each(otherWrites)('%s is refused', async (name, args) => {
+  describe.each(callForms)('other tools, by %s', (form) => {
+    it.each(otherWrites)('rejects %s', async (name, args) => {
       expect(await program.error(form, name, args)).toMatchObject(refused);
     });
 
-    it('usage/track and feedback/submit are not behind it', async () => {
+    it('does not gate usage/track and feedback/submit', async () => {
       expect(await program.value(form, 'usage/track', { id: 'alpha' })).toMatchObject({ id: 'alpha' });
       const feedback = { type: 'issue', severity: 'low', title: 'A title', description: 'Long enough to say it.' };
       expect(await program.value(form, 'feedback/submit', feedback)).toMatchObject({ status: 'submitted' });
     });
 
-    it('meta/tools says which tools are shut', async () => {
+    it('meta/tools marks the gated tools', async () => {
       const meta = await program.value<{
         tools: { method: string; mutation: boolean; disabled?: boolean }[];
         dynamic: { mutationEnabled: boolean; disabled: { method: string }[] };
@@ -84,7 +84,7 @@ describe('[IN22] the gate, shut as it is by default', () => {
     });
   });
 
-  it('tools_call cannot step around it', async () => {
+  it('tools_call cannot bypass it', async () => {
     for (const [name, args] of writes) {
       const inner = { name, arguments: args };
       expect(await program.error('tools/call', 'tools_call', inner), name).toMatchObject(refused);
@@ -98,13 +98,13 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-describe('the gate over HTTP', () => {
+describe('the mutation gate over HTTP', () => {
   const files = entryFiles;
 
   it.each([
-    ['shut', {}],
+    ['closed', {}],
     ['open', mutationOn],
-  ] as const)('%s holds for the API, the plain method and tools/call alike', async (state, env) => {
+  ] as const)('is %s in the API, as a plain method and as tools/call alike', async (state, env) => {
     const folder = await openCatalog({}, files);
     const served = await serveProgram({
       FOURFOLD_HOME: `${folder.home}-http`,
@@ -127,7 +127,7 @@ describe('the gate over HTTP', () => {
         await fetch(new URL('/mcp', served.url), { method: 'POST', headers: { ...headers, ...more }, body })
       ).text();
     };
-    /** Without a session, as clients of the 2026 era call. */
+    /** Without a session, as clients of 2026 call. */
     const callTool = (name: string, args: object): Promise<string> =>
       send(
         'tools/call',
@@ -142,7 +142,7 @@ describe('the gate over HTTP', () => {
       await callTool('instructions_dispatch', { action: 'add', ...entry('by-both') }),
     ];
     for (const answer of answers) {
-      if (state === 'shut') expect(answer).toContain('MUTATION_DISABLED');
+      if (state === 'closed') expect(answer).toContain('MUTATION_DISABLED');
       else expect(answer.replaceAll('\\', '')).toContain('"created":true');
     }
     await served.stop();
@@ -150,8 +150,8 @@ describe('the gate over HTTP', () => {
   });
 });
 
-describe('the gate, open', () => {
-  it.each(actionForms)('lets every write through by %s', async (form) => {
+describe('the mutation gate, open', () => {
+  it.each(actionForms)('allows every write by %s', async (form) => {
     const program = await openCatalog(mutationOn, entryFiles);
     for (const [name, args] of writes) {
       const { error } = await program.call(form, name, args);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actionForms, type CatalogProgram } from './catalog-program.ts';
-import { engines, openOn } from './engines.ts';
+import { actionForms, type CatalogProgram } from './catalog-program.fixture.ts';
+import { engines, openOn } from './engines.fixture.ts';
 import { catalogHashOf, type Entry, entryFiles, entryIds, hexHash, isoTime, sha256 } from './entries.fixture.ts';
 
 interface Listed {
@@ -11,7 +11,7 @@ interface Listed {
 
 const everyWay = engines.flatMap((engine) => actionForms.map((form) => ({ engine, form })));
 
-describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ engine, form }) => {
+describe.each(everyWay)('catalog reads, with $engine, by $form', ({ engine, form }) => {
   let program: CatalogProgram;
   const ask = <T>(action: string, args: Readonly<Record<string, unknown>> = {}): Promise<T> =>
     program.value<T>(form, `instructions/${action}`, args);
@@ -21,7 +21,7 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
   });
   afterAll(() => program.close());
 
-  it('list answers hash, count and whole entries by id', async () => {
+  it('list returns hash, count and complete entries by id', async () => {
     const { hash, count, items } = await ask<Listed>('list');
     expect(count).toBe(3);
     expect(items.map(({ id }) => id)).toEqual(entryIds);
@@ -51,22 +51,22 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     expect(items[0]?.changeLog).toHaveLength(1);
   });
 
-  it('list filters by category without regard to case, and pages; count is what matches', async () => {
+  it('list filters by category ignoring case and pages; count is the number of matches', async () => {
     expect((await ask<Listed>('list', { category: 'GIT' })).items.map(({ id }) => id)).toEqual(['beta', 'gamma']);
     const page = await ask<Listed>('list', { limit: 1, offset: 1 });
     expect(page.items.map(({ id }) => id)).toEqual(['beta']);
     expect(page.count).toBe(3);
-    expect(await ask<Listed>('list', { category: 'nobody' })).toMatchObject({ count: 0, items: [] });
+    expect(await ask<Listed>('list', { category: 'unknown' })).toMatchObject({ count: 0, items: [] });
     expect((await ask<Listed>('list', { offset: 99 })).items).toEqual([]);
   });
 
-  it('get answers the entry with the hash, and a miss says so with the hash', async () => {
+  it('get returns the entry with the hash, or notFound with the hash', async () => {
     const { hash, items } = await ask<Listed>('list');
     expect(await ask('get', { id: 'beta' })).toEqual({ hash, item: items[1] });
-    expect(await ask('get', { id: 'nobody' })).toEqual({ notFound: true, id: 'nobody', hash });
+    expect(await ask('get', { id: 'unknown' })).toEqual({ notFound: true, id: 'unknown', hash });
     const enhanced = await ask<{ item: Entry }>('getEnhanced', { id: 'beta' });
     expect(enhanced.item).toEqual(items[1]);
-    expect(await ask('getEnhanced', { id: 'nobody' })).toMatchObject({ notFound: true, id: 'nobody' });
+    expect(await ask('getEnhanced', { id: 'unknown' })).toMatchObject({ notFound: true, id: 'unknown' });
   });
 
   it('search ranks, counts, echoes the query and highlights', async () => {
@@ -83,19 +83,19 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     expect(await ask<object>('search', { q: 'rotate' })).not.toHaveProperty('highlights');
   });
 
-  it('search also finds text inside words, keeps to the limit, and counts all', async () => {
+  it('search also finds text inside words, respects the limit, and counts all matches', async () => {
     expect((await ask<Listed>('search', { q: 'breakablew' })).items.map(({ id }) => id)).toEqual(['gamma']);
     const some = await ask<Listed>('search', { q: 'rule', limit: 1 });
     expect(some.items).toHaveLength(1);
     expect(some.count).toBe(3);
   });
 
-  it('search by regular expression finds what fits and cannot be made to hang', async () => {
+  it('regex search finds matches and cannot hang', async () => {
     const found = await ask<Listed>('search', { q: 'gamma[a-z]oo', mode: 'regex' });
     expect(found.items.map(({ id }) => id)).toEqual(['gamma']);
   });
 
-  it('a regular expression that would explode ends the search, and the next one works', async () => {
+  it('an exponential regex ends its search, and the next search works', async () => {
     const bomb = { id: 'bomb', title: 'Bomb', body: `${'a'.repeat(40)}!` };
     const bombed = await openOn(engine, {}, { ...entryFiles, 'bomb.json': bomb });
     const refused = await bombed.error(form, 'instructions/search', { q: '(a+)+$', mode: 'regex' });
@@ -111,7 +111,7 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     expect(none.hints.length).toBeGreaterThan(0);
   });
 
-  it('query takes nested filters, sorts and pages by cursor', async () => {
+  it('query accepts nested filters, sorts and pages by cursor', async () => {
     const first = await ask<{
       items: Entry[];
       total: number;
@@ -162,23 +162,23 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     [{ priorityTiers: ['P1', 'P4'] }, ['alpha', 'gamma']],
     [{ requirements: ['mandatory'] }, ['alpha']],
     [{ text: 'gammafoo' }, ['gamma']],
-  ])('query also takes the flat parameters %j', async (flat, ids) => {
+  ])('query also accepts the flat parameters %j', async (flat, ids) => {
     const { items } = await ask<{ items: Entry[] }>('query', { ...flat, limit: 10, offset: 0 });
     expect(items.map(({ id }) => id).toSorted()).toEqual(ids);
   });
 
-  it('query refuses an unknown filter', async () => {
+  it('query rejects an unknown filter', async () => {
     expect((await program.error(form, 'instructions/query', { filters: { color: ['red'] } })).code).toBe(-32602);
   });
 
-  it('categories answers names, counts and the newest change', async () => {
+  it('categories returns names, counts and the newest change', async () => {
     const answer = await ask<{ categories: object[]; totalDistinct: number; catalogHash: string }>('categories');
     expect(answer.totalDistinct).toBe(4);
     expect(answer.catalogHash).toBe((await ask<Listed>('list')).hash);
     expect(answer.categories).toContainEqual({ name: 'git', count: 2, lastUpdated: expect.stringMatching(isoTime) });
   });
 
-  it('diff tells what is new, changed and gone', async () => {
+  it('diff returns new, changed and removed entries', async () => {
     const { hash, items } = await ask<Listed>('list');
     expect(await ask('diff', { clientHash: hash })).toEqual({ upToDate: true, hash, schemaVersion: '2' });
     const known = [
@@ -197,7 +197,7 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     expect(all.added.map(({ id }) => id)).toEqual(entryIds);
   });
 
-  it('listScoped takes user before workspace before team before everybody', async () => {
+  it('listScoped prefers user over workspace over team over all', async () => {
     const ids = async (args: object) => {
       const answer = await ask<{ scope: unknown; items: Entry[] }>('listScoped', { ...args });
       return { scope: JSON.stringify(answer.scope), ids: answer.items.map(({ id }) => id) };
@@ -205,14 +205,14 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     const user = await ids({ userId: 'ada', workspaceId: 'w1' });
     expect(user.ids).toEqual(['beta']);
     expect(user.scope).toContain('user');
-    expect((await ids({ userId: 'nobody', workspaceId: 'w1' })).ids).toEqual(['gamma']);
+    expect((await ids({ userId: 'unknown', workspaceId: 'w1' })).ids).toEqual(['gamma']);
     expect((await ids({ teamIds: ['t1'] })).ids).toEqual(['gamma']);
     const all = await ids({});
     expect(all.scope).toContain('all');
     expect(all.ids).toContain('alpha');
   });
 
-  it('export answers everything, some of it, or all without bodies', async () => {
+  it('export returns everything, some entries, or all without bodies', async () => {
     const whole = await ask<Listed>('export');
     expect(whole.items.map(({ id }) => id)).toEqual(entryIds);
     expect((await ask<Listed>('export', { ids: ['beta'] })).items.map(({ id }) => id)).toEqual(['beta']);
@@ -220,13 +220,13 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     expect(meta.items.every((item) => item.body === undefined)).toBe(true);
   });
 
-  it('dir names files and no absolute path', async () => {
+  it('dir lists files without absolute paths', async () => {
     const text = JSON.stringify(await ask('dir'));
     for (const id of entryIds) expect(text).toContain(`${id}.json`);
     expect(text).not.toContain(program.entries);
   });
 
-  it('capabilities answers the whole shape', async () => {
+  it('capabilities answers in the documented form', async () => {
     const answer = await ask<{ supportedActions: string[]; limits: object }>('capabilities');
     expect(answer).toMatchObject({
       version: expect.any(String),
@@ -252,7 +252,7 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     expect(answer.supportedActions).toEqual(expect.arrayContaining(documented));
   });
 
-  it('health answers status, statistics, performance and disk', async () => {
+  it('health returns status, statistics, performance and disk', async () => {
     expect(await ask('health')).toMatchObject({
       status: expect.stringMatching(/^(?:healthy|degraded|unhealthy)$/),
       version: expect.any(String),
@@ -273,7 +273,7 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
   });
 
   it.each([{ scope: 'catalog' }, { scope: 'instruction', id: 'alpha' }, { scope: 'governance' }, { scope: 'usage' }])(
-    'inspect answers for %j',
+    'inspect answers %j',
     async (args) => {
       expect(await ask('inspect', args)).toMatchObject({
         timestamp: expect.stringMatching(isoTime),
@@ -283,12 +283,12 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     },
   );
 
-  it('applicable answers the standing rules with a reason each', async () => {
+  it('applicable returns the applicable rules with a reason each', async () => {
     const answer = await ask<object>('applicable', { task: 'review' });
     expect(answer).toHaveProperty('items');
   });
 
-  it('every spelling of a name is the same tool', async () => {
+  it('accepts every spelling of a tool name', async () => {
     if (form !== 'tools/call') return;
     const spelt = ['instructions/getEnhanced', 'instructions_getEnhanced', 'instructions_get_enhanced'];
     for (const name of spelt) expect(await program.value(form, name, { id: 'beta' }), name).toHaveProperty('item');

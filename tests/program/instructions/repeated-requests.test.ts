@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
-import { type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
+import { type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { entryInput } from './entries.fixture.ts';
 
 const stores = {
@@ -17,14 +17,14 @@ interface ToolAnswer {
   readonly content: readonly { readonly text?: string }[];
 }
 
-/** As a client sends it: the key travels in `_meta`. */
+/** As a client sends it: with the key in `_meta`. */
 async function keyed({ client }: CatalogProgram, key: string, name: string, args: Json): Promise<Json> {
   const answer = await client.callTool({ name, arguments: { ...args }, _meta: { idempotencyKey: key } });
   return JSON.parse((answer as ToolAnswer).content[0]?.text ?? '') as Json;
 }
 
-describe.each(Object.keys(stores) as (keyof typeof stores)[])('[IN24] a request that is sent again, on %s', (store) => {
-  it('has the first answer, to the letter, also through the dispatcher and as a part of a batch', async () => {
+describe.each(Object.keys(stores) as (keyof typeof stores)[])('[IN24] a repeated request, on %s', (store) => {
+  it('gets the first answer, also through dispatch and inside a batch', async () => {
     const program = await openCatalog({ ...mutationOn, ...(await stores[store]()) });
     const entry = entryInput('once');
     const add = await keyed(program, 'k1', 'instructions/add', { entry });
@@ -48,8 +48,8 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('[IN24] a request 
   });
 });
 
-describe('files that people wrote', () => {
-  it('[IN25] groom and repair count what is stored, and a removal names a file that cannot be read', async () => {
+describe('files written by people', () => {
+  it('[IN25] groom and repair count the stored files, and remove reports an unreadable one', async () => {
     const program = await openCatalog(mutationOn, {
       'by-hand.json': {
         id: 'by-hand',
@@ -66,9 +66,9 @@ describe('files that people wrote', () => {
     );
     expect(await program.value('plain method', 'instructions/repair')).toMatchObject({ updated: ['by-hand'] });
     expect(await program.value('tools/call', 'instructions/groom', { mode })).toMatchObject({ repairedHashes: 0 });
-    expect(await program.value('tools/call', 'instructions/remove', { ids: ['garbled', 'nobody'] })).toMatchObject({
+    expect(await program.value('tools/call', 'instructions/remove', { ids: ['garbled', 'unknown'] })).toMatchObject({
       removed: 0,
-      missing: ['nobody'],
+      missing: ['unknown'],
       errorCount: 1,
       errors: [{ id: 'garbled', error: expect.stringContaining('not valid JSON, or truncated') }],
     });

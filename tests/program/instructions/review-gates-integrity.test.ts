@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
+import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { type Entry, entryFiles, hexHash, isoTime, sha256 } from './entries.fixture.ts';
 
 const gate = (id: string, more: object): object => ({
@@ -20,7 +20,7 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
   });
   afterEach(() => program.close());
 
-  it('prompt/review finds a secret and says what to do', async () => {
+  it('prompt/review finds a secret and suggests a fix', async () => {
     const review = await program.value<{ issues: Readonly<Record<string, string>>[] }>(form, 'prompt/review', {
       prompt: 'Use the key AKIAIOSFODNN7EXAMPLE for the upload.',
     });
@@ -35,21 +35,21 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
     expect(review).toMatchObject({ summary: { counts: { critical: 1 }, highestSeverity: 'critical' } });
   });
 
-  it('prompt/review of a clean prompt has no critical issue', async () => {
+  it('prompt/review reports no critical issue for a clean prompt', async () => {
     const { issues } = await program.value<{ issues: { severity: string }[] }>(form, 'prompt/review', {
       prompt: 'Summarise the attached report in three sentences for the team.',
     });
     expect(issues.some(({ severity }) => severity === 'critical')).toBe(false);
   });
 
-  it('prompt/review takes 10,000 characters after NULs are gone, and no more', async () => {
+  it('prompt/review accepts 10,000 characters without NULs, and no more', async () => {
     const fits = `${'\u0000'.repeat(50)}${'word '.repeat(2_000)}`;
     const { error } = await program.call(form, 'prompt/review', { prompt: fits });
     expect(error).toBeUndefined();
     expect((await program.error(form, 'prompt/review', { prompt: 'x'.repeat(10_001) })).code).toBe(-32001);
   });
 
-  it('without a file the gates answer their shape and that none is configured', async () => {
+  it('gates/evaluate answers notConfigured without a file', async () => {
     expect(await evaluate()).toEqual({
       generatedAt: expect.stringMatching(isoTime),
       results: [],
@@ -58,7 +58,7 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
     });
   });
 
-  it('gates count what their condition selects', async () => {
+  it('gates count the entries that their condition selects', async () => {
     program.writeFile('gates.json', {
       gates: [
         gate('min-alpha', {}),
@@ -98,7 +98,7 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
 
   it('gates combine conditions with all, any and not', async () => {
     const many = { where: { category: 'git' }, op: '>=', value: 2 };
-    const none = { where: { category: 'nobody' }, op: '>=', value: 1 };
+    const none = { where: { category: 'unknown' }, op: '>=', value: 1 };
     program.writeFile('gates.json', {
       gates: [
         { id: 'both', severity: 'error', all: [many, { not: none }] },
@@ -114,7 +114,7 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
     ]);
   });
 
-  it('a broken gates file is an error with its place, and the catalog is served', async () => {
+  it('an invalid gates file is an error with its position, and the catalog is served', async () => {
     program.writeFile('gates.json', '{"gates":[');
     const { error } = await program.call(form, 'gates/evaluate');
     expect(error?.code).toBe(-32002);
@@ -122,7 +122,7 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
     expect(await program.value(form, 'instructions/list')).toMatchObject({ count: 3 });
   });
 
-  it('integrity/verify is clean, and finds a body whose hash is another', async () => {
+  it('integrity/verify finds a body that does not match its hash', async () => {
     await program.value(form, 'instructions/enrich');
     const clean = await program.value(form, 'integrity/verify');
     expect(clean).toEqual({ hash: expect.stringMatching(hexHash), count: 3, issues: [], issueCount: 0 });
@@ -137,12 +137,12 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
     expect(await program.value(form, 'integrity/verify')).toMatchObject({ issueCount: 0 });
   });
 
-  it('integrity/manifest says that there is none', async () => {
+  it('integrity/manifest reports a missing manifest', async () => {
     expect(await program.value(form, 'integrity/manifest')).toMatchObject({ manifest: 'missing' });
   });
 });
 
-describe.each(callForms)('criteria of the user’s own, by %s', (form) => {
+describe.each(callForms)('custom criteria, by %s', (form) => {
   const criteriaOf = (rule: object): object => ({
     version: '1',
     categories: [
@@ -159,14 +159,14 @@ describe.each(callForms)('criteria of the user’s own, by %s', (form) => {
     return reply;
   };
 
-  it('a pattern that matches and a text that is missing are issues', async () => {
+  it('report a matching pattern and a missing text', async () => {
     const found = { issues: [{ ruleId: 'mine', category: 'words', severity: 'error', remediation: 'But so' }] };
     expect((await review({ pattern: 'foo' }, 'some foo')).value).toMatchObject(found);
     expect((await review({ mustContain: 'please' }, 'do it')).value).toMatchObject(found);
     expect((await review({ mustContain: 'please' }, 'please do it')).value).toMatchObject({ issues: [] });
   });
 
-  it('one that could explode is refused with the name of its rule, and nothing hangs', async () => {
+  it('reject an exponential pattern with the name of its rule, without hanging', async () => {
     const { error } = await review({ pattern: '(a+)+$' }, `${'a'.repeat(5_000)}!`);
     expect(error?.code).toBe(-32002);
     expect(JSON.stringify(error)).toContain('mine');

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { actionForms, type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
-import { engines, openOn } from './engines.ts';
+import { actionForms, type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.fixture.ts';
+import { engines, openOn } from './engines.fixture.ts';
 import { type Entry, entryInput } from './entries.fixture.ts';
 
 interface Found {
@@ -25,7 +25,7 @@ const search = (program: CatalogProgram, args: Json): Promise<Found> =>
   program.value<Found>('plain method', 'instructions/search', args);
 const idsOf = ({ items }: Found): readonly string[] => items.map(({ id }) => id);
 
-/** Asks until the catalog is embedded: the first search by meaning only begins it. */
+/** Repeats until the catalog is embedded: the first semantic search only starts it. */
 async function untilEmbedded(program: CatalogProgram): Promise<void> {
   const ask = async () => {
     const { mode, hints } = await search(program, { q: 'anything', mode: 'semantic' });
@@ -40,8 +40,8 @@ async function openWith(engine: (typeof engines)[number], env: Readonly<Record<s
   return program;
 }
 
-describe.each(engines)('search by meaning, entries in %s', (engine) => {
-  it('begins with the first such search, follows what is written and removed, and tells the model', async () => {
+describe.each(engines)('semantic search, entries in %s', (engine) => {
+  it('starts with the first such search, follows writes and removals, and names the model', async () => {
     const program = await openWith(engine, { FOURFOLD_EMBEDDING_MODEL: 'debug' });
     const first = await search(program, { q: 'second pair of eyes', mode: 'semantic' });
     expect(first).toMatchObject({ mode: 'keyword', hints: [expect.stringContaining('try again soon')] });
@@ -57,7 +57,7 @@ describe.each(engines)('search by meaning, entries in %s', (engine) => {
     expect(await noon()).not.toContain('late');
   });
 
-  it('hybrid has the exact word first and pages through one ranking', async () => {
+  it('hybrid search ranks the exact word first and pages through one ranking', async () => {
     const program = await openWith(engine, { FOURFOLD_EMBEDDING_MODEL: 'debug' });
     await untilEmbedded(program);
     const q = 'semicolon eyes';
@@ -70,15 +70,15 @@ describe.each(engines)('search by meaning, entries in %s', (engine) => {
   });
 });
 
-describe.each(actionForms)('what capabilities and search say, by %s', (form) => {
-  it('all modes are there with a model', async () => {
+describe.each(actionForms)('capabilities and search, by %s', (form) => {
+  it('offer all modes with a model', async () => {
     const program = await openWith('files', { FOURFOLD_EMBEDDING_MODEL: 'debug' });
     expect(await program.value(form, 'instructions/capabilities')).toMatchObject({
       searchModes: ['keyword', 'regex', 'semantic', 'hybrid'],
     });
   });
 
-  it('switched off, a search by meaning is answered by words and says so', async () => {
+  it('fall back to keyword search when embeddings are off, and say so', async () => {
     const program = await openWith('files', { FOURFOLD_SEMANTIC_SEARCH: '0' });
     expect(await program.value(form, 'instructions/capabilities')).toMatchObject({ searchModes: ['keyword', 'regex'] });
     for (const mode of ['semantic', 'hybrid']) {
@@ -91,8 +91,8 @@ describe.each(actionForms)('what capabilities and search say, by %s', (form) => 
   });
 });
 
-describe('with the model that comes along', () => {
-  it('finds a rule that says the same in other words, where words find nothing', async () => {
+describe('with the bundled model', () => {
+  it('finds a rule in other words where keyword search finds nothing', async () => {
     const program = await openCatalog(mutationOn, rules);
     onTestFinished(() => program.close());
     const q = 'how often must secrets be changed';

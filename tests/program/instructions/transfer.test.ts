@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
-import { type Json, mutationOn } from './catalog-program.ts';
+import { type Json, mutationOn } from './catalog-program.fixture.ts';
 import { entryInput } from './entries.fixture.ts';
 
-/** A home of its own, worked on by one command after the other. */
+/** A new data folder for a sequence of commands. */
 async function makeHome(store: 'SQLite' | 'PostgreSQL') {
   const { folder, remove } = makeFolder();
   const database = store === 'PostgreSQL' ? await createTestDatabase() : undefined;
@@ -38,7 +38,7 @@ async function makeHome(store: 'SQLite' | 'PostgreSQL') {
 
 type Home = Awaited<ReturnType<typeof makeHome>>;
 
-/** What a user has: rules, an archived one, counts of use and feedback. */
+/** Rules, an archived rule, usage counts and feedback. */
 async function fill({ ask }: Home): Promise<void> {
   const entries = ['alpha', 'beta', 'gamma'].map((id) => entryInput(id));
   await ask('instructions dispatch', { action: 'import', entries });
@@ -48,7 +48,7 @@ async function fill({ ask }: Home): Promise<void> {
   await ask('feedback submit', { ...report, tags: ['pain'], context: { tool: 'x' } });
 }
 
-/** Everything of it that can be asked for; times are those of the questions. */
+/** Everything that the tools return, except times. */
 async function lookAt({ ask, run }: Home): Promise<Json> {
   const { hash, count } = await ask('instructions list');
   const archived = (await ask('instructions list-archived')) as { readonly items: readonly Json[] };
@@ -64,12 +64,12 @@ async function lookAt({ ask, run }: Home): Promise<Json> {
   };
 }
 
-describe('[IN45] a whole home moves with export and import', () => {
+describe('[IN45] moving a data folder with export and import', () => {
   it.each([
     ['SQLite', ['SQLite']],
     ['SQLite', ['PostgreSQL', 'SQLite']],
     ['PostgreSQL', ['SQLite', 'PostgreSQL']],
-  ] as const)('from %s to %j it has the same catalog, archive, usage and feedback', async (first, others) => {
+  ] as const)('from %s to %j keeps catalog, archive, usage and feedback', async (first, others) => {
     let from = await makeHome(first);
     await fill(from);
     const before = await lookAt(from);
@@ -95,7 +95,7 @@ describe('[IN45] a whole home moves with export and import', () => {
     }
   });
 
-  it('usage and feedback lie beside the export for others to read', async () => {
+  it('writes usage and feedback next to the export for other programs', async () => {
     const home = await makeHome('SQLite');
     await fill(home);
     await home.run('export', 'out.jsonl');
@@ -111,7 +111,7 @@ describe('[IN45] a whole home moves with export and import', () => {
 });
 
 describe('[IN39] fourfold instructions snapshot', () => {
-  it('is what drift is measured against', async () => {
+  it('is the reference for drift', async () => {
     const home = await makeHome('SQLite');
     mkdirSync(home.entries);
     for (const id of ['alpha', 'beta']) writeFileSync(join(home.entries, `${id}.json`), JSON.stringify(entryInput(id)));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
+import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { entryFiles, hexHash, isoTime } from './entries.fixture.ts';
 
 describe.each(callForms)('usage, by %s', (form) => {
@@ -11,7 +11,7 @@ describe.each(callForms)('usage, by %s', (form) => {
   const track = <T = Readonly<Record<string, unknown>>>(args: Readonly<Record<string, unknown>>): Promise<T> =>
     program.value<T>(form, 'usage/track', args);
 
-  it('counts by id and remembers the first time', async () => {
+  it('counts by id and keeps the first time', async () => {
     const first = await track<{ firstSeenTs: string }>({ id: 'alpha' });
     expect(first).toEqual({
       id: 'alpha',
@@ -23,7 +23,7 @@ describe.each(callForms)('usage, by %s', (form) => {
     expect(second).toMatchObject({ id: 'alpha', usageCount: 2, firstSeenTs: first.firstSeenTs });
   });
 
-  it('takes the longer form and answers in its words', async () => {
+  it('accepts the form with instructionId and answers in its shape', async () => {
     const args = {
       instructionId: 'beta',
       context: { userId: 'u', workspaceId: 'w', sessionId: 's-1', timestamp: '2026-01-01T00:00:00.000Z' },
@@ -33,25 +33,25 @@ describe.each(callForms)('usage, by %s', (form) => {
     expect(await track({ ...args, metrics: { success: false, errorCode: 'E' } })).toMatchObject({ aggregatedCount: 2 });
   });
 
-  it('takes several events at once', async () => {
+  it('accepts several events', async () => {
     const { results } = await track<{ results: object[] }>({
-      events: [{ id: 'alpha' }, { id: 'nobody' }, { id: 'gamma', action: 'cited' }],
+      events: [{ id: 'alpha' }, { id: 'unknown' }, { id: 'gamma', action: 'cited' }],
     });
     expect(results).toMatchObject([{ id: 'alpha', usageCount: 1 }, { notFound: true }, { id: 'gamma', usageCount: 1 }]);
   });
 
-  it('an unknown id is not found and not counted', async () => {
-    expect(await track({ id: 'nobody' })).toMatchObject({ notFound: true });
+  it('answers notFound for an unknown id and does not count it', async () => {
+    expect(await track({ id: 'unknown' })).toMatchObject({ notFound: true });
     expect(await program.value(form, 'usage/hotset')).toMatchObject({ count: 0, items: [] });
   });
 
-  it('counts ten a second and says when it is more', async () => {
+  it('counts ten per second and answers rateLimited for more', async () => {
     const answers = await Promise.all(Array.from({ length: 25 }, () => track({ id: 'alpha' })));
     expect(answers.some((answer) => answer['rateLimited'] === true)).toBe(true);
     expect(answers.filter((answer) => answer['rateLimited'] !== true).length).toBeGreaterThanOrEqual(10);
   });
 
-  it('hotset ranks by count, then by the latest use, and the limit holds', async () => {
+  it('hotset ranks by count, then by last use, and respects the limit', async () => {
     for (const id of ['beta', 'alpha', 'alpha', 'gamma']) await track({ id });
     const hot = await program.value<{ items: { id: string }[] }>(form, 'usage/hotset', { limit: 2 });
     expect(hot).toMatchObject({ hash: expect.stringMatching(hexHash), count: 2, limit: 2 });
@@ -66,7 +66,7 @@ describe.each(callForms)('usage, by %s', (form) => {
     expect(await program.value(form, 'usage/flush')).toEqual({ flushed: true });
   });
 
-  it('the counters of the feature move', async () => {
+  it('counts in the feature counters', async () => {
     await track({ id: 'alpha' });
     const status = await program.value<{ features: string[]; counters: Readonly<Record<string, number>> }>(
       form,
@@ -82,7 +82,7 @@ describe.each(callForms)('usage, by %s', (form) => {
 });
 
 describe('usage switched off', () => {
-  it.each(callForms)('answers that it is, and counts it, by %s', async (form) => {
+  it.each(callForms)('answers featureDisabled and counts the attempt, by %s', async (form) => {
     const program = await openCatalog({ INDEX_FEATURES: 'other' }, entryFiles);
     expect(await program.value(form, 'usage/track', { id: 'alpha' })).toMatchObject({ featureDisabled: true });
     const { counters } = await program.value<{ counters: Readonly<Record<string, number>> }>(form, 'feature/status');
@@ -90,7 +90,7 @@ describe('usage switched off', () => {
     await program.close();
   });
 
-  it('the limiter can be switched off', async () => {
+  it('the rate limit can be switched off', async () => {
     const env = { MCP_DISABLE_USAGE_RATE_LIMIT: '1', MCP_DISABLE_USAGE_CLAMP: '1' };
     const program = await openCatalog(env, entryFiles);
     for (let i = 0; i < 30; i += 1) await program.value('plain method', 'usage/track', { id: 'alpha' });

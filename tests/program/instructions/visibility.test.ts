@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
-import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
+import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { type Entry, entryFiles, entryIds, entryInput } from './entries.fixture.ts';
 
 interface Listed {
@@ -12,7 +12,7 @@ interface Listed {
   readonly items: readonly Entry[];
 }
 
-describe.each(actionForms)('what is in the folder is in the catalog, by %s', (form) => {
+describe.each(actionForms)('visibility of files in the folder, by %s', (form) => {
   let program: CatalogProgram;
   const ask = <T>(action: string, args: Readonly<Record<string, unknown>> = {}): Promise<T> =>
     program.value<T>(form, `instructions/${action}`, args);
@@ -25,7 +25,7 @@ describe.each(actionForms)('what is in the folder is in the catalog, by %s', (fo
   });
   afterEach(() => program.close());
 
-  it('get sees a new, an edited and a deleted file at once', async () => {
+  it('get sees a new, an edited and a deleted file immediately', async () => {
     program.writeFile('late.json', entryInput('late'));
     expect(await ask('get', { id: 'late' })).toMatchObject({ item: { id: 'late', body: 'Body of late.' } });
     program.writeFile('late.json', entryInput('late', { body: 'Edited.' }));
@@ -34,18 +34,18 @@ describe.each(actionForms)('what is in the folder is in the catalog, by %s', (fo
     expect(await ask('get', { id: 'late' })).toMatchObject({ notFound: true, id: 'late' });
   });
 
-  it('list with expectId sees a file that was just dropped in', async () => {
+  it('list with expectId sees a file that was just added', async () => {
     program.writeFile('late.json', entryInput('late'));
     expect(await ids({ expectId: 'late' })).toEqual([...entryIds, 'late']);
   });
 
-  it('getEnhanced repairs one id, and lists have it from then on', async () => {
+  it('getEnhanced repairs one id for later lists', async () => {
     program.writeFile('late.json', entryInput('late'));
     expect(await ask('getEnhanced', { id: 'late' })).toMatchObject({ item: { id: 'late' } });
     expect(await ids()).toContain('late');
   });
 
-  it('lists follow outside changes within two seconds', async () => {
+  it('lists follow outside edits within two seconds', async () => {
     program.writeFile('late.json', entryInput('late'));
     rmSync(join(program.entries, 'beta.json'));
     await expect.poll(() => ids(), { timeout: 4_000, interval: 100 }).toEqual(['alpha', 'gamma', 'late']);
@@ -53,7 +53,7 @@ describe.each(actionForms)('what is in the folder is in the catalog, by %s', (fo
     expect(found.items.map(({ id }) => id)).toContain('late');
   });
 
-  it('renaming the version file away makes everything be read again', async () => {
+  it('renaming the version file causes a full reload', async () => {
     await ask('add', { entry: entryInput('touched') });
     const version = join(program.entries, '.catalog-version');
     renameSync(version, `${version}.away`);
@@ -61,7 +61,7 @@ describe.each(actionForms)('what is in the folder is in the catalog, by %s', (fo
     await expect.poll(() => ids(), { timeout: 4_000, interval: 100 }).toContain('late');
   });
 
-  it('a bad file is reported and never hides a good one', async () => {
+  it('reports an invalid file and serves the valid ones', async () => {
     program.writeFile('broken.json', '{"id":"broken","bo');
     program.writeFile('other-name.json', entryInput('not-that-name'));
     writeFileSync(join(program.entries, 'latin.json'), Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
@@ -78,7 +78,7 @@ describe.each(actionForms)('what is in the folder is in the catalog, by %s', (fo
     expect(await ask('add', { entry: entryInput('still-works') })).toMatchObject({ created: true });
   });
 
-  it('files that are no entries are neither served nor reported', async () => {
+  it('neither serves nor reports files that are not entries', async () => {
     program.writeFile('gates.json', { gates: [] });
     program.writeFile('owners.json', { ownership: [] });
     program.writeFile('README.md', '# Rules');
@@ -98,7 +98,7 @@ describe.each(actionForms)('what is in the folder is in the catalog, by %s', (fo
 });
 
 describe('traces', () => {
-  it('a list tells what it repaired, in lines of the documented form', async () => {
+  it('list traces what it repaired, in the documented form', async () => {
     const { folder, remove } = makeFolder();
     const env = { MCP_TRACE_DIR: folder, MCP_TRACE_SESSION: 'session-7', MCP_CATALOG_DIAG: '1' };
     const program = await openCatalog(env, entryFiles);
@@ -111,10 +111,10 @@ describe('traces', () => {
     await expect.poll(() => traced().join(' '), { timeout: 4_000, interval: 50 }).toContain('late');
     const line = traced().at(-1) ?? '';
     expect(line).toMatch(/^\[trace:list\] \{.*\}$/);
-    const told = JSON.parse(line.slice(line.indexOf('{'))) as object;
+    const fields = JSON.parse(line.slice(line.indexOf('{'))) as object;
     const flags = ['repairedVisibility', 'lateMaterialized', 'attemptedReload', 'attemptedLate'];
     for (const flag of [...flags, 'expectOnDisk', 'expectInCatalog']) expect(line, flag).toContain(flag);
-    expect(told).toBeTypeOf('object');
+    expect(fields).toBeTypeOf('object');
     await program.close();
     remove();
   });

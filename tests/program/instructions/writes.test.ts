@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
+import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { catalogHashOf, type Entry, entryFiles, entryIds, entryInput, hexHash, sha256 } from './entries.fixture.ts';
 
 interface Listed {
@@ -15,7 +15,7 @@ const traversals = [
   ...['.hidden', 'UPPER', 'con:', '-dash', 'dash-', '_under', 'a b', 'ä', 'x'.repeat(121), '~', 'C:', 'file:a', ''],
 ];
 
-describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
+describe.each(actionForms)('catalog writes, by %s', (form) => {
   let program: CatalogProgram;
   const ask = <T>(action: string, args: Readonly<Record<string, unknown>> = {}): Promise<T> =>
     program.value<T>(form, `instructions/${action}`, args);
@@ -31,7 +31,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
   });
   afterEach(() => program.close());
 
-  it('add answers only when the entry is on the disk and read back', async () => {
+  it('add answers after the entry is on disk and read back', async () => {
     const answer = await ask<{ hash: string; governanceHash: string }>('add', { entry: entryInput('delta') });
     expect(answer).toMatchObject({
       id: 'delta',
@@ -49,14 +49,14 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(hash).toBe(catalogHashOf(items));
   });
 
-  it('add keeps the canonical body', async () => {
+  it('add stores the canonical body', async () => {
     await ask('add', { entry: entryInput('spaced', { body: '\r\n  one  \r\ntwo\t\u2028three\n\n' }) });
     const { body, sourceHash } = await find('spaced');
     expect(body).toBe('  one\ntwo\nthree');
     expect(sourceHash).toBe(sha256(body));
   });
 
-  it('add of an id that is there is skipped, and overwritten on request', async () => {
+  it('add skips an existing id, and overwrites it on request', async () => {
     expect(await ask('add', { entry: entryInput('alpha', { owner: 'x' }) })).toMatchObject({
       id: 'alpha',
       created: false,
@@ -69,7 +69,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect((await find('alpha')).body).toBe('New.');
   });
 
-  it('lax fills what is missing; without it nothing is made up', async () => {
+  it('lax fills missing fields; otherwise they are required', async () => {
     const bare = { id: 'bare', body: 'First line.\nSecond.' };
     expect(await ask('add', { entry: bare })).toMatchObject({ created: false, error: expect.any(String) });
     expect(await ask('add', { entry: bare, lax: true })).toMatchObject({ id: 'bare', created: true, verified: true });
@@ -84,7 +84,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     });
   });
 
-  it('a flat call is taken, with a hint', async () => {
+  it('accepts a flat call, with a hint', async () => {
     const answer = await ask<{ id: string; created: boolean }>('add', { ...entryInput('flat'), lax: true });
     expect(answer).toMatchObject({ id: 'flat', created: true });
     expect(JSON.stringify(answer)).toContain('entry');
@@ -94,7 +94,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     ['missing entry', { lax: true }],
     ['missing id', { entry: { body: 'x' }, lax: true }],
     ['missing body', { entry: { id: 'no-body' }, lax: true }],
-  ])('add answers %s as a result, with the schema inline', async (error, args) => {
+  ])('add answers %s as a result with the schema', async (error, args) => {
     const answer = await ask<object>('add', args);
     expect(answer).toMatchObject({ created: false, error, feedbackHint: expect.any(String) });
     expect(answer).toHaveProperty('reproEntry');
@@ -110,7 +110,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     ['title', { title: 'x'.repeat(201) }],
     ['priority', { priority: 101 }],
     ['categories', { categories: Array.from({ length: 26 }, (_, i) => `c${i}`) }],
-  ])('add refuses a broken rule (%s) and shows the input again', async (words, more) => {
+  ])('add rejects a violation (%s) and returns the input', async (words, more) => {
     const answer = await ask<{ error: string; reproEntry: { id: string } }>('add', {
       entry: entryInput('ruled', more),
     });
@@ -119,7 +119,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(filesOf()).toEqual(entryIds.map((id) => `${id}.json`));
   });
 
-  it('a body over the limit is refused with -32001, and nothing is written', async () => {
+  it('rejects a body over the limit with -32001 and writes nothing', async () => {
     const refused = await program.error(form, 'instructions/add', {
       entry: entryInput('ruled', { body: 'x'.repeat(50_001) }),
     });
@@ -142,7 +142,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(readdirSync(join(program.entries, '..')).toSorted()).toEqual(['home', 'instructions']);
   });
 
-  it('a cycle of supersedes or dependencies is refused', async () => {
+  it('rejects a cycle of supersedes or dependencies', async () => {
     await ask('add', { entry: entryInput('one') });
     await ask('add', { entry: entryInput('two', { supersedes: 'one', dependencies: ['one'] }) });
     for (const more of [{ supersedes: 'two' }, { dependencies: ['two'] }]) {
@@ -155,7 +155,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     }
   });
 
-  it('import skips, overwrites and merges, and tells each failure by its index', async () => {
+  it('import skips, overwrites and merges, and reports each failure by its index', async () => {
     const entries = [
       entryInput('delta'),
       entryInput('alpha', { body: 'Imported.', owner: 'me' }),
@@ -186,7 +186,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     });
   });
 
-  it('import fills missing fields as lax does, and tells a duplicate id', async () => {
+  it('import fills missing fields like lax, and reports a duplicate id', async () => {
     const entries = [
       { id: 'bare', body: 'x' },
       { id: 'bare', body: 'y' },
@@ -200,26 +200,26 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect((await find('bare')).body).toBe('x');
   });
 
-  it('remove answers what went and what was not there, and restore brings it back', async () => {
+  it('remove reports removed and missing ids, and restore brings them back', async () => {
     const before = await find('alpha');
-    expect(await ask('remove', { ids: ['alpha', 'nobody'] })).toMatchObject({
+    expect(await ask('remove', { ids: ['alpha', 'unknown'] })).toMatchObject({
       removed: 1,
       removedIds: ['alpha'],
-      missing: ['nobody'],
+      missing: ['unknown'],
       errorCount: 0,
       errors: [],
     });
     expect(filesOf()).toEqual(['beta.json', 'gamma.json']);
     expect(JSON.stringify(await ask('listArchived'))).toContain('"alpha"');
-    expect(await ask('restore', { ids: ['alpha', 'nobody'] })).toMatchObject({
+    expect(await ask('restore', { ids: ['alpha', 'unknown'] })).toMatchObject({
       restored: 1,
       restoredIds: ['alpha'],
-      missing: ['nobody'],
+      missing: ['unknown'],
     });
     expect(await find('alpha')).toMatchObject({ body: before.body, version: before.version, owner: before.owner });
   });
 
-  it('remove of more than ten asks for a confirmation', async () => {
+  it('remove needs confirm for more than ten', async () => {
     const entries = Array.from({ length: 11 }, (_, i) => entryInput(`many-${i}`));
     await ask('import', { entries, mode: 'skip' });
     const many = entries.map(({ id }) => id);
@@ -230,7 +230,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(await ask('remove', { ids: many, confirm: true })).toMatchObject({ removed: 11 });
   });
 
-  it('cascade removes what depends on the removed', async () => {
+  it('cascade also removes dependents', async () => {
     await ask('add', { entry: entryInput('needs-beta', { dependencies: ['beta'] }) });
     await ask('add', { entry: entryInput('needs-more', { dependencies: ['needs-beta'] }) });
     const answer = await ask<{ cascadeRemovals: string[] }>('remove', { ids: ['beta'], cascade: true });
@@ -238,12 +238,12 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(await ids()).toEqual(['alpha', 'gamma']);
   });
 
-  it('reload answers hash and count', async () => {
+  it('reload returns hash and count', async () => {
     const { hash } = await ask<Listed>('list');
     expect(await ask('reload')).toEqual({ reloaded: true, hash, count: 3 });
   });
 
-  it('groom tells what it would do, then does it', async () => {
+  it('groom reports what it would do, then does it', async () => {
     program.writeFile(
       'twin.json',
       entryInput('twin', { body: 'Name branches after the ticket.', priority: 7, owner: 'me', userId: 'ada' }),
@@ -267,7 +267,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect((await find('loud')).categories).toEqual(['loud']);
   });
 
-  it('repair answers as diff does with known, and mends stored hashes without', async () => {
+  it('repair answers like diff with known, and corrects stored hashes without', async () => {
     const { hash, items } = await ask<Listed>('list');
     expect(await ask('repair', { clientHash: hash })).toEqual({ upToDate: true, hash, schemaVersion: '2' });
     const known = items.map(({ id, sourceHash }) => ({ id, sourceHash }));
@@ -278,7 +278,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(await program.value('plain method', 'integrity/verify')).toMatchObject({ issueCount: 0 });
   });
 
-  it('enrich writes missing governance fields to the disk once', async () => {
+  it('enrich writes missing governance fields once', async () => {
     const first = await ask<{ enriched: number; rewritten: number; updated: string[]; skipped: unknown }>('enrich');
     expect(first).toMatchObject({ updated: [...entryIds] });
     expect(first).toHaveProperty('skipped');
@@ -289,7 +289,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     expect(await ask('enrich')).toMatchObject({ updated: [] });
   });
 
-  it('batch keeps the order and goes on after a failure', async () => {
+  it('batch keeps the order and continues after a failure', async () => {
     const operations = [
       { action: 'get', id: 'alpha' },
       { action: 'list' },

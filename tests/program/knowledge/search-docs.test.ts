@@ -63,7 +63,7 @@ describe('search_docs', () => {
     expect(new Set(results.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('returns ten results by default and floors a fractional limit', async () => {
+  it('returns ten results by default and rounds a fractional limit down', async () => {
     expect((await search('service')).results).toHaveLength(10);
     expect((await search('service', { limit: 2.9 })).results).toHaveLength(2);
     expect((await search('service', { limit: 50 })).results.length).toBeGreaterThan(10);
@@ -88,7 +88,7 @@ describe('search_docs', () => {
     ['   \n\t ', 'blanks'],
     ['!?%& --- ***', 'symbols'],
     ['the of and is it', 'stop words'],
-    ['\u0000\u0001\u0002', 'bytes that are no text'],
+    ['\u0000\u0001\u0002', 'control characters'],
   ])('[KN2] returns no results for %j (%s), which is not an error', async (query, _what) => {
     const found = await search(query);
     expect(found.results).toEqual([]);

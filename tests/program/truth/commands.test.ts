@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { startVictim } from '#tests/support/survival/victim.ts';
-import { engines, envelope, type Json, type Snapshot, type Submitted } from './truth-program.fixture.ts';
+import { engines, type Json, payloadInput, type Snapshot, type Submitted } from './truth-program.fixture.ts';
 
 type Asks = <T = Json>(name: string, args?: Json) => Promise<T>;
 
@@ -61,17 +61,17 @@ const countEntities = ({ asking }: Home): Promise<unknown> =>
   asking(async (ask) => (await ask('retrieve_entities'))['total']);
 
 describe('fourfold truth import of payloads', () => {
-  const other = envelope({ invoice_number: 'INV-2', vendor_name: 'Bolt' });
+  const other = payloadInput({ invoice_number: 'INV-2', vendor_name: 'Bolt' });
   const lines = [
-    envelope(),
+    payloadInput(),
     'no JSON',
     '[1]',
     '',
     other,
-    envelope({}, { capability_id: 'neotoma:store_nothing:v1' }),
-    envelope({ amount: 1 }, {}, { extracted_at: 'yesterday' }),
-    envelope({}, { surprise: true }),
-    envelope({ date: ' 2025-01-15' }),
+    payloadInput({}, { capability_id: 'neotoma:store_nothing:v1' }),
+    payloadInput({ amount: 1 }, {}, { extracted_at: 'yesterday' }),
+    payloadInput({}, { surprise: true }),
+    payloadInput({ date: ' 2025-01-15' }),
   ];
 
   it('imports valid lines and reports every other line with its number and reason', async () => {
@@ -100,7 +100,7 @@ describe('fourfold truth import of payloads', () => {
     const result = await home.done(
       'truth',
       'import',
-      home.put('in.jsonl', [envelope(), 'no JSON', other]),
+      home.put('in.jsonl', [payloadInput(), 'no JSON', other]),
       '--dry-run',
     );
     expect(result).toMatchObject({
@@ -121,7 +121,7 @@ describe('fourfold truth import of payloads', () => {
 
   it('accepts a last line without a line break', async () => {
     const home = await makeHome();
-    writeFileSync(join(home.folder, 'in.jsonl'), `${JSON.stringify(other)}\n${JSON.stringify(envelope())}`);
+    writeFileSync(join(home.folder, 'in.jsonl'), `${JSON.stringify(other)}\n${JSON.stringify(payloadInput())}`);
     expect(await home.done('truth', 'import', 'in.jsonl')).toMatchObject({ files: [{ lines: 2, created: 2 }] });
   });
 
@@ -138,9 +138,12 @@ async function fill({ asking, done, put }: Home) {
   await done('register', 'capability', '--input', put('capability.json', [ticket]));
   await done('register', 'entity', 'schema', '--input', put('schema.json', [ticketSchema]));
   return asking(async (ask) => {
-    const { entities } = await ask<Submitted>('submit_payload', envelope({ vendor_address: '1 Old Street' }));
-    const more = await ask<Submitted>('submit_payload', envelope({ invoice_number: 'I-2', vendor_name: 'Acme Labs' }));
-    await ask('submit_payload', envelope({ ...ticketBody }, { capability_id: ticket.capability_id }));
+    const { entities } = await ask<Submitted>('submit_payload', payloadInput({ vendor_address: '1 Old Street' }));
+    const more = await ask<Submitted>(
+      'submit_payload',
+      payloadInput({ invoice_number: 'I-2', vendor_name: 'Acme Labs' }),
+    );
+    await ask('submit_payload', payloadInput({ ...ticketBody }, { capability_id: ticket.capability_id }));
     const [invoice, vendor] = [entities[0]!.entity_id, entities[1]!.entity_id];
     await ask('correct_entity', { entity_id: vendor, fields: { address: '2 New Street' }, reason: 'they moved' });
     await ask('merge_entities', { source_entity_id: more.entities[1]!.entity_id, target_entity_id: vendor });
@@ -207,7 +210,7 @@ describe.each(engines)('fourfold truth export and import, to %s', (engine) => {
         identified: await ask('get_entity_by_identifier', { identifier: 'acme labs' }),
         listed: await ask('retrieve_entities'),
         records: await ask('retrieve_records', { search: ['mangos'], search_mode: 'keyword' }),
-        again: (await ask('submit_payload', envelope()))['created'],
+        again: (await ask('submit_payload', payloadInput()))['created'],
       }));
     expect(await shown(two)).toEqual(await shown(one));
     expect(await two.done('truth', 'rebuild', '--check')).toMatchObject(clean);
@@ -220,8 +223,8 @@ describe.each(engines)('fourfold truth export and import, to %s', (engine) => {
 describe('fourfold truth export', () => {
   it('overwrites a file only with --force, and contains one tenant only', async () => {
     const home = await makeHome();
-    await home.done('truth', 'import', home.put('in.jsonl', [envelope()]), '--tenant', 'them');
-    await home.done('truth', 'import', home.put('mine.jsonl', [envelope({ vendor_name: 'Mine' })]));
+    await home.done('truth', 'import', home.put('in.jsonl', [payloadInput()]), '--tenant', 'them');
+    await home.done('truth', 'import', home.put('mine.jsonl', [payloadInput({ vendor_name: 'Mine' })]));
     writeFileSync(join(home.folder, 'out.jsonl'), 'mine');
     const { code, text } = await home.run('truth', 'export', 'out.jsonl');
     expect([code !== 0, readFileSync(join(home.folder, 'out.jsonl'), 'utf8')]).toEqual([true, 'mine']);
@@ -271,14 +274,14 @@ describe('capabilities and schemas on the command line', () => {
     expect((await home.run('register', 'capability', '--input', changed)).text).toContain('CONFLICT');
     expect(await home.done('list', 'capabilities')).toMatchObject({ total: builtin + 1 });
     const { entities } = await home.asking((ask) =>
-      ask<Submitted>('submit_payload', envelope({ ...ticketBody }, { capability_id: ticket.capability_id })),
+      ask<Submitted>('submit_payload', payloadInput({ ...ticketBody }, { capability_id: ticket.capability_id })),
     );
     expect(entities.map(({ entity_type, identity_rule }) => [entity_type, identity_rule])).toEqual([
       ['ticket', 'natural_key'],
       ['company', 'name'],
     ]);
     await home.done('remove', 'capability', ticket.capability_id);
-    const envelopes = home.put('in.jsonl', [envelope({ number: 'T-2' }, { capability_id: ticket.capability_id })]);
+    const envelopes = home.put('in.jsonl', [payloadInput({ number: 'T-2' }, { capability_id: ticket.capability_id })]);
     expect(await home.done('truth', 'import', envelopes)).toMatchObject({
       files: [{ created: 0, errors: [{ line: 1, code: 'UNKNOWN_CAPABILITY' }] }],
     });
@@ -291,7 +294,7 @@ describe('capabilities and schemas on the command line', () => {
     const home = await makeHome();
     await home.done('register', 'capability', '--input', home.put('capability.json', [ticket]));
     const entity_id = await home.asking(async (ask) => {
-      const args = envelope({ ...ticketBody, colour: 'red' }, { capability_id: ticket.capability_id });
+      const args = payloadInput({ ...ticketBody, colour: 'red' }, { capability_id: ticket.capability_id });
       return (await ask<Submitted>('submit_payload', args)).entities[0]!.entity_id;
     });
     const snapshot = () => home.asking((ask) => ask<Snapshot>('get_entity_snapshot', { entity_id }));
@@ -325,7 +328,7 @@ describe('fourfold truth rebuild', () => {
     '--check exits with 1 when %s was damaged and changes nothing; without it everything is repaired',
     async (_what, damage, result) => {
       const home = await makeHome();
-      await home.done('truth', 'import', home.put('in.jsonl', [envelope()]));
+      await home.done('truth', 'import', home.put('in.jsonl', [payloadInput()]));
       expect(await home.done('truth', 'rebuild', '--check')).toMatchObject({ ...clean, entities: 3, observations: 3 });
       home.harm(damage);
       for (let i = 0; i < 2; i += 1) {
@@ -341,8 +344,8 @@ describe('fourfold truth rebuild', () => {
 describe('--read-only', () => {
   it('rejects commands that write and allows all others', async () => {
     const home = await makeHome();
-    await home.done('truth', 'import', home.put('in.jsonl', [envelope()]));
-    home.put('more.jsonl', [envelope({ invoice_number: 'INV-2' })]);
+    await home.done('truth', 'import', home.put('in.jsonl', [payloadInput()]));
+    home.put('more.jsonl', [payloadInput({ invoice_number: 'INV-2' })]);
     home.put('capability.json', [ticket]);
     home.put('schema.json', [ticketSchema]);
     for (const words of [

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   engines,
-  envelope,
   invoice,
   isoTime,
   type Json,
   openTruth,
+  payloadInput,
   relate,
   type Snapshot,
   type Submitted,
@@ -23,12 +23,12 @@ describe.each(engines)('documented behaviour on %s', (engine) => {
 
   beforeAll(async () => {
     program = await openTruth(engine);
-    first = await program.call<Submitted>('submit_payload', envelope());
+    first = await program.call<Submitted>('submit_payload', payloadInput());
   });
   afterAll(() => program.close());
 
   const submit = (body: Json = {}, more: Json = {}, provenance: Json = {}) =>
-    program.call<Submitted>('submit_payload', envelope(body, more, provenance));
+    program.call<Submitted>('submit_payload', payloadInput(body, more, provenance));
   const entityOf = ({ entities }: Submitted, role: string): string => {
     const found = entities.find((one) => one.role === role);
     if (found === undefined) throw new Error(`no entity is ${role}`);
@@ -87,7 +87,7 @@ describe.each(engines)('documented behaviour on %s', (engine) => {
       ['note', { title: 'Plan', content: 'Do it', tasks: ['first', 'second'] }, ['task', 'task']],
     ] as const)('knows the capability store_%s and its entities', async (name, body, others) => {
       const answer = await program.call<Submitted>('submit_payload', {
-        ...envelope(),
+        ...payloadInput(),
         capability_id: `neotoma:store_${name}:v1`,
         body,
       });
@@ -98,17 +98,17 @@ describe.each(engines)('documented behaviour on %s', (engine) => {
     it('rejects an unknown capability and invalid payloads without writing', async () => {
       const { total } = await program.call<{ total: number }>('retrieve_entities', { limit: 1 });
       const without = (field: string) =>
-        Object.fromEntries(Object.entries(envelope()).filter(([name]) => name !== field));
+        Object.fromEntries(Object.entries(payloadInput()).filter(([name]) => name !== field));
       const refused: readonly (readonly [string, Json])[] = [
-        ['UNKNOWN_CAPABILITY', envelope({}, { capability_id: 'neotoma:store_dream:v1' })],
+        ['UNKNOWN_CAPABILITY', payloadInput({}, { capability_id: 'neotoma:store_dream:v1' })],
         ['VALIDATION_ERROR', without('capability_id')],
         ['VALIDATION_ERROR', without('body')],
         ['VALIDATION_ERROR', without('provenance')],
-        ['VALIDATION_ERROR', envelope({}, { body: [] })],
-        ['VALIDATION_ERROR', envelope({}, {}, { extracted_at: 'yesterday' })],
-        ['VALIDATION_ERROR', envelope({}, {}, { extracted_at: '2025-01-15T10:30:00' })],
-        ['VALIDATION_ERROR', envelope({}, {}, { source_refs: 'one' })],
-        ['VALIDATION_ERROR', envelope({}, { surprise: true })],
+        ['VALIDATION_ERROR', payloadInput({}, { body: [] })],
+        ['VALIDATION_ERROR', payloadInput({}, {}, { extracted_at: 'yesterday' })],
+        ['VALIDATION_ERROR', payloadInput({}, {}, { extracted_at: '2025-01-15T10:30:00' })],
+        ['VALIDATION_ERROR', payloadInput({}, {}, { source_refs: 'one' })],
+        ['VALIDATION_ERROR', payloadInput({}, { surprise: true })],
       ];
       for (const [code, args] of refused) {
         expect([await program.fail('submit_payload', args), args]).toMatchObject([{ code }, args]);
@@ -376,8 +376,8 @@ describe.each(engines)('documented behaviour on %s', (engine) => {
     it('gives every error a trace id that is also in the log, without personal data', async () => {
       const secret = 'Jane Private';
       const failures = [
-        await program.fail('submit_payload', envelope({ vendor_name: secret }, { capability_id: 'a:b:v1' })),
-        await program.fail('submit_payload', envelope({ vendor_name: secret }, {}, { agent_id: 7 })),
+        await program.fail('submit_payload', payloadInput({ vendor_name: secret }, { capability_id: 'a:b:v1' })),
+        await program.fail('submit_payload', payloadInput({ vendor_name: secret }, {}, { agent_id: 7 })),
         await program.fail('retrieve_records', { search: secret }),
       ];
       expect(new Set(failures.map(({ trace_id }) => trace_id)).size).toBe(3);

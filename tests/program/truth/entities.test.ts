@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf, invoiceLines } from '#domains/truth/files/sample-files.fixture.ts';
 import {
   engines,
-  envelope,
   type Json,
   openTruth,
+  payloadInput,
   type Snapshot,
   type StoredRecord,
   type Submitted,
@@ -32,7 +32,7 @@ describe.each(engines)('entities on %s', (engine) => {
   afterAll(() => program?.close());
 
   const submit = (body: Json, provenance: Json = {}, more: Json = {}) =>
-    program.call<Submitted>('submit_payload', envelope(body, more, provenance));
+    program.call<Submitted>('submit_payload', payloadInput(body, more, provenance));
   const snapshotOf = (entity_id: string, more: Json = {}) =>
     program.call<FullSnapshot>('get_entity_snapshot', { entity_id, ...more });
   const provenanceOf = (entity_id: string, field: string) =>

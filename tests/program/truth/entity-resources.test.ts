@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listUris } from '#tests/support/list-uris.ts';
-import { engines, envelope, openTruth, type Submitted, type TruthProgram } from './truth-program.fixture.ts';
+import { engines, openTruth, payloadInput, type Submitted, type TruthProgram } from './truth-program.fixture.ts';
 
 const soon = { timeout: 20_000, interval: 20 };
 
@@ -15,7 +15,7 @@ describe.each(engines)('entity resources through a real MCP client, on %s', (eng
       'notifications/resources/updated',
       ({ params }) => void updates.push(params.uri),
     );
-    const { entities } = await program.call<Submitted>('submit_payload', envelope());
+    const { entities } = await program.call<Submitted>('submit_payload', payloadInput());
     vendor = entities[1]!.entity_id;
   });
   afterAll(() => program.close());
@@ -37,17 +37,17 @@ describe.each(engines)('entity resources through a real MCP client, on %s', (eng
     };
     expect(await complete('Acme Corp')).toEqual([vendor]);
     expect(await complete(vendor.slice(0, 12))).toEqual([vendor]);
-    expect(await complete('nobody')).toEqual([]);
+    expect(await complete('unknown')).toEqual([]);
   });
 
   it('notify only subscribers, and only about new observations', async () => {
     const uri = `entity://${vendor}`;
     await program.client.subscribeResource({ uri });
-    await program.call('submit_payload', envelope({ vendor_name: 'Somebody Else', invoice_number: 'E-1' }));
-    await program.call('submit_payload', envelope({ invoice_number: 'E-2' }));
+    await program.call('submit_payload', payloadInput({ vendor_name: 'Somebody Else', invoice_number: 'E-1' }));
+    await program.call('submit_payload', payloadInput({ invoice_number: 'E-2' }));
     await expect.poll(() => updates, soon).toEqual([uri]);
     // The same content again changes nothing.
-    await program.call('submit_payload', envelope({ invoice_number: 'E-2' }));
+    await program.call('submit_payload', payloadInput({ invoice_number: 'E-2' }));
     await program.call('correct_entity', { entity_id: vendor, fields: { address: 'Here 1' } });
     await expect.poll(() => updates, soon).toEqual([uri, uri]);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { openNotebooks } from '../notebooks/notebook-program.ts';
-import { engines, envelope, type Json, openTruth, toTruthCaller } from './truth-program.fixture.ts';
+import { engines, type Json, openTruth, payloadInput, toTruthCaller } from './truth-program.fixture.ts';
 
 const secret = 'Jane Private';
 const recordId = '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11';
@@ -15,7 +15,7 @@ const entityId = `ent_${'0'.repeat(24)}`;
  * store, and a program closes its store only after the last answer.
  */
 const calls: readonly (readonly [string, string, Json])[] = [
-  ['DB_INSERT_FAILED', 'submit_payload', envelope({ vendor_name: secret })],
+  ['DB_INSERT_FAILED', 'submit_payload', payloadInput({ vendor_name: secret })],
   ['DB_INSERT_FAILED', 'store_record', { type: 'a', properties: { a: secret } }],
   [
     'DB_INSERT_FAILED',
@@ -35,7 +35,7 @@ const calls: readonly (readonly [string, string, Json])[] = [
 
 describe('a SQLite store that cannot be opened', () => {
   it.each([
-    ['is no database', 'not a database', (store: string) => writeFileSync(store, 'words '.repeat(1_000))],
+    ['is not a database', 'not a database', (store: string) => writeFileSync(store, 'words '.repeat(1_000))],
     ['is a folder', 'cannot be opened', (store: string) => mkdirSync(store)],
   ])('because its file %s gives a code for failed reads, inserts, updates and deletes', async (_, why, spoil) => {
     const { folder, remove } = makeFolder();
@@ -70,10 +70,10 @@ describe.runIf(process.platform === 'linux')('a full disk under a SQLite store',
       const words = ['--pid', String(program.child.pid), `--fsize=${bytes}:unlimited`];
       expect(spawnSync('prlimit', words).status).toBe(0);
     };
-    await call('submit_payload', envelope());
+    await call('submit_payload', payloadInput());
     const before = await call('retrieve_entities');
     limitFiles(statSync(join(program.home, 'fourfold.db-wal')).size);
-    const large = envelope({ invoice_number: 'I-2', memo: 'x'.repeat(900_000) });
+    const large = payloadInput({ invoice_number: 'I-2', memo: 'x'.repeat(900_000) });
     // A write that fails at the commit may have been stored; repeating it resolves that.
     expect(await fail('submit_payload', large)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(await fail('store_record', { type: 'a', properties: { text: 'x'.repeat(900_000) } })).toMatchObject({

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '#tests/support/program.ts';
 import {
   engines,
-  envelope,
   type Json,
   makeSharedStore,
   openTruth,
+  payloadInput,
   type SharedStore,
   type StoredRecord,
   type Submitted,
@@ -82,7 +82,7 @@ async function fill({ call }: TruthCaller, store: SharedStore): Promise<{ ids: r
       vendor_name: ['Acme Corp', 'A.C.M.E. Corp', 'Globex'][n - 1],
       due_date: '2025-02-01',
     };
-    const { entities } = await call<Submitted>('submit_payload', envelope(body));
+    const { entities } = await call<Submitted>('submit_payload', payloadInput(body));
     ids.push(...entities.map(({ entity_id }) => entity_id));
   }
   await call('create_relationship', {
@@ -187,7 +187,7 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
       }
     }
     const submitted = async (caller: TruthCaller) =>
-      caller.call<Submitted>('submit_payload', envelope({ invoice_number: 'same' }));
+      caller.call<Submitted>('submit_payload', payloadInput({ invoice_number: 'same' }));
     const [here, there] = [await submitted(one), await submitted(other)];
     expect(there.payload_content_id).toBe(here.payload_content_id);
     expect(there.entities).toEqual(here.entities);
@@ -258,13 +258,13 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
 describe.each(engines)('repeated requests, on %s', (engine) => {
   it('get exactly the first answer; another body with the same key is a conflict', async () => {
     const program = await openTruth(engine);
-    const { entities } = await program.call<Submitted>('submit_payload', envelope());
+    const { entities } = await program.call<Submitted>('submit_payload', payloadInput());
     const [self, vendor, customer] = entities.map(({ entity_id }) => entity_id) as [string, string, string];
     const edge = { relationship_type: 'PART_OF', source_entity_id: self, target_entity_id: vendor };
     writeFileSync(join(program.files, 'k.txt'), 'some words');
     const { id } = await program.call<StoredRecord>('store_record', { type: 'kept', properties: {} });
     const repeated: readonly (readonly [string, Json, Json])[] = [
-      ['submit_payload', envelope({ invoice_number: 'k' }), envelope({ invoice_number: 'l' })],
+      ['submit_payload', payloadInput({ invoice_number: 'k' }), payloadInput({ invoice_number: 'l' })],
       ['store_record', { type: 'a', properties: { n: 1 } }, { type: 'a', properties: { n: 2 } }],
       ['update_record', { id, properties: { n: 1 } }, { id, properties: { n: 2 } }],
       [
@@ -308,10 +308,10 @@ describe.each(engines)('repeated requests, on %s', (engine) => {
     expect(observations.filter((one) => one['source_priority'] === 1_000)).toHaveLength(1);
     // client_request_id is only recorded.
     const asked = { client_request_id: 'r-1' };
-    expect(await program.call('submit_payload', envelope({ invoice_number: 'r1' }, asked))).toMatchObject({
+    expect(await program.call('submit_payload', payloadInput({ invoice_number: 'r1' }, asked))).toMatchObject({
       created: true,
     });
-    expect(await program.call('submit_payload', envelope({ invoice_number: 'r2' }, asked))).toMatchObject({
+    expect(await program.call('submit_payload', payloadInput({ invoice_number: 'r2' }, asked))).toMatchObject({
       created: true,
     });
     await program.close();
@@ -323,7 +323,7 @@ describe.each(engines)('an activated schema, on %s', (engine) => {
     const store = await makeSharedStore(engine);
     const program = await store.open();
     const body = { invoice_number: 'S-1', shipped_date: '2025-02-02', tracking: 'TRK-1' };
-    const { entities } = await program.call<Submitted>('submit_payload', envelope(body));
+    const { entities } = await program.call<Submitted>('submit_payload', payloadInput(body));
     const entity_id = entities[0]!.entity_id;
     const { schemas } = await program.call<{ schemas: readonly { fields: Json }[] }>('list_entity_schemas', {
       entity_type: 'invoice',
@@ -385,7 +385,7 @@ describe('tool descriptions', () => {
 describe('fourfold doctor', () => {
   it('checks truth and finds nothing wrong', async () => {
     const program = await openTruth('SQLite');
-    await program.call('submit_payload', envelope());
+    await program.call('submit_payload', payloadInput());
     const { stdout } = await runProgram(['doctor', '--json'], program.env);
     const checks = JSON.parse(stdout) as readonly { name: string; status: string }[];
     expect(checks.filter(({ name }) => name === 'truth')).toMatchObject([{ status: 'ok' }]);

@@ -5,12 +5,12 @@ import { buildLockedPdf } from '#domains/truth/files/sample-files.fixture.ts';
 import { plantWire } from './database-proxy.fixture.ts';
 import {
   engines,
-  envelope,
   type Failure,
   type Json,
   makeSharedStore,
   openTruth,
   type Posted,
+  payloadInput,
   type ServedTruth,
   type StoredRecord,
   type Submitted,
@@ -38,7 +38,10 @@ describe.each(engines)('two tenants over HTTP, on %s', (engine) => {
       await truth.connect(await truth.makeKey('acme')),
       await truth.connect(await truth.makeKey('umbrella')),
     ];
-    const { entities, payload_id } = await acme.call<Submitted>('submit_payload', envelope({ due_date: '2025-02-01' }));
+    const { entities, payload_id } = await acme.call<Submitted>(
+      'submit_payload',
+      payloadInput({ due_date: '2025-02-01' }),
+    );
     ids = [...entities.map(({ entity_id }) => entity_id), payload_id];
     record = await acme.call<StoredRecord>('store_record', { type: 'note', properties: { text: secret } });
     const file = join(truth.store.folder, 'files', 'a.txt');
@@ -120,7 +123,7 @@ describe.each(engines)('two tenants over HTTP, on %s', (engine) => {
     for (const [name, args, empty] of lists) expect(await umbrella.call(name, args), name).toMatchObject(empty);
     const { resources } = await umbrella.client.listResources();
     expect(resources.filter(({ uri }) => uri.startsWith('entity://'))).toEqual([]);
-    const own = await umbrella.call<Submitted>('submit_payload', envelope({ due_date: '2025-02-01' }));
+    const own = await umbrella.call<Submitted>('submit_payload', payloadInput({ due_date: '2025-02-01' }));
     expect(own.created).toBe(true);
     expect(own.payload_id).not.toBe(ids[3]);
     // The same thing has the same id in both tenants, each with its own observations.
@@ -149,7 +152,7 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
   afterAll(() => truth?.stop());
 
   it('has the documented status for every code, a trace id that is in the log, and no personal data', async () => {
-    const { entities } = (await post('submit_payload', envelope())).body as unknown as Submitted;
+    const { entities } = (await post('submit_payload', payloadInput())).body as unknown as Submitted;
     const [self, vendor] = entities.map(({ entity_id }) => entity_id) as [string, string];
     const edge = (relationship_type: string, source_entity_id: string, target_entity_id: string) => ({
       relationship_type,
@@ -161,8 +164,8 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
     const person = { vendor_name: secret };
     const tooLarge = put('large.txt', Buffer.alloc(52_428_801, 'words of a line\n'));
     const cases: readonly (readonly [number, string, string, Json | string])[] = [
-      [400, 'VALIDATION_ERROR', 'submit_payload', envelope(person, {}, { extracted_at: secret })],
-      [400, 'VALIDATION_ERROR', 'submit_payload', envelope(person, { client_request_id: [secret] })],
+      [400, 'VALIDATION_ERROR', 'submit_payload', payloadInput(person, {}, { extracted_at: secret })],
+      [400, 'VALIDATION_ERROR', 'submit_payload', payloadInput(person, { client_request_id: [secret] })],
       [
         400,
         'VALIDATION_ERROR',
@@ -184,7 +187,7 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
       [400, 'VALIDATION_ERROR', 'list_timeline_events', { after_date: secret }],
       [400, 'VALIDATION_ERROR', 'retrieve_records', { search: secret }],
       [400, 'VALIDATION_ERROR', 'upload_file', { file_path: put('a.txt', 'a'), properties: secret }],
-      [400, 'UNKNOWN_CAPABILITY', 'submit_payload', envelope(person, { capability_id: secret })],
+      [400, 'UNKNOWN_CAPABILITY', 'submit_payload', payloadInput(person, { capability_id: secret })],
       [404, 'ENTITY_NOT_FOUND', 'list_observations', { entity_id: 'ent_0' }],
       [404, 'FIELD_NOT_FOUND', 'get_field_provenance', { entity_id: self, field: 'colour' }],
       [400, 'INVALID_RELATIONSHIP_TYPE', 'create_relationship', edge(secret, self, vendor)],
@@ -230,7 +233,7 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
     const noteOf = (bytes: number) => {
       const frame = JSON.stringify({ title: 'large', content: '' }).length;
       const body = { title: 'large', content: 'x'.repeat(bytes - frame) };
-      return envelope({}, { capability_id: 'neotoma:store_note:v1', body });
+      return payloadInput({}, { capability_id: 'neotoma:store_note:v1', body });
     };
     const refused = await post('submit_payload', noteOf(1024 * 1024 + 1));
     expect([refused.status, refused.error.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -275,12 +278,12 @@ describe('POST /api/tools/:name when the database is gone', () => {
     const wire = await plantWire(store.database!.url);
     const truth = await serveOn(store, { FOURFOLD_RATE_LIMITS: 'false', FOURFOLD_DATABASE_URL: wire.url });
     const post = (tool: string, args: Json) => truth.post(truth.served.key, tool, args);
-    const { entities } = (await post('submit_payload', envelope())).body as unknown as Submitted;
+    const { entities } = (await post('submit_payload', payloadInput())).body as unknown as Submitted;
     const { id } = (await post('store_record', { type: 'a', properties: {} })).body as unknown as StoredRecord;
     wire.cut();
     const [self, vendor] = entities.map(({ entity_id }) => entity_id);
     const cases: readonly (readonly [string, string, Json])[] = [
-      ['DB_INSERT_FAILED', 'submit_payload', envelope({ vendor_name: secret, invoice_number: 'I-2' })],
+      ['DB_INSERT_FAILED', 'submit_payload', payloadInput({ vendor_name: secret, invoice_number: 'I-2' })],
       ['DB_INSERT_FAILED', 'store_record', { type: 'b', properties: { a: secret } }],
       [
         'DB_INSERT_FAILED',

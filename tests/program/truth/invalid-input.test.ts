@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   engines,
-  envelope,
   type Json,
   openTruth,
+  payloadInput,
   relate,
   type StoredRecord,
   type Submitted,
@@ -26,57 +26,62 @@ const nested = (levels: number): Json => {
 const noteOf = (bytes: number): Json => {
   const frame = JSON.stringify({ title: 'large', content: '' }).length;
   const body = { title: 'large', content: 'x'.repeat(bytes - frame) };
-  return envelope({}, { capability_id: 'neotoma:store_note:v1', body });
+  return payloadInput({}, { capability_id: 'neotoma:store_note:v1', body });
 };
 
 const without = (field: string, from: Json): Json =>
   Object.fromEntries(Object.entries(from).filter(([name]) => name !== field));
-const provenance = envelope()['provenance'] as Json;
+const provenance = payloadInput()['provenance'] as Json;
 
 /** What is wrong, the payload, and its code unless it is VALIDATION_ERROR. */
 const badEnvelopes: readonly (readonly [string, Json, string?])[] = [
-  ['an unknown capability', envelope({}, { capability_id: 'neotoma:store_dream:v1' }), 'UNKNOWN_CAPABILITY'],
+  ['an unknown capability', payloadInput({}, { capability_id: 'neotoma:store_dream:v1' }), 'UNKNOWN_CAPABILITY'],
   [
     'another version of a capability',
-    envelope({}, { capability_id: 'neotoma:store_invoice:v2' }),
+    payloadInput({}, { capability_id: 'neotoma:store_invoice:v2' }),
     'UNKNOWN_CAPABILITY',
   ],
-  ['a capability in capitals', envelope({}, { capability_id: 'NEOTOMA:STORE_INVOICE:V1' }), 'UNKNOWN_CAPABILITY'],
-  ['an empty capability', envelope({}, { capability_id: '' })],
-  ['a capability of 201 characters', envelope({}, { capability_id: 'c'.repeat(201) })],
-  ['a capability that is not a string', envelope({}, { capability_id: 7 })],
-  ...['capability_id', 'body', 'provenance'].map((field) => [`no ${field}`, without(field, envelope())] as const),
+  ['a capability in capitals', payloadInput({}, { capability_id: 'NEOTOMA:STORE_INVOICE:V1' }), 'UNKNOWN_CAPABILITY'],
+  ['an empty capability', payloadInput({}, { capability_id: '' })],
+  ['a capability of 201 characters', payloadInput({}, { capability_id: 'c'.repeat(201) })],
+  ['a capability that is not a string', payloadInput({}, { capability_id: 7 })],
+  ...['capability_id', 'body', 'provenance'].map((field) => [`no ${field}`, without(field, payloadInput())] as const),
   ...['source_refs', 'extracted_at', 'extractor_version'].map(
-    (field) => [`no ${field}`, envelope({}, { provenance: without(field, provenance) })] as const,
+    (field) => [`no ${field}`, payloadInput({}, { provenance: without(field, provenance) })] as const,
   ),
-  ['an unknown member', envelope({}, { surprise: true })],
-  ['an unknown member of the provenance', envelope({}, {}, { surprise: true })],
-  ...[null, [], 'text', 7, true].map((body) => [`${JSON.stringify(body)} for a body`, envelope({}, { body })] as const),
+  ['an unknown member', payloadInput({}, { surprise: true })],
+  ['an unknown member of the provenance', payloadInput({}, {}, { surprise: true })],
+  ...[null, [], 'text', 7, true].map(
+    (body) => [`${JSON.stringify(body)} for a body`, payloadInput({}, { body })] as const,
+  ),
   ...[null, [], 'text'].map(
-    (value) => [`${JSON.stringify(value)} for the provenance`, envelope({}, { provenance: value })] as const,
+    (value) => [`${JSON.stringify(value)} for the provenance`, payloadInput({}, { provenance: value })] as const,
   ),
-  ['source_refs that are not a list', envelope({}, {}, { source_refs: 'one' })],
-  ['a source_ref that is not a string', envelope({}, {}, { source_refs: [7] })],
-  ['1,001 source_refs', envelope({}, {}, { source_refs: many(1_001) })],
-  ['an invalid time', envelope({}, {}, { extracted_at: 'yesterday' })],
-  ['a time without a zone', envelope({}, {}, { extracted_at: '2025-01-15T10:30:00' })],
-  ['a date alone', envelope({}, {}, { extracted_at: '2025-01-15' })],
-  ['the 30th of February', envelope({}, {}, { extracted_at: '2025-02-30T00:00:00Z' })],
-  ['a time that is a number', envelope({}, {}, { extracted_at: 1_736_937_000_000 })],
-  ['a time more than a day ahead', envelope({}, {}, { extracted_at: soon() })],
-  ['an empty extractor_version', envelope({}, {}, { extractor_version: '' })],
-  ['an agent_id that is not a string', envelope({}, {}, { agent_id: {} })],
-  ['a client_request_id that is not a string', envelope({}, { client_request_id: 7 })],
-  ['an empty client_request_id', envelope({}, { client_request_id: '' })],
-  ['a body 33 levels deep', envelope({}, { body: nested(33) })],
-  ['a body 50 levels deep', envelope({}, { body: nested(50) })],
+  ['source_refs that are not a list', payloadInput({}, {}, { source_refs: 'one' })],
+  ['a source_ref that is not a string', payloadInput({}, {}, { source_refs: [7] })],
+  ['1,001 source_refs', payloadInput({}, {}, { source_refs: many(1_001) })],
+  ['an invalid time', payloadInput({}, {}, { extracted_at: 'yesterday' })],
+  ['a time without a zone', payloadInput({}, {}, { extracted_at: '2025-01-15T10:30:00' })],
+  ['a date alone', payloadInput({}, {}, { extracted_at: '2025-01-15' })],
+  ['the 30th of February', payloadInput({}, {}, { extracted_at: '2025-02-30T00:00:00Z' })],
+  ['a time that is a number', payloadInput({}, {}, { extracted_at: 1_736_937_000_000 })],
+  ['a time more than a day ahead', payloadInput({}, {}, { extracted_at: soon() })],
+  ['an empty extractor_version', payloadInput({}, {}, { extractor_version: '' })],
+  ['an agent_id that is not a string', payloadInput({}, {}, { agent_id: {} })],
+  ['a client_request_id that is not a string', payloadInput({}, { client_request_id: 7 })],
+  ['an empty client_request_id', payloadInput({}, { client_request_id: '' })],
+  ['a body 33 levels deep', payloadInput({}, { body: nested(33) })],
+  ['a body 50 levels deep', payloadInput({}, { body: nested(50) })],
   ['a body of 1 MiB and one byte', noteOf(mebibyte + 1)],
-  ['NUL in a text', envelope({ memo: 'a\0b' })],
-  ['an unpaired surrogate', envelope({ memo: half })],
-  ['an unpaired surrogate in a name', envelope({ [half]: 1 })],
+  ['NUL in a text', payloadInput({ memo: 'a\0b' })],
+  ['an unpaired surrogate', payloadInput({ memo: half })],
+  ['an unpaired surrogate in a name', payloadInput({ [half]: 1 })],
   [
     'more entities than one payload may speak of',
-    envelope({}, { capability_id: 'neotoma:store_contract:v1', body: { contract_number: 'c', parties: many(200) } }),
+    payloadInput(
+      {},
+      { capability_id: 'neotoma:store_contract:v1', body: { contract_number: 'c', parties: many(200) } },
+    ),
   ],
 ];
 
@@ -101,7 +106,7 @@ describe.each(engines)('rejects invalid input with its code and without a change
 
   beforeAll(async () => {
     program = await openTruth(engine);
-    const { entities } = await program.call<Submitted>('submit_payload', envelope());
+    const { entities } = await program.call<Submitted>('submit_payload', payloadInput());
     [self, vendor] = entities.map(({ entity_id }) => entity_id) as [string, string];
     record = await program.call<StoredRecord>('store_record', { type: 'note', properties: { a: 1 } });
     await program.call('create_relationship', {
@@ -122,7 +127,7 @@ describe.each(engines)('rejects invalid input with its code and without a change
   );
 
   it('[TR30] rejects a message of 100 levels before it is dispatched', async () => {
-    const args = envelope({}, { body: nested(100) });
+    const args = payloadInput({}, { body: nested(100) });
     await expect(program.call('submit_payload', args)).rejects.toMatchObject({
       code: -32600,
       message: expect.stringContaining('nests at most 64 deep'),
@@ -333,10 +338,10 @@ describe.each(engines)('rejects invalid input with its code and without a change
     const edge = new Date(Date.now() + 86_400_000 - 60_000).toISOString();
     for (const args of [
       noteOf(mebibyte),
-      envelope({}, { body: { invoice_number: 'deep', a: nested(31) } }),
-      envelope({ invoice_number: 'ahead' }, {}, { extracted_at: edge }),
-      envelope({ invoice_number: 'zone' }, {}, { extracted_at: '2025-01-15T10:30:00+05:30' }),
-      envelope({ invoice_number: 'refs' }, {}, { source_refs: many(1_000) }),
+      payloadInput({}, { body: { invoice_number: 'deep', a: nested(31) } }),
+      payloadInput({ invoice_number: 'ahead' }, {}, { extracted_at: edge }),
+      payloadInput({ invoice_number: 'zone' }, {}, { extracted_at: '2025-01-15T10:30:00+05:30' }),
+      payloadInput({ invoice_number: 'refs' }, {}, { source_refs: many(1_000) }),
     ]) {
       expect(await program.call('submit_payload', args)).toMatchObject({ created: true });
     }
@@ -347,7 +352,7 @@ describe.each(engines)('rejects invalid input with its code and without a change
     const poisoned = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"a":1},"title":"odd names"}') as Json;
     const { entities } = await program.call<Submitted>(
       'submit_payload',
-      envelope({}, { capability_id: 'neotoma:store_note:v1', body: poisoned }),
+      payloadInput({}, { capability_id: 'neotoma:store_note:v1', body: poisoned }),
     );
     const { observations } = await program.call<{ observations: readonly { raw_fragments?: Json }[] }>(
       'list_observations',
@@ -369,7 +374,7 @@ describe.each(engines)('cycles of edges on %s', (engine) => {
       const program = await openTruth(engine);
       const ids: string[] = [];
       for (const title of ['a', 'b', 'c', 'd']) {
-        const note = envelope({}, { capability_id: 'neotoma:store_note:v1', body: { title } });
+        const note = payloadInput({}, { capability_id: 'neotoma:store_note:v1', body: { title } });
         ids.push((await program.call<Submitted>('submit_payload', note)).entities[0]!.entity_id);
       }
       const [a, b, c, d] = ids as [string, string, string, string];

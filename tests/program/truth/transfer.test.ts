@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { openNotebooks } from '../notebooks/notebook-program.ts';
-import { engines, envelope, type Json, type Submitted, toTruthCaller } from './truth-program.fixture.ts';
+import { engines, type Json, payloadInput, type Submitted, toTruthCaller } from './truth-program.fixture.ts';
 
 /** A data folder with a running program and commands. */
 async function makeHome(engine: (typeof engines)[number]) {
@@ -42,11 +42,11 @@ interface Planted {
 /** One of everything that truth stores. */
 async function fill({ folder, ask }: Home): Promise<Planted> {
   const own = { vendor_name: 'Acme Corp', vendor_address: '1 Old Street' };
-  const { entities } = await ask<Submitted>('submit_payload', envelope(own));
+  const { entities } = await ask<Submitted>('submit_payload', payloadInput(own));
   const [invoice, vendor, customer] = entities.map(({ entity_id }) => entity_id) as [string, string, string];
   const again = await ask<Submitted>(
     'submit_payload',
-    envelope({ vendor_name: 'Acme Trading', invoice_number: 'I-2' }),
+    payloadInput({ vendor_name: 'Acme Trading', invoice_number: 'I-2' }),
   );
   const other = again.entities[1]!.entity_id;
   await ask('correct_entity', { entity_id: vendor, fields: { address: '2 New Street' } });
@@ -104,10 +104,12 @@ describe.each(engines)('truth transferred to another store on %s', (engine) => {
     // And further writes work.
     const more = await two.ask<Submitted>(
       'submit_payload',
-      envelope({ invoice_number: 'I-3', vendor_name: 'Acme Corp' }),
+      payloadInput({ invoice_number: 'I-3', vendor_name: 'Acme Corp' }),
     );
     expect(more).toMatchObject({ created: true, entities: [{}, { entity_id: fixture.vendor }, {}] });
-    expect(await two.ask('submit_payload', envelope({ vendor_name: 'Acme Corp', vendor_address: 'x' }))).toMatchObject({
+    expect(
+      await two.ask('submit_payload', payloadInput({ vendor_name: 'Acme Corp', vendor_address: 'x' })),
+    ).toMatchObject({
       created: false,
     });
   });
@@ -119,11 +121,11 @@ describe.each(engines)('truth transferred to another store on %s', (engine) => {
       properties: { colour: 'red', n: 1 },
     });
     const kept = await home.ask<{ id: string }>('store_record', { type: 'note', properties: { n: 1 } });
-    const { entities } = await home.ask<Submitted>('submit_payload', envelope());
+    const { entities } = await home.ask<Submitted>('submit_payload', payloadInput());
     const file = join(home.folder, 'export.jsonl');
     await home.run('export', file);
     await home.ask('update_record', { id, type: 'memo', properties: { colour: 'blue' } });
-    await home.ask('submit_payload', envelope({ invoice_number: 'I-9', vendor_address: 'Later' }));
+    await home.ask('submit_payload', payloadInput({ invoice_number: 'I-9', vendor_address: 'Later' }));
     await home.run('import', file, '--mode', 'replace');
     const found = async (query: Json) => {
       const { records } = await home.ask<{ records: readonly { id: string }[] }>('retrieve_records', query);

@@ -197,7 +197,7 @@ export async function serveOn(store: SharedStore, more: Readonly<Record<string, 
 export const invoice = 'neotoma:store_invoice:v1';
 
 /** The payload of section 3.1 with some values replaced. */
-export const envelope = (body: Json = {}, more: Json = {}, provenance: Json = {}): Json => ({
+export const payloadInput = (body: Json = {}, more: Json = {}, provenance: Json = {}): Json => ({
   capability_id: invoice,
   body: {
     invoice_number: 'INV-001',

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   engines,
-  envelope,
   type Json,
   makeSharedStore,
+  payloadInput,
   type SharedStore,
   type StoredRecord,
   type Submitted,
@@ -34,13 +34,13 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
   let counter = 0;
   const newEntity = async (): Promise<string> => {
     counter += 1;
-    const note = envelope({}, { capability_id: 'neotoma:store_note:v1', body: { title: `note ${counter}` } });
+    const note = payloadInput({}, { capability_id: 'neotoma:store_note:v1', body: { title: `note ${counter}` } });
     return (await one.call<Submitted>('submit_payload', note)).entities[0]!.entity_id;
   };
 
   it("one reads the other's write in its next call", async () => {
     const [self, vendor, customer] = idsOf(
-      await one.call<Submitted>('submit_payload', envelope({ due_date: '2025-03-01' })),
+      await one.call<Submitted>('submit_payload', payloadInput({ due_date: '2025-03-01' })),
     );
     const snapshot = () =>
       two.call<{ snapshot: Json; observation_count: number }>('get_entity_snapshot', { entity_id: vendor });
@@ -52,7 +52,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
       const later = { extracted_at: `2025-0${n}-01T00:00:00Z` };
       await one.call(
         'submit_payload',
-        envelope({ invoice_number: `I-${n}`, vendor_address: `${n} Street` }, {}, later),
+        payloadInput({ invoice_number: `I-${n}`, vendor_address: `${n} Street` }, {}, later),
       );
       expect(await snapshot()).toMatchObject({ observation_count: n, snapshot: { address: `${n} Street` } });
     }
@@ -102,9 +102,9 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
       natural_key: [{ field: 'number' }],
       extract: [],
     };
-    expect((await two.fail('submit_payload', envelope({}, { capability_id }))).code).toBe('UNKNOWN_CAPABILITY');
+    expect((await two.fail('submit_payload', payloadInput({}, { capability_id }))).code).toBe('UNKNOWN_CAPABILITY');
     await one.call('register_capability', capability);
-    const ticket = envelope({}, { capability_id, body: { number: 'T-1', opened_date: '2025-05-01' } });
+    const ticket = payloadInput({}, { capability_id, body: { number: 'T-1', opened_date: '2025-05-01' } });
     const [ticketId] = idsOf(await two.call<Submitted>('submit_payload', ticket));
     const fields = { number: { type: 'string', identifier: true }, opened_date: { type: 'date' } };
     await one.call('register_entity_schema', { entity_type: 'ticket', version: '1.1', fields });
@@ -151,7 +151,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
 
   it('one payload submitted by both concurrently is stored once', async () => {
     for (let round = 0; round < roundsCount; round += 1) {
-      const payload = envelope({ invoice_number: `both-${round}`, vendor_name: `Both ${round}` });
+      const payload = payloadInput({ invoice_number: `both-${round}`, vendor_name: `Both ${round}` });
       const answers = await Promise.all(
         [one, two, one, two].map((caller) => caller.call<Submitted>('submit_payload', payload)),
       );
@@ -167,7 +167,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
       Array.from({ length: 20 }, (_, n) =>
         (n % 2 === 0 ? one : two).call<Submitted>(
           'submit_payload',
-          envelope({ invoice_number: `crowd-${n}`, vendor_name: 'Crowded Ltd' }),
+          payloadInput({ invoice_number: `crowd-${n}`, vendor_name: 'Crowded Ltd' }),
         ),
       ),
     );

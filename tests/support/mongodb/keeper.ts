@@ -4,7 +4,7 @@
  */
 import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeHome } from '../postgres/binaries.ts';
+import { createClusterFolder } from '../postgres/binaries.ts';
 import { findUser } from '../postgres/server-process.ts';
 import { openGateway } from './gateway.ts';
 import { prepare } from './prepare.ts';
@@ -27,7 +27,7 @@ async function keep(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   try {
     const { packages, data } = await prepare();
-    home = makeHome(findUser() !== undefined);
+    home = createClusterFolder(findUser() !== undefined);
     cpSync(data, join(home, 'data'), { recursive: true });
     giveToUser(home);
     // PostgreSQL refuses a data folder that others can read; access to the socket folder is the only protection.

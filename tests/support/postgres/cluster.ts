@@ -3,26 +3,28 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags } from './node-flags.ts';
-import { makeTestLogin } from './test-login.ts';
+import { createTestLogin } from './test-login.ts';
 
-/** A server for tests. `url` is a superuser's. */
+/** A server for tests, with the URL of a superuser. */
 export interface Cluster {
   readonly url: string;
-  /** Nothing of it remains after the run, so nothing in it has to be cleaned up. */
-  readonly isOurs: boolean;
+  /** True if the server is deleted after the run, so that tests need not clean up. */
+  readonly isTemporary: boolean;
   stop(): Promise<void>;
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) return line;
-  throw new Error('the PostgreSQL keeper ended without a word');
+  throw new Error('the PostgreSQL process ended without output');
 }
 
-/** The server that FOURFOLD_TEST_DATABASE_URL names, or else one of our own. Throws when there is neither. */
+/** The server at FOURFOLD_TEST_DATABASE_URL, or else a new one. Throws if there is neither. */
 export async function startCluster(configuredUrl: string | undefined): Promise<Cluster> {
-  const cluster = configuredUrl ? { url: configuredUrl, isOurs: false, stop: async () => {} } : await startKeeper();
+  const cluster = configuredUrl
+    ? { url: configuredUrl, isTemporary: false, stop: async () => {} }
+    : await startClusterProcess();
   try {
-    await makeTestLogin(cluster.url);
+    await createTestLogin(cluster.url);
     return cluster;
   } catch (error) {
     await cluster.stop();
@@ -30,21 +32,21 @@ export async function startCluster(configuredUrl: string | undefined): Promise<C
   }
 }
 
-async function startKeeper(): Promise<Cluster> {
-  const script = fileURLToPath(new URL('./keeper.ts', import.meta.url));
-  // In a session of its own: an interrupt from the terminal must reach it only through us, after the tests have ended.
-  const keeper = spawn(process.execPath, [...nodeFlags, script], {
+async function startClusterProcess(): Promise<Cluster> {
+  const script = fileURLToPath(new URL('./cluster-process.ts', import.meta.url));
+  // Detached, so that an interrupt from the terminal reaches it only through us, after the tests have ended.
+  const clusterProcess = spawn(process.execPath, [...nodeFlags, script], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });
-  const { url, error } = JSON.parse(await firstLine(keeper)) as { url?: string; error?: string };
+  const { url, error } = JSON.parse(await firstLine(clusterProcess)) as { url?: string; error?: string };
   if (url === undefined) throw new Error(`PostgreSQL could not be started: ${error}`);
   return {
     url,
-    isOurs: true,
+    isTemporary: true,
     async stop() {
-      const ended = once(keeper, 'exit');
-      keeper.stdin.end();
+      const ended = once(clusterProcess, 'exit');
+      clusterProcess.stdin.end();
       await ended;
     },
   };

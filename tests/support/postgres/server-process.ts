@@ -8,7 +8,7 @@ export interface User {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as a user that is on every system. */
+/** PostgreSQL refuses to run as root, so it runs as a user that exists on every system. */
 export function findUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -19,20 +19,20 @@ export function findUser(): User | undefined {
   throw new Error('root has no unprivileged user to run PostgreSQL as: set FOURFOLD_TEST_DATABASE_URL');
 }
 
-export function giveTo({ uid, gid }: User, folder: string): void {
+export function changeOwner({ uid, gid }: User, folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     lchownSync(join(folder, entry), uid, gid);
   chownSync(folder, uid, gid);
 }
 
-/** Resolves when the server takes connections; rejects with what it said when it ends before. */
-export function ready(server: ChildProcess): Promise<void> {
+/** Resolves when the server accepts connections. Rejects with its output if it ends before. */
+export function waitUntilReady(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    const said: string[] = [];
+    const output: string[] = [];
     server.once('error', reject);
-    server.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${said.join('\n')}`)));
+    server.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${output.join('\n')}`)));
     createInterface({ input: server.stderr! }).on('line', (line) => {
-      if (said.length < 50) said.push(line);
+      if (output.length < 50) output.push(line);
       if (line.includes('database system is ready to accept connections')) resolve();
     });
   });

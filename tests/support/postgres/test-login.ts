@@ -1,10 +1,10 @@
 import pg from 'pg';
 
-/** The login that the program uses in tests: it may make roles and owns its databases, and is no superuser. */
+/** The login of the program in tests. It may create roles and owns its databases, but has no superuser rights. */
 export const testLogin = { name: 'fourfold_test_login', password: 'fourfold' } as const;
 
-/** The same server, entered as somebody else or elsewhere. */
-export function readdress(url: string, change: { user?: string; password?: string; database?: string }): string {
+/** The same server with another user or database. */
+export function withAddress(url: string, change: { user?: string; password?: string; database?: string }): string {
   const address = new URL(url);
   if (change.user !== undefined) address.username = change.user;
   if (change.password !== undefined) address.password = change.password;
@@ -23,8 +23,8 @@ export async function asAdmin<T>(url: string, work: (client: pg.Client) => Promi
   }
 }
 
-/** Once a run, so that suites that start together find it there. */
-export async function makeTestLogin(adminUrl: string): Promise<void> {
+/** Once per run, so that suites that start together find it. */
+export async function createTestLogin(adminUrl: string): Promise<void> {
   await asAdmin(adminUrl, async (client) => {
     const { rows } = await client.query<{ rolsuper: boolean }>(
       'select rolsuper from pg_roles where rolname = current_user',

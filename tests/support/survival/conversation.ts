@@ -8,20 +8,20 @@ interface Message<Result> {
   readonly error?: Json;
 }
 
-/** JSON-RPC with a program on its pipes, which may be killed at any moment. */
+/** A JSON-RPC connection to a program that may be killed at any time. */
 export interface Conversation {
-  /** Undefined when the program ended before it answered. */
+  /** Undefined if the program ended before it answered. */
   request<Result = Json>(method: string, params: Json): Promise<Message<Result> | undefined>;
   notify(method: string): void;
-  /** The last of what it said on stderr. */
+  /** The last part of its stderr. */
   said(): string;
-  /** Resolves when it is gone and everything that it had said is read. */
+  /** Resolves when the program has ended and all its output is read. */
   kill(): Promise<void>;
-  /** As a client ends it. */
+  /** Ends the program as a client does: closes stdin. */
   end(): Promise<number | null>;
 }
 
-/** Nobody can ask a killed program afterwards what was wrong. */
+/** Kept because a killed program cannot report what went wrong. */
 const saidChars = 4000;
 
 export function openConversation(child: ChildProcessWithoutNullStreams): Conversation {
@@ -37,7 +37,7 @@ export function openConversation(child: ChildProcessWithoutNullStreams): Convers
   });
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
-    // What a kill cut off was not said.
+    // A line that was cut off by the kill does not count.
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const message = JSON.parse(line) as Message<unknown>;

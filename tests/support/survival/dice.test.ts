@@ -6,12 +6,12 @@ const rolls = (seed: number) => {
   return Array.from({ length: 1000 }, () => dice.below(10));
 };
 
-test('the same seed gives the same rolls, another seed others', () => {
+test('the same seed gives the same numbers, another seed gives others', () => {
   expect(rolls(1)).toEqual(rolls(1));
   expect(rolls(1)).not.toEqual(rolls(2));
 });
 
-test('every number comes about as often as any other', () => {
+test('all numbers are equally likely', () => {
   for (const seed of [0, 1, 2, 1000]) {
     const counts = Array.from({ length: 10 }, (_, n) => rolls(seed).filter((rolled) => rolled === n).length);
     expect(Math.min(...counts), `seed ${seed}`).toBeGreaterThan(60);
@@ -19,7 +19,7 @@ test('every number comes about as often as any other', () => {
   }
 });
 
-test('some of several are picked once each, and nothing out of nothing', () => {
+test('picks several without repetition, and nothing from an empty list', () => {
   const dice = createDice(1);
   const items = ['a', 'b', 'c', 'd'];
   expect(dice.pickSome(items, 9).toSorted()).toEqual(items);

@@ -1,20 +1,20 @@
-/** Chance that comes out the same for the same seed, so that what callers do can be played again. */
+/** Seeded random numbers, so that a run can be repeated. */
 export interface Dice {
-  /** From 0 up to but without 1. */
+  /** From 0 to below 1. */
   roll(): number;
-  /** A whole number from 0 up to but without `count`. */
+  /** An integer from 0 to below `count`. */
   below(count: number): number;
-  /** Undefined when there is nothing to pick. */
+  /** Undefined for an empty list. */
   pick<T>(items: readonly T[]): T | undefined;
-  /** `count` of them, or all, in any order. */
+  /** `count` items, or all of them, in random order. */
   pickSome<T>(items: readonly T[], count: number): readonly T[];
 }
 
 const range = 2 ** 32;
-/** An odd step visits every number of the range before it comes round. */
+/** An odd step visits every number of the range before it repeats. */
 const step = 0x9e3779b9;
 
-/** Mixes the bits of a counter, so that neighbours have nothing in common. */
+/** Mixes the bits of a counter, so that consecutive values are unrelated. */
 function mix(counter: number): number {
   let bits = counter >>> 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);

@@ -1,69 +1,69 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { runProgram } from '#tests/support/program.ts';
+import { AcknowledgedWrites, type Things } from './acknowledged-writes.ts';
 import type { Json } from './conversation.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { SharedPlace } from './places.ts';
-import { Promises, type Things } from './promises.ts';
 import { startVictim, type Victim } from './victim.ts';
 
-/** One write: the call, what is to be there after it, and what its answer has to say. */
+/** One write: the call, the expected state after it, and a check of its answer. */
 export interface Write<Thing> {
   readonly tool: string;
   readonly args: Json;
   readonly after: Things<Thing>;
-  /** Whose former states it puts away, and why; without it, what it removes. */
+  /** The previous states that it moves to the trash, and why; default: what it deletes. */
   readonly putsAway?: ReadonlyMap<string, string>;
   readonly check: (answer: Json) => boolean;
 }
 
 export interface WritingLane<Thing> {
-  /** Undefined when the choice falls on something that cannot be done now. */
+  /** Undefined if the chosen write is not possible now. */
   next(): Write<Thing> | undefined;
 }
 
-/** What is looked at when a program stands on what a killed one left. */
-export interface Look<Thing> {
+/** The context of a check after a restart. */
+export interface RestartContext<Thing> {
   readonly victim: Victim;
   readonly place: SharedPlace;
-  readonly promises: Promises<Thing>;
+  readonly promises: AcknowledgedWrites<Thing>;
   readonly round: number;
-  /** No other look follows: whatever costs much is looked at now. */
+  /** The last check: expensive checks run now. */
   readonly isLast: boolean;
 }
 
-/** All that the rounds have to know of the memory whose writes are interrupted. */
+/** The memory whose writes are interrupted. */
 export interface Memory<Thing> {
-  /** All of a thing that is looked at. */
+  /** The text of an item that is compared. */
   textOf(thing: Thing): string;
-  /** Writes over things of its own, one after the other; each says something that was not said before. */
-  createLane(lane: number, promises: Promises<Thing>, dice: Dice): WritingLane<Thing>;
-  /** Does everything once, and leaves nothing that `findFlaws` would take for a flaw. */
+  /** A generator of writes to its own items; each write has new content. */
+  createLane(lane: number, promises: AcknowledgedWrites<Thing>, dice: Dice): WritingLane<Thing>;
+  /** Calls everything once without leaving anything that `findFlaws` reports. */
   warmUp(victim: Victim): Promise<void>;
-  /** A read that makes a program open what it has. */
+  /** A read that makes a program open its data. */
   readonly firstRead: string;
-  /** Has to ask `promises.compare` of all that is there. */
-  findFlaws(look: Look<Thing>): Promise<readonly string[]>;
-  /** After the last program has ended. */
-  findAtRest?(place: SharedPlace, promises: Promises<Thing>): Promise<readonly string[]>;
+  /** Must call `promises.compare` with all existing items. */
+  findFlaws(look: RestartContext<Thing>): Promise<readonly string[]>;
+  /** Runs after the last program has ended. */
+  findAtRest?(place: SharedPlace, promises: AcknowledgedWrites<Thing>): Promise<readonly string[]>;
 }
 
 export interface KillReport {
-  /** Writes by tool. */
+  /** Acknowledged writes by tool. */
   readonly acknowledged: Readonly<Record<string, number>>;
   readonly flaws: readonly string[];
 }
 
-/** Between two rounds, to do harm behind the program's back. */
-export type Between<Thing> = (round: number, promises: Promises<Thing>) => void | Promise<void>;
+/** Runs between two rounds, to change data behind the program's back. */
+export type Between<Thing> = (round: number, promises: AcknowledgedWrites<Thing>) => void | Promise<void>;
 
 export const lanesCount = 6;
-/** The kill falls among the writes: within a moment of an acknowledgement that is one of the first so many. */
+/** The kill follows one of the first acknowledgements of a round closely. */
 const killAmongCount = 16;
 const killWithinMs = 4;
-/** One round in so many is killed at any moment of its start instead. */
+/** Every nth round is killed during its start instead. */
 const earlyEvery = 6;
 const startMs = 200;
-/** The whole audit chain and the doctor cost as much as several rounds. */
+/** Verifying the audit chain and running the doctor cost as much as several rounds. */
 const auditEvery = 50;
 
 async function audit(victim: Victim, { env }: SharedPlace): Promise<readonly string[]> {
@@ -76,8 +76,8 @@ async function audit(victim: Victim, { env }: SharedPlace): Promise<readonly str
 }
 
 /**
- * Starts a program on what the one before left, compares, writes on, and kills it among its writes. What the callers do is
- * the same in every run, as far as the answers are; when the kill falls is not.
+ * Starts a program on the data of the previous one, compares, writes, and kills it during its writes. The writes are
+ * the same in every run as long as the answers are; the time of the kill is random.
  */
 export async function killRounds<Thing>(
   place: SharedPlace,
@@ -85,7 +85,7 @@ export async function killRounds<Thing>(
   rounds: number,
   between: Between<Thing> = () => {},
 ): Promise<KillReport> {
-  const promises = new Promises<Thing>((thing) => memory.textOf(thing));
+  const promises = new AcknowledgedWrites<Thing>((thing) => memory.textOf(thing));
   const lanes = Array.from({ length: lanesCount }, (_, lane) => memory.createLane(lane, promises, createDice(lane)));
   const acknowledged: Record<string, number> = {};
   const flaws: string[] = [];
@@ -106,7 +106,7 @@ export async function killRounds<Thing>(
     }
   }
 
-  /** Whatever was left open is finished at the start: also that is to be interrupted. */
+  /** A start finishes interrupted writes; this interrupts the start. */
   async function killAtStart(): Promise<void> {
     const victim = await startVictim(place.env);
     const asked = victim.call(memory.firstRead).catch(() => {});
@@ -144,7 +144,7 @@ export async function killRounds<Thing>(
     await place.settled();
   }
 
-  /** Ends as it should, and so leaves its compiled code to the ones that will not. */
+  /** Ends normally, so that its compile cache is available to the next programs. */
   async function warmUp(): Promise<void> {
     const victim = await startVictim(place.env);
     await memory.warmUp(victim);
@@ -164,7 +164,7 @@ export async function killRounds<Thing>(
     await (round % earlyEvery === earlyEvery - 1 ? killAtStart() : playRound(round));
     await between(round, promises);
   }
-  // What is wrong by then is told already.
+  // Flaws found so far are already in the report.
   if (flaws.length === 0) await lookAtLast();
   return { acknowledged, flaws };
 }

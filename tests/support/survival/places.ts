@@ -5,11 +5,11 @@ import { makeFolder } from '#tests/support/program.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-/** Where programs keep one and the same memory. */
+/** A data folder or database that several programs use. */
 export interface SharedPlace {
   readonly env: Env;
   readonly folder: string;
-  /** Resolves when nobody works for a process that is gone. */
+  /** Resolves when the database has no connections of ended processes. */
   settled(): Promise<void>;
 }
 
@@ -17,17 +17,17 @@ export interface TablePlace extends SharedPlace {
   readonly admin: pg.Client;
 }
 
-/** Of the test itself: tests that run at the same time have no hook in common. */
+/** The hook of the current test: concurrent tests do not share one. */
 export type OnFinished = (work: () => void | Promise<void>) => void;
 
-/** What a memory sets beside the rest, given the folder of the place. */
+/** Additional settings of a memory, given the folder. */
 export type EnvOf = (folder: string) => Env;
 
 const toPlace = (folder: string, more: EnvOf): SharedPlace => ({
   env: {
     FOURFOLD_HOME: join(folder, 'home'),
     FOURFOLD_LOG_LEVEL: 'error',
-    // A start is most of what a round costs.
+    // Most of the time of a round is spent on starting.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     ...more(folder),
   },
@@ -56,7 +56,7 @@ export async function makeTablePlace(onFinished: OnFinished, more: EnvOf = () =>
     ...place,
     env: { ...place.env, FOURFOLD_DATABASE_URL: url },
     admin,
-    /** A commit that was sent before the kill may still be carried out after it. */
+    /** A commit that was sent before the kill may complete after it. */
     async settled() {
       for (;;) {
         const { rowCount } = await admin.query(

@@ -3,11 +3,11 @@ import { startProgram } from '#tests/support/program.ts';
 import { type Conversation, type Json, openConversation } from './conversation.ts';
 
 /**
- * A program on its pipes, made to be killed. The client speaks the protocol by itself: one of the SDK would spend more on
- * compiling the schemas of the answers, for each program anew, than the program spends on its work.
+ * A program to be killed. Uses its own client: the SDK client would spend more time compiling answer schemas for each
+ * program than the program spends on its work.
  */
 export interface Victim extends Pick<Conversation, 'said' | 'kill' | 'end'> {
-  /** Undefined when the program ended before it answered; an error is thrown, with the last that it said on stderr. */
+  /** Undefined if the program ended before it answered; throws an error with its last stderr output. */
   call<T = Json>(name: string, args?: Json): Promise<T | undefined>;
 }
 

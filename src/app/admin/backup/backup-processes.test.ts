@@ -7,16 +7,16 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { migrations } from '#migrations/all.ts';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
-import { openPlantedHome } from '../home.fixture.ts';
-import { backingUp, codeOf, makeBackup, plantHome, restoring, tempFolder } from './backup.fixture.ts';
+import { openHomeFixture } from '../home.fixture.ts';
+import { backingUp, codeOf, homeFixture, makeBackup, restoring, tempFolder } from './backup.fixture.ts';
 import { verifyBackup } from './verify-backup.ts';
 
-const script = fileURLToPath(new URL('./process.fixture.ts', import.meta.url));
+const script = fileURLToPath(new URL('./backup-process.fixture.ts', import.meta.url));
 
-test('another process that writes all the time neither waits for a backup nor disturbs it', async () => {
-  const planted = plantHome();
+test('a backup does not block or disturb a process that keeps writing', async () => {
+  const fixture = homeFixture();
   const folder = tempFolder();
-  const writer = spawn(process.execPath, [...nodeFlags, script, 'write', planted.home], {
+  const writer = spawn(process.execPath, [...nodeFlags, script, 'write', fixture.home], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const counts: number[] = [];
@@ -25,9 +25,9 @@ test('another process that writes all the time neither waits for a backup nor di
   try {
     for (let round = 0; round < 5; round += 1) {
       const before = await wrote();
-      await backingUp(planted, join(folder, `b${round}`));
+      await backingUp(fixture, join(folder, `b${round}`));
       await restoring(join(folder, `b${round}`), join(folder, `h${round}`));
-      const restored = openPlantedHome({ home: join(folder, `h${round}`) });
+      const restored = openHomeFixture({ home: join(folder, `h${round}`) });
       counts.push((await restored.texts()).length);
       expect(counts.at(-1)).toBeGreaterThanOrEqual(before);
       expect(await restored.audit.verify(restored.callFor())).toMatchObject({ ok: true, headSeq: counts.at(-1) });
@@ -40,8 +40,8 @@ test('another process that writes all the time neither waits for a backup nor di
   expect(counts.at(-1)).toBeGreaterThan(counts[0]!);
 });
 
-describe('killed in the middle', () => {
-  /** Runs the process up to a step and kills it there; answers what it said last. */
+describe('killed halfway', () => {
+  /** Runs the process up to a step and kills it there; returns its last line. */
   async function killAt(command: 'backup' | 'restore', home: string, folder: string, step: number): Promise<string> {
     const child = spawn(process.execPath, [...nodeFlags, script, command, home, folder, String(step)], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -54,39 +54,39 @@ describe('killed in the middle', () => {
     return said.at(-1) ?? '';
   }
 
-  test('a backup never has its name before it is whole, and the next one succeeds', async () => {
-    const planted = plantHome();
-    await planted.put('a', 'first');
-    await planted.plantFiles();
+  test('a backup gets its name only when it is complete, and the next backup succeeds', async () => {
+    const fixture = homeFixture();
+    await fixture.put('a', 'first');
+    await fixture.createFiles();
     const folder = tempFolder();
     const said: string[] = [];
     for (let step = 1; said.at(-1) !== 'done'; step += 1) {
       const to = join(folder, `b${step}`);
-      said.push(await killAt('backup', planted.home, to, step));
+      said.push(await killAt('backup', fixture.home, to, step));
       if (said.at(-1) !== 'done') {
         expect(existsSync(to)).toBe(false);
         const partial = readdirSync(folder).find((name) => name.startsWith(`b${step}.partial-`))!;
-        const isWhole = said.at(-1) === 'at giving it its name';
+        const isWhole = said.at(-1) === 'at renaming the folder';
         expect(await codeOf(verifyBackup(join(folder, partial), migrations))).toBe(isWhole ? 'done' : 'BACKUP_DAMAGED');
-        await planted.put(`after ${step}`, 'the store is none the worse');
-        await backingUp(planted, to);
+        await fixture.put(`after ${step}`, 'the store still works');
+        await backingUp(fixture, to);
       }
       await verifyBackup(to, migrations);
     }
     expect(said.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
       ...Array(5).fill('at copying'),
       'at writing',
-      'at giving',
+      'at renaming',
       'done',
     ]);
   });
 
-  test('a restore leaves the old or nothing in place, loses neither, and can be run again', async () => {
-    const { to, planted } = await makeBackup();
+  test('a restore leaves the old data or none in place, loses neither copy, and can be run again', async () => {
+    const { to, fixture } = await makeBackup();
     for (let step = 1, last = ''; last !== 'done'; step += 1) {
       const root = tempFolder();
       const home = join(root, 'home');
-      const old = openPlantedHome({ home });
+      const old = openHomeFixture({ home });
       await old.put('old', 'still wanted');
       await old.storage.close();
       last = await killAt('restore', home, to, step);
@@ -98,20 +98,20 @@ describe('killed in the middle', () => {
         await restoring(to, home, { force: aside === undefined });
       }
       expect(readdirSync(home).filter((name) => name.startsWith('.restoring'))).toEqual([]);
-      const restored = openPlantedHome({ home });
-      expect(await restored.texts()).toEqual(await planted.texts());
+      const restored = openHomeFixture({ home });
+      expect(await restored.texts()).toEqual(await fixture.texts());
       await restored.storage.close();
       const whereOld = readdirSync(root).find((name) => name.startsWith('home.before-restore-'))!;
-      const moved = openPlantedHome({ home: join(root, whereOld) });
+      const moved = openHomeFixture({ home: join(root, whereOld) });
       expect(await moved.texts()).toEqual(['old: still wanted']);
       await moved.storage.close();
     }
   });
 
-  test('the planted process does what it says when nobody kills it', async () => {
-    const planted = plantHome();
+  test('negative control: the process finishes when it is not killed', async () => {
+    const fixture = homeFixture();
     const to = join(tempFolder(), 'b');
-    const { stderr } = await promisify(execFile)(process.execPath, [...nodeFlags, script, 'backup', planted.home, to]);
+    const { stderr } = await promisify(execFile)(process.execPath, [...nodeFlags, script, 'backup', fixture.home, to]);
     expect(stderr).toBe('done\n');
     await verifyBackup(to, migrations);
   });

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { migrations } from '#migrations/all.ts';
-import { openPlantedHome, type PlantedHome } from '../home.fixture.ts';
+import { type HomeFixture, openHomeFixture } from '../home.fixture.ts';
 import { type BackupOptions, backup } from './backup.ts';
 import { type RestoreOptions, restore } from './restore.ts';
 
@@ -15,29 +15,28 @@ export function tempFolder(): string {
   return folder;
 }
 
-export function plantHome(home?: string): PlantedHome {
-  const planted = openPlantedHome(home === undefined ? {} : { home });
+export function homeFixture(home?: string): HomeFixture {
+  const fixture = openHomeFixture(home === undefined ? {} : { home });
   onTestFinished(async () => {
-    await planted.storage.close();
-    planted.remove();
+    await fixture.storage.close();
+    fixture.remove();
   });
-  return planted;
+  return fixture;
 }
 
-export const backingUp = (planted: PlantedHome, to: string, more: Partial<BackupOptions> = {}) =>
-  backup({ ...planted, to, withKeys: true, ...more });
+export const backingUp = (fixture: HomeFixture, to: string, more: Partial<BackupOptions> = {}) =>
+  backup({ ...fixture, to, withKeys: true, ...more });
 
 export const restoring = (from: string, home: string, more: Partial<RestoreOptions> = {}) =>
   restore({ from, home, keyFile: join(home, 'key'), migrations, clock: createManualClock(), ...more });
 
-/** A planted home and a whole backup of it. */
 export async function makeBackup(more: Partial<BackupOptions> = {}) {
-  const planted = plantHome();
-  await planted.put('a', 'first');
-  await planted.plantFiles();
+  const fixture = homeFixture();
+  await fixture.put('a', 'first');
+  await fixture.createFiles();
   const to = join(tempFolder(), 'backup');
-  const result = await backingUp(planted, to, more);
-  return { planted, to, result };
+  const result = await backingUp(fixture, to, more);
+  return { fixture, to, result };
 }
 
 export const codeOf = (work: Promise<unknown>): Promise<string> =>

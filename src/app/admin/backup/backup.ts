@@ -8,24 +8,24 @@ import type { Keys } from '#kernel/keys/keys.ts';
 import { type Migration, schemaVersion } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { adminFaults } from '../admin-faults.ts';
-import type { AdminProgress } from '../admin-step.ts';
-import { adoptFile, flushFolder, flushTree, writeDurably } from '../durable-files.ts';
-import { absentAs, orCleanUp } from '../file-faults.ts';
+import { flushAndHashFile, flushFolder, flushTree, writeDurably } from '../durable-files.ts';
+import { cleanUpOnFailure, ifMissing } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
-import { type BackedUpFile, collectCheckpoints, collectConfig, collectFolder, collectKey } from './collect-files.ts';
+import type { AdminProgress } from '../operator-call.ts';
+import { type BackupFile, collectCheckpoints, collectConfig, collectFolder, collectKey } from './collect-files.ts';
 import { backupNames, keyIdOf, type ManifestBody, manifestName, manifestVersion, toManifestText } from './manifest.ts';
 
 export interface BackupOptions {
   readonly home: string;
-  /** The folder to be made. */
+  /** The folder to create. */
   readonly to: string;
   readonly withKeys: boolean;
-  /** Leaves the store out: the only way while it is a PostgreSQL database. */
+  /** Skips the store; required for PostgreSQL. */
   readonly filesOnly?: boolean | undefined;
   readonly storage: Storage;
   readonly keys: Keys;
   readonly keyFile: string;
-  /** Where the instruction files are; may lie outside the data folder. */
+  /** The folder of the instruction files; may be outside the data folder. */
   readonly instructionsDir?: string | undefined;
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
@@ -40,9 +40,8 @@ export interface BackupResult {
   readonly withKeys: boolean;
   readonly files: number;
   readonly bytes: number;
-  /** Settings left out of config.json because they are secrets. */
   readonly withheld: readonly string[];
-  /** What is no plain file and was not copied. */
+  /** Paths that are not regular files and were not copied. */
   readonly skipped: readonly string[];
 }
 
@@ -50,7 +49,6 @@ const secretNames = Object.entries(settingsTable)
   .filter(([, setting]) => 'secret' in setting && setting.secret)
   .map(([name]) => name);
 
-/** A name for a backup whose maker did not think of one. */
 export const backupNameAt = (at: number): string => `fourfold-backup-${toIso(at).replace(/[-:]|\.\d+/g, '')}`;
 
 const isWithin = (path: string, folder: string): boolean => {
@@ -61,21 +59,24 @@ const isWithin = (path: string, folder: string): boolean => {
 async function checkTarget({ home, to, instructionsDir }: BackupOptions): Promise<void> {
   for (const folder of [home, instructionsDir ?? home]) {
     if (isWithin(to, folder))
-      throw faults.CONFIG_ERROR({ why: `${to} is inside ${folder}: a backup there would be lost with it` });
+      throw faults.CONFIG_ERROR({ why: `${to} is inside ${folder}: a backup there would be lost with the folder` });
   }
-  const inside = await readdir(to).catch(absentAs(undefined));
+  const inside = await readdir(to).catch(ifMissing(undefined));
   if (inside !== undefined && inside.length > 0) throw adminFaults.TARGET_TAKEN({ path: to });
 }
 
-/** A folder with everything that is needed to be here again. It gets its name when it is whole and on the disk. */
+/**
+ * Copies everything that is needed to restore the data folder. The folder gets its name when it is complete and
+ * flushed.
+ */
 export async function backup(options: BackupOptions): Promise<BackupResult> {
   const { home, to, withKeys, filesOnly = false, storage, keys, progress = () => {} } = options;
   if (storage.backupTo === undefined && !filesOnly) throw adminFaults.BACKUP_ELSEWHERE();
   const scratch = `${to}.partial-${randomBytes(4).toString('hex')}`;
-  const files: BackedUpFile[] = [];
+  const files: BackupFile[] = [];
   const skipped: string[] = [];
 
-  function told(message: string): void {
+  function report(message: string): void {
     options.signal?.throwIfAborted();
     progress(files.length, undefined, message);
   }
@@ -84,24 +85,25 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
     if (filesOnly || storage.backupTo === undefined) return;
     const file = join(scratch, backupNames.store);
     await storage.backupTo(file);
-    files.push({ path: backupNames.store, ...(await adoptFile(file)) });
+    files.push({ path: backupNames.store, ...(await flushAndHashFile(file)) });
   }
 
   async function copyFolder(folder: string, name: string): Promise<void> {
-    const collected = await collectFolder(folder, name, scratch, (path) => told(`copying ${path}`));
+    const collected = await collectFolder(folder, name, scratch, (path) => report(`copying ${path}`));
     files.push(...collected.files);
     skipped.push(...collected.skipped);
   }
 
   async function fill(): Promise<readonly string[]> {
-    // Before the store: a checkpoint that is newer than the copy of the chain would say that the chain was cut off.
-    told('copying the checkpoints');
+    // Copy the checkpoints before the store: a checkpoint newer than the copied chain would look like a truncated
+    // chain.
+    report('copying the checkpoints');
     files.push(...(await collectCheckpoints(home, scratch)));
-    told('copying the store');
+    report('copying the store');
     await copyStore();
     await copyFolder(join(home, homeNames.blobs), homeNames.blobs);
     await copyFolder(options.instructionsDir ?? join(home, homeNames.instructions), homeNames.instructions);
-    told('copying the settings');
+    report('copying the settings');
     const config = await collectConfig(home, scratch, secretNames);
     files.push(...config.files);
     skipped.push(...config.skipped);
@@ -110,7 +112,7 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
   }
 
   await checkTarget(options);
-  return orCleanUp(scratch, async () => {
+  return cleanUpOnFailure(scratch, async () => {
     await mkdir(scratch, { recursive: true, mode: 0o700 });
     const withheld = await fill();
     const body: ManifestBody = {
@@ -125,12 +127,13 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
       withheld: [...withheld],
       files,
     };
-    told('writing the manifest');
+    report('writing the manifest');
     await writeDurably(join(scratch, manifestName), toManifestText(keys, body));
     await flushTree(scratch);
-    told('giving it its name');
-    // An empty folder may stand there; one that came to hold something meanwhile keeps the name, and the backup fails.
-    await rmdir(to).catch(absentAs(undefined));
+    report('renaming the folder');
+    // An empty target folder is removed first. If files appeared in it meanwhile, the rename fails and so does the
+    // backup.
+    await rmdir(to).catch(ifMissing(undefined));
     await rename(scratch, to);
     await flushFolder(dirname(resolve(to)));
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -1,27 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyDurably, type FileFacts, walkFiles, writeDurably } from '../durable-files.ts';
-import { absentAs } from '../file-faults.ts';
+import { ifMissing } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { backupNames } from './manifest.ts';
 
-export interface BackedUpFile extends FileFacts {
+export interface BackupFile extends FileFacts {
   readonly path: string;
 }
 
-export interface Collected {
-  readonly files: readonly BackedUpFile[];
-  /** Links and other things that are no files. */
+export interface CollectedFiles {
+  readonly files: readonly BackupFile[];
+  /** Links and other paths that are not regular files. */
   readonly skipped: readonly string[];
 }
 
-/** A file that was renamed or removed since it was seen is no loss: its successor is seen at the next backup. */
-async function copyOne(from: string, to: string, path: string): Promise<readonly BackedUpFile[]> {
-  const facts = await copyDurably(from, join(to, path)).catch(absentAs(undefined));
+/** A file that was renamed or removed since it was listed is skipped; the next backup copies its successor. */
+async function copyOne(from: string, to: string, path: string): Promise<readonly BackupFile[]> {
+  const facts = await copyDurably(from, join(to, path)).catch(ifMissing(undefined));
   return facts === undefined ? [] : [{ path, ...facts }];
 }
 
-/** Half-written files that their writer will rename or remove: below a `tmp` of the blobs, and `….tmp` elsewhere. */
+/**
+ * Half-written files that their writer will rename or remove: in the `tmp` folder of the blobs, and `*.tmp` elsewhere.
+ */
 const isTemporary = (name: string, path: string): boolean =>
   name === homeNames.blobs ? /^(?:[^/]+\/)?tmp\//.test(path) : path.endsWith('.tmp');
 
@@ -29,39 +31,42 @@ export async function collectFolder(
   folder: string,
   name: string,
   to: string,
-  told: (path: string) => void,
-): Promise<Collected> {
-  const files: BackedUpFile[] = [];
+  onFile: (path: string) => void,
+): Promise<CollectedFiles> {
+  const files: BackupFile[] = [];
   const skipped: string[] = [];
   for await (const { path, isRegular } of walkFiles(folder)) {
     if (isTemporary(name, path)) continue;
-    told(`${name}/${path}`);
+    onFile(`${name}/${path}`);
     if (!isRegular) skipped.push(join(folder, path));
     else files.push(...(await copyOne(join(folder, path), to, `${backupNames.files}/${name}/${path}`)));
   }
   return { files, skipped };
 }
 
-export const collectCheckpoints = (home: string, to: string): Promise<readonly BackedUpFile[]> =>
+export const collectCheckpoints = (home: string, to: string): Promise<readonly BackupFile[]> =>
   copyOne(join(home, homeNames.checkpoints), to, `${backupNames.files}/${homeNames.checkpoints}`);
 
-export const collectKey = (keyFile: string, to: string): Promise<readonly BackedUpFile[]> =>
+export const collectKey = (keyFile: string, to: string): Promise<readonly BackupFile[]> =>
   copyOne(keyFile, to, backupNames.key);
 
 export interface CollectedConfig {
-  readonly files: readonly BackedUpFile[];
+  readonly files: readonly BackupFile[];
   readonly withheld: readonly string[];
   readonly skipped: readonly string[];
 }
 
-/** config.json without the members that are secrets. One that cannot be read as JSON could hide a secret anywhere, and stays out. */
+/**
+ * Copies config.json without secret settings. A file that is not valid JSON may hide a secret anywhere, so it is
+ * skipped.
+ */
 export async function collectConfig(
   home: string,
   to: string,
   secretNames: readonly string[],
 ): Promise<CollectedConfig> {
   const file = join(home, homeNames.config);
-  const text = await readFile(file, 'utf8').catch(absentAs(undefined));
+  const text = await readFile(file, 'utf8').catch(ifMissing(undefined));
   if (text === undefined) return { files: [], withheld: [], skipped: [] };
   let settings: Record<string, unknown>;
   try {

@@ -6,7 +6,7 @@ import { readAllFiles } from '../home.fixture.ts';
 import { codeOf, makeBackup, restoring, tempFolder } from './backup.fixture.ts';
 import { toManifestText } from './manifest.ts';
 
-describe('a damaged backup is refused before anything is touched', () => {
+describe('rejects a damaged backup before it changes anything', () => {
   const refuse = async (damage: (to: string) => void, why: string, code = 'BACKUP_DAMAGED') => {
     const { to } = await makeBackup();
     damage(to);
@@ -30,7 +30,7 @@ describe('a damaged backup is refused before anything is touched', () => {
     writeFileSync(file, bytes);
   };
 
-  test('one bit of any file', async () => {
+  test('a flipped bit in any file', async () => {
     for (const path of [
       'store.db',
       'keys/key',
@@ -38,16 +38,16 @@ describe('a damaged backup is refused before anything is touched', () => {
       'files/instructions/be-kind.json',
       'files/audit-checkpoints.jsonl',
     ]) {
-      await refuse((to) => flip(join(to, path)), `${path} is not what it was`);
+      await refuse((to) => flip(join(to, path)), `${path} was changed`);
     }
   });
 
-  test('a file that is missing, cut off, or a link to another place', async () => {
+  test('a file that is missing, truncated, or a link to another file', async () => {
     await refuse((to) => rmSync(join(to, 'store.db')), 'store.db is missing');
     await refuse((to) => {
       rmSync(join(to, 'store.db'));
       mkdirSync(join(to, 'store.db'));
-    }, 'store.db is no plain file');
+    }, 'store.db is not a regular file');
     await refuse(
       (to) => writeFileSync(join(to, 'store.db'), readFileSync(join(to, 'store.db')).subarray(0, 4096)),
       'store.db has 4096 bytes',
@@ -57,32 +57,32 @@ describe('a damaged backup is refused before anything is touched', () => {
       rmSync(file);
       writeFileSync(join(to, 'elsewhere'), '{"id":"be-kind"}');
       symlinkSync(join(to, 'elsewhere'), file);
-    }, 'no plain file');
+    }, 'not a regular file');
     await refuse((to) => {
       renameSync(join(to, 'files/instructions'), join(to, 'elsewhere'));
       symlinkSync(join(to, 'elsewhere'), join(to, 'files/instructions'));
-    }, 'no plain file');
+    }, 'not a regular file');
   });
 
-  test('a manifest that is missing, no JSON, of a newer version, or edited', async () => {
+  test('a manifest that is missing, invalid, edited, or of a newer version', async () => {
     await refuse((to) => rmSync(join(to, 'manifest.json')), 'no manifest.json');
     await refuse((to) => writeFileSync(join(to, 'manifest.json'), '{'), 'not JSON');
     await refuse((to) => writeFileSync(join(to, 'manifest.json'), 'null'), 'damaged');
-    await refuse((to) => editManifest(to, () => ({ version: 2 })), 'restore it with a newer one');
+    await refuse((to) => editManifest(to, () => ({ version: 2 })), 'restore it with a newer version');
     await refuse((to) => editManifest(to, () => ({ schema: 1 })), 'was changed after it was written');
     await refuse((to) => editManifest(to, () => ({ withKeys: false })), 'was changed after it was written');
     await refuse((to) => editManifest(to, () => ({ files: [] })), 'was changed after it was written');
   });
 
-  test('a manifest that was sealed anew by somebody without the key', async () => {
-    await refuse((to) => editManifest(to, () => ({ at: 'yesterday' }), true), 'not written by a holder of the key');
+  test('a manifest that was sealed again without the key', async () => {
+    await refuse((to) => editManifest(to, () => ({ at: 'yesterday' }), true), 'not written with this key');
     await refuse((to) => editManifest(to, () => ({ schema: 1 }), true), 'store.db has the schema');
     await refuse((to) => editManifest(to, () => ({ schema: 1_000 }), true), 'newer version', 'STORE_NEWER');
-    await refuse((to) => editManifest(to, () => ({ store: 'none' }), true), 'whether it holds the store');
-    await refuse((to) => editManifest(to, () => ({ withKeys: false }), true), 'whether it holds the keys');
+    await refuse((to) => editManifest(to, () => ({ store: 'none' }), true), 'manifest and the store do not match');
+    await refuse((to) => editManifest(to, () => ({ withKeys: false }), true), 'manifest and the keys do not match');
   });
 
-  test('a path that leads out of the data folder, even under a seal that fits', async () => {
+  test('a path that leads out of the data folder, even with a valid seal', async () => {
     const paths = [
       '../evil',
       '/etc/evil',
@@ -107,7 +107,7 @@ describe('a damaged backup is refused before anything is touched', () => {
     }
   });
 
-  test('a folder that is no backup at all', async () => {
+  test('a folder that is not a backup', async () => {
     const home = join(tempFolder(), 'home');
     expect(await codeOf(restoring(tempFolder(), home))).toBe('BACKUP_DAMAGED');
     expect(await codeOf(restoring(join(tempFolder(), 'nowhere'), home))).toBe('BACKUP_DAMAGED');

@@ -5,20 +5,19 @@ import { hmacHex, sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
 import { adminFaults } from '../admin-faults.ts';
-import { absentAs } from '../file-faults.ts';
+import { ifMissing } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 
 export const manifestVersion = 1;
 export const manifestName = 'manifest.json';
 
-/** Names inside a backup. */
 export const backupNames = { store: 'store.db', files: 'files', key: 'keys/key' } as const;
 
 const { checkpoints, config, blobs, instructions } = homeNames;
 const singles: readonly string[] = [backupNames.store, backupNames.key, `files/${checkpoints}`, `files/${config}`];
 const folders: readonly string[] = [`files/${blobs}/`, `files/${instructions}/`];
 
-/** A path that a backup may hold: one of ours, and never one that leads out of its folder. */
+/** Only known paths; none may lead out of the folder. */
 function isBackupPath(path: string): boolean {
   if (singles.includes(path)) return true;
   if (path.includes('\\') || path.includes('\0') || !path.isWellFormed()) return false;
@@ -35,12 +34,12 @@ const bodySchema = z.strictObject({
   program: z.string(),
   schema: z.int().min(0),
   at: z.string(),
-  /** `none`: the store is a PostgreSQL database and is backed up by its own means. */
+  /** `none`: the store is a PostgreSQL database and is backed up separately. */
   store: z.enum(['sqlite', 'none']),
   withKeys: z.boolean(),
-  /** Tells whether a key file at hand is the one that the store was written under. */
+  /** Identifies the key file with which the store was written. */
   keyId: z.string(),
-  /** Settings that were left out of config.json because they are secrets. */
+  /** Secret settings that were left out of config.json. */
   withheld: z.array(z.string()),
   files: z.array(
     z.strictObject({
@@ -52,9 +51,9 @@ const bodySchema = z.strictObject({
 });
 
 const sealSchema = z.strictObject({
-  /** Damage shows without any key. */
+  /** Detects damage without a key. */
   sha256: z.string(),
-  /** An edit by somebody who does not hold the key shows, too. */
+  /** Detects edits by anyone who does not have the key. */
   mac: z.string(),
 });
 
@@ -76,7 +75,7 @@ export const toManifestText = (keys: Keys, body: ManifestBody): string =>
 const refuse = (why: string) => adminFaults.BACKUP_DAMAGED({ why });
 
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, manifestName), 'utf8').catch(absentAs(undefined));
+  const text = await readFile(join(folder, manifestName), 'utf8').catch(ifMissing(undefined));
   if (text === undefined) throw refuse(`${folder} has no ${manifestName}`);
   let value: unknown;
   try {
@@ -88,20 +87,20 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const newer = rest['version'];
   if (rest['format'] === 'fourfold-backup' && typeof newer === 'number' && newer > manifestVersion) {
     throw refuse(
-      `it is of version ${newer}, and this program reads up to ${manifestVersion}: restore it with a newer one`,
+      `its version is ${newer}, but this program reads up to ${manifestVersion}: restore it with a newer version`,
     );
   }
   const body = bodySchema.safeParse(rest);
   const sealed = sealSchema.safeParse(seal);
   if (!body.success)
-    throw refuse(`its ${manifestName} is damaged at ${body.error.issues[0]?.path.join('.') || 'its top'}`);
+    throw refuse(`its ${manifestName} is damaged at ${body.error.issues[0]?.path.join('.') || 'the top level'}`);
   if (!sealed.success || sealed.data.sha256 !== sha256Hex(canonicalJson(body.data))) {
     throw refuse(`its ${manifestName} was changed after it was written`);
   }
   return { body: body.data, mac: sealed.data.mac };
 }
 
-/** For whoever holds the right key: was this manifest written by a holder of that key? */
+/** Checks that the manifest was written with these keys. */
 export function checkMac(keys: Keys, { body, mac }: Manifest): void {
-  if (macOf(keys, body) !== mac) throw refuse(`its ${manifestName} was not written by a holder of the key`);
+  if (macOf(keys, body) !== mac) throw refuse(`its ${manifestName} was not written with this key`);
 }

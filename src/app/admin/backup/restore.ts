@@ -6,16 +6,22 @@ import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import { lockStore } from '#kernel/storage/sqlite/inspect.ts';
 import { adminFaults } from '../admin-faults.ts';
-import { type AdminProgress, type AdminStep, runSteps } from '../admin-step.ts';
-import { absentAs, isThere, toFileFault } from '../file-faults.ts';
+import { exists, ifMissing, toFileFault } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
+import type { AdminProgress } from '../operator-call.ts';
 import { backupNames, checkMac, keyIdOf, type Manifest } from './manifest.ts';
-import { asideSuffix, moveAside } from './move-aside.ts';
-import { findTaken, keyNameInHome, type ListedFile, type RestoreTarget } from './restore-places.ts';
+import {
+  asideSuffix,
+  findTaken,
+  keyNameInHome,
+  type ListedFile,
+  moveAside,
+  type RestoreTarget,
+} from './restore-paths.ts';
 import { createStaging, type Staging } from './staging.ts';
 import { verifyBackup } from './verify-backup.ts';
 
-/** Under which keys the restored store will be read: those of the backup, those that are here already, or new ones. */
+/** The keys of the restored store: those of the backup, the existing ones, or new ones. */
 type KeyChoice = 'from-backup' | 'kept' | 'new';
 
 interface KeyQuestion {
@@ -25,14 +31,14 @@ interface KeyQuestion {
   readonly newKeys: boolean;
 }
 
-/** Refuses a restore that would leave a store behind whose chain nobody can verify, unless that is wanted. */
+/** Rejects a restore after which the audit chain cannot be verified, unless the caller accepts that. */
 async function chooseKeys({ from, keyFile, manifest, newKeys }: KeyQuestion): Promise<KeyChoice> {
   const { withKeys, keyId } = manifest.body;
   if (withKeys) {
     checkMac(openKeys(join(from, backupNames.key)), manifest);
     return 'from-backup';
   }
-  if (await isThere(keyFile)) {
+  if (await exists(keyFile)) {
     const keys = openKeys(keyFile);
     if (keyIdOf(keys) === keyId) {
       checkMac(keys, manifest);
@@ -43,23 +49,21 @@ async function chooseKeys({ from, keyFile, manifest, newKeys }: KeyQuestion): Pr
     return 'kept';
   }
   if (!newKeys)
-    throw adminFaults.KEYS_MISSING({ why: `The backup holds no keys, and there is no key file ${keyFile}` });
+    throw adminFaults.KEYS_MISSING({ why: `The backup has no keys, and the key file ${keyFile} does not exist` });
   return 'new';
 }
 
 export interface RestoreOptions extends RestoreTarget {
   readonly from: string;
-  /** Moves what is in the data folder aside instead of refusing. */
+  /** Moves existing files aside instead of rejecting the restore. */
   readonly force?: boolean | undefined;
-  /** Goes on without the keys that the backup was made under. */
+  /** Continues without the keys of the backup. */
   readonly newKeys?: boolean | undefined;
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
-  /** Stops it as long as nothing was changed. */
+  /** Aborts the restore before its first change. */
   readonly signal?: AbortSignal | undefined;
   readonly progress?: AdminProgress | undefined;
-  /** Run in order when everything is in its place. */
-  readonly afterRestore?: readonly AdminStep[] | undefined;
 }
 
 export interface RestoreResult {
@@ -68,23 +72,23 @@ export interface RestoreResult {
   readonly schema: number;
   readonly files: number;
   readonly keys: KeyChoice;
-  /** Where what was here before has gone. */
+  /** Where the previous contents of the data folder are now. */
   readonly movedAside: string | undefined;
-  /** Settings that were left out of the backup and must be set again. */
+  /** Settings that are not in the backup and must be set again. */
   readonly withheld: readonly string[];
 }
 
-/** A file that is no database cannot be asked; it is what one restores over, and it is moved, not deleted. */
+/** A damaged store cannot report whether it is in use; it is moved aside anyway, not deleted. */
 async function refuseUsed(home: string): Promise<void> {
   const file = join(home, homeNames.store);
-  if (!(await isThere(file))) return;
+  if (!(await exists(file))) return;
   const hold = lockStore(file);
   if (hold === 'in-use') throw adminFaults.STORE_IN_USE({ file });
-  // Released before the file moves: the end of a connection removes a log by its name, which will soon be the new store's.
+  // Release before the move: closing a connection deletes the log by name, and that name will belong to the new store.
   if (hold !== 'unreadable') hold.release();
 }
 
-/** The store last: a folder without one is empty to every other part of the program. */
+/** The store comes last: the rest of the program treats a folder without a store as empty. */
 const inOrder = (files: readonly ListedFile[]): readonly ListedFile[] =>
   files.toSorted((a, b) => Number(a.path === backupNames.store) - Number(b.path === backupNames.store));
 
@@ -95,21 +99,23 @@ async function clearTheWay(
   staging: Staging,
 ): Promise<string | undefined> {
   const keyName = keyNameInHome(target);
-  // A key that goes on being used stays: a kill in the middle must not part the store from it.
+  // Keep a key that is still in use: a kill at this point must not separate the store from its key.
   const movedAside = await moveAside(target.home, at, keys === 'kept' ? keyName : undefined, staging.name);
-  const isElsewhere = keyName === undefined && (await isThere(target.keyFile));
+  const isElsewhere = keyName === undefined && (await exists(target.keyFile));
   if (keys === 'from-backup' && isElsewhere) await rename(target.keyFile, `${target.keyFile}.${asideSuffix(at)}`);
   return movedAside;
 }
 
-/** Puts a backup into the data folder. Everything is looked at and copied onto the same disk before anything is changed. */
+/**
+ * Restores a backup into the data folder. Everything is verified and copied to the same disk before the first change.
+ */
 export async function restore(options: RestoreOptions): Promise<RestoreResult> {
-  const { force = false, newKeys = false, migrations, clock, signal, progress = () => {}, afterRestore = [] } = options;
+  const { force = false, newKeys = false, migrations, clock, signal, progress = () => {} } = options;
   const target: RestoreTarget = { home: resolve(options.home), keyFile: resolve(options.keyFile) };
   const staging = createStaging(target, progress);
 
   async function prepare() {
-    const from = await realpath(options.from).catch(absentAs(resolve(options.from)));
+    const from = await realpath(options.from).catch(ifMissing(resolve(options.from)));
     const manifest = await verifyBackup(from, migrations, (...step) => {
       signal?.throwIfAborted();
       progress(...step);
@@ -120,7 +126,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     if (taken.length > 0) throw adminFaults.HOME_TAKEN({ home: target.home, names: taken.join(', ') });
     if (force) await refuseUsed(target.home);
     await staging.fill(from, files, signal);
-    // Once more: copying took its time, and somebody may have started the program meanwhile.
+    // Check again: copying takes time, and a process may have opened the store meanwhile.
     if (force) await refuseUsed(target.home);
     return { body: manifest.body, keys };
   }
@@ -131,7 +137,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     } catch (error) {
       const fault = toFileFault(error);
       if (movedAside === undefined || !(fault instanceof Fault)) throw fault;
-      throw new Fault(fault.kind, `${fault.message} (what was here before is in ${movedAside})`, fault.details, {
+      throw new Fault(fault.kind, `${fault.message} (the previous files are in ${movedAside})`, fault.details, {
         cause: error,
       });
     }
@@ -142,7 +148,6 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     const movedAside = force ? await clearTheWay(target, keys, clock.now(), staging) : undefined;
     await placeAll(body.files, movedAside);
     await staging.clear('all');
-    await runSteps(afterRestore, progress);
     const { at: madeAt, schema, files, withheld } = body;
     return { home: target.home, madeAt, schema, files: files.length, keys, movedAside, withheld };
   } catch (error) {

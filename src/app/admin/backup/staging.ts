@@ -2,19 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { adminFaults } from '../admin-faults.ts';
-import type { AdminProgress } from '../admin-step.ts';
 import { copyDurably, flushFolder, placeFile } from '../durable-files.ts';
-import { absentAs, isThere } from '../file-faults.ts';
+import { exists, ifMissing } from '../file-faults.ts';
+import type { AdminProgress } from '../operator-call.ts';
 import { backupNames } from './manifest.ts';
-import { isSame, keyNameInHome, type ListedFile, positionOf, type RestoreTarget } from './restore-places.ts';
+import { isSame, keyNameInHome, type ListedFile, type RestoreTarget, targetPath } from './restore-paths.ts';
 
-/** A copy of the backup on the disk where it will be: what remains then is giving names, which takes no room and no time. */
+/**
+ * A copy of the backup on the target disk. After that only renames are left, which are fast and need no extra space.
+ */
 export interface Staging {
-  /** The name of its folder inside the data folder. */
   readonly name: string;
   fill(from: string, files: readonly ListedFile[], signal: AbortSignal | undefined): Promise<void>;
   place(files: readonly ListedFile[]): Promise<void>;
-  /** `all`: also what killed restores have left. */
+  /** `all`: also folders that killed restores left behind. */
   clear(which: 'own' | 'all'): Promise<void>;
 }
 
@@ -42,17 +43,17 @@ export function createStaging(target: RestoreTarget, progress: AdminProgress): S
       const folders = new Set([dirname(home)]);
       for (const [i, file] of files.entries()) {
         progress(i, files.length, `placing ${file.path}`);
-        const place = positionOf(file, target);
+        const place = targetPath(file, target);
         await mkdir(dirname(place), { recursive: true, mode: 0o700 });
         folders.add(dirname(place));
         for (let folder = dirname(place); folder.startsWith(home); folder = dirname(folder)) folders.add(folder);
-        if ((await isThere(place)) && (await isSame(place, file))) continue;
+        if ((await exists(place)) && (await isSame(place, file))) continue;
         await placeFile(stagedPlace(file), place);
       }
       for (const folder of folders) await flushFolder(folder);
     },
     async clear(which) {
-      const names = await readdir(home).catch(absentAs([]));
+      const names = await readdir(home).catch(ifMissing([]));
       const gone = names.filter((found) => (which === 'all' ? found.startsWith(prefix) : found === name));
       for (const found of gone) await rm(join(home, found), { recursive: true, force: true });
       await rm(stagedKey, { force: true });

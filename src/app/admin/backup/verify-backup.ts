@@ -5,23 +5,24 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type Migration, schemaVersion } from '#kernel/storage/migration.ts';
 import { inspectStore } from '#kernel/storage/sqlite/inspect.ts';
 import { adminFaults } from '../admin-faults.ts';
-import type { AdminProgress } from '../admin-step.ts';
 import { hashFile } from '../durable-files.ts';
-import { absentAs } from '../file-faults.ts';
+import { ifMissing } from '../file-faults.ts';
+import type { AdminProgress } from '../operator-call.ts';
 import { backupNames, type Manifest, readManifest } from './manifest.ts';
 
 const refuse = (why: string) => adminFaults.BACKUP_DAMAGED({ why });
 
 type ListedFile = Manifest['body']['files'][number];
 
-/** A link in a backup could name any file of this machine. */
+/** Links are rejected: they could point to any file on this machine. */
 async function checkFile(root: string, { path, bytes, sha256 }: ListedFile): Promise<void> {
   const file = join(root, path);
-  const found = await lstat(file).catch(absentAs(undefined));
+  const found = await lstat(file).catch(ifMissing(undefined));
   if (found === undefined) throw refuse(`${path} is missing`);
-  if (!found.isFile() || (await realpath(file)) !== file.replaceAll('/', sep)) throw refuse(`${path} is no plain file`);
+  if (!found.isFile() || (await realpath(file)) !== file.replaceAll('/', sep))
+    throw refuse(`${path} is not a regular file`);
   if (found.size !== bytes) throw refuse(`${path} has ${found.size} bytes instead of ${bytes}`);
-  if ((await hashFile(file)).sha256 !== sha256) throw refuse(`${path} is not what it was: its SHA-256 is another`);
+  if ((await hashFile(file)).sha256 !== sha256) throw refuse(`${path} was changed: its SHA-256 differs`);
 }
 
 function checkStore(file: string, { body }: Manifest): void {
@@ -34,7 +35,7 @@ function checkStore(file: string, { body }: Manifest): void {
   if (schema !== body.schema) throw refuse(`${backupNames.store} has the schema ${schema}, not ${body.schema}`);
 }
 
-/** Looks at every byte of a backup; what comes back is whole and can be restored by this program. */
+/** Checks every byte of a backup and that this program can restore it. */
 export async function verifyBackup(
   folder: string,
   migrations: readonly Migration[],
@@ -46,8 +47,8 @@ export async function verifyBackup(
   if (schema > known) throw faults.STORE_NEWER({ found: schema, known });
   const paths = new Set(files.map(({ path }) => path));
   if (paths.size !== files.length) throw refuse('a file is listed twice');
-  if (paths.has(backupNames.store) !== (store === 'sqlite')) throw refuse('it does not say whether it holds the store');
-  if (paths.has(backupNames.key) !== withKeys) throw refuse('it does not say whether it holds the keys');
+  if (paths.has(backupNames.store) !== (store === 'sqlite')) throw refuse('the manifest and the store do not match');
+  if (paths.has(backupNames.key) !== withKeys) throw refuse('the manifest and the keys do not match');
   const root = await realpath(folder);
   for (const [i, file] of files.entries()) {
     progress(i, files.length, `verifying ${file.path}`);

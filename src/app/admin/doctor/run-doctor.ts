@@ -7,60 +7,22 @@ import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { auditKeyOf, storeFile } from '../../open-storage.ts';
-import { isThere } from '../file-faults.ts';
+import { exists } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { toOperatorCall } from '../operator-call.ts';
-import { type AuditQuestion, checkAudit } from './check-audit.ts';
-import { checkEmbedding, type EmbeddingQuestion, readEmbeddingProgress } from './check-embedding.ts';
-import { checkDisk, checkFolder } from './check-folder.ts';
-import { checkInstructions, type InstructionsQuestion } from './check-instructions.ts';
-import { checkKeys } from './check-keys.ts';
-import { checkPort, type PortQuestion } from './check-port.ts';
-import { type DoctorCheck, fail, looking, ok, warn } from './doctor-check.ts';
-
-interface ConfigQuestion {
-  readonly warnings: readonly string[];
-  /** Variables that are set and do nothing here. */
-  readonly noEffect: readonly string[];
-}
-
-const name = 'configuration';
-
-function checkConfig({ warnings, noEffect }: ConfigQuestion): readonly DoctorCheck[] {
-  const checks = warnings.map((warning) =>
-    warn(name, warning, 'Correct it; fourfold config shows every setting and where it came from.'),
-  );
-  if (noEffect.length > 0)
-    checks.push(
-      warn(
-        name,
-        `set, and without effect in this program: ${noEffect.join(', ')}`,
-        'They may be removed; nothing needs them.',
-      ),
-    );
-  return checks.length > 0 ? checks : [ok(name, 'every setting is understood')];
-}
-
-const oldest = [22, 12] as const;
-
-function checkNode(version: string): DoctorCheck {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isNewEnough = major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
-  if (isNewEnough) return ok('node', `Node.js ${version}`);
-  return fail(
-    'node',
-    `Node.js ${version} is older than ${oldest.join('.')}`,
-    'Install a newer Node.js, or start the program by its own launcher, which brings one.',
-  );
-}
-
-/** Something that the program works without. */
-export interface OptionalPart {
-  readonly name: string;
-  /** What is not to be had without it. */
-  readonly without: string;
-  isThere(): boolean | Promise<boolean>;
-}
+import { type AuditCheckOptions, checkAudit } from './check-audit.ts';
+import { checkEmbedding, type EmbeddingCheckOptions, readEmbeddingProgress } from './check-embedding.ts';
+import {
+  type ConfigCheckOptions,
+  checkConfig,
+  checkInstructions,
+  checkNode,
+  checkPort,
+  type InstructionsCheckOptions,
+  type PortCheckOptions,
+} from './check-environment.ts';
+import { checkDisk, checkFolder, checkKeys } from './check-folder.ts';
+import { type DoctorCheck, runCheck } from './doctor-check.ts';
 
 export interface DoctorDeps {
   readonly nodeVersion: string;
@@ -68,28 +30,25 @@ export interface DoctorDeps {
   readonly home: string;
   readonly tempDir: string;
   readonly keyFile: string;
-  /** The store is a file in the data folder. */
   readonly isStoreLocal: boolean;
-  /** Must make no key file. With a local store it is called only when the store is there and of this version, so that it migrates nothing. */
+  /**
+   * Must not create a key file. A local store is opened only if it exists and has the current version, so nothing is
+   * migrated.
+   */
   openStorage(): Promise<Storage>;
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
-  readonly config: ConfigQuestion;
-  readonly http: PortQuestion;
-  readonly instructions: InstructionsQuestion;
-  readonly embedding?: EmbeddingQuestion;
-  readonly optionalParts?: readonly OptionalPart[];
-  /** Whose audit trails are verified. */
+  readonly config: ConfigCheckOptions;
+  readonly http: PortCheckOptions;
+  readonly instructions: InstructionsCheckOptions;
+  readonly embedding?: EmbeddingCheckOptions;
   readonly tenants?: readonly TenantId[];
-  /** Looks through everything, however long it takes. */
+  /** Checks everything, regardless of how long it takes. */
   readonly isThorough?: boolean;
-  readonly auditLimits?: AuditQuestion['limits'];
+  readonly auditLimits?: AuditCheckOptions['limits'];
 }
 
-const checkPart = async (part: OptionalPart): Promise<DoctorCheck> =>
-  ok(part.name, (await part.isThere()) ? 'there' : `not there: ${part.without}`);
-
-/** Looks at everything that a start depends on. Never throws, makes nothing, and says what to do about each thing it finds. */
+/** Checks everything that a start depends on. Never throws, creates nothing, and suggests a fix for each problem. */
 export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[]> {
   const {
     home,
@@ -106,48 +65,51 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
   const file = storeFile(home);
   const callFor = (tenant: TenantId) => toOperatorCall({ tenant, tool: 'doctor', clock });
 
-  async function lookAtSqlite(): Promise<readonly DoctorCheck[]> {
-    // Loaded here: a driver that cannot be loaded is something to be told, not to die of.
+  async function runSqliteCheck(): Promise<readonly DoctorCheck[]> {
+    // Loaded here, so that a driver that fails to load becomes a failed check.
     const { checkSqlite } = await import('./check-sqlite.ts');
     return checkSqlite({ file, migrations, platform, isThorough });
   }
 
-  async function lookAtPostgres(): Promise<readonly DoctorCheck[]> {
+  async function runPostgresCheck(): Promise<readonly DoctorCheck[]> {
     const { checkPostgres } = await import('./check-postgres.ts');
     return checkPostgres({ storage: await deps.openStorage(), call: callFor(localTenant), migrations });
   }
 
   const isSqliteCurrent = async (): Promise<boolean> =>
-    (await isThere(file)) && (await (await import('./check-sqlite.ts')).isCurrent({ file, migrations }));
+    (await exists(file)) && (await (await import('./check-sqlite.ts')).isCurrent({ file, migrations }));
 
-  /** A store that cannot be opened was told of already. */
-  const canBeRead = async (isStoreBroken: boolean): Promise<boolean> =>
-    !isStoreBroken && (!isStoreLocal || (await isSqliteCurrent()));
+  const hasStore = isStoreLocal ? await exists(file).catch(() => true) : 'unknown';
+  const keys = await runCheck('keys', async () => [await checkKeys({ keyFile, platform, hasStore })]);
+  const store = await runCheck('store', isStoreLocal ? runSqliteCheck : runPostgresCheck);
+  const isStoreBroken = store.some(({ status }) => status === 'fail');
 
-  async function lookAtNotebooks(isStoreBroken: boolean): Promise<readonly DoctorCheck[]> {
-    if (!(await canBeRead(isStoreBroken))) return [];
-    const { checkNotebooks } = await import('./check-notebooks.ts');
+  /** The store check has already reported why the store cannot be opened. */
+  const canBeRead = async (): Promise<boolean> => !isStoreBroken && (!isStoreLocal || (await isSqliteCurrent()));
+
+  async function runNotebooksCheck(): Promise<readonly DoctorCheck[]> {
+    if (!(await canBeRead())) return [];
+    const { checkNotebooks } = await import('./check-totals.ts');
     return [await checkNotebooks(await deps.openStorage(), () => callFor(localTenant))];
   }
 
-  async function lookAtTruth(isStoreBroken: boolean): Promise<readonly DoctorCheck[]> {
-    if (!(await canBeRead(isStoreBroken))) return [];
-    const { checkTruth } = await import('./check-truth.ts');
+  async function runTruthCheck(): Promise<readonly DoctorCheck[]> {
+    if (!(await canBeRead())) return [];
+    const { checkTruth } = await import('./check-totals.ts');
     return [await checkTruth(await deps.openStorage(), callFor(localTenant))];
   }
 
-  /** How far it is belongs to it. */
-  async function lookAtEmbedding(question: EmbeddingQuestion, isStoreBroken: boolean): Promise<readonly DoctorCheck[]> {
-    const progress = (await canBeRead(isStoreBroken))
+  async function runEmbeddingCheck(): Promise<readonly DoctorCheck[]> {
+    if (deps.embedding === undefined) return [];
+    const progress = (await canBeRead())
       ? await readEmbeddingProgress(await deps.openStorage(), callFor(localTenant))
       : '';
-    return [await checkEmbedding(question, progress)];
+    return [await checkEmbedding(deps.embedding, progress)];
   }
 
-  /** A store that cannot be opened was told of already; keys that are missing must not be made by looking. */
-  async function lookAtAudit(): Promise<readonly DoctorCheck[]> {
-    if (!(await isThere(keyFile))) return [];
-    if (isStoreLocal && !(await (await import('./check-sqlite.ts')).isCurrent({ file, migrations }))) return [];
+  /** A check must not create missing keys. */
+  async function runAuditCheck(): Promise<readonly DoctorCheck[]> {
+    if (!(await exists(keyFile)) || !(await canBeRead())) return [];
     const key = auditKeyOf(openKeys(keyFile));
     const checkpoints = createCheckpoints(join(home, homeNames.checkpoints), key);
     const storage = await deps.openStorage();
@@ -156,29 +118,18 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     return checkAudit({ storage, audit, checkpoints, key, tenants, isThorough, callFor, ...limits });
   }
 
-  const hasStore = isStoreLocal ? await isThere(file).catch(() => true) : 'unknown';
-  const keys = await looking('keys', async () => [await checkKeys({ keyFile, platform, hasStore })]);
-  const store = await looking('store', isStoreLocal ? lookAtSqlite : lookAtPostgres);
-  const isStoreBroken = store.some(({ status }) => status === 'fail');
   return [
-    ...(await looking('node', () => [checkNode(deps.nodeVersion)])),
-    ...(await looking('data folder', () => checkFolder(folder))),
-    ...(await looking('disk', async () => [await checkDisk(folder)])),
-    ...(await looking('configuration', () => checkConfig(deps.config))),
+    ...(await runCheck('node', () => [checkNode(deps.nodeVersion)])),
+    ...(await runCheck('data folder', () => checkFolder(folder))),
+    ...(await runCheck('disk', async () => [await checkDisk(folder)])),
+    ...(await runCheck('configuration', () => checkConfig(deps.config))),
     ...store,
     ...keys,
-    ...(isStoreBroken ? [] : await looking('audit', lookAtAudit)),
-    ...(await looking('port', async () => [await checkPort(deps.http)])),
-    ...(await looking('instructions', async () => [await checkInstructions(deps.instructions)])),
-    ...(await looking('notebooks', () => lookAtNotebooks(isStoreBroken))),
-    ...(await looking('truth', () => lookAtTruth(isStoreBroken))),
-    ...(await looking('embedding', () =>
-      deps.embedding === undefined ? [] : lookAtEmbedding(deps.embedding, isStoreBroken),
-    )),
-    ...(
-      await Promise.all(
-        (deps.optionalParts ?? []).map((part) => looking(part.name, async () => [await checkPart(part)])),
-      )
-    ).flat(),
+    ...(await runCheck('audit', runAuditCheck)),
+    ...(await runCheck('port', async () => [await checkPort(deps.http)])),
+    ...(await runCheck('instructions', async () => [await checkInstructions(deps.instructions)])),
+    ...(await runCheck('notebooks', runNotebooksCheck)),
+    ...(await runCheck('truth', runTruthCheck)),
+    ...(await runCheck('embedding', runEmbeddingCheck)),
   ];
 }

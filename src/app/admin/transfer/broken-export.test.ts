@@ -10,7 +10,7 @@ import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts'
 import { changesOf, clock, exporting, fill, importing } from './export.fixture.ts';
 import type { ImportMode } from './import-tenant.ts';
 
-describe('a broken export changes nothing', () => {
+describe('rejects a broken export without changing anything', () => {
   let place: TestStore;
   let storage: Storage;
   let lines: readonly string[];
@@ -34,7 +34,7 @@ describe('a broken export changes nothing', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** With a trailer that fits, so that what is refused is the line and not the hash. */
+  /** Adds a valid trailer, so that the line is rejected and not the hash. */
   const sealed = (body: readonly string[], counts?: Record<string, number>): string => {
     const text = body.map((line) => `${line}\n`).join('');
     const rows = body.slice(1).filter((line) => line.includes('"t":"items"')).length;
@@ -67,27 +67,27 @@ describe('a broken export changes nothing', () => {
     expect(await changesOf(storage, localTenant)).toEqual([]);
   };
 
-  test('the seal of these tests is right: an untouched body is taken', async () => {
+  test('negative control: accepts an unchanged body with the trailer of these tests', async () => {
     writeFileSync(join(folder, 'resealed'), sealed(body()));
     expect(readFileSync(join(folder, 'resealed'), 'utf8')).toBe(readFileSync(join(folder, 'good'), 'utf8'));
   });
 
-  test('one that is empty, cut off at any place, or goes on after its end', async () => {
+  test('an empty or truncated file, and lines after the trailer', async () => {
     const text = readFileSync(join(folder, 'good'), 'utf8');
     await refuse('', 'empty');
-    for (const part of [0.1, 0.5, 0.9]) await refuse(text.slice(0, Math.floor(text.length * part)), 'cut off');
-    await refuse(text.slice(0, -1), 'cut off');
+    for (const part of [0.1, 0.5, 0.9]) await refuse(text.slice(0, Math.floor(text.length * part)), 'truncated');
+    await refuse(text.slice(0, -1), 'truncated');
     await refuse(
       body()
         .map((line) => `${line}\n`)
         .join(''),
       'no trailer',
     );
-    await refuse(`${text}{"t":"items","r":{}}\n`, 'after the trailer');
-    await refuse(`${text}\n`, 'after the trailer');
+    await refuse(`${text}{"t":"items","r":{}}\n`, 'follows the trailer');
+    await refuse(`${text}\n`, 'follows the trailer');
   });
 
-  test('one in which a byte was changed, a line dropped, doubled or swapped', async () => {
+  test('a changed byte, and a line that is missing, doubled or swapped', async () => {
     const text = readFileSync(join(folder, 'good'), 'utf8');
     await refuse(text.replace('"document":"text 1 plain"', '"document":"text 1 plane"'), 'SHA-256');
     await refuse([...body().filter((_, i) => i !== 600), lines.at(-1), ''].join('\n'), 'SHA-256');
@@ -96,25 +96,25 @@ describe('a broken export changes nothing', () => {
         body().filter((_, i) => i !== 600),
         { trash: 0, counters: 0, items: 1_200 },
       ),
-      'numbers of rows',
+      'row counts',
     );
     await refuse(sealed([...body(), body().at(-1)!]), 'twice');
-    await refuse(sealed(body().with(600, body()[601]!).with(601, body()[600]!)), 'order of their keys');
+    await refuse(sealed(body().with(600, body()[601]!).with(601, body()[600]!)), 'key order');
   });
 
-  test('lines that are no rows', async () => {
+  test('lines that are not rows', async () => {
     await refuse(withLast('{"t":"items","r":'), 'not JSON');
-    await refuse(withLast('[]'), 'no JSON object');
-    await refuse(withLast('null'), 'no JSON object');
-    await refuse(withLast('{"t":"items"}'), 'its row is no object');
-    await refuse(withLast('{"t":"items","r":{},"x":1}'), 'members that no row has');
+    await refuse(withLast('[]'), 'not a JSON object');
+    await refuse(withLast('null'), 'not a JSON object');
+    await refuse(withLast('{"t":"items"}'), 'its row is not an object');
+    await refuse(withLast('{"t":"items","r":{},"x":1}'), 'unknown members');
     await refuse(withLast('{"r":{}}'), 'does not name its table');
     await refuse(withLast('{"t":"changes","r":{}}'), 'does not name its table');
     await refuse(withLast(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 'nested too deep');
     await refuse(Buffer.concat([Buffer.from(withLast('{}').slice(0, 2_000)), Buffer.from([0xff, 0x0a])]), 'not UTF-8');
   });
 
-  test('values of the wrong type, too many columns and too few', async () => {
+  test('values of the wrong type, and too many or too few columns', async () => {
     await refuse(withLastRow({ id: null }), 'items.id must be text');
     await refuse(withLastRow({ document: 5 }), 'items.document must be text or null');
     await refuse(withLastRow({ document: 'a\0b' }), 'items.document must be text');
@@ -136,16 +136,13 @@ describe('a broken export changes nothing', () => {
   });
 
   test('headers of other formats, versions, schemas and tables', async () => {
-    await refuse('{"hello":"world"}\n', 'no export of fourfold');
-    await refuse(withHeader({ version: 2 }), 'import it with a newer one');
+    await refuse('{"hello":"world"}\n', 'not a fourfold export');
+    await refuse(withHeader({ version: 2 }), 'import it with a newer version');
     await refuse(withHeader({ tenant: '' }), 'damaged at tenant');
     await refuse(withHeader({ more: 1 }), 'damaged');
     await refuse(withHeader({ schema: 9_001 }), 'newer version', 'STORE_NEWER');
     await refuse(withHeader({ schema: 8_999 }), 'no version of this program had the schema 8999');
-    await refuse(
-      withHeader({ tables: [{ name: 'api_keys', columns: ['id'] }] }),
-      'api_keys is not one that is imported',
-    );
+    await refuse(withHeader({ tables: [{ name: 'api_keys', columns: ['id'] }] }), 'api_keys cannot be imported');
     await refuse(
       withHeader({ tables: [...(header()['tables'] as []), { name: 'items', columns: [] }] }),
       'named twice',
@@ -155,7 +152,7 @@ describe('a broken export changes nothing', () => {
     await refuse(withHeader({ tables: tablesWith({ columns: ['document'] }) }), 'items lacks the column id');
   });
 
-  test('a file that is not there is told in our words', async () => {
+  test('reports a missing file as a fault', async () => {
     await expect(importing(storage, join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'FILES_UNAVAILABLE' });
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
   });

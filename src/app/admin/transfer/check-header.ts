@@ -3,10 +3,9 @@ import { type Migration, schemaVersion } from '#kernel/storage/migration.ts';
 import type { Column, Table } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { type ExportHeader, exportVersion, headerSchema } from './export-format.ts';
-import { parseLine } from './parse-line.ts';
-import { readLines } from './read-lines.ts';
+import { parseLine, readLines } from './read-lines.ts';
 
-/** A table of this store, and those of its columns that the export carries. */
+/** A table of this store with the columns that the export contains. */
 export interface Layout {
   readonly table: Table;
   readonly columns: readonly Column[];
@@ -14,7 +13,6 @@ export interface Layout {
 
 export interface CheckedHeader {
   readonly header: ExportHeader;
-  /** In the order of the export. */
   readonly layouts: readonly Layout[];
 }
 
@@ -22,14 +20,15 @@ const refuse = (why: string) => adminFaults.IMPORT_INVALID({ line: 1, why });
 
 function parseHeader(value: unknown): ExportHeader {
   const { format, version } = (value ?? {}) as Record<string, unknown>;
-  if (format !== 'fourfold-export') throw refuse('this file is no export of fourfold');
+  if (format !== 'fourfold-export') throw refuse('this file is not a fourfold export');
   if (typeof version === 'number' && version > exportVersion) {
     throw refuse(
-      `it is of version ${version}, and this program reads up to ${exportVersion}: import it with a newer one`,
+      `its version is ${version}, but this program reads up to ${exportVersion}: import it with a newer version`,
     );
   }
   const parsed = headerSchema.safeParse(value);
-  if (!parsed.success) throw refuse(`the header is damaged at ${parsed.error.issues[0]?.path.join('.') || 'its top'}`);
+  if (!parsed.success)
+    throw refuse(`the header is damaged at ${parsed.error.issues[0]?.path.join('.') || 'the top level'}`);
   return parsed.data;
 }
 
@@ -39,10 +38,10 @@ function checkSchema({ schema }: ExportHeader, migrations: readonly Migration[])
   if (!migrations.some(({ id }) => id === schema)) throw refuse(`no version of this program had the schema ${schema}`);
 }
 
-/** An older export may lack columns that came later, when they can do without a value. */
+/** An older export may lack newer columns that are nullable or have a default. */
 function toLayout(entry: ExportHeader['tables'][number], tables: ReadonlyMap<string, Table>): Layout {
   const table = tables.get(entry.name);
-  if (table === undefined) throw refuse(`the table ${entry.name} is not one that is imported`);
+  if (table === undefined) throw refuse(`the table ${entry.name} cannot be imported`);
   const given = new Set(entry.columns);
   const columns = table.columns.filter(({ name }) => given.has(name));
   const unknown = entry.columns.find((name) => !table.columns.some((column) => column.name === name));

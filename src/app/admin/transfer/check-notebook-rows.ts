@@ -19,7 +19,7 @@ const isTagList: Test = (value) =>
 const isMap: Test = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isAny: Test = () => true;
 
-/** Texts that are read as JSON later, when it is too late to refuse them. */
+/** Columns that are parsed as JSON later, when it is too late to reject them. */
 const jsonColumns: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   [notebookTables.namespaces]: {},
   [notebookTables.cells]: { tags: isTagList, metadata: isMap, json_schema: isAny },
@@ -27,7 +27,6 @@ const jsonColumns: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   [notebookTables.pads]: { tags: isTagList, cell_tags: isTagList, metadata: isMap },
 };
 
-/** Of which column a row holds the id. */
 const idColumns: Readonly<Record<string, string>> = {
   [notebookTables.cells]: 'cell_id',
   [notebookTables.pads]: 'scratch_id',
@@ -43,18 +42,18 @@ function isJson(text: string, test: Test): boolean {
   }
 }
 
-/** A row whose texts would break whoever reads it is refused. */
+/** Rejects a row whose JSON columns would break a reader. */
 export function checkNotebookRow(table: string, row: Row, line: number): void {
   const refuse = (column: string, why: string) =>
     adminFaults.IMPORT_INVALID({ line, why: `${table}.${column} ${why}` });
   const idColumn = idColumns[table];
-  if (idColumn !== undefined && !idPattern.test(String(row[idColumn]))) throw refuse(idColumn, 'is no id');
+  if (idColumn !== undefined && !idPattern.test(String(row[idColumn]))) throw refuse(idColumn, 'is not a valid id');
   if (table === notebookTables.cells && !knownLanguages.has(String(row['language']))) {
-    throw refuse('language', 'is none that a cell can be written in');
+    throw refuse('language', 'is not a supported cell language');
   }
   for (const [column, test] of Object.entries(jsonColumns[table] ?? {})) {
     const text = row[column] ?? null;
     if (text === null && test === isAny) continue;
-    if (typeof text !== 'string' || !isJson(text, test)) throw refuse(column, 'is not the JSON that stands there');
+    if (typeof text !== 'string' || !isJson(text, test)) throw refuse(column, 'is not valid JSON for this column');
   }
 }

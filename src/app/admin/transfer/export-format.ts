@@ -4,8 +4,8 @@ import type { Row } from '#kernel/storage/transfer.ts';
 import type { Column, ColumnType, Table } from '#kernel/storage/transfer-tables.ts';
 
 /**
- * JSON Lines: a header, a line a row, a trailer. Tables stand in the header's order and rows in the order of their keys, so
- * that the same rows always give the same bytes, whatever engine they came from. The tenant is named in the header only.
+ * JSON Lines: a header, one line per row, a trailer. Tables follow the order of the header and rows the order of their
+ * keys, so the same rows give the same bytes on either engine. Only the header names the tenant.
  */
 export const exportVersion = 1;
 
@@ -14,7 +14,7 @@ export const exportLimits = {
   lineDepth: 4,
   chunkRowsCount: 500,
   chunkBytes: 1024 * 1024,
-  /** Files that are flushed at the same time. */
+  /** Files that are flushed in parallel. */
   flushesCount: 16,
 } as const;
 
@@ -31,7 +31,7 @@ export const headerSchema = z.strictObject({
 export const trailerSchema = z.strictObject({
   end: z.literal(true),
   counts: z.record(z.string(), z.int().min(0)),
-  /** Over every byte before the trailer. */
+  /** The hash of all bytes before the trailer. */
   sha256: z.string(),
 });
 
@@ -44,7 +44,7 @@ function encodeValue({ name, type }: Column, value: Bound): unknown {
   if (value instanceof Uint8Array)
     return { $b64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
   if (typeof value === 'number' && !isKept(type, value))
-    throw new Error(`bug: ${name} holds ${value}, which no export keeps`);
+    throw new Error(`bug: ${name} has the value ${value}, which cannot be exported`);
   return value;
 }
 
@@ -54,10 +54,10 @@ export function encodeRow({ name, columns }: Table, row: Row): string {
   return toLine({ t: name, r: values });
 }
 
-/** A value that is no column's type; says what it should have been. */
+/** A value of the wrong type; the message names the expected one. */
 export class WrongValue extends Error {}
 
-/** The numbers that the port takes on either engine. */
+/** Numbers that both engines store exactly. */
 function isKept(type: ColumnType, value: number): boolean {
   return Number.isSafeInteger(value) || (type === 'real' && Number.isFinite(value) && !Number.isInteger(value));
 }
@@ -75,7 +75,7 @@ function decodeBlob(value: unknown): Bound | undefined {
   return bytes.toString('base64') === text ? bytes : undefined;
 }
 
-/** NUL and half a surrogate pair are not kept alike by both engines. */
+/** The engines store NUL and lone surrogates differently, so both are rejected. */
 const decodeText = (value: unknown): Bound | undefined =>
   typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined;
 

@@ -13,7 +13,7 @@ import { changesOf, clock, exporting, fill, importing, openStore, tempFolder } f
 import { exportTenant } from './export-tenant.ts';
 
 describe.each([sqliteEngine(true), postgresEngine(true)])('export from and import to $name', (engine) => {
-  test('a tenant comes back byte for byte in another store', async () => {
+  test('restores a tenant byte for byte in another store', async () => {
     const [{ storage: one }, { storage: two }] = [await openStore(), await openStore(engine)];
     const folder = tempFolder();
     await fill(one, localTenant, 1_300);
@@ -30,7 +30,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('export from and impor
     expect(new Set(changes.map(({ hash }) => hash)).size).toBe(3);
   });
 
-  test('only the tenant’s own rows go, and they may go to a tenant of another name', async () => {
+  test('exports only rows of the tenant, and can import them into another tenant', async () => {
     const { storage } = await openStore(engine);
     const [mine, other, third] = [newTenant(), newTenant(), newTenant()];
     const folder = tempFolder();
@@ -49,7 +49,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('export from and impor
     expect(read('mine')).not.toContain(other);
   });
 
-  test('a key that is taken refuses the whole import, is skipped, or is replaced', async () => {
+  test('an existing key rejects the import, is skipped, or is replaced', async () => {
     const [{ storage: one }, { storage: two }] = [await openStore(), await openStore(engine)];
     const folder = tempFolder();
     await fill(one, localTenant, 700);
@@ -78,7 +78,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('export from and impor
   });
 });
 
-test('from SQLite to PostgreSQL and back, nothing is another byte', async () => {
+test('a round trip from SQLite to PostgreSQL and back changes no byte', async () => {
   const [{ storage: one }, { storage: two }, { storage: three }] = [
     await openStore(),
     await openStore(postgresEngine(false)),
@@ -96,7 +96,7 @@ test('from SQLite to PostgreSQL and back, nothing is another byte', async () => 
   expect(texts[0]).toContain('"$b64":"AP8B"');
 });
 
-test('what belongs to the deployment is in no export: chains, kept answers, API keys, search indexes', async () => {
+test('leaves out data of the deployment: audit chains, stored answers, API keys, search indexes', async () => {
   const { storage } = await openStore();
   const folder = tempFolder();
   await storage.write(
@@ -116,7 +116,7 @@ test('what belongs to the deployment is in no export: chains, kept answers, API 
   expect(lines.slice(0, -1).map((line) => JSON.parse(line).t)).toEqual(['items']);
 });
 
-test('an export never holds a secret of the deployment, whatever migrations there are', async () => {
+test('never contains a secret of the deployment, with any set of migrations', async () => {
   const place = await createSqliteTestStore();
   const storage = await place.open({ migrations, clock });
   onTestFinished(async () => {
@@ -131,7 +131,7 @@ test('an export never holds a secret of the deployment, whatever migrations ther
   expect(columns.filter((name: string) => /mac|secret|token|password/.test(name))).toEqual([]);
 });
 
-test('an export is one state of the store although it is written while the pages are read', async () => {
+test('exports a consistent state while other writes continue', async () => {
   const { storage } = await openStore();
   const folder = tempFolder();
   await fill(storage, localTenant, 600);
@@ -150,7 +150,7 @@ test('an export is one state of the store although it is written while the pages
   expect(readFileSync(join(folder, 'out'), 'utf8')).not.toContain('late');
 });
 
-test('on PostgreSQL a tenant that is changed meanwhile is read again, and given up when it never stands still', async () => {
+test('on PostgreSQL, reads a changing tenant again and gives up if it keeps changing', async () => {
   const { storage } = await openStore(postgresEngine(false));
   const folder = tempFolder();
   await fill(storage, localTenant, 10);
@@ -160,7 +160,7 @@ test('on PostgreSQL a tenant that is changed meanwhile is read again, and given 
       yield* db.changed('item', id, 'create', 'h');
     });
   let count = 0;
-  /** The store as another server sees to it that it is: changed at every look at a page, as often as told. */
+  /** Simulates another server that changes the store at every page, the given number of times. */
   const restless = (times: number): Storage => ({
     ...storage,
     async read(call, work) {
@@ -177,7 +177,7 @@ test('on PostgreSQL a tenant that is changed meanwhile is read again, and given 
   expect(readdirSync(folder)).toEqual(['twice']);
 });
 
-test('an export does not overwrite, and one that fails leaves nothing behind', async () => {
+test('does not overwrite a file, and leaves nothing behind when it fails', async () => {
   const { storage } = await openStore();
   const folder = tempFolder();
   await fill(storage, localTenant);
@@ -193,17 +193,17 @@ test('an export does not overwrite, and one that fails leaves nothing behind', a
   const nowhere = join(folder, 'no', 'such', 'place');
   await expect(exporting(storage, nowhere)).rejects.toMatchObject({
     code: 'FILES_UNAVAILABLE',
-    message: `${nowhere} cannot be made: there is no folder ${join(folder, 'no', 'such')}; make it first`,
+    message: `${nowhere} cannot be created: the folder ${join(folder, 'no', 'such')} does not exist`,
   });
   const inFile = join(folder, 'there', 'below');
   await expect(exporting(storage, inFile)).rejects.toMatchObject({
     code: 'FILES_UNAVAILABLE',
-    message: `${inFile}: a part of the path is no folder`,
+    message: `${inFile}: a part of the path is not a folder`,
   });
   expect(readdirSync(folder)).toEqual(['there']);
 });
 
-test('a row that comes while the import runs is not overwritten, and the fault says how far it got', async () => {
+test('does not overwrite a row that appears during the import, and the fault says so', async () => {
   const [{ storage: one }, { storage: two }] = [await openStore(), await openStore()];
   const folder = tempFolder();
   await fill(one, localTenant, 600);
@@ -227,14 +227,14 @@ test('a row that comes while the import runs is not overwritten, and the fault s
   const refused = importing(raced, join(folder, 'one'));
   await expect(refused).rejects.toMatchObject({
     code: 'IMPORT_TAKEN',
-    message: expect.stringContaining('rows before it were kept'),
+    message: expect.stringContaining('earlier rows are imported'),
   });
   expect(await importing(two, join(folder, 'one'), 'skip')).toMatchObject({ read: 600, written: 99 });
   await exporting(two, join(folder, 'two'));
   expect(readFileSync(join(folder, 'two'), 'utf8')).toContain('came first');
 });
 
-test('an export of an older schema is taken when the columns that came later can do without', async () => {
+test('accepts an older schema if the newer columns are optional', async () => {
   const { storage } = await openStore();
   const folder = tempFolder();
   const tables = [{ name: 'items', columns: ['id', 'n'] }];
@@ -255,19 +255,4 @@ test('an export of an older schema is taken when the columns that came later can
   expect(readFileSync(join(folder, 'new'), 'utf8')).toContain(
     '{"t":"items","r":{"id":"a","document":null,"n":1,"score":null,"bytes":null}}',
   );
-});
-
-test('steps of the memories run after an import and after an export, in their order', async () => {
-  const { storage } = await openStore();
-  const folder = tempFolder();
-  const ran: string[] = [];
-  const step = (name: string) => ({ name, run: async () => void ran.push(name) });
-  await exporting(storage, join(folder, 'out'), { afterExport: [step('snapshot')] });
-  await importing(storage, join(folder, 'out'), 'fail', { afterImport: [step('search'), step('vectors')] });
-  expect(ran).toEqual(['snapshot', 'search', 'vectors']);
-  writeFileSync(join(folder, 'bad'), 'x\n');
-  await expect(importing(storage, join(folder, 'bad'), 'fail', { afterImport: [step('never')] })).rejects.toThrow(
-    'not JSON',
-  );
-  expect(ran).toHaveLength(3);
 });

@@ -4,19 +4,41 @@ import { dirname, join } from 'node:path';
 import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
+import { silentLog } from '#kernel/log/log.ts';
 import { type Migration, schemaVersion } from '#kernel/storage/migration.ts';
-import type { Storage, Topic } from '#kernel/storage/port.ts';
+import type { Storage, StorageOptions, Topic } from '#kernel/storage/port.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { type Row, readPage } from '#kernel/storage/transfer.ts';
 import { describeTables, type Table, transferredTables } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
-import { type AdminProgress, type AdminStep, runSteps } from '../admin-step.ts';
-import { flushFolder, makeFile, placeFile, writeAll } from '../durable-files.ts';
-import { codeOf, isThere, orCleanUp } from '../file-faults.ts';
-import { toOperatorCall } from '../operator-call.ts';
-import { makeCompanions, placeCompanions, refuseForeignCompanions } from './companions.ts';
+import { createFile, flushFolder, placeFile, writeAll } from '../durable-files.ts';
+import { cleanUpOnFailure, codeOf, exists } from '../file-faults.ts';
+import { type AdminProgress, toOperatorCall } from '../operator-call.ts';
 import { type ExportHeader, type ExportTrailer, encodeRow, exportVersion, toLine } from './export-format.ts';
-import { type InstructionFiles, instructionTable, type LeftOut } from './instruction-files.ts';
-import { withSnapshot } from './snapshot.ts';
+import { type InstructionFiles, instructionTable, type SkippedFile } from './instruction-files.ts';
+import { placeSummaryFiles, refuseForeignSummaryFiles, writeSummaryFiles } from './summary-files.ts';
+
+/** Works on a temporary copy of the store, so that all pages show the same state. */
+async function withSnapshot<T>(
+  backupTo: NonNullable<Storage['backupTo']>,
+  { migrations, clock }: Pick<StorageOptions, 'migrations' | 'clock'>,
+  folder: string,
+  work: (snapshot: Storage) => Promise<T>,
+): Promise<T> {
+  const file = join(folder, 'snapshot.db');
+  try {
+    await backupTo(file);
+    // The copy is not written to, so it needs no audit key.
+    const snapshot = openSqlite({ file, migrations, clock, log: silentLog, auditKey: new Uint8Array(32) });
+    try {
+      return await work(snapshot);
+    } finally {
+      await snapshot.close();
+    }
+  } finally {
+    for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+  }
+}
 
 export interface ExportOptions {
   readonly storage: Storage;
@@ -24,17 +46,16 @@ export interface ExportOptions {
   readonly clock: Clock;
   readonly program: string;
   readonly tenant: TenantId;
-  /** The file to be made. */
+  /** The file to create. */
   readonly to: string;
-  /** Where entries are files. */
+  /** Set if entries are files. */
   readonly instructionFiles?: InstructionFiles | undefined;
-  /** Which tables; without it, all. */
+  /** Only these tables; default: all. */
   readonly tables?: ((name: string) => boolean) | undefined;
-  /** Whether usage and feedback are also written beside the export, to be read by others. */
-  readonly hasCompanions?: boolean | undefined;
+  /** Also writes usage and feedback as readable files next to the export. */
+  readonly writesSummaryFiles?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: AdminProgress | undefined;
-  readonly afterExport?: readonly AdminStep[] | undefined;
 }
 
 export interface ExportResult {
@@ -42,31 +63,31 @@ export interface ExportResult {
   readonly tenant: TenantId;
   readonly rows: number;
   readonly bytes: number;
-  /** Other files that were written beside it. */
+  /** Other files written next to the export. */
   readonly beside?: readonly string[];
-  /** Files of the instructions folder that no export can hold. */
-  readonly leftOut?: readonly LeftOut[];
+  /** Files of the instructions folder that an export cannot contain. */
+  readonly leftOut?: readonly SkippedFile[];
 }
 
-/** Whoever asked named the target; of the folder beside it that fills up first nobody has heard. */
+/** The user knows only the target, so errors name it and not the temporary folder. */
 async function makeScratch(scratch: string, to: string): Promise<void> {
   try {
     await mkdir(scratch, { mode: 0o700 });
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw Object.assign(error as Error, { path: to });
-    const why = `${to} cannot be made: there is no folder ${dirname(to)}; make it first`;
+    const why = `${to} cannot be created: the folder ${dirname(to)} does not exist`;
     throw adminFaults.FILES_UNAVAILABLE({ why }, {}, { cause: error });
   }
 }
 
-type Written = Pick<ExportResult, 'rows' | 'bytes' | 'leftOut'>;
+type ExportCounts = Pick<ExportResult, 'rows' | 'bytes' | 'leftOut'>;
 
-/** How often a tenant that is being changed is read anew. */
+/** How often a changing tenant is read before the export fails. */
 const attemptsCount = 3;
 
-/** All rows of a tenant that mean something elsewhere, in one file. It gets its name when it is whole. */
+/** Exports all portable rows of a tenant to one file, which gets its name when it is complete. */
 export async function exportTenant(options: ExportOptions): Promise<ExportResult> {
-  const { storage, migrations, clock, program, tenant, to, signal, progress = () => {}, afterExport = [] } = options;
+  const { storage, migrations, clock, program, tenant, to, signal, progress = () => {} } = options;
 
   const files = storage.capabilities.isLocal ? options.instructionFiles : undefined;
   const call = () => toOperatorCall({ tenant, tool: 'export', clock, signal });
@@ -91,14 +112,14 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
     }
   }
 
-  async function writeTables(from: Storage, handle: FileHandle, scratch: string): Promise<Written> {
+  async function writeTables(from: Storage, handle: FileHandle, scratch: string): Promise<ExportCounts> {
     const names = transferredTables(migrations).filter(options.tables ?? (() => true));
     const tables = await from.read(call(), (db) => describeTables(db, from.capabilities, names));
     const hash = createHash('sha256');
     const counts: Record<string, number> = {};
     let rows = 0;
     let bytes = 0;
-    const leftOut: LeftOut[] = [];
+    const leftOut: SkippedFile[] = [];
 
     async function put(text: string): Promise<void> {
       const chunk = Buffer.from(text);
@@ -122,12 +143,12 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
     }
     const trailer: ExportTrailer = { end: true, counts, sha256: hash.copy().digest('hex') };
     await put(toLine(trailer));
-    if (options.hasCompanions) await makeCompanions(from, call, scratch, toIso(clock.now()));
+    if (options.writesSummaryFiles) await writeSummaryFiles(from, call, scratch, toIso(clock.now()));
     return { rows, bytes, ...(leftOut.length > 0 && { leftOut }) };
   }
 
-  /** Without a copy to read from, one state was read only if nothing was changed from the first page to the last. */
-  async function writeStill(topic: Topic | undefined, handle: FileHandle, attemptOnce: () => Promise<Written>) {
+  /** Without a snapshot the state is consistent only if nothing changed between the first and the last page. */
+  async function writeStill(topic: Topic | undefined, handle: FileHandle, attemptOnce: () => Promise<ExportCounts>) {
     for (let attempt = 0; attempt < attemptsCount; attempt += 1) {
       const before = await storage.version(tenant, topic);
       await handle.truncate(0);
@@ -137,8 +158,8 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
     throw adminFaults.EXPORT_MOVED({ tenant });
   }
 
-  /** Of SQLite there is a copy; of the files beside it there is none, and they belong to what the store says of them. */
-  function write(handle: FileHandle, scratch: string): Promise<Written> {
+  /** SQLite has a snapshot, but the instruction files do not; both must match. */
+  function write(handle: FileHandle, scratch: string): Promise<ExportCounts> {
     const { backupTo } = storage;
     if (backupTo === undefined) return writeStill(undefined, handle, () => writeTables(storage, handle, scratch));
     const writeCopy = () =>
@@ -146,18 +167,17 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
     return files === undefined ? writeCopy() : writeStill(instructionTopic, handle, writeCopy);
   }
 
-  if (await isThere(to)) throw adminFaults.TARGET_TAKEN({ path: to });
-  if (options.hasCompanions) await refuseForeignCompanions(dirname(to));
+  if (await exists(to)) throw adminFaults.TARGET_TAKEN({ path: to });
+  if (options.writesSummaryFiles) await refuseForeignSummaryFiles(dirname(to));
   const scratch = `${to}.partial-${randomBytes(4).toString('hex')}`;
-  return orCleanUp(scratch, async () => {
+  return cleanUpOnFailure(scratch, async () => {
     await makeScratch(scratch, to);
     const file = join(scratch, 'export.jsonl');
-    const result = await makeFile(file, (handle) => write(handle, scratch));
+    const result = await createFile(file, (handle) => write(handle, scratch));
     await placeFile(file, to);
-    const beside = options.hasCompanions ? await placeCompanions(scratch, dirname(to)) : undefined;
+    const beside = options.writesSummaryFiles ? await placeSummaryFiles(scratch, dirname(to)) : undefined;
     await flushFolder(dirname(to));
     await rm(scratch, { recursive: true, force: true });
-    await runSteps(afterExport, progress);
     return { file: to, tenant, ...result, ...(beside !== undefined && { beside }) };
   });
 }

@@ -32,7 +32,7 @@ export const openStore = async (
   return { place, storage };
 };
 
-/** Rows of every type, with text that orders and escapes badly. */
+/** Rows of every type, with text that is hard to sort and to escape. */
 export async function fill(storage: Storage, tenant: TenantId, count = 12): Promise<void> {
   const texts = [
     '',

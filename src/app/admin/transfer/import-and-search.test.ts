@@ -6,23 +6,22 @@ import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.
 import { localTenant } from '#kernel/call.ts';
 import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { migrations } from '#migrations/all.ts';
-import { openCatalog, toEntry } from '#tests/contract/catalog/open-catalog.ts';
+import { openCatalog, toEntry } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import { createCall } from '#tests/contract/storage/call.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { clock, tempFolder } from './export.fixture.ts';
 import { exportTenant } from './export-tenant.ts';
-import { type ImportMode, importTenant } from './import-tenant.ts';
+import { type ImportMode, importTenant, searchedCollections } from './import-tenant.ts';
 import { createInstructionFiles } from './instruction-files.ts';
-import { searchedCollections } from './searched-collections.ts';
 
 async function findPads(ask: (name: string, args: unknown) => Promise<object>, query: string) {
   const { hits } = (await ask('scratch_search', { query })) as { hits: { scratch_id: string; cell_id: unknown }[] };
   return hits.map(({ scratch_id, cell_id }) => `${scratch_id}${cell_id === null ? '' : '/cell'}`).toSorted();
 }
 
-/** A home with a server that runs on it. */
+/** A data folder with a running server. */
 async function openHome(engine: Engine) {
   const place = await engine.create();
   const storage = await place.open({ migrations, clock });
@@ -45,7 +44,7 @@ async function openHome(engine: Engine) {
       catalog.commit(createCall(localTenant), [{ id, before: null, after: toEntry({ id, body }) }]),
     findPads: (query: string) => findPads(ask, query),
     async findRules(text: string) {
-      // The watch of a folder takes its time; rows are followed with every question.
+      // Watching a folder takes time; a store is checked at every query.
       if (storage.capabilities.isLocal) await catalog.reload(createCall(localTenant));
       const { hits } = await catalog.search(createCall(localTenant), { text, limit: 10 });
       return hits.map(({ id }) => id).toSorted();
@@ -56,8 +55,8 @@ async function openHome(engine: Engine) {
   };
 }
 
-describe.each([sqliteEngine(false), postgresEngine(false)])('what was imported on $name', (engine) => {
-  test('is found by words and by meaning, also by a server that ran meanwhile', async () => {
+describe.each([sqliteEngine(false), postgresEngine(false)])('imported rows on $name', (engine) => {
+  test('are found by keyword and semantic search, also by a server that was running', async () => {
     const [one, two] = [await openHome(sqliteEngine(false)), await openHome(engine)];
     const cells = [{ language: 'md', content: 'mangos ripen slowly' }];
     await one.ask('scratch_create', { scratch_id: 'fruit', metadata: { title: 'Orchard ledger' }, cells });
@@ -79,7 +78,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('what was imported o
     expect(progress).toMatchObject({ embedded: 2, pending: 0 });
   });
 
-  test('over what was there is found as it is now, by its vectors too', async () => {
+  test('that replace others are found with their new text and vectors', async () => {
     const [one, two] = [await openHome(sqliteEngine(false)), await openHome(engine)];
     const file = join(tempFolder(), 'one');
     await one.ask('scratch_create', { scratch_id: 'fruit', metadata: { title: 'Orchard ledger' } });
@@ -105,9 +104,9 @@ async function openAgain({ memory: { storage } }: Awaited<ReturnType<typeof open
   return { findPads: (query: string) => findPads(memory.as(localTenant).ask, query) };
 }
 
-test('every collection that a memory declares is marked by an import', () => {
+test('an import marks every declared collection as outdated', () => {
   const declared = readdirSync('src/domains', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !/test|planted/.test(name))
+    .filter((name) => name.endsWith('.ts') && !/test|fixture/.test(name))
     .flatMap((name) => [
       ...readFileSync(join('src/domains', name), 'utf8').matchAll(/defineCollection\(\{\s*name: '(\w+)'/g),
     ])

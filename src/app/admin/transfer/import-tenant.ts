@@ -1,5 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { instructionDocuments } from '#domains/instructions/catalog/search-documents.ts';
 import { anyInstruction, instructionTopic } from '#domains/instructions/instruction-ids.ts';
+import { knowledgeDocuments } from '#domains/knowledge/search/collection.ts';
+import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.ts';
+import { recordDocuments } from '#domains/truth/records/record-documents.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
@@ -10,17 +14,24 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { findExistingKey, type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
 import { describeTables, transferredTables } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
-import { type AdminProgress, type AdminStep, runSteps } from '../admin-step.ts';
 import { toFileFault } from '../file-faults.ts';
-import { toOperatorCall } from '../operator-call.ts';
+import { type AdminProgress, toOperatorCall } from '../operator-call.ts';
 import { type CheckedHeader, readHeader } from './check-header.ts';
+import { type DomainRows, type DomainRowsDeps, joinDomainRows } from './domain-rows.ts';
 import { checkInstructionRows, type InstructionFiles, instructionTable } from './instruction-files.ts';
 import { createLibraryRows } from './library-rows.ts';
 import { createNotebookRows } from './notebook-rows.ts';
-import { joinOwnRows, type OwnRows, type OwnRowsDeps } from './own-rows.ts';
 import { type Chunk, readChunks } from './read-chunks.ts';
 
-/** What happens to a row whose key is taken: the import is refused, the row there is kept, or it is overwritten. */
+/** All collections that are searched. An export has no indexes: each store builds its own. */
+export const searchedCollections: readonly Collection[] = [
+  instructionDocuments,
+  knowledgeDocuments,
+  notebookDocuments,
+  recordDocuments,
+];
+
+/** For a row whose key exists: reject the import, keep the existing row, or replace it. */
 export type ImportMode = 'fail' | 'skip' | 'replace';
 
 export interface ImportOptions {
@@ -29,17 +40,16 @@ export interface ImportOptions {
   readonly clock: Clock;
   readonly from: string;
   readonly mode: ImportMode;
-  /** Where the rows go; without it, to the tenant they came from. */
+  /** The target tenant; default: the tenant of the export. */
   readonly tenant?: TenantId | undefined;
-  /** Where entries are files; without it they are rows like all others. */
+  /** Set if entries are files; otherwise they are ordinary rows. */
   readonly instructionFiles?: InstructionFiles | undefined;
-  /** What is searched of the rows: indexes are not in an export, so they are made anew here. */
+  /** Collections whose indexes must be rebuilt after the import. */
   readonly searched?: readonly Collection[] | undefined;
   readonly actor?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: AdminProgress | undefined;
-  readonly afterImport?: readonly AdminStep[] | undefined;
-  /** Hears which tables got rows: what is made from them and not in the export is made anew by whoever knows how. */
+  /** Reports tables with new rows, so that the caller can rebuild derived data. */
   onWritten?(table: string): void;
 }
 
@@ -55,15 +65,15 @@ const keyText = (row: Row): string =>
     .map(([name, value]) => `${name} ${String(value).slice(0, 100)}`)
     .join(', ');
 
-/** Two passes: the first looks at everything and writes nothing, so that whatever is wrong with the export changes nothing. */
+/** Two passes: the first checks everything and writes nothing, so that an invalid export changes nothing. */
 export async function importTenant(options: ImportOptions): Promise<ImportResult> {
-  const { storage, migrations, clock, from, mode, actor, signal, progress = () => {}, afterImport = [] } = options;
+  const { storage, migrations, clock, from, mode, actor, signal, progress = () => {} } = options;
   const files = storage.capabilities.isLocal ? options.instructionFiles : undefined;
   const isOfFiles = ({ table }: Chunk): boolean => files !== undefined && table.name === instructionTable;
 
   const callFor = (tenant: TenantId) => toOperatorCall({ tenant, tool: 'import', clock, actor, signal });
 
-  /** Whoever was told to stop still marks: rows may be in. */
+  /** Without the signal: an aborted import has already written rows. */
   const markIndexes = (tenant: TenantId): Promise<void> =>
     storage.write({ ...toOperatorCall({ tenant, tool: 'import', clock, actor }), audit: 'none' }, (db) =>
       markIndexesOutdated(db, options.searched ?? []),
@@ -84,12 +94,12 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     }
   }
 
-  async function check(tenant: TenantId, checked: CheckedHeader, own: OwnRows, totalBytes: number): Promise<void> {
+  async function check(tenant: TenantId, checked: CheckedHeader, own: DomainRows, totalBytes: number): Promise<void> {
     for await (const chunk of readChunks(from, checked)) {
       signal?.throwIfAborted();
       if (chunk.table.name === instructionTable) checkInstructionRows(chunk);
-      await own.look(chunk);
-      if (mode === 'fail' && own.isRefusable(chunk)) await refuseTaken(tenant, own.withoutCopies(chunk));
+      await own.inspect(chunk);
+      if (mode === 'fail' && own.mustBeNew(chunk)) await refuseTaken(tenant, own.withoutTrashed(chunk));
       progress(chunk.endsAt, 2 * totalBytes, `checking ${chunk.table.name}`);
     }
   }
@@ -104,7 +114,7 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
       }
       if (written > 0) options.onWritten?.(table.name);
       if (written > 0) yield* db.changed('import', table.name, mode === 'replace' ? 'update' : 'create', hash);
-      // Servers that have the entries in memory look at all of them again, and write down what is new.
+      // Makes servers that hold entries in memory read all of them again.
       if (written > 0 && table.name === instructionTable && inFiles === undefined) {
         yield* db.changed(instructionTopic, anyInstruction, 'update', hash);
       }
@@ -119,27 +129,26 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     const tables = await storage.read(reader, (db) => describeTables(db, storage.capabilities, names));
     const checked = await readHeader(from, tables, migrations);
     const tenant = options.tenant ?? toTenantId(checked.header.tenant);
-    const deps: OwnRowsDeps = { storage, ids: createIds(clock), mode, call: () => callFor(tenant) };
-    const own = joinOwnRows([createNotebookRows(deps), createLibraryRows(deps)]);
+    const deps: DomainRowsDeps = { storage, ids: createIds(clock), mode, call: () => callFor(tenant) };
+    const own = joinDomainRows([createNotebookRows(deps), createLibraryRows(deps)]);
     await check(tenant, checked, own, size);
-    own.choose();
+    own.validate();
     let read = 0;
     let written = 0;
-    // Before: rows that are in are found also when the import is killed. After: a server may have looked meanwhile.
+    // Mark before, in case the import is killed, and after, in case a server rebuilt its index meanwhile.
     await markIndexes(tenant);
     try {
       await own.begin();
       for await (const chunk of readChunks(from, checked)) {
         signal?.throwIfAborted();
         read += chunk.rows.length;
-        written += own.isOwn(chunk) ? await own.write(chunk) : await writeChunk(tenant, own.withoutCopies(chunk));
+        written += own.handles(chunk) ? await own.write(chunk) : await writeChunk(tenant, own.withoutTrashed(chunk));
         progress(size + chunk.endsAt, 2 * size, `importing ${chunk.table.name}`);
       }
       written += await own.finish(() => readChunks(from, checked));
     } finally {
       await markIndexes(tenant);
     }
-    await runSteps(afterImport, progress);
     return { tenant, mode, read, written };
   } catch (error) {
     throw toFileFault(error);

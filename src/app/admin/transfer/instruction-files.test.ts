@@ -6,7 +6,7 @@ import { localTenant, toTenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
-import { openCatalog } from '#tests/contract/catalog/open-catalog.ts';
+import { openCatalog } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import { createCall } from '#tests/contract/storage/call.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
@@ -16,7 +16,7 @@ import { exportTenant } from './export-tenant.ts';
 import { type ImportMode, importTenant } from './import-tenant.ts';
 import { createInstructionFiles } from './instruction-files.ts';
 
-/** A home: a store with the program's own tables, and a folder for entries. */
+/** A store with the real tables, and a folder for entries. */
 async function openHome(engine: Engine = sqliteEngine(false)) {
   const place = await engine.create();
   const storage = await place.open({ migrations, clock });
@@ -37,11 +37,11 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
     },
     read: (name: string) => readFileSync(join(folders.folder, name), 'utf8'),
     names: () => readdirSync(folders.folder).filter((name) => name.endsWith('.json')),
-    exportTo: (to: string, more: { over?: Storage; hasCompanions?: boolean } = {}) =>
+    exportTo: (to: string, more: { over?: Storage; writesSummaryFiles?: boolean } = {}) =>
       exportTenant({
         ...shared,
         storage: more.over ?? storage,
-        hasCompanions: more.hasCompanions ?? false,
+        writesSummaryFiles: more.writesSummaryFiles ?? false,
         program: '1.2.3',
         tenant: localTenant,
         to,
@@ -65,7 +65,7 @@ async function fill(home: Awaited<ReturnType<typeof openHome>>, count = 5): Prom
 }
 
 describe('instructions in an export', () => {
-  test('go from files to files, to rows and back, byte for byte, with the one that cannot be served', async () => {
+  test('copies files to files, to rows and back byte for byte, including an invalid entry', async () => {
     const [one, two, rows, back] = [
       await openHome(),
       await openHome(),
@@ -90,7 +90,7 @@ describe('instructions in an export', () => {
     expect(Math.floor(is!)).toBe(Math.floor(was!));
   });
 
-  test('a file that is there refuses the whole import, is kept, or is replaced', async () => {
+  test('an existing file rejects the import, is kept, or is replaced', async () => {
     const [one, two] = [await openHome(), await openHome()];
     const to = join(tempFolder(), 'out');
     await fill(one);
@@ -105,7 +105,7 @@ describe('instructions in an export', () => {
     expect(readdirSync(two.folders.folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  test('another tenant has a folder of its own', async () => {
+  test('uses a separate folder for another tenant', async () => {
     const [one, two] = [await openHome(), await openHome()];
     const to = join(tempFolder(), 'out');
     await fill(one);
@@ -115,7 +115,7 @@ describe('instructions in an export', () => {
     expect((await two.hash()).count).toBe(0);
   });
 
-  test('what is no text, no file or no id is named and left out', async () => {
+  test('names and skips files that are not text, not regular, or have an invalid name', async () => {
     const home = await openHome();
     home.put('good.json', toText('good'));
     home.put('latin.json', Buffer.from('{"id":"latin","body":"gr\xfc\xdfe"}', 'latin1'));
@@ -128,10 +128,10 @@ describe('instructions in an export', () => {
   });
 
   test.each([
-    ['an id that names a path', { id: '../escape' }, 'its id is none of an entry'],
-    ['an id whose file is another one', { id: 'gates' }, 'its id is none of an entry'],
-    ['an etag of something else', { etag: 'e' }, 'its etag is not that of its document'],
-  ])('%s is refused with its line, and nothing is written', async (_name, patch, why) => {
+    ['an id that names a path', { id: '../escape' }, 'its id is not a valid entry id'],
+    ['a reserved id', { id: 'gates' }, 'its id is not a valid entry id'],
+    ['an etag of another document', { etag: 'e' }, 'its etag does not match its document'],
+  ])('rejects %s with its line, and writes nothing', async (_name, patch, why) => {
     const home = await openHome();
     home.put('good.json', toText('good'));
     home.put('other.json', toText('other'));
@@ -152,7 +152,7 @@ describe('instructions in an export', () => {
     expect(() => target.names()).toThrow('ENOENT');
   });
 
-  /** Somebody changes instructions so many times while they are read. */
+  /** Changes instructions the given number of times while they are read. */
   const moving = (storage: Storage, times: number): Storage => {
     let version = 0;
     return new Proxy(storage, {
@@ -166,30 +166,30 @@ describe('instructions in an export', () => {
     });
   };
 
-  test('that move while they are read are read again, and are not exported half when they move all the time', async () => {
+  test('reads changing entries again, and fails rather than export a mixed state', async () => {
     const home = await openHome();
     home.put('good.json', toText('good'));
     const folder = tempFolder();
-    const restless = { over: moving(home.storage, 1_000), hasCompanions: true };
+    const restless = { over: moving(home.storage, 1_000), writesSummaryFiles: true };
     await expect(home.exportTo(join(folder, 'out'), restless)).rejects.toMatchObject({ code: 'EXPORT_MOVED' });
     expect(readdirSync(folder)).toEqual([]);
-    const calming = { over: moving(home.storage, 2), hasCompanions: true };
+    const calming = { over: moving(home.storage, 2), writesSummaryFiles: true };
     expect(await home.exportTo(join(folder, 'out'), calming)).toMatchObject({ rows: 1 });
     expect(readdirSync(folder)).toHaveLength(3);
   });
 });
 
-describe('usage and feedback beside an export', () => {
-  test('are written again by the next one, and over nobody else’s file', async () => {
+describe('usage and feedback files next to an export', () => {
+  test('are replaced by the next export, but files of others are not', async () => {
     const home = await openHome();
     const folder = tempFolder();
     const beside = ['usage-snapshot.json', 'feedback-entries.json'].map((name) => join(folder, name));
-    expect(await home.exportTo(join(folder, '1'), { hasCompanions: true })).toMatchObject({ beside });
+    expect(await home.exportTo(join(folder, '1'), { writesSummaryFiles: true })).toMatchObject({ beside });
     expect(JSON.parse(readFileSync(beside[0]!, 'utf8'))).toMatchObject({ format: 'fourfold-usage', items: [] });
     expect(JSON.parse(readFileSync(beside[1]!, 'utf8'))).toMatchObject({ format: 'fourfold-feedback', entries: [] });
-    await home.exportTo(join(folder, '2'), { hasCompanions: true });
+    await home.exportTo(join(folder, '2'), { writesSummaryFiles: true });
     writeFileSync(beside[0]!, '{"items":[]}');
-    await expect(home.exportTo(join(folder, '3'), { hasCompanions: true })).rejects.toMatchObject({
+    await expect(home.exportTo(join(folder, '3'), { writesSummaryFiles: true })).rejects.toMatchObject({
       code: 'TARGET_TAKEN',
     });
     expect(readFileSync(beside[0]!, 'utf8')).toBe('{"items":[]}');

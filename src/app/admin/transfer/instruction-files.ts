@@ -19,46 +19,46 @@ import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { flushFolder, placeFile, writeDurably } from '../durable-files.ts';
-import { absentAs, isThere } from '../file-faults.ts';
+import { exists, ifMissing } from '../file-faults.ts';
 import { exportLimits } from './export-format.ts';
 import type { ImportMode } from './import-tenant.ts';
 import type { Chunk } from './read-chunks.ts';
 
-/** The table that stands empty where the entries are files: an export has its rows all the same, made of the files. */
+/** This table is empty if entries are files; an export contains its rows anyway, read from the files. */
 export const instructionTable = 'instructions';
 
-export interface LeftOut {
+export interface SkippedFile {
   readonly file: string;
   readonly problem: string;
 }
 
-/** The entries of a home whose store is SQLite, as rows of the table that they are where it is PostgreSQL. */
+/** Entries that are files, as rows of the `instructions` table. */
 export interface InstructionFiles {
-  /** In the order of the table's key. What is no text at all is told, and left where it is. */
-  pages(tenant: TenantId, leftOut: (file: LeftOut) => void): AsyncGenerator<readonly Row[]>;
-  /** The id of one of these rows whose file is there. */
+  /** In key order. Files that are not text are reported and skipped. */
+  pages(tenant: TenantId, leftOut: (file: SkippedFile) => void): AsyncGenerator<readonly Row[]>;
+  /** The id of the first row whose file exists. */
   findTaken(tenant: TenantId, rows: readonly Row[]): Promise<string | undefined>;
-  /** Answers how many were written; each whole, or not at all. */
+  /** Returns the number of files written; each is written atomically. */
   write(tenant: TenantId, rows: readonly Row[], mode: ImportMode): Promise<number>;
 }
 
 const textOf = (row: Row, name: string): string => String(row[name]);
 
-/** A row of an export becomes a file, so its id is looked at before anything is done with it. */
+/** The id becomes a file name, so it is checked first. */
 export function checkInstructionRows({ rows, lastLine }: Chunk): void {
   for (const [i, row] of rows.entries()) {
     const line = lastLine - rows.length + 1 + i;
     const id = textOf(row, 'id');
     if (!instructionIdPattern.test(id) || reservedIds.has(id))
-      throw adminFaults.IMPORT_INVALID({ line, why: 'its id is none of an entry' });
+      throw adminFaults.IMPORT_INVALID({ line, why: 'its id is not a valid entry id' });
     if (etagOf(textOf(row, 'document')) !== row['etag']) {
-      throw adminFaults.IMPORT_INVALID({ line, why: 'its etag is not that of its document' });
+      throw adminFaults.IMPORT_INVALID({ line, why: 'its etag does not match its document' });
     }
   }
 }
 
 export function createInstructionFiles(folders: CatalogFolders): InstructionFiles {
-  function toRow(folder: string, file: string, leftOut: (file: LeftOut) => void): readonly Row[] {
+  function toRow(folder: string, file: string, leftOut: (file: SkippedFile) => void): readonly Row[] {
     const found = readEntryFile(folder, file);
     if (found.kind === 'absent') return [];
     if (found.kind === 'rejected') {
@@ -75,14 +75,14 @@ export function createInstructionFiles(folders: CatalogFolders): InstructionFile
 
   async function writeOne(folder: string, row: Row, mode: ImportMode): Promise<boolean> {
     const path = join(folder, fileNameOf(textOf(row, 'id')));
-    if (mode !== 'replace' && (await isThere(path))) {
+    if (mode !== 'replace' && (await exists(path))) {
       if (mode === 'skip') return false;
       throw adminFaults.IMPORT_TAKEN({ table: instructionTable, key: `id ${textOf(row, 'id')}`, isPartial: true });
     }
     const scratch = join(folder, toTemporaryName(randomUUID()));
     try {
       await writeDurably(scratch, textOf(row, 'document'));
-      // Dates that a document lacks are those of its file.
+      // The file times replace dates that the document lacks.
       const at = new Date(Number(row['at']));
       await utimes(scratch, at, at);
       await (mode === 'replace' ? rename(scratch, path) : placeFile(scratch, path));
@@ -95,7 +95,7 @@ export function createInstructionFiles(folders: CatalogFolders): InstructionFile
   return {
     async *pages(tenant, leftOut) {
       const folder = folderOfTenant(tenant, folders);
-      const names = await readdir(folder).catch(absentAs([]));
+      const names = await readdir(folder).catch(ifMissing([]));
       const ids = names.filter((name) => isEntryFile(name) && instructionIdPattern.test(idOfFile(name))).map(idOfFile);
       ids.sort();
       for (const name of names) {
@@ -122,7 +122,7 @@ export function createInstructionFiles(folders: CatalogFolders): InstructionFile
       const folder = folderOfTenant(tenant, folders);
       for (const row of rows) {
         const id = textOf(row, 'id');
-        if (await isThere(join(folder, fileNameOf(id)))) return id;
+        if (await exists(join(folder, fileNameOf(id)))) return id;
       }
       return undefined;
     },

@@ -14,8 +14,7 @@ import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { tempFolder } from './export.fixture.ts';
 import { exportTenant } from './export-tenant.ts';
-import { type ImportMode, type ImportOptions, importTenant } from './import-tenant.ts';
-import { searchedCollections } from './searched-collections.ts';
+import { type ImportMode, type ImportOptions, importTenant, searchedCollections } from './import-tenant.ts';
 
 const tables = migrations.find(({ name }) => name === 'knowledge')!.tenantTables;
 const call = () => createCall(localTenant, { audit: 'none', deadlineAt: Number.POSITIVE_INFINITY });
@@ -49,7 +48,7 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
     find,
     indexed,
     rows,
-    /** Each text is a page of one section. */
+    /** Each text becomes a page with one section. */
     add: (library: string, version: string, texts: Readonly<Record<string, string>>) =>
       ingestDocs({
         ...{ library, version, replace: true },
@@ -59,7 +58,7 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
     async sweep(): Promise<void> {
       await libraries.jobs(async () => [localTenant])[0]!.run(new AbortController().signal);
     },
-    /** What is counted is there, every page belongs to a library or waits for the sweep, and the sweep takes nothing else. */
+    /** Counts match, each page belongs to a library or waits for the sweep, and the sweep removes nothing else. */
     async expectWhole(): Promise<void> {
       const { knowledge_pages, knowledge_sections, knowledge_libraries, knowledge_removals } = await rows(...tables);
       const keys = [...knowledge_libraries!, ...knowledge_removals!].map((row) => row['library_key']);
@@ -94,7 +93,7 @@ async function openSource(engine?: Engine): Promise<Home> {
   return home;
 }
 
-/** Where one of them is taken, by a library with other pages. */
+/** A store with one of the libraries, but with other pages. */
 async function openTarget(engine: Engine): Promise<Home> {
   const home = await openHome(engine);
   await home.add('sea', '1', { 'a.md': 'walnut', 'c.md': 'hazelnut', 'd.md': 'almond' });
@@ -103,14 +102,14 @@ async function openTarget(engine: Engine): Promise<Home> {
 }
 
 describe.each([sqliteEngine(false), postgresEngine(false)])('an import into libraries on $name', (engine) => {
-  test('refuses when a library is taken, and changes nothing', async () => {
+  test('rejects an existing library and changes nothing', async () => {
     const [source, target] = [await openSource(), await openTarget(engine)];
     const before = await target.rows(...tables, 'trash');
     await expect(target.import(await source.export())).rejects.toMatchObject({ code: 'IMPORT_TAKEN' });
     expect(await target.rows(...tables, 'trash')).toEqual(before);
   });
 
-  test('that skips leaves a library that is there as it is, without a page of the other', async () => {
+  test('with skip, keeps an existing library without adding pages', async () => {
     const [source, target] = [await openSource(), await openTarget(engine)];
     await target.import(await source.export(), 'skip');
     await target.expectWhole();
@@ -121,7 +120,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('an import into libr
     expect(await target.find('pistachio')).toEqual(['own@1/a.md#amd']);
   });
 
-  test('that replaces puts the library that is there into the trash, and the sweep takes its pages', async () => {
+  test('with replace, moves the existing library to the trash, and the sweep removes its pages', async () => {
     const [source, target] = [await openSource(), await openTarget(engine)];
     await target.import(await source.export(), 'replace');
     await target.expectWhole();
@@ -144,7 +143,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('an import into libr
     expect(await target.find('banana')).toEqual(['sea@1/b.md#bmd']);
   });
 
-  test('brings what was removed, which can be restored there, or is swept in its time', async () => {
+  test('imports removed libraries, which can be restored or are swept', async () => {
     const source = await openSource();
     const [one, two] = [await openHome(engine), await openHome(engine)];
     const file = await source.export();
@@ -161,7 +160,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('an import into libr
     await expect(two.restore('gone', '1')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('of its own export brings back what was removed since, and the sweep does not ingestDocs it again', async () => {
+  test('restores libraries removed since the export, and the sweep keeps them', async () => {
     const home = await openSource(engine);
     const file = await home.export();
     await home.ask('knowledge_remove', { library: 'sea', confirm: true });
@@ -176,7 +175,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('an import into libr
     expect((await home.rows('knowledge_pages'))['knowledge_pages']).toHaveLength(3);
   });
 
-  test('that is killed in the middle leaves nothing that is seen, and nothing that is not swept', async () => {
+  test('leaves nothing visible and nothing unswept after a kill', async () => {
     const [source, target] = [await openSource(), await openHome(engine)];
     const stopping = new AbortController();
     const file = await source.export();
@@ -196,8 +195,8 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('an import into libr
   });
 });
 
-describe('an export that was tampered with', () => {
-  /** Its lines changed, and signed anew. */
+describe('a manipulated export', () => {
+  /** Changes lines and computes a valid trailer. */
   async function change(source: Home, from: string, to: string): Promise<string> {
     const file = await source.export();
     const text = readFileSync(file, 'utf8');
@@ -214,16 +213,16 @@ describe('an export that was tampered with', () => {
 
   test.each([
     ['"breadcrumb":"[\\"a.md\\"]"', '"breadcrumb":"[1]"', 'breadcrumb'],
-    ['"library":"sea"', '"library":"../sea"', 'no name'],
-    ['"id":"gone@1"', '"id":"other@1"', 'no copy'],
-  ])('%s is refused as %s', async (from, to, says) => {
+    ['"library":"sea"', '"library":"../sea"', 'name or version is invalid'],
+    ['"id":"gone@1"', '"id":"other@1"', 'not a valid removed library'],
+  ])('rejects %s changed to %s', async (from, to, says) => {
     const target = await openHome();
     const refusal = { code: 'IMPORT_INVALID', message: expect.stringContaining(says) };
     await expect(target.import(await change(await openSource(), from, to))).rejects.toMatchObject(refusal);
     expect((await target.rows('knowledge_pages'))['knowledge_pages']).toEqual([]);
   });
 
-  test('to say other counts brings a library that is not called complete', async () => {
+  test('with wrong counts gives a library that is marked incomplete', async () => {
     const target = await openHome();
     await target.import(await change(await openSource(), '"pages_count":2', '"pages_count":7'));
     await target.expectWhole();

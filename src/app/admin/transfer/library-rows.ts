@@ -11,7 +11,7 @@ import { libraryTopic } from '#domains/knowledge/libraries/write-pages.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { findExistingKey, type Row, writeRows } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
-import { copiesIn, type OwnRows, type OwnRowsDeps, trashTable, withoutCopiesOf } from './own-rows.ts';
+import { type DomainRows, type DomainRowsDeps, trashedIn, trashTable, withoutTrashedOf } from './domain-rows.ts';
 import type { Chunk } from './read-chunks.ts';
 
 const libraryTables = {
@@ -21,7 +21,7 @@ const libraryTables = {
 } as const;
 const ownTables: ReadonlySet<string> = new Set(Object.values(libraryTables));
 
-interface LookedAt extends LibraryVersion {
+interface InspectedLibrary extends LibraryVersion {
   readonly pagesCount: number;
   readonly isCopy: boolean;
   readonly isWanted: boolean;
@@ -31,7 +31,7 @@ const textOf = (row: Row, name: string): string => String(row[name]);
 const keyOf = (row: Row): string => textOf(row, 'library_key');
 const editionOf = (row: Row): LibraryVersion => ({ library: textOf(row, 'library'), version: textOf(row, 'version') });
 
-/** The row of a removed library, as the trash holds it; undefined when it is none. */
+/** The row of a removed library from the trash; undefined if the document is invalid. */
 function parseCopy(row: Row): Row | undefined {
   try {
     const library = JSON.parse(textOf(row, 'document')) as Row;
@@ -53,13 +53,13 @@ const isBreadcrumb = (text: string): boolean => {
 };
 
 /**
- * Libraries are merged by name and version; the key that holds their pages together is that of the store they came from, so
- * each that comes in gets a new one. Pages come before their library and belong, until then, to nobody: they are noted as
- * those of a removed one, and swept like those if the import never gets to its end.
+ * Libraries are merged by name and version. Their keys are unique only in their old store, so each gets a new one.
+ * Pages are written before their library and are first recorded as pages of a removed library, so that the sweep
+ * removes them if the import does not finish.
  */
-export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): OwnRows {
-  /** All by the keys of the export. */
-  const looked = new Map<string, LookedAt>();
+export function createLibraryRows({ storage, ids, mode, call }: DomainRowsDeps): DomainRows {
+  /** All maps use the keys of the export. */
+  const inspected = new Map<string, InspectedLibrary>();
   const counts = {
     [libraryTables.pages]: new Map<string, number>(),
     [libraryTables.sections]: new Map<string, number>(),
@@ -72,10 +72,10 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
   function note(row: Row, line: number, isCopy: boolean, isWanted: boolean): void {
     const edition = editionOf(row);
     if (!isLibraryName(edition.library) || !isVersion(edition.version)) {
-      throw refuse(line, 'it is no name and version of a library');
+      throw refuse(line, 'its library name or version is invalid');
     }
-    if (looked.has(keyOf(row))) throw refuse(line, 'another library has its library_key');
-    looked.set(keyOf(row), { ...edition, pagesCount: Number(row['pages_count']), isCopy, isWanted });
+    if (inspected.has(keyOf(row))) throw refuse(line, 'another library has the same library_key');
+    inspected.set(keyOf(row), { ...edition, pagesCount: Number(row['pages_count']), isCopy, isWanted });
   }
 
   const isThere = (edition: LibraryVersion): Promise<boolean> =>
@@ -83,19 +83,19 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
       return (yield* findLibrary(db, edition)) !== undefined;
     });
 
-  /** A copy of the same name and moment is this one: it came with an import before, or never left. */
-  async function lookAtCopy({ table }: Chunk, row: Row, line: number): Promise<void> {
+  /** A trash row with the same name and time is the same row, from an earlier import or still here. */
+  async function inspectTrashed({ table }: Chunk, row: Row, line: number): Promise<void> {
     const library = parseCopy(row);
-    if (library === undefined) throw refuse(line, 'it is no copy of a library');
+    if (library === undefined) throw refuse(line, 'it is not a valid removed library');
     const known = await storage.read(call(), (db) => findExistingKey(db, table, [row]));
     note(library, line, true, known === undefined);
   }
 
-  async function look(chunk: Chunk): Promise<void> {
+  async function inspect(chunk: Chunk): Promise<void> {
     const { table, rows, lastLine } = chunk;
     for (const [i, row] of rows.entries()) {
       const line = lastLine - rows.length + 1 + i;
-      if (table.name === trashTable && row['topic'] === libraryTopic) await lookAtCopy(chunk, row, line);
+      if (table.name === trashTable && row['topic'] === libraryTopic) await inspectTrashed(chunk, row, line);
       if (table.name === libraryTables.libraries) {
         note(row, line, false, mode !== 'skip' || !(await isThere(editionOf(row))));
       }
@@ -108,15 +108,15 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
     }
   }
 
-  /** A copy whose pages a sweep has begun to take cannot come back any more, and is left out. */
-  function choose(): void {
-    for (const [key, { pagesCount, isCopy, isWanted }] of looked) {
+  /** Skips removed libraries whose pages are partly swept: they cannot be restored. */
+  function validate(): void {
+    for (const [key, { pagesCount, isCopy, isWanted }] of inspected) {
       const isWhole = countOf(libraryTables.pages, key) === pagesCount;
       if (isWanted && (isWhole || !isCopy)) newKeys.set(key, ids.uuid());
     }
   }
 
-  /** The library that is there goes to the trash. False: it stays, and this one does not come in. */
+  /** Moves an existing library to the trash. Returns false if the existing one stays. */
   function* writeLibrary(db: Writer, { table, columns }: Chunk, row: Row, libraryKey: string): Work<boolean> {
     const edition = editionOf(row);
     yield* lockLibrary(db, edition);
@@ -124,7 +124,7 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
     const pages_count = countOf(libraryTables.pages, keyOf(row));
     const sections_count = countOf(libraryTables.sections, keyOf(row));
     const isTrue = pages_count === row['pages_count'] && sections_count === row['sections_count'];
-    // With other counts than it says it is not whole: the next ingest makes it so.
+    // Wrong counts mark it as incomplete; the next ingest completes it.
     const hash = isTrue ? textOf(row, 'hash') : '';
     const library = { ...row, library_key: libraryKey, pages_count, sections_count, hash };
     if ((yield* writeRows(db, table, columns, [library], 'keep')) === 0) {
@@ -162,7 +162,7 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
     return yield* writeRows(db, table, columns, copies, 'keep');
   }
 
-  /** Each write says in the change log what it brought. */
+  /** Records each write in the change log. */
   const writeLogged = (chunk: Chunk, work: (db: Writer, chunk: Chunk) => Work<number>): Promise<number> =>
     storage.write(call(), function* (db) {
       const written = yield* work(db, chunk);
@@ -172,22 +172,21 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
     });
 
   return {
-    isOwn: ({ table }) => ownTables.has(table.name),
-    isRefusable: ({ table: { name } }) => name === libraryTables.libraries || !ownTables.has(name),
-    withoutCopies: (chunk) => withoutCopiesOf(chunk, libraryTopic),
-    look,
-    choose,
+    handles: ({ table }) => ownTables.has(table.name),
+    mustBeNew: ({ table: { name } }) => name === libraryTables.libraries || !ownTables.has(name),
+    withoutTrashed: (chunk) => withoutTrashedOf(chunk, libraryTopic),
+    inspect,
+    validate,
     async begin() {
       if (newKeys.size === 0) return;
       await storage.write({ ...call(), audit: 'none' }, function* (db) {
-        // Nothing of them is in the index that the index itself does not take from the rows.
-        for (const [key, libraryKey] of newKeys) yield* insertRemoval(db, looked.get(key)!, libraryKey, 0);
+        for (const [key, libraryKey] of newKeys) yield* insertRemoval(db, inspected.get(key)!, libraryKey, 0);
       });
     },
     write: (chunk) => writeLogged(chunk, writeSome),
     async finish(chunks) {
       let written = 0;
-      for await (const chunk of copiesIn(chunks(), libraryTopic)) written += await writeLogged(chunk, writeCopies);
+      for await (const chunk of trashedIn(chunks(), libraryTopic)) written += await writeLogged(chunk, writeCopies);
       return written;
     },
   };

@@ -17,15 +17,14 @@ import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { tempFolder } from './export.fixture.ts';
 import { exportTenant } from './export-tenant.ts';
-import { type ImportMode, type ImportOptions, importTenant } from './import-tenant.ts';
-import { searchedCollections } from './searched-collections.ts';
+import { type ImportMode, type ImportOptions, importTenant, searchedCollections } from './import-tenant.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 const tables = migrations.find(({ name }) => name === 'notebooks')!.tenantTables;
 const right = { totals: 0, namespaces: 0, missingTags: 0, strayTags: 0, tagTotals: 0 };
 const call = () => createCall(localTenant, { audit: 'none', deadlineAt: Number.POSITIVE_INFINITY });
 
-/** A home with a server that runs on it, and all that it can tell of its pads. */
+/** A data folder with a running server, and readers for all its pads. */
 async function openHome(engine: Engine = sqliteEngine(false)) {
   const clock = createManualClock();
   const place = await engine.create();
@@ -50,11 +49,11 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
     storage,
     memory,
     pads,
-    /** Refusals are told, so that a test that planted nothing is seen. */
+    /** Fails on a refused call, so that an empty fixture is noticed. */
     async ask(name: string, args: object = {}): Promise<Json> {
-      const told = await ask(name, args);
-      expect(told).toMatchObject({ ok: true });
-      return told;
+      const answer = await ask(name, args);
+      expect(answer).toMatchObject({ ok: true });
+      return answer;
     },
     pad: (
       scratch_id: string,
@@ -86,7 +85,7 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
       });
       return found;
     },
-    /** Whatever came in: what is counted is what is there, and nothing hangs on nothing. */
+    /** After any import: counts match, and no row refers to a missing one. */
     async expectWhole(): Promise<void> {
       expect(await findMiscounts(storage, call)).toEqual(right);
       const all = Object.values(await pads());
@@ -95,9 +94,9 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
       const { notebook_cells, notebook_schemas, notebook_pads, notebook_removals } = await this.rows(...tables);
       const keys = new Set([...notebook_pads!, ...notebook_removals!].map((row) => row['pad_key']));
       expect([...notebook_cells!, ...notebook_schemas!].filter((row) => !keys.has(row['pad_key']))).toEqual([]);
-      const told = (await ask('scratch_list_tags')) as { cell_tags: readonly string[] };
+      const answer = (await ask('scratch_list_tags')) as { cell_tags: readonly string[] };
       const union = new Set(all.flatMap((pad) => pad['cell_tags'] as string[]));
-      expect(told.cell_tags).toEqual([...union].toSorted());
+      expect(answer.cell_tags).toEqual([...union].toSorted());
     },
     async export(): Promise<string> {
       const to = join(tempFolder(), 'export');
@@ -125,7 +124,7 @@ async function openSource(engine?: Engine): Promise<Home> {
   return home;
 }
 
-/** Where `plan` and the namespaces `work` and `empty` are taken, under keys of their own. */
+/** A store where `plan` and the namespaces `work` and `empty` exist with other keys. */
 async function openTarget(engine: Engine): Promise<Home> {
   const home = await openHome(engine);
   await home.pad('plan', 'work', ['walnut', 'hazelnut', 'almond'], ['near', 'both']);
@@ -135,7 +134,7 @@ async function openTarget(engine: Engine): Promise<Home> {
 }
 
 describe.each([sqliteEngine(true), postgresEngine(false)])('an import into notebooks on $name', (engine) => {
-  test('refuses when a scratch_id is taken, and changes nothing', async () => {
+  test('rejects an existing scratch_id and changes nothing', async () => {
     const [source, target] = [await openSource(), await openTarget(engine)];
     const before = await target.rows(...tables, 'trash', 'changes');
     await expect(target.import(await source.export())).rejects.toMatchObject({
@@ -146,7 +145,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
     await target.expectWhole();
   });
 
-  test('takes everything in when only names, totals and tags are there already', async () => {
+  test('imports everything if only names, totals and tags exist', async () => {
     const [source, target] = [await openSource(), await openTarget(engine)];
     await target.ask('scratch_delete', { scratch_id: 'plan' });
     const own = await target.pads();
@@ -156,7 +155,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
     await target.expectWhole();
   });
 
-  test('skips pads that are there with all that is in them, and takes in the others', async () => {
+  test('with skip, keeps existing pads completely and imports the others', async () => {
     const [source, target] = [await openSource(), await openTarget(engine)];
     const own = await target.pads();
     const file = await source.export();
@@ -176,7 +175,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
     expect(await target.rows(...tables, 'trash')).toEqual(rows);
   });
 
-  test('replaces pads that are there, and what was there can come back', async () => {
+  test('with replace, replaces existing pads, which can be restored', async () => {
     const [source, target] = [await openSource(), await openTarget(engine)];
     await target.ask('scratch_append_cell', {
       scratch_id: 'plan',
@@ -186,10 +185,10 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
     expect(own['plan']).toMatchObject({ revision: 2, cell_count: 4 });
     const seq = await target.storage.version(localTenant, 'scratchpad');
     await target.import(await source.export(), 'replace');
-    const told = await target.storage.changesSince(localTenant, 'scratchpad', seq, 10);
-    expect(told.map(({ id, what }) => `${what} ${id}`)).toEqual(['create free', 'create letters', 'update plan']);
+    const answer = await target.storage.changesSince(localTenant, 'scratchpad', seq, 10);
+    expect(answer.map(({ id, what }) => `${what} ${id}`)).toEqual(['create free', 'create letters', 'update plan']);
     const theirs = await source.pads();
-    // Higher than any that somebody may still expect.
+    // Higher than any revision that a client may expect.
     const plan = { ...theirs['plan'], revision: 3 };
     expect(await target.pads()).toEqual({ ...own, ...theirs, plan });
     expect(await target.names()).toEqual({ work: 3, empty: 0, past: 0 });
@@ -203,7 +202,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
     await target.expectWhole();
   });
 
-  test('brings removed pads along, which come back with their cells', async () => {
+  test('imports removed pads, which can be restored with their cells', async () => {
     const [source, target] = [await openSource(), await openTarget(engine)];
     await target.import(await source.export(), 'skip');
     expect((await target.trashed()).map(({ pad_key: _key, ...rest }) => rest)).toEqual(
@@ -214,7 +213,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
     await target.expectWhole();
   });
 
-  test('of an older state of the same home mixes the two states nowhere', async () => {
+  test('does not mix an older state of the same store with the current one', async () => {
     for (const mode of ['skip', 'replace'] as const) {
       const home = await openSource(engine);
       const old = await home.pads();
@@ -250,7 +249,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
     }
   });
 
-  test('that is stopped leaves no pad half there, and the next one ends it', async () => {
+  test('leaves no partial pad when it is stopped, and the next import completes it', async () => {
     const [source, target] = [await openSource(), await openTarget(engine)];
     const [own, file] = [await target.pads(), await source.export()];
     const controller = new AbortController();
@@ -277,32 +276,35 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
     expect(await findMiscounts(target.storage, call)).toEqual(right);
   });
 
-  test.each(['fail', 'skip', 'replace'] as const)('meets a pad that was made after it looked: %s', async (mode) => {
-    const [source, target] = [await openSource(), await openTarget(engine)];
-    await target.ask('scratch_delete', { scratch_id: 'plan' });
-    const file = await source.export();
-    let isMade = false;
-    const storage: Storage = {
-      ...target.storage,
-      async write(...given) {
-        if (!isMade) await target.pad('plan', 'late', ['quince'], ['late']);
-        isMade = true;
-        return await target.storage.write(...given);
-      },
-    };
-    const importing = target.import(file, mode, { storage });
-    if (mode === 'fail') await expect(importing).rejects.toMatchObject({ code: 'IMPORT_TAKEN' });
-    else await importing;
-    const pads = await target.pads();
-    expect(pads['plan']).toMatchObject(mode === 'replace' ? { namespace: 'work' } : { namespace: 'late' });
-    expect(await target.names()).toMatchObject({
-      work: { fail: 1, skip: 2, replace: 3 }[mode],
-      late: mode === 'replace' ? 0 : 1,
-    });
-    await target.expectWhole();
-  });
+  test.each(['fail', 'skip', 'replace'] as const)(
+    'handles a pad that was created after the check: %s',
+    async (mode) => {
+      const [source, target] = [await openSource(), await openTarget(engine)];
+      await target.ask('scratch_delete', { scratch_id: 'plan' });
+      const file = await source.export();
+      let isMade = false;
+      const storage: Storage = {
+        ...target.storage,
+        async write(...given) {
+          if (!isMade) await target.pad('plan', 'late', ['quince'], ['late']);
+          isMade = true;
+          return await target.storage.write(...given);
+        },
+      };
+      const importing = target.import(file, mode, { storage });
+      if (mode === 'fail') await expect(importing).rejects.toMatchObject({ code: 'IMPORT_TAKEN' });
+      else await importing;
+      const pads = await target.pads();
+      expect(pads['plan']).toMatchObject(mode === 'replace' ? { namespace: 'work' } : { namespace: 'late' });
+      expect(await target.names()).toMatchObject({
+        work: { fail: 1, skip: 2, replace: 3 }[mode],
+        late: mode === 'replace' ? 0 : 1,
+      });
+      await target.expectWhole();
+    },
+  );
 
-  test('of many pads with many tags takes no more statements than one write may have', async () => {
+  test('stays within the statement limit for many pads with many tags', async () => {
     const [source, target] = [await openHome(), await openHome(engine)];
     const tagsOf = (j: number) => Array.from({ length: 60 }, (_, k) => `t${j}-${k}`);
     for (let i = 0; i < 14; i += 1) {
@@ -317,7 +319,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
   });
 });
 
-test('notebooks come back from PostgreSQL as they were, and counts are in no export', async () => {
+test('notebooks survive a round trip through PostgreSQL, and an export has no counts', async () => {
   const [source, target] = [await openSource(postgresEngine(false)), await openHome()];
   const file = await source.export();
   const header = JSON.parse(readFileSync(file, 'utf8').split('\n', 1)[0]!) as { tables: { name: string }[] };
@@ -331,21 +333,26 @@ test('notebooks come back from PostgreSQL as they were, and counts are in no exp
 });
 
 test.each<[string, string, (row: Record<string, unknown>) => object | undefined, string]>([
-  ['a pad that lacks a cell', 'notebook_cells', ({ cell_id }) => (cell_id === 'c1' ? undefined : {}), 'counts 2 cells'],
-  ['a namespace of nobody', 'notebook_pads', () => ({ namespace_key: 'x' }), 'namespace is not in the export'],
-  ['a key for two pads', 'notebook_pads', () => ({ pad_key: 'x' }), 'another scratchpad has its pad_key'],
-  ['tags that are no list', 'notebook_pads', () => ({ tags: '{}' }), 'notebook_pads.tags is not'],
-  ['a tag twice', 'notebook_pads', () => ({ cell_tags: '["a","a"]' }), 'notebook_pads.cell_tags is not'],
-  ['metadata that are no JSON', 'notebook_cells', () => ({ metadata: '{' }), 'notebook_cells.metadata is not'],
-  ['a language of nobody', 'notebook_cells', () => ({ language: 'klingon' }), 'notebook_cells.language is none'],
   [
-    'an id that is none',
+    'a pad that lacks a cell',
+    'notebook_cells',
+    ({ cell_id }) => (cell_id === 'c1' ? undefined : {}),
+    'should have 2 cells',
+  ],
+  ['an unknown namespace', 'notebook_pads', () => ({ namespace_key: 'x' }), 'namespace is not in the export'],
+  ['a key for two pads', 'notebook_pads', () => ({ pad_key: 'x' }), 'another scratchpad has the same pad_key'],
+  ['tags that are not a list', 'notebook_pads', () => ({ tags: '{}' }), 'notebook_pads.tags is not'],
+  ['a duplicate tag', 'notebook_pads', () => ({ cell_tags: '["a","a"]' }), 'notebook_pads.cell_tags is not'],
+  ['metadata that is not JSON', 'notebook_cells', () => ({ metadata: '{' }), 'notebook_cells.metadata is not'],
+  ['an unknown language', 'notebook_cells', () => ({ language: 'klingon' }), 'notebook_cells.language is not'],
+  [
+    'an invalid id',
     'notebook_pads',
     ({ scratch_id }) => ({ scratch_id: `${String(scratch_id)}!` }),
-    'notebook_pads.scratch_id is no id',
+    'notebook_pads.scratch_id is not a valid id',
   ],
-  ['a copy that is none', 'trash', () => ({ document: '{}' }), 'no copy of a scratchpad'],
-])('%s is refused before anything is written', async (_what, table, change, why) => {
+  ['an invalid removed pad', 'trash', () => ({ document: '{}' }), 'not a valid removed scratchpad'],
+])('rejects %s before it writes anything', async (_what, table, change, why) => {
   const [source, target] = [await openSource(), await openHome()];
   const file = await source.export();
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');

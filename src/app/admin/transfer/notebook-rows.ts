@@ -16,28 +16,28 @@ import type { Work, Writer } from '#kernel/storage/port.ts';
 import { type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { checkNotebookRow, isNotebookTable, notebookTables } from './check-notebook-rows.ts';
-import { copiesIn, type OwnRows, type OwnRowsDeps, trashTable, withoutCopiesOf } from './own-rows.ts';
+import { type DomainRows, type DomainRowsDeps, trashedIn, trashTable, withoutTrashedOf } from './domain-rows.ts';
 import type { Chunk } from './read-chunks.ts';
 
 /**
- * Pads are merged by their ids and namespaces by their names; the keys between them are those of the store they came from,
- * so everything that comes in gets new ones. What is in a pad comes before the pad and belongs, until then, to nobody: it
- * is noted as the contents of a removed pad, and swept like those if the import never gets to its end.
+ * Pads are merged by id and namespaces by name. Their keys are unique only in their old store, so all rows get new
+ * ones. Cells are written before their pad and are first recorded as cells of a removed pad, so that the sweep removes
+ * them if the import does not finish.
  */
 const notebookImportLimits = {
-  /** Pads in one write: with thousands of tags, each takes some fifty statements. */
+  /** Pads per write: a pad with thousands of tags needs about fifty statements. */
   writePadsCount: 8,
   writeNamesCount: 100,
   removalsCount: 100,
 } as const;
 
-/** Of other rows there are never too many in a chunk: dozens of them go in with one statement. */
+/** Other rows need no limit: one statement writes dozens of them. */
 const stepCounts: Readonly<Record<string, number>> = {
   [notebookTables.pads]: notebookImportLimits.writePadsCount,
   [notebookTables.namespaces]: notebookImportLimits.writeNamesCount,
 };
 
-interface LookedAt {
+interface InspectedPad {
   readonly line: number;
   readonly cellCount: number;
   readonly namespaceKey: string;
@@ -52,7 +52,7 @@ function* inSteps<T>(items: readonly T[], count: number): Generator<readonly T[]
   for (let at = 0; at < items.length; at += count) yield items.slice(at, at + count);
 }
 
-/** The row of a removed pad, as the trash holds it; undefined when it is none. */
+/** The row of a removed pad from the trash; undefined if the document is invalid. */
 function parseCopy(row: Row): Row | undefined {
   try {
     const pad = JSON.parse(textOf(row, 'document')) as Row;
@@ -64,23 +64,23 @@ function parseCopy(row: Row): Row | undefined {
 
 const sayWithoutKey = ({ pad_key: _key, ...pad }: Row): string => canonicalJson(pad);
 
-export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): OwnRows {
-  /** By the keys of the export. */
-  const looked = new Map<string, LookedAt>();
+export function createNotebookRows({ storage, ids, mode, call }: DomainRowsDeps): DomainRows {
+  /** By key of the export. */
+  const inspected = new Map<string, InspectedPad>();
   const cellCounts = new Map<string, number>();
   const names = new Map<string, string>();
-  /** Of pads and copies that come in. */
+  /** For pads and trash rows that are imported. */
   const newKeys = new Map<string, string>();
 
   const newKeyOf = (row: Row): string | undefined => newKeys.get(textOf(row, 'pad_key'));
 
   function note(pad: Row, line: number, isWanted: boolean, namespaceKey: string, isCopied: boolean): void {
     const key = textOf(pad, 'pad_key');
-    if (looked.has(key)) throw adminFaults.IMPORT_INVALID({ line, why: 'another scratchpad has its pad_key' });
-    looked.set(key, { line, cellCount: Number(pad['cell_count']), namespaceKey, isCopy: isCopied, isWanted });
+    if (inspected.has(key)) throw adminFaults.IMPORT_INVALID({ line, why: 'another scratchpad has the same pad_key' });
+    inspected.set(key, { line, cellCount: Number(pad['cell_count']), namespaceKey, isCopy: isCopied, isWanted });
   }
 
-  async function lookAtPads(rows: readonly Row[], lineOf: (i: number) => number): Promise<void> {
+  async function inspectPads(rows: readonly Row[], lineOf: (i: number) => number): Promise<void> {
     const taken = new Set<string>();
     if (mode === 'skip') {
       for (const some of inSteps(rows, transferLimits.keysCount)) {
@@ -98,10 +98,10 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
     }
   }
 
-  /** A copy of the same id and moment that says the same is this one: it came with an import before, or never left. */
-  async function lookAtCopy(row: Row, line: number): Promise<void> {
+  /** A trash row with the same id, time and content is the same row, from an earlier import or still here. */
+  async function inspectTrashed(row: Row, line: number): Promise<void> {
     const pad = parseCopy(row);
-    if (pad === undefined) throw adminFaults.IMPORT_INVALID({ line, why: 'it is no copy of a scratchpad' });
+    if (pad === undefined) throw adminFaults.IMPORT_INVALID({ line, why: 'it is not a valid removed scratchpad' });
     checkNotebookRow(notebookTables.pads, pad, line);
     const id = textOf(pad, 'scratch_id');
     const known = await storage.read(call(), function* (db) {
@@ -113,25 +113,28 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
     note(pad, line, !isKnown, '', true);
   }
 
-  async function look({ table: { name: table }, rows, lastLine }: Chunk): Promise<void> {
+  async function inspect({ table: { name: table }, rows, lastLine }: Chunk): Promise<void> {
     const lineOf = (i: number): number => lastLine - rows.length + 1 + i;
     for (const [i, row] of rows.entries()) {
-      if (isCopy(table, row)) await lookAtCopy(row, lineOf(i));
+      if (isCopy(table, row)) await inspectTrashed(row, lineOf(i));
       if (!isNotebookTable(table)) continue;
       checkNotebookRow(table, row, lineOf(i));
       const key = row['pad_key'] as string;
       if (table === notebookTables.cells) cellCounts.set(key, (cellCounts.get(key) ?? 0) + 1);
       if (table === notebookTables.namespaces) names.set(textOf(row, 'namespace_key'), textOf(row, 'namespace'));
     }
-    if (table === notebookTables.pads) await lookAtPads(rows, lineOf);
+    if (table === notebookTables.pads) await inspectPads(rows, lineOf);
   }
 
-  /** A copy whose cells a sweep has begun to take cannot come back any more, and is left out. */
-  function choose(): void {
-    for (const [key, { line, cellCount, namespaceKey, isCopy: isCopied, isWanted }] of looked) {
+  /** Skips removed pads whose cells are partly swept: they cannot be restored. */
+  function validate(): void {
+    for (const [key, { line, cellCount, namespaceKey, isCopy: isCopied, isWanted }] of inspected) {
       const count = cellCounts.get(key) ?? 0;
       if (!isCopied && count !== cellCount) {
-        throw adminFaults.IMPORT_INVALID({ line, why: `it counts ${cellCount} cells, and the export has ${count}` });
+        throw adminFaults.IMPORT_INVALID({
+          line,
+          why: `it should have ${cellCount} cells, but the export has ${count}`,
+        });
       }
       if (namespaceKey !== '' && !names.has(namespaceKey)) {
         throw adminFaults.IMPORT_INVALID({ line, why: 'its namespace is not in the export' });
@@ -152,7 +155,7 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
     return written;
   }
 
-  /** The pad that is there goes to the trash, as with a reset. False: it stays, and this one does not come in. */
+  /** Moves an existing pad to the trash, as a reset does. Returns false if the existing one stays. */
   function* writePad(db: Writer, { table, columns }: Chunk, row: Row, padKey: string): Work<boolean> {
     const scratchId = textOf(row, 'scratch_id');
     const namespace_key = yield* enterNamespace(db, names.get(textOf(row, 'namespace_key')) ?? null, ids);
@@ -163,11 +166,11 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
       if (before !== undefined) {
         isThere = true;
         yield* trashPad(db, before, 'reset', call().actor);
-        // Whoever expects a revision of the pad before must not meet it in this one.
+        // A client that expects a revision of the old pad must not match the new one.
         pad = { ...pad, revision: Math.max(pad.revision, before.revision + 1) };
       }
       if ((yield* writeRows(db, table, columns, [pad], 'keep')) > 0) break;
-      // One of this id was made since we looked.
+      // A pad with this id was created after the check.
       if (mode === 'fail') {
         throw adminFaults.IMPORT_TAKEN({ table: table.name, key: `scratch_id ${scratchId}`, isPartial: true });
       }
@@ -210,7 +213,7 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
     return yield* writeRows(db, table, columns, copies, 'keep');
   }
 
-  /** Each write says in the change log what it brought. */
+  /** Records each write in the change log. */
   const writeLogged = (chunk: Chunk, work: (db: Writer) => Work<number>): Promise<number> =>
     storage.write(call(), function* (db) {
       const written = yield* work(db);
@@ -220,11 +223,11 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
     });
 
   return {
-    isOwn: ({ table }) => isNotebookTable(table.name),
-    isRefusable: ({ table: { name } }) => name === notebookTables.pads || !isNotebookTable(name),
-    withoutCopies: (chunk) => withoutCopiesOf(chunk, padTopic),
-    look,
-    choose,
+    handles: ({ table }) => isNotebookTable(table.name),
+    mustBeNew: ({ table: { name } }) => name === notebookTables.pads || !isNotebookTable(name),
+    withoutTrashed: (chunk) => withoutTrashedOf(chunk, padTopic),
+    inspect,
+    validate,
     async begin() {
       for (const some of inSteps([...newKeys.values()], notebookImportLimits.removalsCount)) {
         await storage.write({ ...call(), audit: 'none' }, function* (db) {
@@ -244,7 +247,7 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
     },
     async finish(chunks) {
       let written = 0;
-      for await (const chunk of copiesIn(chunks(), padTopic)) {
+      for await (const chunk of trashedIn(chunks(), padTopic)) {
         written += await writeLogged(chunk, (db) => writeCopies(db, chunk, chunk.rows));
       }
       return written;

@@ -6,22 +6,21 @@ import type { ColumnType, Table } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
 import type { CheckedHeader, Layout } from './check-header.ts';
 import { decodeValue, exportLimits, trailerSchema, WrongValue } from './export-format.ts';
-import { parseLine } from './parse-line.ts';
-import { type Line, readLines } from './read-lines.ts';
+import { type Line, parseLine, readLines } from './read-lines.ts';
 
-/** Rows of one table, as many as are written in one transaction. */
+/** Rows of one table that are written in one transaction. */
 export interface Chunk extends Layout {
   readonly rows: readonly Row[];
-  /** Of the lines as they stand in the export. */
+  /** The hash of the lines in the export. */
   readonly hash: string;
   readonly endsAt: number;
-  /** The line of the last of its rows; the others stand right before it. */
+  /** The line of the last row; the others precede it directly. */
   readonly lastLine: number;
 }
 
 const refuse = ({ number }: Pick<Line, 'number'>, why: string) => adminFaults.IMPORT_INVALID({ line: number, why });
 
-/** The order of both engines: text by its UTF-8 bytes, which JavaScript's own comparison is not. */
+/** The order of both engines: text is compared by UTF-8 bytes, unlike in JavaScript. */
 function compareValues(type: ColumnType, a: Bound, b: Bound): number {
   if (type === 'text') return Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
   if (type === 'blob') return Buffer.compare(a as Uint8Array, b as Uint8Array);
@@ -37,7 +36,7 @@ function compareKeys({ key }: Table, a: Row, b: Row): number {
 }
 
 function toRow(line: Line, { table, columns }: Layout, value: unknown): Row {
-  if (value === null || typeof value !== 'object') throw refuse(line, 'its row is no object');
+  if (value === null || typeof value !== 'object') throw refuse(line, 'its row is not an object');
   const given = value as Readonly<Record<string, unknown>>;
   const unknown = Object.keys(given).find((name) => !columns.some((column) => column.name === name));
   if (unknown !== undefined) throw refuse(line, `the header names no column ${unknown} of ${table.name}`);
@@ -56,13 +55,13 @@ function toRow(line: Line, { table, columns }: Layout, value: unknown): Row {
 function checkTrailer(line: Line, value: object, counts: ReadonlyMap<string, number>, sha256: string): void {
   const parsed = trailerSchema.safeParse(value);
   if (!parsed.success) throw refuse(line, 'the trailer is damaged');
-  if (parsed.data.sha256 !== sha256) throw refuse(line, 'the lines before it were changed: their SHA-256 is another');
+  if (parsed.data.sha256 !== sha256) throw refuse(line, 'the lines before it were changed: their SHA-256 differs');
   const said = new Map(Object.entries(parsed.data.counts));
   const isSame = said.size === counts.size && [...counts].every(([name, count]) => said.get(name) === count);
-  if (!isSame) throw refuse(line, 'the numbers of rows are not those of the lines before it');
+  if (!isSame) throw refuse(line, 'the row counts do not match the lines before it');
 }
 
-/** Every row of an export, checked; the end of the last chunk is reached only when the trailer agrees with all of it. */
+/** Yields every row, checked. The generator ends normally only if the trailer matches all rows. */
 export async function* readChunks(file: string, { layouts }: CheckedHeader): AsyncGenerator<Chunk> {
   const hash = createHash('sha256');
   const counts = new Map(layouts.map(({ table }) => [table.name, 0]));
@@ -85,7 +84,7 @@ export async function* readChunks(file: string, { layouts }: CheckedHeader): Asy
   }
 
   for await (const line of readLines(file)) {
-    if (isEnded) throw refuse(line, 'it stands after the trailer');
+    if (isEnded) throw refuse(line, 'it follows the trailer');
     if (line.number === 1) {
       hash.update(line.bytes);
       continue;
@@ -98,11 +97,11 @@ export async function* readChunks(file: string, { layouts }: CheckedHeader): Asy
       continue;
     }
     const { t: name, r, ...others } = value as Readonly<Record<string, unknown>>;
-    if (Object.keys(others).length > 0) throw refuse(line, 'it has members that no row has');
+    if (Object.keys(others).length > 0) throw refuse(line, 'it has unknown members');
     const found = layouts.findIndex(({ table }) => table.name === name);
     const layout = layouts[found];
     if (layout === undefined) throw refuse(line, 'the header does not name its table');
-    if (found < place) throw refuse(line, `rows of ${layout.table.name} stand apart`);
+    if (found < place) throw refuse(line, `rows of ${layout.table.name} are not contiguous`);
     if (found > place) {
       yield* flush();
       place = found;
@@ -110,7 +109,7 @@ export async function* readChunks(file: string, { layouts }: CheckedHeader): Asy
     }
     const row = toRow(line, layout, r);
     if (last !== undefined && compareKeys(layout.table, last, row) >= 0) {
-      throw refuse(line, `rows of ${layout.table.name} are not in the order of their keys, or one is there twice`);
+      throw refuse(line, `rows of ${layout.table.name} are not in key order, or one occurs twice`);
     }
     last = row;
     hash.update(line.bytes);
@@ -122,5 +121,5 @@ export async function* readChunks(file: string, { layouts }: CheckedHeader): Asy
     lastLine = line.number;
     if (rows.length >= exportLimits.chunkRowsCount || bytes >= exportLimits.chunkBytes) yield* flush();
   }
-  if (!isEnded) throw adminFaults.IMPORT_INVALID({ line: 1, why: 'the export has no trailer: its end was cut off' });
+  if (!isEnded) throw adminFaults.IMPORT_INVALID({ line: 1, why: 'the export has no trailer: it is truncated' });
 }

@@ -1,13 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
+import { scanJson } from '#kernel/json/scan.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { exportLimits } from './export-format.ts';
 
 export interface Line {
-  /** Counted from 1. */
   readonly number: number;
-  /** With its line end. */
   readonly bytes: Buffer;
-  /** Where the next line begins. */
   readonly endsAt: number;
 }
 
@@ -15,8 +14,8 @@ const readBytes = 256 * 1024;
 const lineEnd = 0x0a;
 
 /**
- * The lines of a file, one in memory at a time. A last line without its end was cut off, and is refused, unless it may be
- * `openEnded`: what people write often ends so.
+ * The lines of a file, one in memory at a time. A last line without a line end counts as truncated and is rejected,
+ * unless `openEnded` is set for files written by people.
  */
 export async function* readLines(
   file: string,
@@ -43,7 +42,7 @@ export async function* readLines(
       }
       if (bytesRead === 0) {
         if (pendingBytes === 0) return;
-        if (!openEnded) throw adminFaults.IMPORT_INVALID({ line: number, why: 'it is cut off' });
+        if (!openEnded) throw adminFaults.IMPORT_INVALID({ line: number, why: 'it is truncated' });
         yield { number, bytes: Buffer.concat(pending), endsAt: endsAt + pendingBytes };
         return;
       }
@@ -56,4 +55,18 @@ export async function* readLines(
   } finally {
     await handle.close();
   }
+}
+
+export function parseLine({ number, bytes }: Line): object {
+  const refuse = (why: string) => adminFaults.IMPORT_INVALID({ line: number, why });
+  if (!isUtf8(bytes)) throw refuse('it is not UTF-8');
+  if (scanJson(bytes, exportLimits.lineDepth) === 'too-deep') throw refuse('it is nested too deep');
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch {
+    throw refuse('it is not JSON');
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw refuse('it is not a JSON object');
+  return value;
 }

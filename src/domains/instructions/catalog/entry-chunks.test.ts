@@ -13,7 +13,7 @@ function toRow(id: string, body: string, categories: readonly string[] = [], upd
   return { entry: completeEntry(input, { now, canonicalOff: false, isTrusted: true }), etag: `${id}/${body}` };
 }
 
-/** The same, made anew from a plain map each time. */
+/** The oracle: built from a plain map each time. */
 function plainly(rows: ReadonlyMap<string, CatalogEntry>) {
   const entries = [...rows.values()].map(({ entry }) => entry).sort((a, b) => (a.id < b.id ? -1 : 1));
   const text = entries.map(({ id, sourceHash }) => `${id}:${sourceHash}`).join('|');
@@ -23,8 +23,8 @@ function plainly(rows: ReadonlyMap<string, CatalogEntry>) {
 const id = fc.stringMatching(/^[a-z0-9]{1,3}$/);
 const edit = fc.record({ id, body: fc.option(fc.constantFrom('one', 'two', 'three')), batch: fc.nat(40) });
 
-describe('a catalog in memory', () => {
-  test('[IN6] is what a plain map says after any changes, and older states stay what they were', () => {
+describe('ChunkedCatalogState', () => {
+  test('[IN6] agrees with a plain map after any edits and leaves earlier states unchanged', () => {
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 300 }), fc.nat(3_000), (edits, bulk) => {
         const rows = new Map<string, CatalogEntry>();
@@ -54,7 +54,7 @@ describe('a catalog in memory', () => {
     );
   });
 
-  test('grows from nothing to thousands one at a time and back', () => {
+  test('grows entry by entry to thousands and shrinks back', () => {
     let state = ChunkedCatalogState.of([], []);
     const ids = Array.from({ length: 2_000 }, (_, i) => `n${(i * 7_919) % 2_000}`);
     for (const key of ids) state = state.with(new Map([[key, toRow(key, 'x')]]), []);
@@ -67,7 +67,7 @@ describe('a catalog in memory', () => {
     expect(full.count).toBe(2_000);
   });
 
-  test('counts categories without regard to case, with the newest change of each', () => {
+  test('counts categories ignoring case, with the newest change of each', () => {
     const state = ChunkedCatalogState.of(
       [
         toRow('a', 'x', ['git', 'review'], '2026-01-03T00:00:00.000Z'),
@@ -86,7 +86,7 @@ describe('a catalog in memory', () => {
   });
 });
 
-describe('the later of two moments', () => {
+describe('laterMoment', () => {
   const moment = fc
     .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
     .chain((date) =>
@@ -98,7 +98,7 @@ describe('the later of two moments', () => {
       ),
     );
 
-  test('is the later one, however it is written; of two at once the first', () => {
+  test('returns the later timestamp in any notation, and the first of two equal ones', () => {
     fc.assert(
       fc.property(moment, moment, (a, b) => {
         expect(laterMoment(a, b)).toBe(Date.parse(b) > Date.parse(a) ? b : a);

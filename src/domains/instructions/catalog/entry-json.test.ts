@@ -7,8 +7,8 @@ const context = { id: 'a', modifiedAt: Date.UTC(2026, 0, 1), canonicalOff: false
 const now = '2026-01-01T00:00:00.000Z';
 const parse = (text: string | Uint8Array) => parseEntry(Buffer.from(text), context);
 
-describe('the text of an entry', () => {
-  test('[IN3] is read back as it was written, whatever the entry holds', () => {
+describe('entry JSON', () => {
+  test('[IN3] reads back any entry as it was written', () => {
     const input = fc.record(
       {
         id: fc.constant('a'),
@@ -16,7 +16,7 @@ describe('the text of an entry', () => {
         title: fc.string({ unit: 'grapheme', maxLength: 50 }),
         priority: fc.integer({ min: 1, max: 100 }),
         tags: fc.array(fc.string({ minLength: 1, maxLength: 10 }), { maxLength: 3 }),
-        // `__proto__` is no name that anybody can give a field of their own: it is dropped.
+        // JSON.parse creates `__proto__` as an own field; it is dropped.
         extensions: fc.dictionary(
           fc.string().filter((key) => key !== '__proto__'),
           fc.jsonValue().filter((value) => !JSON.stringify(value).includes('__proto__')),
@@ -37,19 +37,19 @@ describe('the text of an entry', () => {
     );
   });
 
-  test('the order of keys does not depend on how the entry came to be', () => {
+  test('orders keys independently of how the entry was built', () => {
     const entry = completeEntry({ id: 'a', body: 'x' }, { now, canonicalOff: false, isTrusted: true });
     const turned = Object.fromEntries(Object.entries(entry).toReversed()) as typeof entry;
     expect(toEntryText(turned)).toBe(toEntryText(entry));
   });
 
-  test('[IN3] missing fields are filled in, dates from the file', () => {
+  test('[IN3] fills in missing fields, with dates from the file', () => {
     const { item: kept } = parse('{"id":"a","body":"Say why.  \\r\\n","owner":null,"unknown":1}');
     expect(kept?.entry).toMatchObject({ body: 'Say why.', owner: 'unowned', version: '1.0.0', createdAt: now });
     expect(kept?.entry).not.toHaveProperty('unknown');
   });
 
-  test('a hash that does not fit its body is served as found', () => {
+  test('serves a hash that does not match its body as stored', () => {
     expect(parse('{"id":"a","body":"x","sourceHash":"beef"}').item?.entry.sourceHash).toBe('beef');
   });
 
@@ -62,18 +62,20 @@ describe('the text of an entry', () => {
     ['{"id":"b","body":"x"}', 'its id differs from its file name'],
     ['{"id":"a"}', 'body: '],
     ['{"id":"a","body":"x","priority":0}', 'priority: '],
-  ])('what cannot be served says why: %s', (text, problem) => {
+  ])('rejects an invalid document with a reason: %s', (text, problem) => {
     const parsed = parse(text);
     expect(parsed.item).toBeUndefined();
     expect(parsed.problem).toContain(problem);
   });
 
-  test('a name that is no id is never served', () => {
-    expect(parseEntry(Buffer.from('{"id":"A","body":"x"}'), { ...context, id: 'A' }).problem).toContain('not an id');
+  test('rejects a file name that is not a valid id', () => {
+    expect(parseEntry(Buffer.from('{"id":"A","body":"x"}'), { ...context, id: 'A' }).problem).toContain(
+      'not a valid id',
+    );
   });
 });
 
-test('[IN3] fields that are not ours are kept among the extensions', () => {
+test('[IN3] keeps unknown fields as extensions', () => {
   const bytes = Buffer.from(JSON.stringify({ id: 'a', body: 'x', colour: 'red', extensions: { shape: 'round' } }));
   const { item: kept } = parseEntry(bytes, { id: 'a', modifiedAt: 0, canonicalOff: false });
   expect(kept?.entry.extensions).toEqual({ colour: 'red', shape: 'round' });

@@ -19,7 +19,7 @@ const complete = completeEntry(
   { now, canonicalOff: false, isTrusted: true, agentId: 'agent', workspace: 'w' },
 );
 
-/** Values on both sides of every rule, and of other kinds. */
+/** Values on both sides of every rule, and of other types. */
 const anyField = fc.oneof(
   fc.constantFrom<unknown>('', 'a', '-', 'A', 'all', 'P1', 'approved', 'mandatory', 'public', now),
   fc.constantFrom('2024-02-29T00:00:00.000Z', '2026-02-30T00:00:00.000Z', '2026-01-01', '2026-13-01T00:00:00.000Z'),
@@ -35,8 +35,8 @@ const anyField = fc.oneof(
 );
 const keys = [...Object.keys(instructionInput.shape), 'foreign', '__proto__', 'constructor'];
 
-describe('an input that is plain at sight', () => {
-  test('is one that the schema takes, unchanged', () => {
+describe('isCertainlyValid', () => {
+  test('accepts only inputs that the schema accepts unchanged', () => {
     const edits = fc.array(fc.tuple(fc.constantFrom(...keys), anyField), { maxLength: 2 });
     let plainCount = 0;
     fc.assert(
@@ -53,7 +53,7 @@ describe('an input that is plain at sight', () => {
     expect(plainCount).toBeGreaterThan(300);
   });
 
-  test('is every complete entry of the common kind', () => {
+  test('accepts every common complete entry', () => {
     expect(isCertainlyValid(complete)).toBe(true);
     expect(isCertainlyValid({ id: 'a', body: 'x' })).toBe(true);
   });
@@ -64,7 +64,7 @@ describe('an input that is plain at sight', () => {
     {},
     { id: 'a', body: 'x', owner: null },
     { id: 'a', body: 'x', extensions: {} },
-  ])('is not %j', (value) => {
+  ])('does not accept %j', (value) => {
     expect(isCertainlyValid(value)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import { createCall } from './memory-catalog.fixture.ts';
 const call = createCall();
 const known: CatalogEntry = { entry: {} as CatalogEntry['entry'], etag: 'x' };
 
-/** A source that notes what was asked of it, and a clock to move by hand. */
+/** A source that records its calls, and a manual clock. */
 function openSource() {
   const asked: string[] = [];
   let now = 0;
@@ -45,7 +45,7 @@ function openSource() {
   };
 }
 
-test('what is known is answered from memory until its time is over', async () => {
+test('answers known entries from memory until the time is over', async () => {
   const { memoized, asked, pass } = openSource();
   await memoized.load(call);
   pass(instructionLimits.sweepEveryMs - 1);
@@ -58,14 +58,14 @@ test('what is known is answered from memory until its time is over', async () =>
   expect(asked).toEqual(['load', 'refresh']);
 });
 
-test('what is not known is looked for at once', async () => {
+test('looks up unknown entries immediately', async () => {
   const { memoized, asked } = openSource();
   await memoized.load(call);
   await memoized.refreshEntry(call, 'other');
   expect(asked).toEqual(['load', 'look other']);
 });
 
-test('single reads alone renew the memory too', async () => {
+test('refreshes after the time is over even when only single entries are read', async () => {
   const { memoized, asked, pass } = openSource();
   await memoized.load(call);
   pass(instructionLimits.sweepEveryMs);
@@ -74,7 +74,7 @@ test('single reads alone renew the memory too', async () => {
   expect(asked).toEqual(['load', 'refresh', 'look known']);
 });
 
-test('a commit that failed ends the memory: the next read sees what it failed for', async () => {
+test('refreshes after a failed commit, so that the next read sees the cause', async () => {
   const { memoized, asked, fail } = openSource();
   await memoized.load(call);
   await memoized.commit(call, []);

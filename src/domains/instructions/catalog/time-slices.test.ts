@@ -6,14 +6,14 @@ import { runInBatches } from './time-slices.ts';
 
 const { signal } = createCall();
 
-/** Keeps the event loop for longer than a turn. */
+/** Blocks the event loop for longer than a time slice. */
 function spin(): void {
   const until = performance.now() + instructionLimits.turnMs + 1;
   while (performance.now() < until);
 }
 
-describe('a long list', () => {
-  it('is gone through whole, in order, in parts of at most so many', async () => {
+describe('runInBatches', () => {
+  it('passes all items in order, in batches of limited size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(3 * instructionLimits.turnItemsCount), async (count) => {
         const items = Array.from({ length: count }, (_, i) => i);
@@ -27,19 +27,19 @@ describe('a long list', () => {
     );
   });
 
-  it('lets others have their turn after each part that takes long', async () => {
-    const told: string[] = [];
+  it('yields to the event loop after each batch that takes long', async () => {
+    const order: string[] = [];
     const items = Array.from({ length: 3 * instructionLimits.turnItemsCount }, (_, i) => i);
     const going = runInBatches(items, signal, () => {
-      told.push('part');
-      setImmediate(() => told.push('other'));
+      order.push('part');
+      setImmediate(() => order.push('other'));
       spin();
     });
     await going;
-    expect(told.slice(0, 5)).toEqual(['part', 'other', 'part', 'other', 'part']);
+    expect(order.slice(0, 5)).toEqual(['part', 'other', 'part', 'other', 'part']);
   });
 
-  it('is left when whoever asked has gone', async () => {
+  it('stops when the caller cancels', async () => {
     const gone = new AbortController();
     let parts = 0;
     const going = runInBatches(Array(5 * instructionLimits.turnItemsCount).fill(0), gone.signal, () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock/clock.ts';
-import { askThrough } from '#kernel/tool/forwarded.ts';
+import { askThrough } from '#kernel/tool/invoke.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 

@@ -24,8 +24,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('planning an import', () => {
-  it('finds the rule files of a project, each once, and leaves other people’s alone', async () => {
+describe('planImport', () => {
+  it('finds each rule file of a project once and skips foreign folders', async () => {
     write('AGENTS.md', '# A\n\n## Testing\n\nRun it.\n\n## Style\n\nShort.');
     write('.cursor/rules/ts.mdc', '---\nglobs: *.ts\n---\nNo any.');
     write('.github/copilot-instructions.md', 'Be kind.');
@@ -48,7 +48,7 @@ describe('planning an import', () => {
     expect(JSON.stringify(plan)).not.toContain(folder);
   });
 
-  it('one title in two files: the same text is one rule, another text gets another id', async () => {
+  it('merges equal texts with one title and renames different ones', async () => {
     write('AGENTS.md', '## Testing\n\nRun it.\n\n## Same\n\nS');
     write('CLAUDE.md', '## Testing\n\nWrite it first.\n\n## Same\n\nS');
     const plan = await planImport([folder]);
@@ -58,7 +58,7 @@ describe('planning an import', () => {
     expect((await planImport([folder])).entries).toEqual(plan.entries);
   });
 
-  it('what cannot be read is told and does not stop the rest', async () => {
+  it('reports unreadable parts and imports the rest', async () => {
     write('good.json', '{"id":"good","body":"x"}');
     write('cut.json', '{"id":"cu');
     write('latin.json', Uint8Array.from([0x22, 0xff, 0x22]));
@@ -75,20 +75,20 @@ describe('planning an import', () => {
     ]);
   });
 
-  it('a path that is not there is refused by its name', async () => {
-    await expect(planImport([join(folder, 'nobody')])).rejects.toThrow('nobody');
+  it('rejects a missing path by name', async () => {
+    await expect(planImport([join(folder, 'missing')])).rejects.toThrow('missing');
   });
 });
 
-describe('importing and exporting', () => {
-  const told: number[] = [];
+describe('import and export', () => {
+  const doneCounts: number[] = [];
   const depsOf = (catalog: ReturnType<typeof createAsk>) => ({
     ask: catalog.ask,
     clock,
-    progress: (done: number) => void told.push(done),
+    progress: (done: number) => void doneCounts.push(done),
   });
 
-  it('a dry run asks the catalog nothing', async () => {
+  it('does not call the catalog in a dry run', async () => {
     write('AGENTS.md', '## A\n\n1\n\n## B\n\n2');
     const catalog = createAsk();
     const report = await importFiles(depsOf(catalog), { paths: [folder], mode: 'skip', dryRun: true });
@@ -96,18 +96,18 @@ describe('importing and exporting', () => {
     expect(catalog.asked).toEqual([]);
   });
 
-  it('goes in chunks with progress, and a second time keeps what is there', async () => {
+  it('imports in chunks with progress and keeps existing entries the second time', async () => {
     const entries = Array.from({ length: 450 }, (_, i) => ({ id: `e-${i}`, body: 'x' }));
     write('backup.json', JSON.stringify({ entries }));
     const catalog = createAsk();
     const options = { paths: [join(folder, 'backup.json')], mode: 'skip', dryRun: false } as const;
     expect(await importFiles(depsOf(catalog), options)).toMatchObject({ imported: 450, kept: 0, errors: [] });
     expect(catalog.asked).toHaveLength(3);
-    expect(told.at(-1)).toBe(450);
+    expect(doneCounts.at(-1)).toBe(450);
     expect(await importFiles(depsOf(catalog), options)).toMatchObject({ imported: 0, kept: 450 });
   });
 
-  it.each(['out', 'out.json'])('[IN44] what is exported to %s comes back the same', async (name) => {
+  it.each(['out', 'out.json'])('[IN44] imports an export to %s unchanged', async (name) => {
     const catalog = createAsk(starterCatalog, 3);
     const to = join(folder, name);
     const report = await exportCatalog(depsOf(catalog), { to });
@@ -119,18 +119,18 @@ describe('importing and exporting', () => {
     );
   });
 
-  it('never writes over what is there unless it is forced, and leaves no scratch files', async () => {
+  it('overwrites existing files only with force and leaves no temporary files', async () => {
     write('page.md', 'mine');
     const deps = depsOf(createAsk(starterCatalog));
-    await expect(exportCatalog(deps, { to: join(folder, 'page.md') })).rejects.toThrow('already there');
-    await expect(exportCatalog(deps, { to: folder })).rejects.toThrow('already there');
+    await expect(exportCatalog(deps, { to: join(folder, 'page.md') })).rejects.toThrow('already exists');
+    await expect(exportCatalog(deps, { to: folder })).rejects.toThrow('already exists');
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toBe('mine');
     await exportCatalog(deps, { to: join(folder, 'page.md'), force: true });
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toContain('## Keep secrets out of text');
     expect(readdirSync(folder)).toEqual(['page.md']);
   });
 
-  it('a catalog that changes between two pages is read again, and not for ever', async () => {
+  it('reads a catalog that changes between two pages again, a limited number of times', async () => {
     const catalog = createAsk(starterCatalog, 4);
     let count = 0;
     const restless: typeof catalog.ask = async (tool, args) => {
@@ -148,7 +148,7 @@ describe('importing and exporting', () => {
     );
   });
 
-  it('a seed adds what is missing and keeps what somebody changed', async () => {
+  it('seeds missing entries and keeps changed ones', async () => {
     const [first] = starterCatalog;
     const catalog = createAsk([{ ...first!, body: 'Ours.' }]);
     expect(await seedCatalog(depsOf(catalog))).toMatchObject({ added: starterCatalog.length - 1, kept: 1, errors: [] });
@@ -158,7 +158,7 @@ describe('importing and exporting', () => {
   it.each([
     ['empty', 0],
     ['seed', starterCatalog.length],
-  ] as const)('a reset to %s takes a backup first, of every file', async (mode, left) => {
+  ] as const)('resets to %s after a backup of every file', async (mode, left) => {
     write('instructions/gates.json', '{"gates":[]}');
     write('instructions/broken.json', '{');
     const catalog = createAsk(Array.from({ length: 250 }, (_, i) => ({ id: `e-${i}`, body: 'x' })));
@@ -174,7 +174,7 @@ describe('importing and exporting', () => {
     expect(again.entries.size).toBe(250);
   });
 
-  it('a reset whose backup fails removes nothing', async () => {
+  it('removes nothing when the backup fails', async () => {
     write('backups', 'a file where the folder should be');
     const catalog = createAsk([{ id: 'a', body: 'x' }]);
     const deps = { ...depsOf(catalog), backupsFolder: join(folder, 'backups') };

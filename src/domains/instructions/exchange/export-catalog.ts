@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { placeText } from '#kernel/paths/place-text.ts';
+import { writeTextFile } from '#kernel/paths/place-text.ts';
 import { errorCodeOf } from '../catalog/files/file-errors.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import type { BulkDeps } from './bulk-deps.ts';
@@ -119,14 +119,14 @@ export async function exportCatalog(
     await mkdir(dirname(target), { recursive: true });
     const text =
       format === 'agents' ? renderAgents(entries) : renderBackup(entries, { exportedAt: toIso(clock.now()), hash });
-    await placeText(target, text);
+    await writeTextFile(target, text);
     return { ...report, files: 1 };
   }
   await mkdir(target, { recursive: true });
   for (const [i, entry] of entries.entries()) {
     signal?.throwIfAborted();
     progress(i, entries.length, `writing ${entry.id}`);
-    await placeText(join(target, `${entry.id}.json`), renderEntryFile(entry));
+    await writeTextFile(join(target, `${entry.id}.json`), renderEntryFile(entry));
   }
   return { ...report, files: entries.length };
 }

@@ -53,11 +53,11 @@ const faces = {
   },
 } satisfies Record<string, (ask: Ask, cursor: string | undefined) => Promise<Page<string>>>;
 
-describe.each(Object.entries(faces))('a list of %s that is read while the catalog changes', (_name, list) => {
+describe.each(Object.entries(faces))('listing %s while the catalog changes', (_name, list) => {
   const idOf = (n: number): string => `e-${String(n).padStart(3, '0')}`;
   const even = Array.from({ length: 150 }, (_, i) => idOf(2 * i));
 
-  it('has everything that stayed, once, whatever came and went between two pages', async () => {
+  it('returns every entry that stays exactly once', async () => {
     const change = fc.record({ n: fc.nat(299), isAdded: fc.boolean() });
     const steps = fc.array(fc.array(change, { maxLength: 30 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -85,7 +85,7 @@ describe.each(Object.entries(faces))('a list of %s that is read while the catalo
     );
   });
 
-  it('goes on behind an entry that was removed, and takes in one that was added', async () => {
+  it('continues after an entry that was removed and includes one that was added', async () => {
     const { ask, entries } = createAsk(even.map((id) => input(id, asks)));
     const first = await list(ask, undefined);
     expect(first.items).toEqual(even.slice(0, 100));
@@ -95,7 +95,7 @@ describe.each(Object.entries(faces))('a list of %s that is read while the catalo
     expect(second).toEqual({ items: [...even.slice(100), idOf(299)] });
   });
 
-  it('ends with its last entry, without an empty page', async () => {
+  it('ends with the last entry, without an empty page', async () => {
     const { ask } = createAsk(Array.from({ length: 200 }, (_, i) => input(`e-${1000 + i}`, asks)));
     const pages: number[] = [];
     for (let cursor: string | undefined; ; ) {
@@ -108,9 +108,9 @@ describe.each(Object.entries(faces))('a list of %s that is read while the catalo
   });
 });
 
-describe('instructions as resources', () => {
+describe('instruction resources', () => {
   it.each([[Number.POSITIVE_INFINITY], [7]])(
-    'list every approved entry once, with answers of at most %s',
+    'lists every approved entry once, with pages of at most %s',
     async (max) => {
       const { ask } = createAsk(many(250), max);
       const items = await all((cursor) => instructionResources.list!(ask, cursor));
@@ -120,14 +120,14 @@ describe('instructions as resources', () => {
     },
   );
 
-  it('a draft, a path and a stranger are not there', async () => {
+  it('does not serve drafts, paths and unknown ids', async () => {
     const { ask } = createAsk([input('draft', { status: 'draft' })]);
-    for (const id of ['draft', '../escape', 'nobody', '']) {
+    for (const id of ['draft', '../escape', 'unknown', '']) {
       expect(await instructionResources.read({ id }, ask), id).toBeUndefined();
     }
   });
 
-  it('a title cannot break out of the front matter', () => {
+  it('escapes titles in the front matter', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60, unit: 'grapheme' }), (title) => {
         const { frontMatter } = splitFrontMatter(
@@ -139,7 +139,7 @@ describe('instructions as resources', () => {
     );
   });
 
-  it('completes ids from the beginning', async () => {
+  it('completes ids by prefix', async () => {
     const { ask } = createAsk([...many(20), input('zeta')]);
     expect(await instructionResources.complete!('id', 'e-000', ask, {})).toEqual([
       'e-0000',
@@ -152,18 +152,18 @@ describe('instructions as resources', () => {
     expect(await instructionResources.complete!('other', '', ask, {})).toEqual([]);
   });
 
-  it('a made-up cursor is refused', async () => {
+  it('rejects a made-up cursor', async () => {
     await expect(instructionResources.list!(createAsk().ask, '-1; drop')).rejects.toThrow('cursor');
   });
 });
 
-describe('instructions as prompts', () => {
+describe('instruction prompts', () => {
   const asking = input('asking', {
     body: 'Do {{what}} {{ how }}, not {{that}}.',
     arguments: [{ name: 'what', required: true }, { name: 'how' }],
   });
 
-  it('are those with arguments that are approved', async () => {
+  it('serves approved entries with arguments', async () => {
     const { ask } = createAsk([...many(300), asking, { ...asking, id: 'draft', status: 'draft' }]);
     const prompts = await all((cursor) => instructionPrompts.list(ask, cursor));
     expect(prompts.map(({ name }) => name)).toEqual(['asking']);
@@ -171,13 +171,13 @@ describe('instructions as prompts', () => {
     expect(await instructionPrompts.get('e-0000', {}, ask)).toBeUndefined();
   });
 
-  it('fill what is given and leave other braces alone', async () => {
+  it('fills given arguments and leaves other braces alone', async () => {
     const { ask } = createAsk([asking]);
     const answer = await instructionPrompts.get('asking', { what: '{{how}} $& it' }, ask);
     expect(answer?.messages).toEqual([{ role: 'user', text: 'Do {{how}} $& it , not {{that}}.' }]);
   });
 
-  it.each([[{}], [{ what: '' }], [{ what: 'x', other: 'y' }]])('refuse the arguments %j', async (args) => {
+  it.each([[{}], [{ what: '' }], [{ what: 'x', other: 'y' }]])('rejects the arguments %j', async (args) => {
     const error: unknown = await instructionPrompts
       .get('asking', args, createAsk([asking]).ask)
       .catch((e: unknown) => e);
@@ -185,7 +185,7 @@ describe('instructions as prompts', () => {
     expect((error as Fault).code).toBe('INVALID_PARAMS');
   });
 
-  it('a value is put in as it is, whatever it holds', () => {
+  it('inserts a value literally', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         expect(fillPlaceholders('a {{x}} b', ['x'], { x: value })).toBe(`a ${value} b`);
@@ -194,8 +194,8 @@ describe('instructions as prompts', () => {
   });
 });
 
-describe('instructions as skills', () => {
-  it('a path leads back to its id, and its last part is a name that the extension takes', () => {
+describe('instruction skills', () => {
+  it('maps every id to a path that leads back to it and ends in a valid skill name', () => {
     const id = fc.stringMatching(/^[a-z0-9](?:[a-z0-9_-]{0,118}[a-z0-9])?$/);
     fc.assert(
       fc.property(id, (text) => {
@@ -208,7 +208,7 @@ describe('instructions as skills', () => {
     );
   });
 
-  it('are found by their path, and by nothing else', async () => {
+  it('finds skills only by their path', async () => {
     const { ask } = createAsk([input('my_rule'), input('plain'), input('draft', { status: 'draft' })]);
     const skills = await all((cursor) => instructionSkills.list(ask, cursor));
     expect(skills.map(({ path }) => path)).toEqual(['my_rule/my-rule', 'plain']);
@@ -218,7 +218,7 @@ describe('instructions as skills', () => {
     }
   });
 
-  it('a description is never empty and never too long', () => {
+  it('never has an empty or oversized description', () => {
     for (const summary of ['', 'x'.repeat(600)]) {
       const long = createEntry(
         input('a', { title: '', semanticSummary: summary, appliesTo: { files: Array<string>(90).fill('**/*.ts') } }),
@@ -230,8 +230,8 @@ describe('instructions as skills', () => {
   });
 });
 
-describe('the starter catalog', () => {
-  it('keeps the catalog’s own rules', () => {
+describe('starterCatalog', () => {
+  it('satisfies the rules of the catalog', () => {
     expect(new Set(starterCatalog.map(({ id }) => id)).size).toBe(starterCatalog.length);
     for (const entry of starterCatalog) {
       expect(createEntry(entry), entry.id).toMatchObject({ status: 'approved', owner: 'fourfold', body: entry.body });

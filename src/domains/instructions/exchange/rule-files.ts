@@ -1,4 +1,4 @@
-import { type FoundFiles, findFiles, type NamedFile, readTextFile } from '#kernel/paths/find-files.ts';
+import { type FileListing, findFiles, type NamedFile, readTextFile } from '#kernel/paths/find-files.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { RuleFile, RuleFormat, SkippedPart } from './formats/rule-input.ts';
 
@@ -49,7 +49,7 @@ const isWanted = (format: RuleFormat, depth: number): boolean => format !== 'ent
 const namedFormat = (path: string): RuleFormat =>
   formatOf(path) ?? (path.toLowerCase().endsWith('.json') ? 'entry-json' : 'agents');
 
-export const findRuleFiles = (paths: readonly string[]): Promise<FoundFiles<RuleFormat>> =>
+export const findRuleFiles = (paths: readonly string[]): Promise<FileListing<RuleFormat>> =>
   findFiles(paths, {
     formatOf(path, depth) {
       const format = formatOf(path);

@@ -17,7 +17,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const titles = (answer: Record<string, unknown>) => (answer['entries'] as { title: string }[]).map((one) => one.title);
 
 describeOnEngines('feedback', (engine) => {
-  /** One entry a millisecond, so that their order is theirs. */
+  /** One entry per millisecond, so that the order is defined. */
   async function submitAll(
     { ask, clock }: ReturnType<typeof engine.open>,
     parts: readonly Record<string, unknown>[],
@@ -30,7 +30,7 @@ describeOnEngines('feedback', (engine) => {
     return ids;
   }
 
-  test('[IN41] what is submitted comes back to the letter', async () => {
+  test('[IN41] returns exactly what was submitted', async () => {
     const { ask, clock } = engine.open();
     const context = {
       clientInfo: { name: 'VS Code', version: '1.85.0', extra: [1, { z: 1, a: 2 }] },
@@ -48,7 +48,7 @@ describeOnEngines('feedback', (engine) => {
     });
   });
 
-  test('an entry without context and tags has none', async () => {
+  test('returns no context and tags when none were given', async () => {
     const quality = engine.open();
     const [id] = await submitAll(quality, [{}]);
     const { entry } = await quality.ask('feedback/get', { id });
@@ -63,13 +63,16 @@ describeOnEngines('feedback', (engine) => {
     ]);
   });
 
-  test('an unknown id is not found', async () => {
+  test('answers notFound for an unknown id', async () => {
     const { ask } = engine.open();
-    expect(await ask('feedback/get', { id: 'nobody' })).toEqual({ notFound: true, id: 'nobody' });
-    expect(await ask('feedback/update', { id: 'nobody', status: 'closed' })).toEqual({ notFound: true, id: 'nobody' });
+    expect(await ask('feedback/get', { id: 'unknown' })).toEqual({ notFound: true, id: 'unknown' });
+    expect(await ask('feedback/update', { id: 'unknown', status: 'closed' })).toEqual({
+      notFound: true,
+      id: 'unknown',
+    });
   });
 
-  test('lists are newest first, filtered before they are cut, with their total', async () => {
+  test('lists newest first, filters before it cuts the page, and returns the total', async () => {
     const quality = engine.open();
     await submitAll(quality, [
       { title: 'one', type: 'issue', severity: 'low', tags: ['a'] },
@@ -92,7 +95,7 @@ describeOnEngines('feedback', (engine) => {
     expect(titles(await ask('feedback/list', { tags: [] }))).toHaveLength(4);
   });
 
-  test('since and until take the moment itself with them, in any offset, and a day from its beginning', async () => {
+  test('includes the limits of since and until, in any offset, and treats a date as its beginning', async () => {
     const quality = engine.open();
     const { ask, clock } = quality;
     const stamps: string[] = [];
@@ -109,7 +112,7 @@ describeOnEngines('feedback', (engine) => {
     expect(await ask('feedback/stats', { since: stamps[2] })).toMatchObject({ stats: { total: 1 } });
   });
 
-  test('an update moves the status, keeps notes that it does not name, and is found by the new status', async () => {
+  test('updates the status, keeps notes that are not given, and filters by the new status', async () => {
     const quality = engine.open();
     const { ask, clock } = quality;
     const [id] = await submitAll(quality, [{}]);
@@ -123,7 +126,7 @@ describeOnEngines('feedback', (engine) => {
     expect(await ask('feedback/list', { status: 'new' })).toMatchObject({ total: 0 });
   });
 
-  test('the statistics count by type, severity and status and show the latest ten', async () => {
+  test('counts by type, severity and status and returns the latest ten', async () => {
     const quality = engine.open();
     const ids = await submitAll(quality, [
       ...Array.from({ length: 9 }, () => ({})),
@@ -141,7 +144,7 @@ describeOnEngines('feedback', (engine) => {
     expect((recentActivity as { id: string }[]).map((one) => one.id)).toEqual(ids.toReversed().slice(0, 10));
   });
 
-  test('the state of the store says how much there is, also when there is nothing', async () => {
+  test('reports the size of the store, even when it is empty', async () => {
     const quality = engine.open({ maxEntries: 7 });
     expect(await quality.ask('feedback/health')).toEqual({
       status: 'operational',
@@ -158,7 +161,7 @@ describeOnEngines('feedback', (engine) => {
     });
   });
 
-  test('[IN41] the newest entries are kept; those that go are in the trash and in the audit trail', async () => {
+  test('[IN41] keeps the newest entries and moves the others to the trash, with an audit row', async () => {
     const quality = engine.open({ maxEntries: 3 });
     const ids = await submitAll(quality, [{ tags: ['x'] }, { tags: ['x'] }, {}, {}, { title: 'last' }]);
     const { ask, callOf } = quality;
@@ -184,7 +187,7 @@ describeOnEngines('feedback', (engine) => {
     );
   });
 
-  test('a limit that was lowered takes effect with the next entry, however many have to go', async () => {
+  test('applies a lowered limit with the next entry, however many have to go', async () => {
     const many = engine.open();
     await submitAll(
       many,
@@ -197,7 +200,7 @@ describeOnEngines('feedback', (engine) => {
     expect(titles(left)[0]).toBe('newest');
   });
 
-  test('entries that are submitted at once by two stores are all kept', async () => {
+  test('stores all entries that two stores submit concurrently', async () => {
     const tenant = `tenant-shared-${Math.random()}`;
     const one = engine.open({ tenant });
     const other = engine.open({ tenant, storage: await engine.openOther() });
@@ -206,14 +209,14 @@ describeOnEngines('feedback', (engine) => {
     expect(await other.ask('feedback/list')).toMatchObject({ total: 20 });
   });
 
-  test('a repeated request with the same key is one entry', async () => {
+  test('stores one entry for a repeated request with the same key', async () => {
     const { ask } = engine.open();
     const first = await ask('feedback/submit', report, 'key');
     expect(await ask('feedback/submit', report, 'key')).toEqual(first);
     expect(await ask('feedback/list')).toMatchObject({ total: 1 });
   });
 
-  test('security and critical entries have a log line of their own that says nothing of their content', async () => {
+  test('logs security and critical entries without their content', async () => {
     const quality = engine.open();
     await submitAll(quality, [{}, { type: 'security', severity: 'low' }, { severity: 'critical' }]);
     expect(quality.log.lines.map(({ level, fields }) => [level, fields['type'], fields['severity']])).toEqual([
@@ -223,7 +226,7 @@ describeOnEngines('feedback', (engine) => {
     expect(JSON.stringify(quality.log.lines)).not.toContain(report.title);
   });
 
-  test('a page that is too large for one answer goes on at nextOffset', async () => {
+  test('continues an oversized page at nextOffset', async () => {
     const quality = engine.open();
     const heavy = { description: '\u0001'.repeat(5_000), context: { x: 'y'.repeat(15_000) } };
     await submitAll(
@@ -239,7 +242,7 @@ describeOnEngines('feedback', (engine) => {
     expect(rest).not.toHaveProperty('truncated');
   });
 
-  test('limits are exact', async () => {
+  test('accepts values exactly at the limits', async () => {
     const { ask } = engine.open();
     const edge = {
       ...report,
@@ -261,7 +264,7 @@ describeOnEngines('feedback', (engine) => {
     }
   });
 
-  test('[IN46] tenants see their own entries only', async () => {
+  test('[IN46] separates tenants', async () => {
     const one = engine.open();
     const [id] = await submitAll(one, [{}]);
     const other = engine.open();
@@ -271,7 +274,7 @@ describeOnEngines('feedback', (engine) => {
   });
 });
 
-test('an update is behind the gate, a submission is not', async () => {
+test('gates update but not submit', async () => {
   const { ask, cards } = openQuality({ mutation: false });
   expect(await ask('feedback/update', { id: 'x', status: 'closed' })).toMatchObject({ fault: 'MUTATION_DISABLED' });
   expect(cards.find((card) => card.name === 'feedback/submit')?.gated).toBe(false);
@@ -286,12 +289,12 @@ test.each([
   ['a description that is too short', { description: 'too short' }],
   ['a description that is too long', { description: 'x'.repeat(5_001) }],
   ['eleven tags', { tags: Array.from({ length: 11 }, (_, i) => `t${i}`) }],
-  ['a tag that is no text', { tags: [1] }],
-  ['a context that is no object', { context: 'x' }],
-  ['a session that is no text', { context: { sessionId: 5 } }],
+  ['a tag that is not text', { tags: [1] }],
+  ['a context that is not an object', { context: 'x' }],
+  ['a session id that is not text', { context: { sessionId: 5 } }],
   ['an unknown key', { priority: 1 }],
-  ['half of a pair of surrogates', { title: 'abc\ud800' }],
-])('a submission with %s is refused', async (_what, part) => {
+  ['an unpaired surrogate', { title: 'abc\ud800' }],
+])('rejects a submission with %s', async (_what, part) => {
   const { ask } = openQuality();
   expect(await ask('feedback/submit', { ...report, ...part })).toMatchObject({ fault: 'INVALID_PARAMS', rpc: -32602 });
 });
@@ -309,7 +312,7 @@ test.each([
   ['feedback/update', { id: 'x', status: 'new', adminNotes: 'n'.repeat(1_001) }],
   ['feedback/stats', { since: 5 }],
   ['feedback/health', { verbose: true }],
-])('%s refuses %j', async (name, input) => {
+])('%s rejects %j', async (name, input) => {
   const { ask } = openQuality();
   expect(await ask(name, input)).toMatchObject({ fault: 'INVALID_PARAMS' });
 });
@@ -321,6 +324,6 @@ test.each([
   [1_536, '1.5 KB'],
   [5 * 1_024 ** 2, '5.0 MB'],
   [3_000 * 1_024 ** 3, '3000.0 GB'],
-])('%i bytes are told as %s', (bytes, text) => {
+])('formats %i bytes as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });

@@ -20,7 +20,7 @@ function openWith(gates: unknown) {
 
 const gate = { id: 'g', type: 'count', op: '>=', value: 1, severity: 'error' };
 
-test('[IN37] gates are answered in the documented shape', async () => {
+test('[IN37] answers in the documented form', async () => {
   const { ask } = openWith([
     { ...gate, id: 'min-alpha', where: { category: 'API' }, description: 'At least one rule for the API' },
     { ...gate, id: 'few-drafts', where: { status: 'draft' }, op: '<', value: 1, severity: 'warn' },
@@ -45,7 +45,7 @@ test('[IN37] gates are answered in the documented shape', async () => {
   });
 });
 
-test('without a file there is nothing to pass, and the answer says so', async () => {
+test('reports a missing gates file as not configured', async () => {
   const { ask } = openQuality();
   expect(await ask('gates/evaluate')).toEqual({
     generatedAt: '2026-01-01T00:00:00.000Z',
@@ -55,7 +55,7 @@ test('without a file there is nothing to pass, and the answer says so', async ()
   });
 });
 
-test('an empty list of gates is a file', async () => {
+test('accepts an empty list of gates', async () => {
   expect(await openWith([]).ask('gates/evaluate')).not.toHaveProperty('notConfigured');
 });
 
@@ -81,17 +81,17 @@ const filters: readonly [WhereFilter, readonly string[]][] = [
   [{ status: 'approved', not: { owner: 'ada' } }, ['beta']],
 ];
 
-test.each(filters)('the filter %j takes %j', (where, ids) => {
+test.each(filters)('the filter %j selects %j', (where, ids) => {
   expect(entries.filter(toMatcher(where)).map(({ id }) => id)).toEqual(ids);
 });
 
-test('every filter of the table is taken from a file', async () => {
+test('accepts every filter of the table in a file', async () => {
   const gates = filters.map(([where, { length: value }], i) => ({ ...gate, id: `g${i}`, where, op: '==', value }));
   const { summary } = await openWith(gates).ask('gates/evaluate');
   expect(summary).toEqual({ errors: 0, warnings: 0, total: filters.length });
 });
 
-test('an operator and its opposite never agree', () => {
+test('operators and their opposites never agree', () => {
   const opposites = { '>=': '<', '>': '<=', '<=': '>', '<': '>=', '==': '!=', '!=': '==' } as const;
   fc.assert(
     fc.property(fc.nat(20), fc.integer({ min: -1, max: 20 }), fc.constantFrom(...gateOps), (count, value, op) => {
@@ -100,7 +100,7 @@ test('an operator and its opposite never agree', () => {
   );
 });
 
-describe('expressions', () => {
+describe('gate expressions', () => {
   const holds = { op: '>=', value: 1 };
   const fails = { op: '>', value: 99 };
   test.each([
@@ -115,41 +115,41 @@ describe('expressions', () => {
       { type: 'expression', any: [{ ...holds, where: { owner: 'ada' } }] },
       { passed: true, count: 1, op: 'any', value: 1 },
     ],
-  ])('%j', async (expression, result) => {
+  ])('evaluates %j', async (expression, result) => {
     const { results } = await openWith([{ id: 'e', severity: 'warn', ...expression }]).ask('gates/evaluate');
     expect(results).toEqual([{ id: 'e', severity: 'warn', ...result }]);
   });
 });
 
 test.each([
-  ['no JSON', '{"gates":', 'is not JSON'],
+  ['invalid JSON', '{"gates":', 'is not valid JSON'],
   ['no list', '{"gates":{}}', '/gates'],
-  ['a list at its top', '[]', 'expected object'],
-  ['too deep a nesting', `{"gates":${'['.repeat(50)}${']'.repeat(50)}}`, 'nests deeper'],
+  ['a list at the top level', '[]', 'expected object'],
+  ['too many levels', `{"gates":${'['.repeat(50)}${']'.repeat(50)}}`, 'nests deeper'],
   ['too many bytes', `{"gates":[]}${' '.repeat(1024 * 1024)}`, 'bytes'],
   ['a gate without id', [{ ...gate, id: undefined }], 'gate number 1'],
   ['an unknown operator', [{ ...gate, op: '=' }], 'gate g: /op'],
-  ['a value that is no number', [{ ...gate, value: '1' }], 'gate g: /value'],
+  ['a value that is not a number', [{ ...gate, value: '1' }], 'gate g: /value'],
   ['an unknown severity', [{ ...gate, severity: 'info' }], 'gate g: /severity'],
   ['an unknown type', [{ ...gate, type: 'ratio' }], 'gate g: /type'],
   ['an unknown filter', [{ ...gate, where: { author: 'x' } }], 'gate g: /where'],
   ['an unknown status', [{ ...gate, where: { status: 'done' } }], 'gate g: /where/status'],
   [
-    'a mistake far inside',
+    'a deeply nested error',
     [{ id: 'g', severity: 'error', all: [{ not: { op: '>=', value: 'x' } }] }],
     '/all/0/not/value',
   ],
   ['an empty expression', [{ id: 'g', severity: 'error', any: [] }], 'gate g: /any'],
   ['a gate and an expression in one', [{ ...gate, type: undefined, all: [{ op: '>', value: 1 }] }], 'gate g'],
-  ['an id twice', [gate, gate], 'gate g: duplicate id'],
-])('[IN37] a file with %s is refused and says where', async (_what, gates, why) => {
+  ['a duplicate id', [gate, gate], 'gate g: duplicate id'],
+])('[IN37] rejects a file with %s and says where', async (_what, gates, why) => {
   const answer = await openWith(gates).ask('gates/evaluate');
   expect(answer).toMatchObject({ fault: 'VALIDATION_ERROR', rpc: -32002, details: { file: gatesFileName } });
   expect(answer['message']).toContain(gatesFileName);
   expect(answer['message']).toContain(why);
 });
 
-test('all broken gates of a file are told at once', async () => {
+test('reports all invalid gates of a file together', async () => {
   const answer = await openWith([
     { ...gate, op: '=' },
     { ...gate, id: 'fine' },
@@ -159,6 +159,6 @@ test('all broken gates of a file are told at once', async () => {
   expect(problems).toEqual([expect.stringContaining('gate g'), expect.stringContaining('gate h')]);
 });
 
-test('the tool takes no arguments', async () => {
+test('takes no arguments', async () => {
   expect(await openWith([]).ask('gates/evaluate', { strict: true })).toMatchObject({ fault: 'INVALID_PARAMS' });
 });

@@ -5,13 +5,13 @@ import { createEntry, createMemoryCatalog } from '../catalog/memory-catalog.fixt
 import { openQuality } from '../usage/quality.fixture.ts';
 import { findDrift, integrityLimits, manifestFileName } from './integrity.ts';
 
-test('a sound catalog has no issues', async () => {
+test('reports no issues for an intact catalog', async () => {
   const { ask, catalog } = openQuality();
   const { hash } = await catalog.state({} as never);
   expect(await ask('integrity/verify')).toEqual({ hash, count: 2, issues: [], issueCount: 0 });
 });
 
-test('[IN38] a body that was changed by hand is named with both hashes', async () => {
+test('[IN38] reports an edited body with both hashes', async () => {
   const { ask, catalog } = openQuality();
   const entry = createEntry({ id: 'alpha' });
   catalog.put({ ...entry, body: 'changed' });
@@ -19,7 +19,7 @@ test('[IN38] a body that was changed by hand is named with both hashes', async (
   expect(await ask('integrity/verify')).toMatchObject({ count: 2, issues: [issue], issueCount: 1 });
 });
 
-test('line ends and trailing blanks are no change, unless bodies are kept untouched', async () => {
+test('ignores line ends and trailing spaces, unless bodies are stored as they are', async () => {
   const entry = createEntry({ id: 'alpha', body: 'one\ntwo' });
   const edited = { ...entry, body: 'one  \r\ntwo\r\n' };
   const sound = openQuality();
@@ -32,7 +32,7 @@ test('line ends and trailing blanks are no change, unless bodies are kept untouc
   });
 });
 
-test('issues over the limit are counted and cut', async () => {
+test('counts all issues and cuts the list at the limit', async () => {
   const ids = Array.from({ length: integrityLimits.reportedCount + 1 }, (_, i) => `e${i}`);
   const catalog = createMemoryCatalog(...ids.map((id) => createEntry({ id })));
   catalog.put(...ids.map((id) => ({ ...createEntry({ id }), sourceHash: 'x' })));
@@ -41,7 +41,7 @@ test('issues over the limit are counted and cut', async () => {
   expect(answer['issues']).toHaveLength(integrityLimits.reportedCount);
 });
 
-test('a verification of much text lets others in and stops when its call is over', async () => {
+test('yields to the event loop during a long verification and stops when the call is cancelled', async () => {
   const catalog = createMemoryCatalog();
   const body = 'x'.repeat(50_000);
   catalog.put(...Array.from({ length: 41 }, (_, i) => createEntry({ id: `e${i}`, body })));
@@ -54,11 +54,11 @@ test('a verification of much text lets others in and stops when its call is over
 
 const manifestOf = (...items: readonly object[]) => ({ [manifestFileName]: JSON.stringify({ items }) });
 
-test('without a manifest there is no drift', async () => {
+test('reports no drift without a manifest', async () => {
   expect(await openQuality().ask('integrity/manifest')).toEqual({ manifest: 'missing', drift: 0, details: [] });
 });
 
-test('a manifest of the catalog as it is has no drift', async () => {
+test('reports no drift for a manifest of the current catalog', async () => {
   const files = manifestOf(createEntry({ id: 'alpha' }), { ...createEntry({ id: 'beta' }), note: 'kept' });
   expect(await openQuality({ files }).ask('integrity/manifest')).toEqual({
     manifest: 'present',
@@ -67,7 +67,7 @@ test('a manifest of the catalog as it is has no drift', async () => {
   });
 });
 
-test('[IN39] what was added, removed and changed since the manifest is told by id', async () => {
+test('[IN39] reports entries that were added, removed or changed since the manifest', async () => {
   const files = manifestOf({ id: 'zeta', sourceHash: 'z' }, { id: 'alpha', sourceHash: 'other' });
   expect(await openQuality({ files }).ask('integrity/manifest')).toEqual({
     manifest: 'present',
@@ -81,24 +81,24 @@ test('[IN39] what was added, removed and changed since the manifest is told by i
 });
 
 test.each([
-  ['no JSON', '{'],
+  ['invalid JSON', '{'],
   ['no items', '{}'],
   ['an item without hash', '{"items":[{"id":"a"}]}'],
-  ['an id twice', JSON.stringify({ items: [createEntry({ id: 'alpha' }), createEntry({ id: 'alpha' })] })],
-])('a manifest with %s is invalid and says why', async (_what, text) => {
+  ['a duplicate id', JSON.stringify({ items: [createEntry({ id: 'alpha' }), createEntry({ id: 'alpha' })] })],
+])('reports a manifest with %s as invalid, with the reason', async (_what, text) => {
   const { ask } = openQuality({ files: { [manifestFileName]: text } });
   const problem = expect.stringContaining(manifestFileName);
   expect(await ask('integrity/manifest')).toEqual({ manifest: 'invalid', drift: 0, details: [], problem });
 });
 
-test('drift over the limit is counted and cut', async () => {
+test('counts all drift and cuts the list at the limit', async () => {
   const items = Array.from({ length: integrityLimits.reportedCount + 5 }, (_, i) => ({ id: `e${i}`, sourceHash: 'x' }));
   const answer = await openQuality({ files: manifestOf(...items) }).ask('integrity/manifest');
   expect(answer).toMatchObject({ drift: items.length + 2, truncated: true });
   expect(answer['details']).toHaveLength(integrityLimits.reportedCount);
 });
 
-test('drift is empty exactly when both sides are the same', async () => {
+test('finds drift exactly when the two sides differ', async () => {
   const side = fc.uniqueArray(
     fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), sourceHash: fc.constantFrom('1', '2') }),
     {

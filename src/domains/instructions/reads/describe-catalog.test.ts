@@ -8,7 +8,7 @@ const a = createEntry({ id: 'a', categories: ['git'], owner: 'ann' });
 const b = createEntry({ id: 'b', categories: ['git', 'style'], nextReviewDue: '2025-01-01T00:00:00Z' });
 
 describe('instructions/categories', () => {
-  it('counts the entries of each', async () => {
+  it('counts the entries of each category', async () => {
     const { ask } = openReads([a, b]);
     expect(await ask('categories')).toEqual({
       categories: [
@@ -22,7 +22,7 @@ describe('instructions/categories', () => {
 });
 
 describe('instructions/dir', () => {
-  it('names files, never paths, and those that are not served', async () => {
+  it('lists file names, never paths, and the files that are not served', async () => {
     const { ask, catalog } = openReads([b, a]);
     catalog.dropBroken('broken');
     expect(await ask('dir')).toMatchObject({
@@ -35,7 +35,7 @@ describe('instructions/dir', () => {
 });
 
 describe('instructions/capabilities', () => {
-  it('tells the whole documented shape', async () => {
+  it('answers in the documented form', async () => {
     expect(await openReads([]).ask('capabilities')).toEqual({
       version: '1.2.3',
       protocolVersion: '2025-11-25',
@@ -47,7 +47,7 @@ describe('instructions/capabilities', () => {
     });
   });
 
-  it('does not count the dispatcher among its own actions, and knows when nothing may be changed', async () => {
+  it('omits dispatch from its own actions and reports when changes are disabled', async () => {
     const shut = await openReads([], { permits: { mutation: true, readOnly: true } }).ask('capabilities');
     expect(shut).toMatchObject({ mutationEnabled: false });
     expect(shut['supportedActions']).not.toContain('dispatch');
@@ -55,7 +55,7 @@ describe('instructions/capabilities', () => {
 });
 
 describe('instructions/health', () => {
-  it('tells the whole documented shape', async () => {
+  it('answers in the documented form', async () => {
     const { ask } = openReads([a, b]);
     await ask('get', { id: 5 });
     const { hash } = await ask('list');
@@ -71,7 +71,7 @@ describe('instructions/health', () => {
     });
   });
 
-  it('tells how the catalog differs from its snapshot', async () => {
+  it('reports drift from the snapshot', async () => {
     const details = [
       { id: 'a', change: 'hash-mismatch' },
       { id: 'gone', change: 'removed' },
@@ -83,7 +83,7 @@ describe('instructions/health', () => {
     });
   });
 
-  it('is degraded by files that cannot be served and by a snapshot that cannot be read', async () => {
+  it('is degraded by invalid files and by an unreadable snapshot', async () => {
     const { ask, catalog } = openReads([a], {
       compareWithManifest: async () => ({ manifest: 'invalid', drift: 0, details: [] }),
     });
@@ -94,7 +94,7 @@ describe('instructions/health', () => {
     });
   });
 
-  it('answers also when the catalog cannot be read', async () => {
+  it('answers even when the catalog cannot be read', async () => {
     const { ask, catalog } = openReads([a]);
     catalog.failure = faults.STORE_UNAVAILABLE({ why: 'the disk is gone' });
     expect(await ask('health')).toMatchObject({
@@ -103,7 +103,7 @@ describe('instructions/health', () => {
     });
   });
 
-  it('answers also when the disk cannot be measured', async () => {
+  it('answers even when the disk cannot be measured', async () => {
     const diskUsage = () => Promise.reject(new Error('no such folder'));
     expect(await openReads([a], { diskUsage }).ask('health')).toMatchObject({
       status: 'healthy',
@@ -111,7 +111,7 @@ describe('instructions/health', () => {
     });
   });
 
-  it('asks for the space on the disk where somebody can tell it', async () => {
+  it('reports the disk space when it can be measured', async () => {
     const diskUsage = async () => ({ totalSize: 7, availableSpace: 9 });
     expect(await openReads([], { diskUsage }).ask('health')).toMatchObject({
       catalogStats: { lastModified: null },
@@ -132,13 +132,13 @@ describe('instructions/inspect', () => {
     [{ id: 'a', scope: 'governance' }, 'governance'],
     [{ scope: 'usage' }, 'usage'],
     [{ id: 'a', scope: 'usage' }, 'usage'],
-  ])('%j has all parts of scope %s', async (input, scope) => {
+  ])('%j returns all parts of scope %s', async (input, scope) => {
     const answer = await openReads([a, b]).ask('inspect', input);
     expect(answer).toMatchObject({ timestamp: fixtureNow, scope });
     expect(Object.keys(answer['data'] as object)).toEqual(parts);
   });
 
-  it('checks an entry and tells its state', async () => {
+  it('validates an entry and returns its state', async () => {
     const { ask, counts } = openReads([a]);
     counts.set('a', { usageCount: 3, lastUsedAt: fixtureNow });
     expect(await ask('inspect', { id: 'a' })).toMatchObject({
@@ -151,7 +151,7 @@ describe('instructions/inspect', () => {
     });
   });
 
-  it('tells why a file is not served', async () => {
+  it('reports why a file is not served', async () => {
     const { ask, catalog } = openReads([]);
     catalog.dropBroken('broken');
     expect(await ask('inspect', { id: 'broken' })).toMatchObject({
@@ -160,13 +160,13 @@ describe('instructions/inspect', () => {
     });
   });
 
-  it('names what is overdue and unowned', async () => {
+  it('lists overdue and unowned entries', async () => {
     expect(await openReads([a, b]).ask('inspect', { scope: 'governance' })).toMatchObject({
       data: { validation: { overdue: ['b'], unownedCount: 1 }, normalized: { owners: { ann: 1, unowned: 1 } } },
     });
   });
 
-  it('refuses an instruction without an id', async () => {
+  it('rejects scope instruction without an id', async () => {
     expect((await openReads([]).ask('inspect', { scope: 'instruction' })).error?.code).toBe(-32602);
   });
 });
@@ -184,7 +184,7 @@ describe('instructions/governanceHash', () => {
   });
   const lines = [a, b].map((entry) => JSON.stringify(project(entry))).join('\n');
 
-  it('is that of the six steps of the document', async () => {
+  it('follows the six documented steps', async () => {
     const answer = await openReads([b, a]).ask('governanceHash');
     expect(answer).toMatchObject({ count: 2, governanceHash: sha256Hex(lines), algorithm: 'sha256' });
     expect(answer.items).toEqual(
@@ -195,12 +195,12 @@ describe('instructions/governanceHash', () => {
     );
   });
 
-  it('has a line end more where an older client wants it', async () => {
+  it('optionally ends with a newline for older clients', async () => {
     const answer = await openReads([a, b], { govTrailingNewline: true }).ask('governanceHash', { includeItems: false });
     expect(answer).toEqual({ count: 2, governanceHash: sha256Hex(`${lines}\n`), algorithm: 'sha256' });
   });
 
-  it('stays when a body is edited on disk, and moves with the owner', async () => {
+  it('ignores a body that is edited on disk and changes with the owner', async () => {
     const hashOf = async (...entries: (typeof a)[]) =>
       (await openReads(entries).ask('governanceHash'))['governanceHash'];
     const before = await hashOf(a);

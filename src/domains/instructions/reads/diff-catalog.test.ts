@@ -6,8 +6,8 @@ const held = fc
   .dictionary(fc.constantFrom('a', 'b', 'c', 'd', '__proto__'), fc.constantFrom('1', '2'))
   .map((map) => Object.entries(map).map(([id, sourceHash]) => ({ id, sourceHash })));
 
-describe('a diff', () => {
-  it('[IN11] makes the copy of a client equal to the catalog', () => {
+describe('diffEntries', () => {
+  it('[IN11] makes a client copy equal to the catalog', () => {
     fc.assert(
       fc.property(held, held, (entries, known) => {
         const { added, updated, removed } = diffEntries(entries, known);
@@ -21,7 +21,7 @@ describe('a diff', () => {
     );
   });
 
-  it('[IN11] holds nothing that the client has already', () => {
+  it('[IN11] returns nothing that the client has already', () => {
     fc.assert(
       fc.property(held, (entries) => {
         expect(diffEntries(entries, entries)).toEqual({ added: [], updated: [], removed: [] });

@@ -21,33 +21,36 @@ describe('instructions/dispatch', () => {
     ['capabilities', {}],
     ['inspect', { scope: 'catalog' }],
     ['batch', { operations: [{ action: 'get', id: 'a' }] }],
-  ])('answers the action %s as the tool of that name does', async (action, args) => {
+  ])('runs the action %s like the tool of that name', async (action, args) => {
     const { ask } = openReads([a]);
     expect(await ask('dispatch', { action, ...args })).toEqual(await ask(action, args));
   });
 
-  it('takes the spelling of the listed name too', async () => {
+  it('accepts the listed name of an action', async () => {
     expect(await openReads([a]).ask('dispatch', { action: 'get_enhanced', id: 'a' })).toMatchObject({ item: a });
   });
 
-  it.each([{}, { action: '' }, { action: '  ' }])('says of %j that the action is missing', async (args) => {
+  it.each([{}, { action: '' }, { action: '  ' }])('answers missing_action for %j', async (args) => {
     const { error } = await openReads([]).ask('dispatch', args);
     expect(error).toMatchObject({ code: -32602, data: { reason: 'missing_action', name: 'INVALID_PARAMS' } });
     expect(error?.data['suggestion']).toBeTypeOf('string');
   });
 
-  it.each(['nope', 'dispatch', '__proto__', 'usage/track', '../list'])('knows no action %s', async (action) => {
-    const { error } = await openReads([]).ask('dispatch', { action });
-    expect(error).toMatchObject({ code: -32601, data: { action, reason: 'unknown_action' } });
-  });
+  it.each(['nope', 'dispatch', '__proto__', 'usage/track', '../list'])(
+    'rejects the unknown action %s',
+    async (action) => {
+      const { error } = await openReads([]).ask('dispatch', { action });
+      expect(error).toMatchObject({ code: -32601, data: { action, reason: 'unknown_action' } });
+    },
+  );
 
-  it('leaves it to the action to check its arguments', async () => {
+  it('lets the called tool validate the arguments', async () => {
     const { error } = await openReads([]).ask('dispatch', { action: 'get', id: 5 });
     expect(error).toMatchObject({ code: -32602, data: { method: 'instructions/get' } });
     expect((await openReads([]).ask('dispatch', { action: 'get', id: 'a', more: 1 })).error?.code).toBe(-32602);
   });
 
-  it('is counted as the action too', async () => {
+  it('counts the called tool in the metrics, too', async () => {
     const { ask, meter } = openReads([a]);
     await ask('dispatch', { action: 'get', id: 'a' });
     expect(meter.snapshot().map(({ method, count }) => [method, count])).toEqual([
@@ -56,7 +59,7 @@ describe('instructions/dispatch', () => {
     ]);
   });
 
-  it('keeps to the gate of what it calls', async () => {
+  it('respects the gate of the called tool', async () => {
     const add = { action: 'add', entry: {} };
     expect((await openReads([], { permits: shut }).ask('dispatch', add)).error?.code).toBe(-32000);
     expect(await openReads([], { permits: open }).ask('dispatch', add)).toEqual({ created: true });
@@ -65,7 +68,7 @@ describe('instructions/dispatch', () => {
     });
   });
 
-  it('shows the items of the governance hash only when asked, unlike the tool', async () => {
+  it('omits the items of the governance hash by default, unlike the tool', async () => {
     const { ask } = openReads([a]);
     expect(await ask('governanceHash')).toHaveProperty('items');
     expect(await ask('dispatch', { action: 'governanceHash' })).not.toHaveProperty('items');
@@ -74,7 +77,7 @@ describe('instructions/dispatch', () => {
 });
 
 describe('instructions/batch', () => {
-  it('[IN23] answers each action in order, its result or its error, and goes on after a failure', async () => {
+  it('[IN23] returns a result or an error per action, in order, and continues after a failure', async () => {
     const { ask } = openReads([a], { permits: shut });
     const { results } = await ask('batch', {
       operations: [
@@ -98,7 +101,7 @@ describe('instructions/batch', () => {
     ]);
   });
 
-  it('gives every write a key of its own, the same at each repetition', async () => {
+  it('gives every write its own key, the same for each repetition', async () => {
     const { ask } = openReads([]);
     const operations = [
       { action: 'add', entry: {} },
@@ -115,7 +118,7 @@ describe('instructions/batch', () => {
     expect(await ask('dispatch', { action: 'batch', operations }, part)).toEqual(expected);
   });
 
-  it('takes as many operations as it says and no more', async () => {
+  it('accepts the documented number of operations and no more', async () => {
     const { ask } = openReads([]);
     const of = (count: number) => ({ operations: Array.from({ length: count }, () => ({ action: 'nope' })) });
     expect((await ask('batch', of(instructionLimits.batchOperationsCount)))['results']).toHaveLength(100);
@@ -124,7 +127,7 @@ describe('instructions/batch', () => {
     expect(await ask('batch', of(0))).toEqual({ results: [] });
   });
 
-  it('leaves out a reading that no longer fits, never what a write answered', async () => {
+  it('drops a read that no longer fits, but never the answer of a write', async () => {
     const big = Array.from({ length: 80 }, (_, i) => createEntry({ id: `e${i}`, body: 'x'.repeat(49_000) }));
     const { ask } = openReads(big);
     const answer = await ask('batch', {

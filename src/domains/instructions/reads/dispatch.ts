@@ -1,8 +1,8 @@
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
 import { toListedName } from '#kernel/tool/names.ts';
-import { toRpcError } from '#kernel/tool/print-fault.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { ReadsDeps } from './reads-deps.ts';

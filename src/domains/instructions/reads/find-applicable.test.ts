@@ -20,7 +20,7 @@ const rules = [
 describe('instructions/applicable', () => {
   const { ask } = openReads(rules);
 
-  it('[IN35] answers the standing rules for a situation, what binds first, each with its reasons', async () => {
+  it('[IN35] returns the rules for a task context, binding ones first, each with its reasons', async () => {
     const answer = await ask('applicable', { task: 'deploying the shop', files: ['src/a.ts'] });
     expect(answer).toMatchObject({
       count: 3,
@@ -33,41 +33,41 @@ describe('instructions/applicable', () => {
     expect(Object.keys(answer.items[0] ?? {})).toEqual(['id', 'title', 'requirement', 'priority', 'reasons', 'body']);
   });
 
-  it('[IN35] keeps the rules of others out', async () => {
+  it('[IN35] excludes rules of other scopes', async () => {
     expect(idsOf(await ask('applicable', {}))).toEqual(['always']);
     expect(idsOf(await ask('applicable', { workspaceId: 'shop' }))).toEqual(['always', 'of-shop']);
   });
 
-  it('says so when no rule fits', async () => {
+  it('gives a hint when no rule applies', async () => {
     expect(await openReads([]).ask('applicable')).toMatchObject({ count: 0, items: [], hint: expect.any(String) });
   });
 
-  it('sees a rule that an outside edit brought, and forgets one that it took away', async () => {
-    const door = openReads(rules);
-    door.catalog.drop(createEntry({ id: 'new', requirement: 'mandatory', priority: 1 }));
-    door.catalog.drop(createEntry({ id: 'always', requirement: 'optional' }));
-    await door.catalog.reload(createCall());
-    expect(idsOf(await door.ask('applicable'))).toEqual(['new']);
+  it('includes a rule that an outside edit added and drops one that it removed', async () => {
+    const reads = openReads(rules);
+    reads.catalog.drop(createEntry({ id: 'new', requirement: 'mandatory', priority: 1 }));
+    reads.catalog.drop(createEntry({ id: 'always', requirement: 'optional' }));
+    await reads.catalog.reload(createCall());
+    expect(idsOf(await reads.ask('applicable'))).toEqual(['new']);
   });
 
-  it('fits a page and goes on with a cursor, of the same situation and catalog only', async () => {
+  it('fits a page and continues with a cursor for the same request and catalog only', async () => {
     const many = Array.from({ length: 20 }, (_, i) =>
       createEntry({ id: `r${String(i).padStart(2, '0')}`, requirement: 'mandatory', body: 'x'.repeat(1_500) }),
     );
-    const door = openReads(many);
+    const reads = openReads(many);
     const seen: string[] = [];
     let cursor: unknown;
     do {
-      const page = await door.ask('applicable', cursor === undefined ? {} : { cursor });
+      const page = await reads.ask('applicable', cursor === undefined ? {} : { cursor });
       expect(Buffer.byteLength(JSON.stringify(page.items))).toBeLessThanOrEqual(limits.pageBytes);
       seen.push(...idsOf(page));
       cursor = page['nextCursor'];
     } while (cursor !== undefined);
     expect(seen).toEqual(many.map(({ id }) => id));
-    const { nextCursor } = await door.ask('applicable', { limit: 1 });
-    expect((await door.ask('applicable', { task: 'other', cursor: nextCursor })).error?.code).toBe(-32602);
-    door.catalog.drop(createEntry({ id: 'aa', requirement: 'mandatory' }));
-    await door.ask('get', { id: 'aa' });
-    expect((await door.ask('applicable', { cursor: nextCursor })).error?.code).toBe(-32602);
+    const { nextCursor } = await reads.ask('applicable', { limit: 1 });
+    expect((await reads.ask('applicable', { task: 'other', cursor: nextCursor })).error?.code).toBe(-32602);
+    reads.catalog.drop(createEntry({ id: 'aa', requirement: 'mandatory' }));
+    await reads.ask('get', { id: 'aa' });
+    expect((await reads.ask('applicable', { cursor: nextCursor })).error?.code).toBe(-32602);
   });
 });

@@ -6,7 +6,7 @@ const a = createEntry({ id: 'a' });
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 describe('instructions/get', () => {
-  it('answers the entry with the hash of the catalog and its use', async () => {
+  it('returns the entry with the catalog hash and its usage', async () => {
     const { ask, counts } = openReads([a]);
     const { hash } = await ask('list');
     expect(await ask('get', { id: 'a' })).toEqual({ hash, item: a });
@@ -14,11 +14,11 @@ describe('instructions/get', () => {
     expect(await ask('get', { id: 'a' })).toEqual({ hash, item: { ...a, usageCount: 2, lastUsedAt: fixtureNow } });
   });
 
-  it('answers a miss with the id and the hash', async () => {
+  it('answers notFound with the id and the hash', async () => {
     expect(await openReads([]).ask('get', { id: 'x' })).toEqual({ notFound: true, id: 'x', hash: emptyHash });
   });
 
-  it('[IN7] sees at once what an editor wrote, and its hash counts it', async () => {
+  it('[IN7] sees an outside edit immediately, also in the hash', async () => {
     const { ask, catalog } = openReads([a]);
     const before = (await ask('list'))['hash'];
     catalog.drop(createEntry({ id: 'a', body: 'edited' }));
@@ -27,14 +27,14 @@ describe('instructions/get', () => {
     expect(got['hash']).not.toBe(before);
   });
 
-  it('touches nothing but its own entry', async () => {
+  it('reads only its own entry', async () => {
     const { ask, catalog } = openReads([a, createEntry({ id: 'b' })]);
     await ask('get', { id: 'a' });
     expect(catalog.calls).toEqual(['lookUp a', 'state']);
   });
 
   it.each(['../escape', '/etc/passwd', 'a/../a', 'A', 'a.json', '..', 'con\u2028', 'a\\b', '-', 'x'.repeat(200)])(
-    'finds nothing under %j and looks for no file',
+    'finds nothing under %j and reads no file',
     async (id) => {
       const { ask, catalog } = openReads([a]);
       expect(await ask('get', { id })).toMatchObject({ notFound: true, id });
@@ -44,13 +44,13 @@ describe('instructions/get', () => {
     },
   );
 
-  it('refuses a call without an id', async () => {
+  it('rejects a call without an id', async () => {
     expect((await openReads([]).ask('get')).error?.code).toBe(-32602);
   });
 });
 
 describe('instructions/getEnhanced', () => {
-  it('[IN8] says that a file was found only now', async () => {
+  it('[IN8] reports that a file was found only now', async () => {
     const { ask, catalog, traces } = openReads([]);
     catalog.drop(a);
     expect(await ask('getEnhanced', { id: 'a' })).toMatchObject({ item: a, lateMaterialized: true });
@@ -61,7 +61,7 @@ describe('instructions/getEnhanced', () => {
     expect(await ask('getEnhanced', { id: 'a' })).toMatchObject({ item: a, lateMaterialized: false });
   });
 
-  it('says why a file is not served, and counts it', async () => {
+  it('reports why a file is not served, and counts it', async () => {
     const { ask, catalog, counters } = openReads([]);
     catalog.dropBroken('b');
     expect(await ask('getEnhanced', { id: 'b' })).toEqual({

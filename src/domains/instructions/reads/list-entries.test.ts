@@ -11,19 +11,19 @@ const hash = sha256Hex([a, b, c].map(({ id, sourceHash }) => `${id}:${sourceHash
 const notFoundFlags = { attemptedLate: true, attemptedReload: false, lateMaterialized: false };
 
 describe('instructions/list', () => {
-  it('answers all entries by id, with the hash of the catalog', async () => {
+  it('lists all entries by id with the catalog hash', async () => {
     const { ask } = openReads([c, a, b]);
     expect(await ask('list')).toEqual({ hash, count: 3, schemaVersion: '2', items: [a, b, c] });
   });
 
-  it('answers those of a category, in whatever case, and counts all of them', async () => {
+  it('lists one category, ignoring case, and counts all its entries', async () => {
     const { ask } = openReads([a, b, c]);
     expect(await ask('list', { category: 'GIT', limit: 1, offset: 1 })).toMatchObject({ count: 2, items: [b] });
     expect(await ask('list', { category: 'none' })).toMatchObject({ hash, count: 0, items: [] });
     expect(await ask('list', { offset: 7 })).toMatchObject({ count: 3, items: [] });
   });
 
-  it('adds how often an entry was used, and leaves the entry itself alone', async () => {
+  it('adds usage counts without changing the entry', async () => {
     const { ask, counts } = openReads([a, b]);
     counts.set('b', { usageCount: 4, lastUsedAt: fixtureNow });
     const { items } = await ask('list');
@@ -31,7 +31,7 @@ describe('instructions/list', () => {
     expect(b).not.toHaveProperty('usageCount');
   });
 
-  it('[IN10] is cut at the size of a whole answer and says where it goes on', async () => {
+  it('[IN10] cuts the answer at its maximum size and says where to continue', async () => {
     const entries = Array.from({ length: 100 }, (_, i) =>
       createEntry({ id: `e${String(i).padStart(3, '0')}`, body: 'ä'.repeat(40_000) }),
     );
@@ -51,7 +51,7 @@ describe('instructions/list', () => {
     expect(seen).toEqual(entries.map(({ id }) => id));
   });
 
-  it('begins behind an id, whether or not that entry is still there', async () => {
+  it('starts after an id, whether or not that entry exists', async () => {
     const { ask } = openReads([a, b, c]);
     expect(await ask('list', { after: 'a', limit: 1 })).toMatchObject({ count: 3, items: [b] });
     expect(await ask('list', { after: 'aa' })).toMatchObject({ count: 3, items: [b, c] });
@@ -61,12 +61,12 @@ describe('instructions/list', () => {
     expect(await ask('list', { after: '' })).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('refuses what it does not know', async () => {
+  it('rejects unknown parameters', async () => {
     const { error } = await openReads([]).ask('list', { catgory: 'x' });
     expect([error?.code, error?.data['method']]).toEqual([-32602, 'instructions/list']);
   });
 
-  it('[IN8] shows an entry that is expected although its file came a moment ago', async () => {
+  it('[IN8] includes an expected entry whose file was added a moment ago', async () => {
     const { ask, catalog, traces } = openReads([a]);
     catalog.drop(b);
     expect(idsOf(await ask('list'))).toEqual(['a']);
@@ -85,7 +85,7 @@ describe('instructions/list', () => {
     ]);
   });
 
-  it('reads everything again when a look alone does not help', async () => {
+  it('reloads when looking up the entry is not enough', async () => {
     const { ask, catalog, traces } = openReads([a]);
     catalog.drop(b);
     catalog.isBlind = true;
@@ -97,7 +97,7 @@ describe('instructions/list', () => {
     });
   });
 
-  it('repairs nothing when the expected entry is there, is nowhere, or cannot be served', async () => {
+  it('repairs nothing when the expected entry is listed, does not exist or is invalid', async () => {
     const { ask, catalog, traces, counters } = openReads([a]);
     await ask('list', { expectId: 'a' });
     expect(traces.at(-1)?.[1]).toMatchObject({
@@ -120,7 +120,7 @@ describe('instructions/list', () => {
     expect(counters).toEqual(['lateMaterializeRejected']);
   });
 
-  it('looks for no file whose name an id cannot have', async () => {
+  it('reads no file for an id that is not valid', async () => {
     const { ask, catalog } = openReads([a]);
     await ask('list', { expectId: '../escape' });
     expect(catalog.calls.filter((what) => what.startsWith('lookUp'))).toEqual([]);
@@ -128,7 +128,7 @@ describe('instructions/list', () => {
 });
 
 describe('instructions/listScoped', () => {
-  it('[IN12] answers the first scope that has entries, and says which', async () => {
+  it('[IN12] lists the first scope that has entries and names it', async () => {
     const { ask } = openReads([a, b, c]);
     expect(await ask('listScoped', { userId: 'ann', workspaceId: 'shop' })).toMatchObject({
       scope: 'user',
@@ -146,7 +146,7 @@ describe('instructions/listScoped', () => {
 });
 
 describe('instructions/export', () => {
-  it('answers all entries, or those asked for by id, and names what is missing', async () => {
+  it('exports all entries or the given ids and lists the missing ones', async () => {
     const { ask } = openReads([a, b, c]);
     expect(await ask('export')).toMatchObject({ hash, count: 3, items: [a, b, c], generatedAt: fixtureNow });
     expect(await ask('export', { ids: ['c', 'gone', 'a', 'c'] })).toMatchObject({
@@ -156,7 +156,7 @@ describe('instructions/export', () => {
     });
   });
 
-  it('leaves the bodies out when only the rest is wanted', async () => {
+  it('omits the bodies for metaOnly', async () => {
     const { items } = await openReads([a]).ask('export', { metaOnly: true });
     const { body: _body, ...rest } = a;
     expect(items).toEqual([rest]);
@@ -168,12 +168,12 @@ describe('instructions/diff', () => {
   const known = (...entries: readonly { id: string; sourceHash: string }[]) =>
     entries.map(({ id, sourceHash }) => ({ id, sourceHash }));
 
-  it('says that a client with the same hash is up to date', async () => {
+  it('answers upToDate for a client with the same hash', async () => {
     expect(await ask('diff', { clientHash: hash })).toEqual({ upToDate: true, hash, schemaVersion: '2' });
     expect(await ask('diff', { clientHash: hash, known: known(a, b, c) })).toMatchObject({ upToDate: true });
   });
 
-  it.each([{}, { clientHash: 'another' }])('tells everything to a client that tells no more than %j', async (input) => {
+  it.each([{}, { clientHash: 'another' }])('returns everything to a client that sends only %j', async (input) => {
     const all = [a, b, c];
     expect(await ask('diff', input)).toEqual({
       hash,
@@ -185,7 +185,7 @@ describe('instructions/diff', () => {
     });
   });
 
-  it('tells exactly what a client lacks that says what it holds', async () => {
+  it('returns exactly what a client lacks', async () => {
     const held = [...known(a), { id: 'b', sourceHash: 'old' }, { id: 'gone', sourceHash: 'x' }];
     expect(await ask('diff', { known: held })).toEqual({
       hash,
@@ -197,13 +197,13 @@ describe('instructions/diff', () => {
     expect(await ask('diff', { known: known(a, b, c) })).toMatchObject({ added: [], updated: [], removed: [] });
   });
 
-  it('goes on where it was cut, through what is new and what changed', async () => {
+  it('continues a cut answer through new and changed entries', async () => {
     const big = Array.from({ length: 300 }, (_, i) => createEntry({ id: `e${i + 100}`, body: 'x'.repeat(49_000) }));
     const held = big.slice(0, 150).map(({ id }) => ({ id, sourceHash: 'old' }));
-    const door = openReads(big);
+    const reads = openReads(big);
     const seen = { added: [] as string[], updated: [] as string[] };
     for (let offset: unknown = 0; offset !== undefined; ) {
-      const page = await door.ask('diff', { known: held, offset });
+      const page = await reads.ask('diff', { known: held, offset });
       for (const key of ['added', 'updated'] as const) seen[key].push(...idsOf({ items: page[key] as typeof big }));
       offset = page['nextOffset'];
     }
@@ -213,7 +213,7 @@ describe('instructions/diff', () => {
     });
   });
 
-  it('refuses more known entries than it takes, as a limit', async () => {
+  it('rejects too many known entries as RESOURCE_LIMIT', async () => {
     const many = Array.from({ length: instructionLimits.knownEntriesCount + 1 }, (_, i) => ({
       id: `e${i}`,
       sourceHash: '',

@@ -4,7 +4,7 @@ import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
-const entries = Array.from({ length: 30 }, (_, i) =>
+const thirtyEntries = Array.from({ length: 30 }, (_, i) =>
   createEntry({
     id: `e${String(i).padStart(2, '0')}`,
     priority: (i % 5) + 1,
@@ -13,9 +13,9 @@ const entries = Array.from({ length: 30 }, (_, i) =>
 );
 
 describe('instructions/query', () => {
-  const { ask } = openReads(entries);
+  const { ask } = openReads(thirtyEntries);
 
-  it('[IN34] answers what meets every condition, nested and flat, and says what was applied', async () => {
+  it('[IN34] returns entries that meet all conditions, nested and flat, and the applied filters', async () => {
     const answer = await ask('query', { filters: { categories: ['even'] }, priorityMax: 1, limit: 100 });
     expect(answer).toMatchObject({
       total: 3,
@@ -27,7 +27,7 @@ describe('instructions/query', () => {
     expect(answer).not.toHaveProperty('nextCursor');
   });
 
-  it('[IN34] pages through everything once, in the order asked for', async () => {
+  it('[IN34] pages through everything once, in the requested order', async () => {
     const sort = { field: 'priority', direction: 'desc' };
     const seen: string[] = [];
     let cursor: unknown;
@@ -37,25 +37,25 @@ describe('instructions/query', () => {
       seen.push(...idsOf(page));
       cursor = page['nextCursor'];
     } while (cursor !== undefined);
-    const sorted = entries.toSorted((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
+    const sorted = thirtyEntries.toSorted((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
     expect(seen).toEqual(sorted.map(({ id }) => id));
   });
 
-  it('keeps to the page budget when no limit is named, and to the limit when one is', async () => {
+  it('respects the page budget without a limit, and the limit with one', async () => {
     const page = await ask('query', {});
     expect(Buffer.byteLength(JSON.stringify(page.items))).toBeLessThanOrEqual(limits.pageBytes);
     expect(page).toHaveProperty('nextCursor');
     expect((await ask('query', { limit: 1_000 }))['returned']).toBe(30);
   });
 
-  it('takes an offset, but not beside a cursor', async () => {
+  it('accepts an offset, but not together with a cursor', async () => {
     expect(idsOf(await ask('query', { limit: 2, offset: 28 }))).toEqual(['e28', 'e29']);
     const { nextCursor } = await ask('query', { limit: 2, offset: 2 });
     expect(idsOf(await ask('query', { limit: 2, cursor: nextCursor }))).toEqual(['e04', 'e05']);
     expect((await ask('query', { cursor: nextCursor, offset: 1 })).error?.code).toBe(-32602);
   });
 
-  it('[IN34] refuses a cursor of another query, of another tool, and one that is made up', async () => {
+  it('[IN34] rejects a cursor of another query, of another tool, and a made-up one', async () => {
     const { nextCursor: cursor } = await ask('query', { limit: 2 });
     const { nextCursor: ofSearch } = await ask('search', { q: 'body', limit: 2 });
     expect((await ask('query', { limit: 2, cursor, text: 'x' })).error?.code).toBe(-32602);
@@ -71,12 +71,12 @@ describe('instructions/query', () => {
     [{ limit: 1_001 }],
     [{ filters: { createdAfter: 'yesterday' } }],
     [{ sort: { field: 'body' } }],
-  ])('refuses %j', async (input) => {
+  ])('rejects %j', async (input) => {
     expect((await ask('query', input)).error?.code).toBe(-32602);
   });
 });
 
-describe('a catalog of several parts', () => {
+describe('a catalog of several batches', () => {
   const count = 3 * instructionLimits.turnItemsCount;
   const entries = Array.from({ length: count }, (_, i) =>
     createEntry({ id: `e${String(i).padStart(4, '0')}`, priority: ((i * 7) % 100) + 1, title: `T${(i * 13) % count}` }),
@@ -112,7 +112,7 @@ describe('a catalog of several parts', () => {
     expect(seen).toEqual(inOrder.map(({ id }) => id));
   });
 
-  it('gives the same page at an offset near the end as from the start', async () => {
+  it('returns the same page at an offset near the end as from the start', async () => {
     const sort = { field: 'priority', direction: 'asc' };
     const all = idsOf(await ask('query', { sort, limit: 1_000 }));
     expect(all).toHaveLength(count);

@@ -1,5 +1,5 @@
 import type { Call } from '#kernel/call.ts';
-import type { Forwarded } from '#kernel/tool/forwarded.ts';
+import type { Forwarded } from '#kernel/tool/invoke.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import type { ScopeName, ScopeSelector } from '../rules/scope.ts';
 import { checkHealth, type Health } from './check-health.ts';

@@ -17,7 +17,7 @@ import { createCall, createEntry } from '../catalog/memory-catalog.fixture.ts';
 import { createUsage } from '../usage/usage.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
-/** The reads over a real folder, a real store and real counts of use. */
+/** The reads over a real folder, a real store and real usage counts. */
 function openFolder() {
   const home = mkdtempSync(join(tmpdir(), 'fourfold-reads-'));
   const folder = join(home, 'instructions');
@@ -66,13 +66,13 @@ function openFolder() {
 const commits = createEntry({ id: 'commits', title: 'Commit messages', body: 'Say why.', categories: ['git'] });
 const tests = createEntry({
   id: 'tests',
-  body: 'An uncommitted test is no test.',
+  body: 'An uncommitted test does not count.',
   requirement: 'mandatory',
   owner: 'ann',
 });
 
-describe('over real files', () => {
-  it('everything that was written is listed, got, found, filtered and told apart', async () => {
+describe('reads over real files', () => {
+  it('list, get, search, query and diff agree on what was written', async () => {
     const { ask, add } = openFolder();
     const { hash } = await add(commits, tests);
     expect(await ask('list')).toMatchObject({ hash, count: 2, items: [commits, tests] });
@@ -95,7 +95,7 @@ describe('over real files', () => {
     expect(await ask('inspect', { id: 'tests' })).toMatchObject({ data: { validation: { valid: true } } });
   });
 
-  it('[IN7] a file that an editor wrote is got at once, and is then in the list', async () => {
+  it('[IN7] get sees an outside edit immediately, and then the list does', async () => {
     const { ask, add, write } = openFolder();
     await add(commits);
     await ask('list');
@@ -106,7 +106,7 @@ describe('over real files', () => {
     expect(await ask('get', { id: 'tests' })).toMatchObject({ item: { body: 'Written again.' } });
   });
 
-  it('[IN9] a file that cannot be served is told, and hides no other', async () => {
+  it('[IN9] reports an invalid file and still serves all others', async () => {
     const { ask, add, write } = openFolder();
     await add(commits);
     write('broken', '{"id":"broken"');
@@ -119,7 +119,7 @@ describe('over real files', () => {
     expect(await ask('health')).toMatchObject({ status: 'degraded' });
   });
 
-  it('counts of use stand beside the entry', async () => {
+  it('adds usage counts to entries', async () => {
     const { ask, add, usage } = openFolder();
     await add(commits, tests);
     await usage.track({ id: 'tests' }, { ...createCall('usage/track'), audit: 'none' });
@@ -129,7 +129,7 @@ describe('over real files', () => {
   });
 });
 
-describe('by meaning, over real files', () => {
+describe('semantic search over real files', () => {
   const numbered = Array.from({ length: 9 }, (_, i) =>
     createEntry({ id: `e${i}`, title: `Rule ${i}`, body: `Rotate keys ${'often '.repeat(i)}`.trim() }),
   );
@@ -142,7 +142,7 @@ describe('by meaning, over real files', () => {
     return folder;
   }
 
-  it('the first search is answered by words and says that the catalog is being embedded; the next one goes by meaning', async () => {
+  it('answers the first search by keyword while the catalog is embedded, and the next one semantically', async () => {
     const { ask, add, meaning } = openFolder();
     await add(commits, tests);
     const first = await ask('search', { q: 'uncommitted test', mode: 'semantic' });
@@ -155,17 +155,17 @@ describe('by meaning, over real files', () => {
     expect(idsOf(second)).toEqual(['tests']);
   });
 
-  it('hybrid answers at once, and says that entries are still found by words alone', async () => {
+  it('hybrid search answers immediately and says that entries are not embedded yet', async () => {
     const { ask, add, meaning } = openFolder();
     await add(commits, tests);
     const first = await ask('search', { q: 'uncommitted', mode: 'hybrid' });
-    expect(first).toMatchObject({ mode: 'hybrid', hints: [expect.stringContaining('words alone')] });
+    expect(first).toMatchObject({ mode: 'hybrid', hints: [expect.stringContaining('not embedded yet')] });
     expect(idsOf(first)).toEqual(['tests']);
     await meaning.settle();
     expect(await ask('search', { q: 'uncommitted', mode: 'hybrid' })).not.toHaveProperty('hints');
   });
 
-  it.each(['semantic', 'hybrid'])('pages of mode %s tell each hit once, in the order of the whole', async (mode) => {
+  it.each(['semantic', 'hybrid'])('pages of mode %s contain each hit once, in the order of the whole', async (mode) => {
     const { ask } = await openEmbedded();
     const whole = await ask('search', { q: 'rotate keys often', mode, limit: 100 });
     expect(whole['count']).toBe(whole.items.length);
@@ -181,7 +181,7 @@ describe('by meaning, over real files', () => {
     expect(paged).toEqual(idsOf(whole));
   });
 
-  it('a search that began by words goes on by words, also when meaning could be had by then', async () => {
+  it('continues a search that began by keyword even after embeddings are available', async () => {
     const { ask, add, meaning } = openFolder();
     await add(...numbered);
     const words = await ask('search', { q: 'rotate', limit: 100 });
@@ -193,14 +193,14 @@ describe('by meaning, over real files', () => {
     expect([...idsOf(first), ...idsOf(rest)]).toEqual(idsOf(words));
   });
 
-  it('marks the words of the query where they stand, for the entries of the page', async () => {
+  it('highlights the words of the query in the entries of the page', async () => {
     const { ask } = await openEmbedded();
     const { highlights, items } = await ask('search', { q: 'say why', mode: 'semantic', limit: 1, highlight: true });
     expect(items.map(({ id }) => id)).toEqual(['commits']);
     expect(highlights).toContainEqual(expect.objectContaining({ id: 'commits', field: 'body', snippet: 'Say why.' }));
   });
 
-  it('capabilities names all modes', async () => {
+  it('capabilities lists all modes', async () => {
     const { searchModes } = await openFolder().ask('capabilities');
     expect(searchModes).toEqual(['keyword', 'semantic', 'hybrid']);
   });

@@ -10,7 +10,7 @@ import { idsOf, openReads } from './reads.fixture.ts';
 
 const commits = createEntry({ id: 'commits', title: 'Commit messages', body: 'Say why, not what.', priority: 20 });
 const branches = createEntry({ id: 'branches', title: 'Branches', body: 'One commit each, rebased.', priority: 10 });
-const tests = createEntry({ id: 'tests', title: 'Tests', body: 'An uncommitted test is no test.' });
+const tests = createEntry({ id: 'tests', title: 'Tests', body: 'An uncommitted test does not count.' });
 const all = [commits, branches, tests];
 
 interface Mark {
@@ -26,10 +26,10 @@ const marked = (highlights: unknown) =>
     ...ranges.map(([start, end]) => snippet.slice(start, end)),
   ]);
 
-describe('instructions/search by words', () => {
+describe('instructions/search in mode keyword', () => {
   const { ask } = openReads(all);
 
-  it('[IN32] ranks words, then what stands inside of words, and counts all', async () => {
+  it('[IN32] ranks whole words before parts of words and counts all matches', async () => {
     const answer = await ask('search', { q: 'commit', limit: 2 });
     expect(answer).toMatchObject({ count: 3, query: 'commit', mode: 'keyword' });
     expect(idsOf(answer)).toEqual(['commits', 'branches']);
@@ -38,13 +38,13 @@ describe('instructions/search by words', () => {
     expect(rest).not.toHaveProperty('nextCursor');
   });
 
-  it('shows where it was found only when asked', async () => {
+  it('returns highlights only on request', async () => {
     const answer = await ask('search', { q: 'rebased', highlight: true });
     expect(marked(answer['highlights'])).toContainEqual(['branches', 'body', 'rebased']);
     expect(await ask('search', { q: 'rebased' })).not.toHaveProperty('highlights');
   });
 
-  it('[IN32] helps when nothing was found', async () => {
+  it('[IN32] gives hints when nothing matches', async () => {
     const answer = await ask('search', { q: 'branchs comit' });
     const nothing = await ask('search', { q: 'qqqqq' });
     expect(nothing).toMatchObject({ count: 0, items: [] });
@@ -53,12 +53,12 @@ describe('instructions/search by words', () => {
     expect(await ask('search', { q: '  ' })).toMatchObject({ count: 0, hints: [expect.stringContaining('blank')] });
   });
 
-  it('says that the catalog is empty rather than that the words are wrong', async () => {
+  it('says that the catalog is empty instead of blaming the words', async () => {
     const { hints } = await openReads([]).ask('search', { q: 'commit' });
     expect(hints).toEqual([expect.stringContaining('empty')]);
   });
 
-  it('refuses a query that is too long, and a cursor of another one', async () => {
+  it('rejects a query that is too long and a cursor of another search', async () => {
     expect((await ask('search', { q: 'x'.repeat(instructionLimits.searchChars + 1) })).error?.code).toBe(-32001);
     const { nextCursor: cursor } = await ask('search', { q: 'commit', limit: 1 });
     expect((await ask('search', { q: 'test', limit: 1, cursor })).error?.code).toBe(-32602);
@@ -66,29 +66,29 @@ describe('instructions/search by words', () => {
   });
 
   it.each(['regex', 'semantic', 'hybrid'])(
-    'says so when mode %s is not to be had, and answers by words',
+    'falls back to keyword search when mode %s is not available, and says so',
     async (mode) => {
       const answer = await ask('search', { q: 'rebased', mode });
       expect(answer).toMatchObject({ mode: 'keyword', count: 1, hints: [expect.stringContaining('mode keyword')] });
     },
   );
 
-  it('answers a short page when no limit is named', async () => {
+  it('returns a short page without a limit', async () => {
     const many = Array.from({ length: 40 }, (_, i) => createEntry({ id: `e${i}`, body: 'same word' }));
-    const door = openReads(many);
-    const page = await door.ask('search', { q: 'word' });
+    const reads = openReads(many);
+    const page = await reads.ask('search', { q: 'word' });
     expect(page['count']).toBe(40);
     expect(page.items.length).toBeLessThan(15);
-    expect((await door.ask('search', { q: 'word', limit: 40 })).items).toHaveLength(40);
+    expect((await reads.ask('search', { q: 'word', limit: 40 })).items).toHaveLength(40);
   });
 });
 
-describe('instructions/search by pattern', () => {
+describe('instructions/search in mode regex', () => {
   const workers = createWorkers({ entry: poolEntry, threadsCount: 1 });
   afterAll(() => workers.close());
   const { ask } = openReads(all, { patterns: createRegexRunner(workers) });
 
-  it('finds in titles and bodies, titles first, then by importance', async () => {
+  it('matches titles and bodies, titles first, then by priority', async () => {
     const answer = await ask('search', { q: 'comm?it', mode: 'regex', highlight: true });
     expect(answer).toMatchObject({ mode: 'regex', count: 3 });
     expect(idsOf(answer)).toEqual(['commits', 'branches', 'tests']);
@@ -99,14 +99,14 @@ describe('instructions/search by pattern', () => {
     ]);
   });
 
-  it('pages', async () => {
+  it('pages through all matches', async () => {
     const first = await ask('search', { q: '.', mode: 'regex', limit: 2 });
     const second = await ask('search', { q: '.', mode: 'regex', limit: 2, cursor: first['nextCursor'] });
     expect([...idsOf(first), ...idsOf(second)].sort()).toEqual(['branches', 'commits', 'tests']);
     expect(second).not.toHaveProperty('nextCursor');
   });
 
-  it('goes on behind the last match, whatever came before it meanwhile', async () => {
+  it('continues after the last match although earlier entries changed', async () => {
     const { ask: askLive, catalog } = openReads(all, { patterns: createRegexRunner(workers) });
     const first = await askLive('search', { q: 'commit', mode: 'regex', limit: 2 });
     expect(idsOf(first)).toEqual(['commits', 'branches']);
@@ -116,12 +116,12 @@ describe('instructions/search by pattern', () => {
     expect([second['count'], idsOf(second)]).toEqual([4, ['tests']]);
   });
 
-  it('says what a pattern is matched against when it finds nothing', async () => {
+  it('explains what a pattern is matched against when nothing matches', async () => {
     const { hints } = await ask('search', { q: 'nothing here', mode: 'regex' });
     expect(hints).toEqual([expect.stringContaining('pattern'), expect.stringContaining('categories')]);
   });
 
-  it('[IN33] refuses a pattern that is none, one that is too long, and ends one that explodes', async () => {
+  it('[IN33] rejects an invalid or oversized pattern and stops a slow one', async () => {
     const exploding = openReads([createEntry({ id: 'x', body: `${'a'.repeat(4_000)}!` })], {
       patterns: createRegexRunner(workers),
     });
@@ -135,21 +135,21 @@ describe('instructions/search by pattern', () => {
     expect(error).toMatchObject({ code: -32001, data: { name: 'JOB_TIMEOUT' } });
   });
 
-  it('searches more text than one job may have', async () => {
+  it('searches more text than fits one job', async () => {
     const many = Array.from({ length: 200 }, (_, i) =>
       createEntry({ id: `e${i}`, body: `${'x '.repeat(24_000)}${i} end` }),
     );
-    const door = openReads(many, { patterns: createRegexRunner(workers) });
-    const answer = await door.ask('search', { q: '\\b1[0-9]{2} end$', mode: 'regex', limit: 3 });
+    const reads = openReads(many, { patterns: createRegexRunner(workers) });
+    const answer = await reads.ask('search', { q: '\\b1[0-9]{2} end$', mode: 'regex', limit: 3 });
     expect([answer['count'], idsOf(answer)]).toEqual([100, ['e100', 'e101', 'e102']]);
   });
 });
 
-describe('instructions/search by meaning', () => {
+describe('instructions/search in modes semantic and hybrid', () => {
   const hits = ['tests', 'gone', 'branches'].map((id, i) => ({ id, similarity: 0.9 - i / 10, part: 0 }));
   const excerpt = (text: string) => text;
   const progress: SemanticSearch['progress'] = async () => ({ embedder: 'fixture', embedded: 3, pending: 0 });
-  /** What a hybrid search answers with these hits; without an embedder, by words. */
+  /** The answer of a hybrid search with these hits; without an embedder, of a keyword search. */
   const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
     hits: ids.map((id, i) => ({ id, score: 1 - i / 10, keyword: undefined, semantic: undefined })),
     total: ids.length,
@@ -171,20 +171,20 @@ describe('instructions/search by meaning', () => {
   };
   const { ask } = openReads(all, { embeddings });
 
-  it('answers the nearest, best first, and drops what is gone', async () => {
+  it('returns the nearest entries, best first, without removed ones', async () => {
     const answer = await ask('search', { q: 'quality', mode: 'semantic' });
     expect(answer).toMatchObject({ mode: 'semantic', count: 2 });
     expect(idsOf(answer)).toEqual(['tests', 'branches']);
   });
 
-  it('hybrid answers in the order of the fused ranking, and drops what is gone', async () => {
+  it('returns hybrid hits in the combined order, without removed ones', async () => {
     const answer = await ask('search', { q: 'rebased', mode: 'hybrid' });
     expect(answer).toMatchObject({ mode: 'hybrid', embedder: 'fixture' });
     expect(idsOf(answer)).toEqual(['branches', 'tests']);
   });
 
   it.each(['semantic', 'hybrid'])(
-    'answers by words, and says so, when the embedder is silent in mode %s',
+    'falls back to keyword search, and says so, when the embedder does not answer in mode %s',
     async (mode) => {
       const answer = await openReads(all, { embeddings: silent }).ask('search', { q: 'rebased', mode });
       expect(answer).toMatchObject({ mode: 'keyword', count: 1, hints: [expect.stringContaining('does not answer')] });
@@ -192,30 +192,30 @@ describe('instructions/search by meaning', () => {
     },
   );
 
-  it('says that none is set up when there is none', async () => {
+  it('says that no embedder is configured', async () => {
     const none = { ...silent, progress: async () => ({ embedder: undefined, embedded: 0, pending: 0 }) };
-    const door = openReads(all, { embeddings: none });
-    expect(await door.ask('search', { q: 'rebased', mode: 'semantic' })).toMatchObject({
+    const reads = openReads(all, { embeddings: none });
+    expect(await reads.ask('search', { q: 'rebased', mode: 'semantic' })).toMatchObject({
       mode: 'keyword',
       hints: ['Mode semantic needs an embedder, and none is configured; used mode keyword instead.'],
     });
-    expect(await door.ask('capabilities')).toMatchObject({ searchModes: ['keyword'] });
+    expect(await reads.ask('capabilities')).toMatchObject({ searchModes: ['keyword'] });
   });
 
-  it.each(['semantic', 'hybrid'])('does not go on by words behind a page of mode %s', async (mode) => {
+  it.each(['semantic', 'hybrid'])('does not continue a page of mode %s by keyword', async (mode) => {
     const parts = { ...embeddings };
     parts.hybrid = async () => ({ ...toAnswer(['branches'], 'fixture'), next: { score: 1, id: 'branches' } });
-    const door = openReads(all, { embeddings: parts });
-    const { nextCursor: cursor } = await door.ask('search', { q: 'rebased', mode, limit: 1 });
+    const reads = openReads(all, { embeddings: parts });
+    const { nextCursor: cursor } = await reads.ask('search', { q: 'rebased', mode, limit: 1 });
     expect(cursor).toBeTypeOf('string');
     Object.assign(parts, silent);
-    const { error } = await door.ask('search', { q: 'rebased', mode, limit: 1, cursor });
-    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('cannot go on') });
+    const { error } = await reads.ask('search', { q: 'rebased', mode, limit: 1, cursor });
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('cannot continue') });
   });
 
-  it('tells how many entries wait', async () => {
+  it('says how many entries are not embedded yet', async () => {
     const busy = { ...embeddings, progress: async () => ({ embedder: 'fixture', embedded: 1, pending: 2 }) };
     const { hints } = await openReads(all, { embeddings: busy }).ask('search', { q: 'quality', mode: 'semantic' });
-    expect(hints).toEqual([expect.stringContaining('2 entries wait')]);
+    expect(hints).toEqual([expect.stringContaining('2 entries are not embedded')]);
   });
 });

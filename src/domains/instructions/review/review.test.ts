@@ -12,11 +12,11 @@ const withRules = (...given: readonly object[]) =>
 const good = { id: 'good', pattern: 'colou?r', severity: 'low', description: 'A colour' };
 const openWith = (text: string) => openQuality({ files: { [criteriaFileName]: text } });
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Assembled here, so that secret scanners do not report this file. */
 const awsKey = ['AKIA', 'IOSFODNN7EXAMPLE'].join('');
 
-describe('the rules that come with the program', () => {
-  test('[IN36] find a secret, name rule and category, and show its beginning only', async () => {
+describe('default criteria', () => {
+  test('[IN36] finds a secret, names rule and category, and shows only its beginning', async () => {
     const { ask } = openQuality();
     const answer = await ask('prompt/review', { prompt: `Use the key ${awsKey} for uploads.` });
     expect(answer).toEqual({
@@ -35,7 +35,7 @@ describe('the rules that come with the program', () => {
     });
   });
 
-  test('have nothing to say of a plain prompt', async () => {
+  test('reports nothing for an ordinary prompt', async () => {
     const { ask } = openQuality();
     const prompt = 'Review each change for tests and ask the author about what is unclear.';
     expect(await ask('prompt/review', { prompt })).toEqual({ issues: [], summary: { counts: {} } });
@@ -58,28 +58,28 @@ describe('the rules that come with the program', () => {
     ['no-disabled-checks', ['git commit --no', '-verify']],
     ['no-placeholders', ['TO', 'DO: write this']],
     ['no-vague-words', ['Add tests as', ' appropriate.']],
-  ])('%s finds what it is for', async (ruleId, parts) => {
+  ])('%s matches its example', async (ruleId, parts) => {
     const { ask } = openQuality();
     const { issues } = await ask('prompt/review', { prompt: parts.join('') });
     expect((issues as { ruleId: string }[]).map((issue) => issue.ruleId)).toContain(ruleId);
   });
 
-  test('are well-formed, with a way to mend each, and none can be slow', () => {
+  test('every rule is valid, has a remediation, and no pattern can explode', () => {
     expect(parseCriteria(JSON.stringify(defaultCriteria)).map(({ rule }) => rule)).toEqual(rules);
     expect(rules.filter((rule) => rule.remediation === undefined)).toEqual([]);
     const slow = rules.filter(({ pattern = '', flags = 'i' }) => findSlowLoop(pattern, flags) !== undefined);
     expect(slow).toEqual([]);
   });
 
-  test('count every severity and tell the highest', async () => {
+  test('counts every severity and reports the highest', async () => {
     const { ask } = openQuality();
     const { summary } = await ask('prompt/review', { prompt: `TODO: mail ada@example.org, etc. ${awsKey}` });
     expect(summary).toEqual({ counts: { critical: 1, medium: 1, warn: 1, info: 1 }, highestSeverity: 'critical' });
   });
 });
 
-describe('a criteria file', () => {
-  test('[IN36] takes the place of the rules that come with the program, and a change of it is seen at once', async () => {
+describe('criteria file', () => {
+  test('[IN36] replaces the default rules, and a change takes effect immediately', async () => {
     const { ask, files } = openWith(withRules(good));
     const answer = await ask('prompt/review', { prompt: `Which COLOR? ${awsKey}` });
     expect(answer).toMatchObject({ issues: [{ ruleId: 'good', match: 'COLOR', category: 'own' }] });
@@ -89,7 +89,7 @@ describe('a criteria file', () => {
     expect(await ask('prompt/review', { prompt: awsKey })).toMatchObject({ issues: [{ ruleId: 'no-secrets' }] });
   });
 
-  test('asks for a text that has to be there', async () => {
+  test('supports mustContain', async () => {
     const rule = {
       id: 'audience',
       mustContain: ['Audience:', 'for whom'],
@@ -104,7 +104,7 @@ describe('a criteria file', () => {
     });
   });
 
-  test('masks what a critical rule finds unless it says otherwise', async () => {
+  test('masks matches of critical rules unless the rule says otherwise', async () => {
     const critical = { ...good, severity: 'critical' };
     const masked = openWith(withRules({ ...critical, pattern: 'colorful' }));
     expect(await masked.ask('prompt/review', { prompt: 'colorful' })).toMatchObject({ issues: [{ match: 'co...' }] });
@@ -112,23 +112,24 @@ describe('a criteria file', () => {
     expect(await shown.ask('prompt/review', { prompt: 'color' })).toMatchObject({ issues: [{ match: 'color' }] });
   });
 
-  test('that is no JSON is named', async () => {
+  test('reports invalid JSON by file name', async () => {
     const { ask } = openWith('{"version": 1,');
     const fault = { fault: 'VALIDATION_ERROR', rpc: -32002, message: expect.stringContaining(criteriaFileName) };
     expect(await ask('prompt/review', { prompt: 'x' })).toMatchObject(fault);
   });
 
   test.each([
-    ['a pattern that is not valid', { ...good, id: 'bad', pattern: '(' }, 'not valid: Unterminated group'],
+    ['an invalid pattern', { ...good, id: 'bad', pattern: '(' }, 'not valid: Unterminated group'],
+    ['an exponential pattern', { ...good, id: 'bad', pattern: '(a+)+$' }, 'can explode'],
     ['neither pattern nor text', { id: 'bad', severity: 'low', description: 'x' }, 'either pattern or mustContain'],
     ['both pattern and text', { ...good, id: 'bad', mustContain: 'x' }, 'either pattern or mustContain'],
     ['an unknown severity', { ...good, id: 'bad', severity: 'fatal' }, '/severity'],
     ['an unknown key', { ...good, id: 'bad', regex: 'x' }, 'regex'],
-    ['flags that are none', { ...good, id: 'bad', flags: 'g' }, '/flags'],
-    ['flags twice', { ...good, id: 'bad', flags: 'ii' }, 'flags repeat'],
+    ['unknown flags', { ...good, id: 'bad', flags: 'g' }, '/flags'],
+    ['repeated flags', { ...good, id: 'bad', flags: 'ii' }, 'flags repeat'],
     ['a pattern that is too long', { ...good, id: 'bad', pattern: 'x'.repeat(1_001) }, '/pattern'],
-    ['an id that is used twice', { ...good }, 'used twice'],
-  ])('with %s names the rule; what it does not name is good', async (_what, bad, why) => {
+    ['a duplicate id', { ...good }, 'duplicate id'],
+  ])('reports the rule with %s and no other', async (_what, bad, why) => {
     const { ask } = openWith(withRules(good, bad, { ...good, id: 'other' }));
     const answer = await ask('prompt/review', { prompt: 'color' });
     expect(answer).toMatchObject({ fault: 'VALIDATION_ERROR', rpc: -32002 });
@@ -138,7 +139,7 @@ describe('a criteria file', () => {
     expect(problems.map(({ rule }) => rule)).toEqual([bad.id]);
   });
 
-  test('[IN33] whose pattern explodes only on this prompt ends in time and names the rule', async () => {
+  test('[IN33] stops a pattern that explodes only on this prompt and names the rule', async () => {
     const { ask } = openWith(withRules(good, { ...good, id: 'slow', pattern: '(?:a*a*)(?:a*a*)(?:a*a*)a*b$' }));
     const answer = await ask('prompt/review', { prompt: 'a'.repeat(9_000) });
     expect(answer).toMatchObject({ fault: 'VALIDATION_ERROR', details: { file: criteriaFileName, rule: 'slow' } });
@@ -147,39 +148,39 @@ describe('a criteria file', () => {
 
   test.each([
     ['no version', JSON.stringify({ categories: [] })],
-    ['categories that are no list', JSON.stringify({ version: '1', categories: {} })],
+    ['categories that are not a list', JSON.stringify({ version: '1', categories: {} })],
     ['a category without rules', JSON.stringify({ version: '1', categories: [{ id: 'a' }] })],
-    ['a list at its top', '[]'],
-    ['too deep a nesting', `${'['.repeat(100)}${']'.repeat(100)}`],
+    ['a list at the top level', '[]'],
+    ['too many levels', `${'['.repeat(100)}${']'.repeat(100)}`],
     ['too many rules', withRules(...Array.from({ length: 201 }, (_, i) => ({ ...good, id: `r${i}` })))],
     ['too many bytes', `${withRules(good)}${' '.repeat(criteriaLimits.criteriaBytes)}`],
-  ])('with %s is refused', async (_what, text) => {
+  ])('rejects a file with %s', async (_what, text) => {
     const { ask } = openWith(text);
     expect(await ask('prompt/review', { prompt: 'x' })).toMatchObject({ fault: 'VALIDATION_ERROR' });
   });
 });
 
-describe('a prompt', () => {
-  test('has at most ten thousand characters', async () => {
+describe('prompt', () => {
+  test('may have at most ten thousand characters', async () => {
     const { ask } = openQuality();
     const edge = 'x'.repeat(reviewLimits.promptChars);
     expect(await ask('prompt/review', { prompt: edge })).toMatchObject({ issues: [] });
     expect(await ask('prompt/review', { prompt: `${edge}x` })).toMatchObject({ fault: 'RESOURCE_LIMIT', rpc: -32001 });
   });
 
-  test('is counted without its NULs', async () => {
+  test('is measured without NUL characters', async () => {
     const { review, callOf } = openQuality();
     const prompt = `${'x'.repeat(reviewLimits.promptChars)}\0\0`;
     expect(await review.review(prompt, callOf('test'))).toMatchObject({ issues: [] });
   });
 
-  test.each([[{}], [{ prompt: 5 }], [{ prompt: 'x', strict: true }]])('is refused as %j', async (input) => {
+  test.each([[{}], [{ prompt: 5 }], [{ prompt: 'x', strict: true }]])('is rejected as %j', async (input) => {
     const { ask } = openQuality();
     expect(await ask('prompt/review', input)).toMatchObject({ fault: 'INVALID_PARAMS', rpc: -32602 });
   });
 });
 
-test('what is masked shows less than a third of it, and is text', () => {
+test('a masked match shows less than a third of it and is well-formed', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.boolean(), (match, isMasked) => {
       const shown = toMatchPreview(match, isMasked);

@@ -4,10 +4,10 @@ import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import type { AppliesTo } from '../entry-model.ts';
 import { compareRules, type TaskContext, toApplicableRule, toMatchContext } from './applicability.ts';
 
-const reasons = (appliesTo: AppliesTo, situation: TaskContext): readonly string[] =>
-  toApplicableRule(createEntry({ id: 'rule', appliesTo }))?.matchReasons(toMatchContext(situation)) ?? ['never stands'];
+const reasons = (appliesTo: AppliesTo, context: TaskContext): readonly string[] =>
+  toApplicableRule(createEntry({ id: 'rule', appliesTo }))?.matchReasons(toMatchContext(context)) ?? ['never applies'];
 
-describe('a rule with conditions', () => {
+describe('rule conditions', () => {
   it.each<[AppliesTo, TaskContext, readonly string[]]>([
     [{ tasks: ['review'] }, { task: 'Reviewing the pull request' }, ['task: review']],
     [{ tasks: ['code review'] }, { task: 'a review of code' }, []],
@@ -25,40 +25,40 @@ describe('a rule with conditions', () => {
     [{ languages: ['{type,java}script'] }, { languages: ['TypeScript'] }, ['language: {type,java}script']],
     [{ languages: ['go'], tasks: ['deploy'] }, { languages: ['go'], task: 'deploy' }, ['task: deploy', 'language: go']],
     [{ languages: ['go'] }, {}, []],
-  ])('%j in %j: %j', (appliesTo, situation, expected) => {
-    expect(reasons(appliesTo, situation)).toEqual(expected);
+  ])('%j in %j: %j', (appliesTo, context, expected) => {
+    expect(reasons(appliesTo, context)).toEqual(expected);
   });
 
-  it('applies for more reasons in a situation that says more, never for fewer', () => {
+  it('never loses a reason when the task context says more', () => {
     const list = fc.array(fc.constantFrom('a', 'b', 'src/a.ts', '*', 'x*'), { maxLength: 3 });
     const lists = fc.record({ files: list, tools: list, languages: list, entityTypes: list });
     fc.assert(
-      fc.property(lists, lists, list, (appliesTo, situation, more) => {
-        const before = reasons(appliesTo, situation);
-        const after = reasons(appliesTo, { ...situation, tools: [...situation.tools, ...more] });
+      fc.property(lists, lists, list, (appliesTo, context, more) => {
+        const before = reasons(appliesTo, context);
+        const after = reasons(appliesTo, { ...context, tools: [...context.tools, ...more] });
         expect(after).toEqual(expect.arrayContaining([...before]));
       }),
     );
   });
 });
 
-describe('what stands by itself', () => {
-  const stands = (part: Parameters<typeof createEntry>[0]) =>
+describe('rules without conditions', () => {
+  const reasonsFor = (part: Parameters<typeof createEntry>[0]) =>
     toApplicableRule(createEntry(part))?.matchReasons(toMatchContext({}));
 
-  it('is what binds and names no situation', () => {
-    expect(stands({ id: 'a', requirement: 'mandatory' })).toEqual(['mandatory: applies always']);
-    expect(stands({ id: 'a', requirement: 'critical', appliesTo: {} })).toEqual(['critical: applies always']);
+  it('apply always when they are binding', () => {
+    expect(reasonsFor({ id: 'a', requirement: 'mandatory' })).toEqual(['mandatory: applies always']);
+    expect(reasonsFor({ id: 'a', requirement: 'critical', appliesTo: {} })).toEqual(['critical: applies always']);
   });
 
-  it('[IN35] is no advice, no draft and nothing deprecated', () => {
-    expect(stands({ id: 'a', requirement: 'recommended' })).toBeUndefined();
-    expect(stands({ id: 'a', requirement: 'mandatory', status: 'draft' })).toBeUndefined();
-    expect(stands({ id: 'a', requirement: 'deprecated', deprecatedBy: 'b', status: 'approved' })).toBeUndefined();
+  it('[IN35] never apply when they are advice, drafts or deprecated', () => {
+    expect(reasonsFor({ id: 'a', requirement: 'recommended' })).toBeUndefined();
+    expect(reasonsFor({ id: 'a', requirement: 'mandatory', status: 'draft' })).toBeUndefined();
+    expect(reasonsFor({ id: 'a', requirement: 'deprecated', deprecatedBy: 'b', status: 'approved' })).toBeUndefined();
   });
 });
 
-it('rules are in one order: what binds, then what is more important, then by id', () => {
+it('sorts binding rules first, then by priority, then by id', () => {
   const rules = [
     createEntry({ id: 'c', requirement: 'optional', priority: 1 }),
     createEntry({ id: 'b', requirement: 'critical', priority: 9 }),

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isScopeToken, normaliseCategories } from './categories.ts';
 
-describe('categories', () => {
-  it('are lower case, unique and sorted, and stay so', () => {
+describe('normaliseCategories', () => {
+  it('is lower case, unique, sorted and idempotent', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 12 })), (list) => {
         const { categories } = normaliseCategories(list);
@@ -15,7 +15,7 @@ describe('categories', () => {
     expect(normaliseCategories([' Git', 'git', 'API', '']).categories).toEqual(['api', 'git']);
   });
 
-  it('a scope of the older format becomes a field and keeps its case', () => {
+  it('turns scope tokens of older formats into fields and keeps their case', () => {
     const list = ['x', 'scope:workspace:Main', 'Scope:User:Ann', 'scope:team:T1', 'scope:team:T2', 'scope:user:Bob'];
     expect(normaliseCategories(list)).toEqual({
       categories: ['x'],

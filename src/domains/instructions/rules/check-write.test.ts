@@ -12,7 +12,7 @@ const errorOf = (raw: unknown) => {
   return 'rejection' in reading ? reading.rejection.error : undefined;
 };
 
-describe('reading an input', () => {
+describe('parseInput', () => {
   it.each([
     [undefined, 'missing entry'],
     [null, 'missing entry'],
@@ -25,7 +25,7 @@ describe('reading an input', () => {
     [{ id: 'a', body: ' \n' }, 'missing body'],
     [{ id: 'a', body: 'x', colour: 'red' }, 'unknown field: colour'],
     [{ id: 'a', body: 'x'.repeat(50_001) }, 'body over the limit'],
-  ])('%j is refused: %s', (raw, error) => {
+  ])('rejects %j: %s', (raw, error) => {
     expect(errorOf(raw)).toBe(error);
   });
 
@@ -56,12 +56,12 @@ describe('reading an input', () => {
     'a'.repeat(121),
     '.catalog-version',
     '\u202ea',
-  ])('%j is not an id', (id) => {
+  ])('rejects the id %j', (id) => {
     expect(errorOf({ id, body: 'x' })).toBe('invalid id');
     expect('rejection' in parseInput({ id, body: 'x' }, { ...options, keepsUnknown: true })).toBe(true);
   });
 
-  it('[IN2] never throws and never lets an id through that names a path', () => {
+  it('[IN2] never throws and never accepts an id that names a path', () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.record({ id: fc.string(), body: fc.string() })), (raw) => {
         const reading = parseInput(raw, options);
@@ -70,12 +70,12 @@ describe('reading an input', () => {
     );
   });
 
-  it('names the field that has the wrong type', () => {
+  it('names the field with the wrong type', () => {
     expect(errorOf({ id: 'a', body: 'x', priority: 'high' })).toMatch(/^invalid priority: /);
     expect(errorOf({ id: 'a', body: 'x', appliesTo: { moon: [] } })).toBe('unknown field: appliesTo.moon');
   });
 
-  it('keeps unknown fields of a trusted source among the extensions', () => {
+  it('keeps unknown fields of a trusted source as extensions', () => {
     const reading = parseInput(
       { id: 'a', body: 'x', colour: 'red', extensions: { b: 1 } },
       { ...options, keepsUnknown: true },
@@ -83,13 +83,13 @@ describe('reading an input', () => {
     expect(reading).toEqual({ input: { id: 'a', body: 'x', extensions: { b: 1, colour: 'red' } } });
   });
 
-  it('exactly the limit fits, blanks at the ends aside', () => {
+  it('accepts a body of exactly the limit, not counting outer spaces', () => {
     expect(errorOf({ id: 'a', body: `\n${'x'.repeat(50_000)}\n\n` })).toBeUndefined();
   });
 });
 
-describe('rules on write', () => {
-  it('all missing fields are named, and those of a replaced entry are not missing', () => {
+describe('write rules', () => {
+  it('lists all missing fields, except those of the replaced entry', () => {
     expect(checkComplete({ id: 'a', body: 'x', title: 'T' }, undefined)).toEqual({
       error: 'missing priority',
       code: 'MISSING_FIELD',
@@ -124,7 +124,7 @@ describe('rules on write', () => {
     expect(checkGovernance(completeEntry(input, context))?.error).toBe(error);
   });
 
-  it('a merge keeps what the incoming entry lacks', () => {
+  it('merge keeps the fields that the new entry lacks', () => {
     const existing = completeEntry({ id: 'a', body: 'x', rationale: 'why', tags: ['t'] }, context);
     expect(mergeInput(existing, { id: 'a', body: 'y', tags: ['u'], rationale: undefined })).toMatchObject({
       body: 'y',

@@ -22,8 +22,8 @@ import { anyBody, anyInput, fixtureNow } from './entries.fixture.ts';
 const context: CompleteContext = { now: fixtureNow, canonicalOff: false, isTrusted: true };
 const later = '2026-06-01T00:00:00.000Z';
 
-describe('completing an entry', () => {
-  it('fits the model, and a complete entry stays as it is', () => {
+describe('completeEntry', () => {
+  it('returns a valid entry and is idempotent', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const entry = completeEntry(input, context);
@@ -35,7 +35,7 @@ describe('completing an entry', () => {
     );
   });
 
-  it('[IN15] computed fields follow from the rest, whatever the input says', () => {
+  it('[IN15] computes fields whatever the input contains', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const lies = {
@@ -54,7 +54,7 @@ describe('completing an entry', () => {
     );
   });
 
-  it('[IN27] defaults are those of the documents', () => {
+  it('[IN27] uses the documented defaults', () => {
     expect(
       completeEntry({ id: 'alpha', body: 'One\nTwo\n' }, { ...context, agentId: 'bot', workspace: 'ws' }),
     ).toMatchObject({
@@ -86,7 +86,7 @@ describe('completing an entry', () => {
     );
   });
 
-  it('[IN30] a body edited in the file leaves the governance hash alone', () => {
+  it('[IN30] keeps the governance hash when only the body was edited', () => {
     fc.assert(
       fc.property(anyInput, anyBody, (input, body) => {
         const entry = completeEntry(input, context);
@@ -96,7 +96,7 @@ describe('completing an entry', () => {
     );
   });
 
-  it('[IN16] an overwrite that changes the body raises the patch version and the log by one, and no other does', () => {
+  it('[IN16] raises patch version and change log by one exactly when the body changes', () => {
     fc.assert(
       fc.property(anyInput, anyBody, (input, body) => {
         const existing = completeEntry({ ...input, version: '1.2.3' }, context);
@@ -111,7 +111,7 @@ describe('completing an entry', () => {
     );
   });
 
-  it('a log that was sent along may grow and may not be rewritten', () => {
+  it('lets a given change log grow but not rewrite history', () => {
     const existing = completeEntry({ id: 'a', body: 'x' }, context);
     const line = { version: '2.0.0', changedAt: later, summary: 'for the new build' };
     const grown = [...existing.changeLog, line];
@@ -121,7 +121,7 @@ describe('completing an entry', () => {
     expect(forged).toEqual([...existing.changeLog, { version: '2.0.0', changedAt: later, summary: 'body changed' }]);
   });
 
-  it('a replaced entry keeps what every entry has and loses what was left out otherwise', () => {
+  it('keeps required fields of a replaced entry and drops optional ones that are not given', () => {
     const full = { id: 'a', body: 'x', priority: 10, owner: 'team', categories: ['c'], rationale: 'why', title: 'T' };
     const existing = completeEntry(full, context);
     const after = completeEntry({ id: 'a', body: 'y' }, { ...context, now: later, existing });
@@ -129,7 +129,7 @@ describe('completing an entry', () => {
     expect(after).not.toHaveProperty('rationale');
   });
 
-  it('a change of tier moves a derived review, and a review that was set stays', () => {
+  it('moves a derived review date with the tier and keeps one that was set', () => {
     const existing = completeEntry({ id: 'a', body: 'x', priority: 50 }, context);
     const replace = { ...context, now: later, existing };
     expect(completeEntry({ ...existing, priority: 10 }, replace)).toMatchObject({
@@ -143,10 +143,10 @@ describe('completing an entry', () => {
   });
 });
 
-describe('the governance hash', () => {
+describe('governance hash', () => {
   const entry = completeEntry({ id: 'a', body: 'x', owner: 'team' }, context);
 
-  it('has its keys in the order of the rulings', () => {
+  it('uses the documented key order', () => {
     expect(Object.keys(projectionOf(entry)).join()).toBe(
       'id,title,version,owner,priorityTier,nextReviewDue,semanticSummarySha256,changeLogLength',
     );
@@ -160,11 +160,11 @@ describe('the governance hash', () => {
     ['nextReviewDue', { nextReviewDue: later }],
     ['semanticSummary', { semanticSummary: 'other' }],
     ['changeLog', { changeLog: [...entry.changeLog, ...entry.changeLog] }],
-  ])('moves with %s', (_field, patch) => {
+  ])('changes with %s', (_field, patch) => {
     expect(completeEntry({ ...entry, ...patch }, context).governanceHash).not.toBe(entry.governanceHash);
   });
 
-  it('joins projections by line feeds and ends with one when asked', () => {
+  it('joins projections by newlines and optionally ends with one', () => {
     expect(governanceHashOf([entry], false)).toBe(entry.governanceHash);
     expect(governanceHashOf([entry], true)).toBe(sourceHashOf(`${JSON.stringify(projectionOf(entry))}\n`));
     expect(governanceHashOf([], false)).toBe(sourceHashOf(''));

@@ -15,7 +15,7 @@ describe('derived fields', () => {
     [71, 'optional', 'P4'],
     [100, 'mandatory', 'P1'],
     [100, 'critical', 'P1'],
-  ] as const)('[IN27] priority %i and %s make %s', (priority, requirement, tier) => {
+  ] as const)('[IN27] priority %i and %s give %s', (priority, requirement, tier) => {
     expect(tierOf(priority, requirement)).toBe(tier);
   });
 
@@ -23,11 +23,11 @@ describe('derived fields', () => {
     expect((['P1', 'P2', 'P3', 'P4'] as const).map(reviewDaysOf)).toEqual([30, 60, 90, 120]);
   });
 
-  it('risk is the height of the priority and the weight of the requirement', () => {
+  it('computes the risk from priority and requirement', () => {
     expect(requirements.map((requirement) => riskOf(40, requirement))).toEqual([110, 120, 80, 65, 30]);
   });
 
-  it('a tier never falls when the priority rises', () => {
+  it('never lowers the tier when the priority rises', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99 }), fc.constantFrom(...requirements), (priority, requirement) => {
         expect(tierOf(priority, requirement) <= tierOf(priority + 1, requirement)).toBe(true);
@@ -36,7 +36,7 @@ describe('derived fields', () => {
     );
   });
 
-  it('a summary is one trimmed line that fits and is well formed', () => {
+  it('summary is one trimmed, well-formed line of limited length', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         const summary = summaryOf(body);
@@ -51,7 +51,7 @@ describe('derived fields', () => {
     expect(summaryOf(`${'a'.repeat(159)}😀`)).toBe('a'.repeat(159));
   });
 
-  it('the stored body is canonical, so hashing it again agrees', () => {
+  it('canonical bodies are stable', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         const once = canonicalise(body, false);

@@ -12,8 +12,8 @@ const finder = (...entries: readonly InstructionEntry[]) => {
   return (id: string) => byId.get(id);
 };
 
-describe('cycles', () => {
-  it('finds the way back over supersedes, also to itself', () => {
+describe('findCycle', () => {
+  it('finds a cycle over supersedes, also of one entry', () => {
     const others = finder(make('b', { supersedes: 'c' }), make('c', { supersedes: 'a' }));
     expect(findCycle(make('a', { supersedes: 'b' }), others)).toEqual({
       field: 'supersedes',
@@ -22,14 +22,14 @@ describe('cycles', () => {
     expect(findCycle(make('a', { supersedes: 'a' }), finder())?.ids).toEqual(['a', 'a']);
   });
 
-  it('finds the way back over dependencies and ends in a cycle of others', () => {
+  it('finds a cycle over dependencies and terminates in other cycles', () => {
     const others = finder(make('b', { dependencies: ['c'] }), make('c', { dependencies: ['b', 'a'] }));
     expect(findCycle(make('a', { dependencies: ['b'] }), others)?.field).toBe('dependencies');
     const ring = finder(make('b', { dependencies: ['c'] }), make('c', { dependencies: ['b'] }));
     expect(findCycle(make('a', { dependencies: ['b', 'gone'] }), ring)).toBeUndefined();
   });
 
-  it('[IN29] a cycle is real whenever it is reported, and entries that point down only have none', () => {
+  it('[IN29] reports only real cycles and none in an acyclic graph', () => {
     const edges = fc.array(fc.array(fc.nat(9), { maxLength: 4 }), { minLength: 10, maxLength: 10 });
     fc.assert(
       fc.property(edges, (lists) => {
@@ -49,14 +49,14 @@ describe('cycles', () => {
     );
   });
 
-  it('a chain of 20,000 does not exhaust the stack', () => {
+  it('handles a chain of 20,000 entries', () => {
     const chain = Array.from({ length: 20_000 }, (_, at) => make(`n${at}`, { dependencies: [`n${at + 1}`] }));
     expect(findCycle(make('n20000', { dependencies: ['n0'] }), finder(...chain))?.ids).toHaveLength(20_002);
   });
 });
 
-describe('dependents', () => {
-  it('are found by way of others, once, and without the removed themselves', () => {
+describe('findDependents', () => {
+  it('finds indirect dependents once, without the given entries', () => {
     const entries = [
       make('a', {}),
       make('b', { dependencies: ['a'] }),

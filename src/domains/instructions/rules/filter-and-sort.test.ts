@@ -26,7 +26,7 @@ const entries = [
   createEntry({ id: 'd', title: 'About tabs', createdAt: '2025-06-01T00:00:00+02:00' }),
 ];
 
-describe('a filter', () => {
+describe('filterEntries', () => {
   it.each<[QueryFilters, string]>([
     [{}, 'abcd'],
     [{ categories: ['STYLE', 'none'] }, 'a'],
@@ -48,7 +48,7 @@ describe('a filter', () => {
     [{ text: 'tabs' }, 'cd'],
     [{ text: 'tabs', status: ['approved'] }, 'd'],
     [{ categories: [] }, ''],
-  ])('%j leaves %s', (filters, ids) => {
+  ])('%j selects %s', (filters, ids) => {
     expect(
       filterEntries(entries, filters)
         .map(({ id }) => id)
@@ -56,7 +56,7 @@ describe('a filter', () => {
     ).toBe(ids);
   });
 
-  it('never lets more through than each of its parts', () => {
+  it('never selects more than each of its conditions', () => {
     const filters = fc.record(
       {
         priorityMin: fc.integer({ min: 1, max: 100 }),
@@ -78,7 +78,7 @@ describe('a filter', () => {
   });
 });
 
-describe('pages by key', () => {
+describe('pages by sort key', () => {
   const entry = fc
     .record({
       id: fc.stringMatching(/^[a-z]{1,3}$/),
@@ -95,7 +95,7 @@ describe('pages by key', () => {
     { nil: undefined },
   );
 
-  it('together are the whole list, each entry once, in order', () => {
+  it('contain every entry once, in order', () => {
     fc.assert(
       fc.property(catalog, sort, fc.integer({ min: 1, max: 4 }), (list, by, size) => {
         const whole = sortEntries(list, by);
@@ -111,7 +111,7 @@ describe('pages by key', () => {
     );
   });
 
-  it('turned round differ only among equals, which stay by id', () => {
+  it('reversed, differ only among equal values, which stay sorted by id', () => {
     const list = [
       createEntry({ id: 'a', priority: 2 }),
       createEntry({ id: 'b', priority: 1 }),

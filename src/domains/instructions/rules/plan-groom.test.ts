@@ -30,26 +30,26 @@ const plan = (entries: readonly InstructionEntry[], mode: Partial<GroomMode> = {
     context,
   );
 
-describe('grooming', () => {
-  it('a tidy catalog is left alone', () => {
+describe('groomSteps', () => {
+  it('changes nothing in a clean catalog', () => {
     expect(plan([make('a'), make('b')]).changes.size).toBe(0);
   });
 
-  it('wrong hashes are corrected unless that is switched off', () => {
+  it('corrects wrong hashes unless disabled', () => {
     const entry = { ...make('a'), sourceHash: 'wrong' };
     expect(plan([entry])).toMatchObject({ repairedHashes: 1 });
     expect(plan([entry]).changes.get('a')?.sourceHash).toBe(make('a').sourceHash);
     expect(plan([entry], { updateHashes: false }).changes.size).toBe(0);
   });
 
-  it('stored categories are counted as they are stored', () => {
+  it('counts stored categories as they are stored', () => {
     const items = [{ entry: make('a', { categories: ['b'] }), storedCategories: ['B', 'scope:user:ann'] }];
     expect(planGroom(items, quiet, context)).toMatchObject({ normalizedCategories: 1, purgedScopes: 0 });
     expect(planGroom(items, { ...quiet, purgeLegacyScopes: true }, context)).toMatchObject({ purgedScopes: 1 });
     expect(planGroom(items, { ...quiet, normalizeCategories: false }, context).changes.size).toBe(0);
   });
 
-  it('[IN26] the eldest of equal bodies takes in the others, which become deprecated', () => {
+  it('[IN26] merges equal bodies into the oldest entry and deprecates the others', () => {
     const body = 'same';
     const entries = [
       make('a', { body, priority: 60, categories: ['x'] }),
@@ -77,8 +77,8 @@ describe('grooming', () => {
     ['another team', { teamIds: ['core'] }],
     ['another audience', { audience: 'group' }],
     ['a draft', { status: 'draft' }],
-    ['one under review', { status: 'review' }],
-  ])('[IN26] the same words for %s stay apart, and a note says so', (_name, patch) => {
+    ['an entry under review', { status: 'review' }],
+  ])('[IN26] does not merge equal bodies for %s and notes it', (_name, patch) => {
     const { changes, duplicatesMerged, notes } = plan([make('a', { body: 's' }), make('b', { body: 's', ...patch })], {
       mergeDuplicates: true,
     });
@@ -87,7 +87,7 @@ describe('grooming', () => {
     expect(notes).toEqual(['kept-apart:a:1']);
   });
 
-  it('the merged one applies wherever one of them did', () => {
+  it('the merged entry applies wherever one of them did', () => {
     const entries = [
       make('a', { body: 's', appliesTo: { files: ['*.ts'] } }),
       make('b', { body: 's', appliesTo: { files: ['*.ts', '*.js'], tasks: ['review'] } }),
@@ -100,12 +100,12 @@ describe('grooming', () => {
     expect(plain.notes).toEqual(['merged:a:1']);
   });
 
-  it('of equal age the smallest id is first', () => {
+  it('prefers the smallest id among entries of equal age', () => {
     const { changes } = plan([make('b', { body: 's' }), make('a', { body: 's' })], { mergeDuplicates: true });
     expect(changes.get('b')?.deprecatedBy).toBe('a');
   });
 
-  it('deprecated entries go only when what replaced them stands', () => {
+  it('removes deprecated entries only when an active replacement exists', () => {
     const old = (id: string, deprecatedBy: string) => make(id, { requirement: 'deprecated', deprecatedBy });
     const entries = [old('a', 'b'), old('b', 'live'), old('c', 'gone'), old('d', 'e'), old('e', 'd'), make('live')];
     const { changes, deprecatedRemoved } = plan(entries, { removeDeprecated: true });
@@ -116,7 +116,7 @@ describe('grooming', () => {
     expect(deprecatedRemoved).toBe(2);
   });
 
-  it('merged duplicates are archived at once when deprecated ones are to go', () => {
+  it('archives merged duplicates immediately when deprecated entries are removed', () => {
     const { changes } = plan([make('a', { body: 's' }), make('b', { body: 's' })], {
       mergeDuplicates: true,
       removeDeprecated: true,
@@ -124,7 +124,7 @@ describe('grooming', () => {
     expect(changes.get('b')).toBeNull();
   });
 
-  it('[IN25] grooming what was groomed changes nothing more, and no body is lost', () => {
+  it('[IN25] is idempotent and loses no body', () => {
     const every: GroomMode = {
       mergeDuplicates: true,
       removeDeprecated: true,

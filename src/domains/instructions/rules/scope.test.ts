@@ -21,19 +21,19 @@ const scoped = fc.record(
   { requiredKeys: [] },
 );
 
-describe('the scope that is listed', () => {
+describe('pickScope', () => {
   it.each([
     [{ userId: 'ann', workspaceId: 'shop' }, 'user', ['of-ann']],
-    [{ userId: 'nobody', workspaceId: 'shop' }, 'workspace', ['of-shop']],
+    [{ userId: 'unknown', workspaceId: 'shop' }, 'workspace', ['of-shop']],
     [{ workspaceId: 'nowhere', teamIds: ['ops'] }, 'team', ['of-web']],
     [{ teamIds: [] }, 'all', ['for-all']],
     [{}, 'all', ['for-all']],
-  ] as const)('of %j is %s', (wanted, scope, names) => {
+  ] as const)('picks for %j: %s', (wanted, scope, names) => {
     const picked = pickScope(entries, wanted);
     expect([picked.scope, namesIn(picked)]).toEqual([scope, names]);
   });
 
-  it('is that for all only when nothing narrower has an entry', () => {
+  it('falls back to all only when no narrower scope has entries', () => {
     fc.assert(
       fc.property(fc.array(scoped), scoped, (parts, wanted) => {
         const all = parts.map((part, i) => entry(String(i), part));
@@ -47,12 +47,12 @@ describe('the scope that is listed', () => {
   });
 });
 
-describe('a rule', () => {
-  it('binds everybody when it names no scope', () => {
+describe('isInScope', () => {
+  it('accepts a rule without scopes for everybody', () => {
     fc.assert(fc.property(scoped, (wanted) => isInScope(entry('x'), wanted)));
   });
 
-  it('binds whoever has every scope that it names', () => {
+  it('requires every scope that the rule names', () => {
     fc.assert(
       fc.property(scoped, (scope) => {
         const rule = entry('x', scope);
@@ -62,7 +62,7 @@ describe('a rule', () => {
     );
   });
 
-  it('of a user in a workspace does not bind the user elsewhere', () => {
+  it('does not apply a user rule of one workspace elsewhere', () => {
     const rule = entry('x', { userId: 'ann', workspaceId: 'shop' });
     expect(isInScope(rule, { userId: 'ann', workspaceId: 'blog' })).toBe(false);
     expect(isInScope(rule, { userId: 'ANN', workspaceId: 'Shop' })).toBe(true);

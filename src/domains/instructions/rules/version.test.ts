@@ -4,7 +4,7 @@ import { anyVersion } from './entries.fixture.ts';
 import { bumpVersion, compareVersions, parseVersion } from './version.ts';
 
 describe('versions', () => {
-  it('a bump is always higher and well formed', () => {
+  it('a bump is higher and well-formed', () => {
     fc.assert(
       fc.property(anyVersion, fc.constantFrom('patch', 'minor', 'major'), (version, bump) => {
         const next = bumpVersion(version, bump);
@@ -14,7 +14,7 @@ describe('versions', () => {
     );
   });
 
-  it('comparing is an order', () => {
+  it('compareVersions is an order', () => {
     fc.assert(
       fc.property(anyVersion, anyVersion, anyVersion, (a, b, c) => {
         expect(Math.sign(compareVersions(a, b)) + Math.sign(compareVersions(b, a))).toBe(0);
@@ -28,13 +28,13 @@ describe('versions', () => {
   });
 
   it.each(['', '1', '1.0', 'v1.0.0', '1.0.0-beta', '01.0.0', ' 1.0.0', '1.0.0.0', '9999999999.0.0'])(
-    '%j is not a version',
+    'rejects %j',
     (text) => {
       expect(parseVersion(text)).toBeUndefined();
     },
   );
 
-  it('each part is raised on its own', () => {
+  it('bumps each part separately', () => {
     expect(bumpVersion('1.2.3', 'patch')).toBe('1.2.4');
     expect(bumpVersion('1.2.3', 'minor')).toBe('1.3.0');
     expect(bumpVersion('1.2.3', 'major')).toBe('2.0.0');

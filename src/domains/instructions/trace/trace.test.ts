@@ -30,7 +30,7 @@ function openFolder() {
   };
 }
 
-test('[IN42] a line names category and part and holds JSON', () => {
+test('[IN42] a line contains category, sub-category and JSON', () => {
   const { open, lines, names } = openFolder();
   const { trace } = open();
   trace('list', undefined, { repairedVisibility: true, text: 'two\nlines' });
@@ -42,7 +42,7 @@ test('[IN42] a line names category and part and holds JSON', () => {
   ]);
 });
 
-test('whoever watches gets every line that is written, and no other', () => {
+test('echo receives exactly the lines that are written', () => {
   const { open, lines } = openFolder();
   const heard: string[] = [];
   const { trace } = open({ deny: ['get'], echo: (line) => void heard.push(line) });
@@ -53,7 +53,7 @@ test('whoever watches gets every line that is written, and no other', () => {
   expect(heard).toHaveLength(2);
 });
 
-test('without a folder nothing is traced', () => {
+test('traces nothing without a folder', () => {
   const { open, folder } = openFolder();
   const { trace, isOn } = open({ dir: undefined });
   trace('list', undefined, {});
@@ -61,7 +61,7 @@ test('without a folder nothing is traced', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a folder is made with the first line and not before', () => {
+test('creates the folder with the first line', () => {
   const { open, folder, names } = openFolder();
   const { trace } = open();
   expect(readdirSync(folder)).toEqual([]);
@@ -69,7 +69,7 @@ test('a folder is made with the first line and not before', () => {
   expect(names()).toHaveLength(1);
 });
 
-test('allowed categories are traced, denied ones are not, and a denial weighs more', () => {
+test('traces allowed categories, and denials win', () => {
   const { open, lines } = openFolder();
   const { trace, isOn } = open({ allow: ['list', 'write:fsync'], deny: ['list:noise'] });
   expect([isOn('list'), isOn('list', 'noise'), isOn('write'), isOn('write', 'fsync'), isOn('load')]).toEqual([
@@ -87,7 +87,7 @@ test('allowed categories are traced, denied ones are not, and a denial weighs mo
   expect(open({ deny: ['list'] }).isOn('load')).toBe(true);
 });
 
-test('[IN42] no file grows over its limit, no line is lost, and only so many files are kept', () => {
+test('[IN42] limits file size and file count without losing a line', () => {
   const { open, names, lines, dir } = openFolder();
   const { trace } = open({ maxBytes: 1_024 });
   for (let i = 0; i < 30; i += 1) trace('list', undefined, { pad: 'x'.repeat(100) });
@@ -101,13 +101,13 @@ test('[IN42] no file grows over its limit, no line is lost, and only so many fil
   expect(names()).toHaveLength(traceFileLimits.sessionFilesCount);
 });
 
-test('a line that is too long tells its size in its place', () => {
+test('replaces a line that is too long by its size', () => {
   const { open, lines } = openFolder();
   open().trace('list', undefined, { pad: 'é'.repeat(traceLimits.lineBytes) });
   expect(lines()[0]).toMatch(/"truncated":true,"bytes":\d{5}\}$/);
 });
 
-test('what cannot be written down does not throw', () => {
+test('does not throw for values that cannot be serialised', () => {
   const { open, lines } = openFolder();
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
@@ -117,7 +117,7 @@ test('what cannot be written down does not throw', () => {
   expect(lines()).toEqual(['[trace:list] {"unserializable":true}', '[trace:list] {"unserializable":true}']);
 });
 
-test('[IN42] a folder that cannot be made stops nothing', () => {
+test('[IN42] does not throw when the folder cannot be created', () => {
   const { open, folder } = openFolder();
   writeFileSync(join(folder, 'taken'), '');
   const { trace } = open({ dir: join(folder, 'taken', 'traces') });
@@ -126,7 +126,7 @@ test('[IN42] a folder that cannot be made stops nothing', () => {
 });
 
 test.each(['../../escape', '/etc/passwd', '...', 'a b\nc', 'x'.repeat(500), ''])(
-  'the session %j stays in the folder',
+  'keeps the session %j inside the folder',
   (session) => {
     const { open, names, folder } = openFolder();
     open({ session }).trace('list]\n{', '../x', {});
@@ -135,20 +135,20 @@ test.each(['../../escape', '/etc/passwd', '...', 'a b\nc', 'x'.repeat(500), ''])
   },
 );
 
-test('names cannot end the bracket they stand in', () => {
+test('escapes names that would close the bracket', () => {
   const { open, lines } = openFolder();
   open().trace('a] {"x":1}\n', 'b:c', {});
   expect(lines()).toEqual([expect.stringMatching(/^\[trace:a____x__1__:b_c\] \{/)]);
 });
 
-test('sessions without a name have names of their own', () => {
+test('gives unnamed sessions different names', () => {
   const { open, names } = openFolder();
   open({ session: undefined }).trace('a', undefined, {});
   open({ session: undefined }).trace('a', undefined, {});
   expect(names()).toHaveLength(2);
 });
 
-test('the oldest files of other sessions go when there are too many; what is not ours stays', () => {
+test('deletes the oldest files of other sessions when there are too many, and no foreign files', () => {
   const { open, names, dir } = openFolder();
   open({ session: 'first' }).trace('a', undefined, {});
   writeFileSync(join(dir, 'notes.txt'), 'mine');

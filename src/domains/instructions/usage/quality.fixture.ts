@@ -4,7 +4,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { createFeatures } from '#kernel/features/features.ts';
 import { createCountedIds, createIds } from '#kernel/ids/ids.ts';
 import { openLimiter } from '#kernel/limiter/limiter.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { toCards } from '#kernel/tool/card.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
@@ -57,7 +57,7 @@ export function openQuality(options: QualityOptions = {}) {
   const clock = options.clock ?? createManualClock();
   const catalog = options.catalog ?? createMemoryCatalog(createEntry({ id: 'alpha' }), createEntry({ id: 'beta' }));
   const features = createFeatures(options.features);
-  const log = createKeptLog();
+  const log = createLogFixture();
   const files = new Map(Object.entries(options.files ?? {}));
   const readConfigFile = async (name: string) => files.get(name);
   const workers = createWorkers({ entry: poolEntry, threadsCount: 2 });

@@ -23,7 +23,7 @@ function open(capabilities = sqliteCapabilities) {
   return { kept, read, wakes };
 }
 
-test('what was read is known, also that there is none', () => {
+test('caches counts, and that there is none', () => {
   const { kept, read } = open();
   expect(kept.find(tenant, ['a'])).toBeUndefined();
   read(['a', 'b'], { a: once });
@@ -33,7 +33,7 @@ test('what was read is known, also that there is none', () => {
   expect(kept.find(toTenantId('other'), ['a'])).toBeUndefined();
 });
 
-test('any commit makes it unknown, of this process or another', () => {
+test('any commit of this or another process clears the cache', () => {
   const { kept, read, wakes } = open();
   read(['a'], { a: once });
   for (const wake of wakes) wake();
@@ -44,7 +44,7 @@ test('any commit makes it unknown, of this process or another', () => {
   expect(wakes).toHaveLength(1);
 });
 
-test('what was read across a commit is not kept', () => {
+test('does not cache a read that spans a commit', () => {
   const { kept } = open();
   const keep = kept.beginRead(tenant, ['a']);
   kept.clear();
@@ -52,13 +52,13 @@ test('what was read across a commit is not kept', () => {
   expect(kept.find(tenant, ['a'])).toBeUndefined();
 });
 
-test('where the store does not tell of every commit nothing is kept', () => {
+test('caches nothing where the store does not report every commit', () => {
   const { kept, read } = open(postgresCapabilities);
   read(['a'], { a: once });
   expect(kept.find(tenant, ['a'])).toBeUndefined();
 });
 
-test('it holds no more than its bound', () => {
+test('holds a limited number of counts', () => {
   const { kept, read } = open();
   const ids = Array.from({ length: instructionLimits.cachedCountsCount }, (_, i) => `a${i}`);
   read(ids, {});

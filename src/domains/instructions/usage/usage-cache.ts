@@ -23,7 +23,7 @@ const none: UsageCounts = new Map();
  */
 export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'>): UsageCache {
   const tenants = new Map<TenantId, Map<string, UsageCount | undefined>>();
-  const { watchesEveryCommit } = storage.capabilities;
+  const watchesEveryCommit = () => storage.capabilities.watchesEveryCommit;
   let isWatching = false;
   let idsCount = 0;
   /** Increases with every commit: a read that spans a commit may be stale. */
@@ -51,11 +51,11 @@ export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'
     },
     beginRead(tenant, ids) {
       // Before the first read, so that no later commit is missed.
-      if (!isWatching && watchesEveryCommit) storage.watch(clear);
+      if (!isWatching && watchesEveryCommit()) storage.watch(clear);
       isWatching = true;
       const before = turn;
       return (found) => {
-        if (turn !== before || !watchesEveryCommit) return;
+        if (turn !== before || !watchesEveryCommit()) return;
         if (idsCount + ids.length > instructionLimits.cachedCountsCount) clear();
         const known = tenants.get(tenant) ?? new Map<string, UsageCount | undefined>();
         tenants.set(tenant, known);

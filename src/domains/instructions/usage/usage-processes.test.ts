@@ -11,7 +11,7 @@ import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
 const script = fileURLToPath(new URL('./tracker.fixture.ts', import.meta.url));
 const eachCount = 30;
 
-/** What a process was answered, use by use. */
+/** The counts that a process received, one per use. */
 async function track(at: string, tenant: string): Promise<readonly number[]> {
   const args = [...nodeFlags, script, at, tenant, String(eachCount)];
   const { stderr } = await promisify(execFile)(process.execPath, args);
@@ -35,7 +35,7 @@ const places = [
   ],
 ] as const;
 
-test.each(places)('[IN40] processes that track the same instruction on %s lose no use of it', async (_name, create) => {
+test.each(places)('[IN40] processes that track the same instruction on %s lose no use', async (_name, create) => {
   const { place, at } = await create();
   onTestFinished(() => place.remove());
   await (await place.open({ migrations })).close();

@@ -14,7 +14,7 @@ describeOnEngines('usage', (engine) => {
   const readRow = (call: Call, id: string) =>
     engine.storage().read(call, (db) => db.get(sql`select * from usage where tenant = ${db.tenant} and id = ${id}`));
 
-  test('the first use of an instruction is counted and dated', async () => {
+  test('counts and dates the first use', async () => {
     const { ask, clock } = engine.open();
     const now = new Date(clock.now()).toISOString();
     const first = { id: 'alpha', usageCount: 1, firstSeenTs: now, lastUsedAt: now };
@@ -25,7 +25,7 @@ describeOnEngines('usage', (engine) => {
     expect(await ask('usage/track', { id: 'alpha', action: 'cited', signal: 'helpful', comment: 'x' })).toEqual(second);
   });
 
-  test('the longer form is answered with its own shape and counts into the same number', async () => {
+  test('answers the form with instructionId in its own shape and counts both forms together', async () => {
     const { ask } = engine.open();
     await ask('usage/track', { id: 'alpha' });
     const input = { instructionId: 'alpha', context: { ...context, sessionId: 's-1', userId: 'u', workspaceId: 'w' } };
@@ -38,7 +38,7 @@ describeOnEngines('usage', (engine) => {
     expect(made).toEqual({ tracked: true, sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/), aggregatedCount: 3 });
   });
 
-  test('what was said of an instruction is kept beside its count', async () => {
+  test('stores action, signal, comment and metrics with the count', async () => {
     const { ask, usage, callOf } = engine.open();
     await ask('usage/track', { id: 'alpha', action: 'applied', signal: 'outdated', comment: 'old' });
     await ask('usage/track', { id: 'alpha', signal: 'helpful' });
@@ -63,7 +63,7 @@ describeOnEngines('usage', (engine) => {
     expect([...counts]).toEqual([['alpha', expect.objectContaining({ usageCount: 4 })]]);
   });
 
-  test('an instruction that is not there is not found, whatever it is called', async () => {
+  test('answers notFound for unknown instructions, whatever their id', async () => {
     const { ask, catalog } = engine.open();
     for (const id of ['gamma', '../escape', 'ALPHA', 'a'.repeat(instructionLimits.usageIdChars)]) {
       expect(await ask('usage/track', { id })).toEqual({ notFound: true });
@@ -79,13 +79,13 @@ describeOnEngines('usage', (engine) => {
     });
   });
 
-  test('an instruction whose file was dropped a moment ago is counted', async () => {
+  test('counts an instruction whose file was just added', async () => {
     const { ask, catalog } = engine.open();
     catalog.drop(createEntry({ id: 'late' }));
     expect(await ask('usage/track', { id: 'late' })).toMatchObject({ id: 'late', usageCount: 1 });
   });
 
-  test('[IN40] ten uses of one instruction are counted in a second, the eleventh is answered with rateLimited', async () => {
+  test('[IN40] counts ten uses per second and instruction and answers the next with rateLimited', async () => {
     const { ask, clock } = engine.open();
     clock.advance(1_000 - (clock.now() % 1_000));
     for (let i = 1; i <= 10; i += 1) expect(await ask('usage/track', { id: 'alpha' })).toMatchObject({ usageCount: i });
@@ -102,16 +102,16 @@ describeOnEngines('usage', (engine) => {
     expect(next).not.toHaveProperty('rateLimited');
   });
 
-  test('without the rate limit every use counts', async () => {
+  test('counts every use without the rate limit', async () => {
     const { ask } = engine.open({ isLimited: false });
     for (let i = 1; i <= 12; i += 1) expect(await ask('usage/track', { id: 'alpha' })).toMatchObject({ usageCount: i });
   });
 
-  test('events are answered one by one, in their order, and are one use of each instruction', async () => {
-    const { ask, usage, callOf } = engine.open();
+  test('answers events in order and counts one use per instruction', async () => {
+    const { ask, callOf } = engine.open();
     const events = [
       { id: 'beta' },
-      { id: 'nobody' },
+      { id: 'unknown' },
       { id: 'alpha', signal: 'helpful' },
       { instructionId: 'alpha', context: { ...context, sessionId: 's' }, metrics },
     ];
@@ -126,7 +126,7 @@ describeOnEngines('usage', (engine) => {
     expect(row).toMatchObject({ usage_count: 1, success_count: 1, helpful_count: 1 });
   });
 
-  test('without the clamp several events of one instruction in one call are several uses', async () => {
+  test('counts every event without the clamp', async () => {
     const { ask } = engine.open({ isClamped: false });
     const { results } = await ask('usage/track', { events: Array.from({ length: 12 }, () => ({ id: 'alpha' })) });
     const counts = (results as { usageCount: number; rateLimited?: true }[]).map((one) => one.usageCount);
@@ -134,7 +134,7 @@ describeOnEngines('usage', (engine) => {
     expect((results as { rateLimited?: true }[]).filter((one) => one.rateLimited)).toHaveLength(2);
   });
 
-  test('a call takes a hundred events', async () => {
+  test('accepts a hundred events per call', async () => {
     const ids = Array.from({ length: instructionLimits.eventsCount }, (_, i) => `entry-${i}`);
     const { ask } = engine.open({ catalog: createMemoryCatalog(...ids.map((id) => createEntry({ id }))) });
     const { results } = await ask('usage/track', { events: ids.map((id) => ({ id })) });
@@ -142,14 +142,14 @@ describeOnEngines('usage', (engine) => {
     expect(await ask('usage/hotset', { limit: 100 })).toMatchObject({ count: 100 });
   });
 
-  test('a repeated request with the same key counts once', async () => {
+  test('counts a repeated request with the same key once', async () => {
     const { ask } = engine.open();
     const first = await ask('usage/track', { id: 'alpha' }, 'key-1');
     expect(await ask('usage/track', { id: 'alpha' }, 'key-1')).toEqual(first);
     expect(await ask('usage/track', { id: 'alpha' }, 'key-2')).toMatchObject({ usageCount: 2 });
   });
 
-  test('[IN40] the hotset is ranked by count, then by last use, then by id', async () => {
+  test('[IN40] ranks the hotset by count, then last use, then id', async () => {
     const { ask, clock, catalog } = engine.open({
       catalog: createMemoryCatalog(
         createEntry({ id: 'a' }),
@@ -173,7 +173,7 @@ describeOnEngines('usage', (engine) => {
     expect(await ask('usage/hotset', { limit: 1 })).toMatchObject({ count: 1, limit: 1 });
   });
 
-  test('instructions that are gone do not crowd out those that are there', async () => {
+  test('removed instructions do not displace others from the hotset', async () => {
     const gone = Array.from({ length: 150 }, (_, i) => `gone-${i}`);
     const { ask, catalog, clock } = engine.open({
       catalog: createMemoryCatalog(...['kept', ...gone].map((id) => createEntry({ id }))),
@@ -187,7 +187,7 @@ describeOnEngines('usage', (engine) => {
     expect(await ask('usage/hotset', { limit: 1 })).toMatchObject({ items: [{ id: 'kept', usageCount: 1 }] });
   });
 
-  test('pruning forgets the counts of instructions that are gone, and a rehearsal only counts them', async () => {
+  test('prune deletes the counts of removed instructions, and a dry run only counts them', async () => {
     const { ask, usage, callOf, catalog } = engine.open();
     await ask('usage/track', { events: [{ id: 'alpha' }, { id: 'beta' }] });
     catalog.remove('beta');
@@ -197,14 +197,14 @@ describeOnEngines('usage', (engine) => {
     expect([...(await usage.countsOf(callOf('test'), ['alpha', 'beta'])).keys()]).toEqual(['alpha']);
   });
 
-  test('[IN46] tenants count apart', async () => {
+  test('[IN46] counts tenants separately', async () => {
     const one = engine.open();
     const other = engine.open();
     await one.ask('usage/track', { id: 'alpha' });
     expect(await other.ask('usage/track', { id: 'alpha' })).toMatchObject({ usageCount: 1 });
   });
 
-  test('two stores open on the same data lose no use of one instruction', async () => {
+  test('two stores on the same data lose no use', async () => {
     const tenant = `tenant-shared-${Math.random()}`;
     const one = engine.open({ tenant, isLimited: false });
     const other = engine.open({ tenant, isLimited: false, storage: await engine.openOther() });
@@ -213,7 +213,7 @@ describeOnEngines('usage', (engine) => {
     expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 
-  test('a flush is answered when what was being written is kept', async () => {
+  test('flush waits for pending writes', async () => {
     const { ask } = engine.open();
     const tracked = ask('usage/track', { id: 'alpha' });
     expect(await ask('usage/flush')).toEqual({ flushed: true });
@@ -221,7 +221,7 @@ describeOnEngines('usage', (engine) => {
     expect(await ask('usage/hotset')).toMatchObject({ count: 1 });
   });
 
-  test('the hotset reads an index in its order', async () => {
+  test('hotset reads an index in order', async () => {
     if (!engine.storage().capabilities.watchesEveryCommit) return;
     const { callOf } = engine.open();
     const plan = await engine.storage().read(callOf('test'), function* (db) {
@@ -234,7 +234,7 @@ describeOnEngines('usage', (engine) => {
   });
 });
 
-test('with the feature off nothing is counted, and that is counted', async () => {
+test('counts nothing, except the attempt, when the feature is off', async () => {
   const { ask, features } = openQuality({ features: ['window'] });
   expect(await ask('usage/track', { id: 'alpha' })).toEqual({ featureDisabled: true });
   expect(await ask('usage/track', { instructionId: 'alpha', context, metrics })).toEqual({
@@ -246,7 +246,7 @@ test('with the feature off nothing is counted, and that is counted', async () =>
   expect(features.snapshot().counters['usage:gated']).toBe(3);
 });
 
-test('a flush is behind the gate, tracking is not', async () => {
+test('gates flush but not track', async () => {
   const { ask, cards } = openQuality({ mutation: false });
   expect(await ask('usage/flush')).toMatchObject({ fault: 'MUTATION_DISABLED', rpc: -32000 });
   const gated = cards.filter((card) => card.gated).map((card) => card.name);
@@ -255,18 +255,18 @@ test('a flush is behind the gate, tracking is not', async () => {
 
 test.each([
   ['nothing', {}],
-  ['an id that is no text', { id: 7 }],
+  ['an id that is not text', { id: 7 }],
   ['an empty id', { id: '' }],
   ['an id that is too long', { id: 'a'.repeat(instructionLimits.usageIdChars + 1) }],
   ['both ids', { id: 'a', instructionId: 'a', context, metrics }],
-  ['a longer form without context', { instructionId: 'a', metrics }],
-  ['a longer form without metrics', { instructionId: 'a', context }],
-  ['a longer form with an action', { instructionId: 'a', context, metrics, action: 'cited' }],
-  ['metrics beside an id', { id: 'a', metrics }],
+  ['instructionId without context', { instructionId: 'a', metrics }],
+  ['instructionId without metrics', { instructionId: 'a', context }],
+  ['instructionId with an action', { instructionId: 'a', context, metrics, action: 'cited' }],
+  ['metrics with id', { id: 'a', metrics }],
   ['metrics without success', { instructionId: 'a', context, metrics: {} }],
   ['a negative time', { instructionId: 'a', context, metrics: { success: true, executionTime: -1 } }],
   ['a context without a time', { instructionId: 'a', context: {}, metrics }],
-  ['a time that is none', { instructionId: 'a', context: { timestamp: 'yesterday' }, metrics }],
+  ['an invalid time', { instructionId: 'a', context: { timestamp: 'yesterday' }, metrics }],
   ['an unknown action', { id: 'a', action: 'liked' }],
   ['an unknown signal', { id: 'a', signal: 'liked' }],
   ['a comment that is too long', { id: 'a', comment: 'x'.repeat(instructionLimits.commentChars + 1) }],
@@ -274,19 +274,19 @@ test.each([
   ['no events', { events: [] }],
   ['too many events', { events: Array.from({ length: instructionLimits.eventsCount + 1 }, () => ({ id: 'a' })) }],
   ['an event without id', { events: [{ action: 'cited' }] }],
-  ['events beside an id', { id: 'a', events: [{ id: 'a' }] }],
-])('tracking refuses %s', async (_what, input) => {
+  ['events together with id', { id: 'a', events: [{ id: 'a' }] }],
+])('track rejects %s', async (_what, input) => {
   const { ask } = openQuality();
   expect(await ask('usage/track', input)).toMatchObject({ fault: 'INVALID_PARAMS', rpc: -32602 });
 });
 
-test.each([0, 101, 1.5, '10'])('a hotset of %s is refused', async (limit) => {
+test.each([0, 101, 1.5, '10'])('rejects a hotset of %s', async (limit) => {
   const { ask } = openQuality();
   expect(await ask('usage/hotset', { limit })).toMatchObject({ fault: 'INVALID_PARAMS' });
 });
 
-test('a comment of exactly the limit is taken', async () => {
+test('accepts a comment of exactly the limit', async () => {
   const { ask } = openQuality();
-  const answer = await ask('usage/track', { id: 'nobody', comment: 'x'.repeat(instructionLimits.commentChars) });
+  const answer = await ask('usage/track', { id: 'unknown', comment: 'x'.repeat(instructionLimits.commentChars) });
   expect(answer).toEqual({ notFound: true });
 });

@@ -2,7 +2,7 @@ import { type Call, withoutKey } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
-import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { Catalog, CatalogState } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { admin, callerWith, told } from '#kernel/tool/door.fixture.ts';
+import { admin, callerWith, outcomeOf } from '#kernel/tool/invoke.fixture.ts';
 import { createCall, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { openWrites, type WritesFixtureOptions } from './writes.fixture.ts';
 
@@ -17,7 +17,7 @@ const entryOf = async ({ catalog }: ReturnType<typeof open>, id: string) =>
   (await catalog.state(createCall('t'))).find(id)?.entry;
 
 describe('instructions/add', () => {
-  it('[IN13] creates, reads back and tells the hashes', async () => {
+  it('[IN13] creates an entry, reads it back and returns its hashes', async () => {
     const box = open();
     const answer = await box.add({ id: 'a', body: 'x\r\n' });
     const entry = await entryOf(box, 'a');
@@ -36,7 +36,7 @@ describe('instructions/add', () => {
     expect(box.mutations).toEqual([{ action: 'add', ids: ['a'] }]);
   });
 
-  it('without lax demands what the model demands', async () => {
+  it('requires the fields of the model without lax', async () => {
     const box = open();
     expect(await box.call('add', { entry: full })).toMatchObject({ created: true });
     const { title: _title, audience: _audience, ...less } = full;
@@ -59,7 +59,7 @@ describe('instructions/add', () => {
     [{ entry: { id: '../escape', body: 'x' } }, 'invalid id'],
     [{ entry: { id: 'a', body: 'x', colour: 1 } }, 'unknown field: colour'],
     [{ body: 'x' }, 'missing id'],
-  ])('[IN14] %j is answered with %s and the schema, and writes nothing', async (args, error) => {
+  ])('[IN14] answers %j with %s and the schema, and writes nothing', async (args, error) => {
     const box = open();
     expect(await box.call('add', args)).toMatchObject({
       created: false,
@@ -70,7 +70,7 @@ describe('instructions/add', () => {
     expect(box.catalog.commits).toEqual([]);
   });
 
-  it('[IN15] a flat call is accepted with a hint; an unknown argument beside it is refused', async () => {
+  it('[IN15] accepts a flat call with a hint and rejects unknown arguments in it', async () => {
     const box = open();
     const answer = await box.call('add', { id: 'a', body: 'x', lax: true });
     expect(answer).toMatchObject({ created: true, hint: expect.stringContaining('entry') });
@@ -78,14 +78,14 @@ describe('instructions/add', () => {
     await expect(call()).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
   });
 
-  it('a rule of governance is answered without the schema, with 200 characters of the body', async () => {
+  it('answers a governance violation without the schema, with 200 characters of the body', async () => {
     const answer = await open().add({ id: 'a', body: 'y'.repeat(300), requirement: 'mandatory' });
     expect(answer).toMatchObject({ created: false, error: 'mandatory/critical require owner' });
     expect(answer.reproEntry).toEqual({ id: 'a', bodyPreview: 'y'.repeat(200) });
     expect(answer.schema).toBeUndefined();
   });
 
-  it('takes a missing owner from owners.json', async () => {
+  it('fills a missing owner from owners.json', async () => {
     const box = open({ deps: { owners: async () => new Map([['sec-1', 'security']]) } });
     const entry = { body: 'x', requirement: 'critical', categories: ['c'] } as const;
     expect(await box.add({ ...entry, id: 'sec-1' })).toMatchObject({ created: true });
@@ -93,7 +93,7 @@ describe('instructions/add', () => {
     expect(await box.add({ ...entry, id: 'other' })).toMatchObject({ error: 'mandatory/critical require owner' });
   });
 
-  it('skips what is there, and refuses it when creating is strict', async () => {
+  it('skips an existing entry, and rejects it with strictCreate', async () => {
     const box = open();
     const first = await box.add({ id: 'a', body: 'x' });
     expect(await box.add({ id: 'a', body: 'y' })).toEqual({ ...first, created: false, skipped: true });
@@ -107,7 +107,7 @@ describe('instructions/add', () => {
     expect(await strict.add({ id: 'a', body: 'y' }, { overwrite: true })).toMatchObject({ overwritten: true });
   });
 
-  it('get, edit, overwrite works: the version and the log rise by themselves', async () => {
+  it('get, edit and overwrite raises version and change log', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     const entry = await entryOf(box, 'a');
@@ -120,7 +120,7 @@ describe('instructions/add', () => {
     });
   });
 
-  it('[IN16] overwriting with what is stored writes nothing', async () => {
+  it('[IN16] writes nothing when the entry does not change', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     box.clock.advance(1_000);
@@ -134,7 +134,7 @@ describe('instructions/add', () => {
   it.each([
     ['0.9.0', 'version not bumped: 1.0.0 is stored'],
     ['2', 'malformed version'],
-  ])('version %s is refused', async (version, error) => {
+  ])('rejects version %s', async (version, error) => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     expect(await box.add({ id: 'a', body: 'y', version }, { overwrite: true })).toMatchObject({
@@ -143,7 +143,7 @@ describe('instructions/add', () => {
     });
   });
 
-  it('a cycle is a validation error', async () => {
+  it('rejects a cycle as VALIDATION_ERROR', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x', dependencies: ['b'] });
     await expect(box.add({ id: 'b', body: 'x', dependencies: ['a'] })).rejects.toMatchObject({
@@ -154,27 +154,27 @@ describe('instructions/add', () => {
     await expect(box.add({ id: 'c', body: 'x', supersedes: 'c' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('a body over the limit is over a limit', async () => {
+  it('rejects a body over the limit as RESOURCE_LIMIT', async () => {
     await expect(open().add({ id: 'a', body: 'x'.repeat(50_001) })).rejects.toMatchObject({
       code: 'RESOURCE_LIMIT',
       kind: { rpc: -32001 },
     });
   });
 
-  it('[IN21] a writer without the scope admin leaves a draft', async () => {
+  it('[IN21] creates a draft for a writer without the scope admin', async () => {
     const box = open();
     const args = { entry: { id: 'a', body: 'x', status: 'approved' }, lax: true };
     expect(await box.call('add', args, callerWith('write'))).toMatchObject({ created: true, status: 'draft' });
   });
 
-  it('who and where are kept, and an overwrite does not change them', async () => {
+  it('stores agent and workspace, and an overwrite keeps them', async () => {
     const box = open({ deps: { agentId: 'bot', workspace: 'ws' } });
     await box.add({ id: 'a', body: 'x' });
     await openWrites(box.catalog, { deps: { agentId: 'other' } }).add({ id: 'a', body: 'y' }, { overwrite: true });
     expect(await entryOf(box, 'a')).toMatchObject({ createdByAgent: 'bot', sourceWorkspace: 'ws' });
   });
 
-  it('[IN4] when somebody else is faster it decides again', async () => {
+  it('[IN4] decides again after a conflict', async () => {
     const box = open();
     box.catalog.beforeCommit = () => box.catalog.putDocument({ id: 'a', body: 'theirs' });
     expect(await box.add({ id: 'a', body: 'ours' })).toMatchObject({ created: false, skipped: true });
@@ -183,7 +183,7 @@ describe('instructions/add', () => {
     expect((await entryOf(box, 'a'))?.body).toBe('ours');
   });
 
-  it('[IN13] a catalog that keeps something else is found out', async () => {
+  it('[IN13] detects a catalog that stored something else', async () => {
     const box = open();
     const { commit } = box.catalog;
     box.catalog.commit = async (call, changes) => {
@@ -200,7 +200,7 @@ describe('instructions/add', () => {
   it.each([
     ['changed', { version: '1.0.1' }],
     ['changed at another moment', { updatedAt: '2030-01-01T00:00:00.000Z' }],
-  ])('an entry that somebody else %s right after it was kept is no damage', async (_what, later) => {
+  ])('accepts that another writer %s the entry right after it was stored', async (_what, later) => {
     const box = open();
     const { commit } = box.catalog;
     box.catalog.commit = async (call, changes) => {
@@ -211,7 +211,7 @@ describe('instructions/add', () => {
     expect(await box.add({ id: 'a', body: 'ours' })).toMatchObject({ created: true, version: '1.0.0' });
   });
 
-  it('a file that cannot be read is not written over', async () => {
+  it('does not overwrite an unreadable file', async () => {
     const box = open();
     const problem = { file: 'a.json', problem: 'it is not JSON' };
     box.catalog.lookUp = async () => ({ found: undefined, lateMaterialized: false, problem });
@@ -222,7 +222,7 @@ describe('instructions/add', () => {
   });
 
   it.each(['add', 'import', 'remove', 'restore', 'reload', 'enrich', 'governanceUpdate'])(
-    '%s is behind the gate and refused to readers',
+    '%s is gated and rejected for readers',
     async (action) => {
       const args = {
         add: {},
@@ -233,10 +233,12 @@ describe('instructions/add', () => {
       };
       const given = args[action as keyof typeof args] ?? {};
       const name = `instructions/${action}`;
-      expect(told(await open({ mutation: false }).door.call(name, given))).toBe('MUTATION_DISABLED');
-      expect(told(await open({ readOnly: true }).door.call(name, given))).toBe('READ_ONLY');
-      expect(told(await open().door.call(name, given, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
-      expect(told(await open().door.call(name, given, { caller: admin }))).toBeTypeOf('object');
+      expect(outcomeOf(await open({ mutation: false }).invoker.call(name, given))).toBe('MUTATION_DISABLED');
+      expect(outcomeOf(await open({ readOnly: true }).invoker.call(name, given))).toBe('READ_ONLY');
+      expect(outcomeOf(await open().invoker.call(name, given, { caller: callerWith('read') }))).toBe(
+        'PERMISSION_DENIED',
+      );
+      expect(outcomeOf(await open().invoker.call(name, given, { caller: admin }))).toBeTypeOf('object');
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerWith, told } from '#kernel/tool/door.fixture.ts';
+import { callerWith, outcomeOf } from '#kernel/tool/invoke.fixture.ts';
 import { createCall, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { openWrites, type WritesFixtureOptions } from './writes.fixture.ts';
@@ -11,7 +11,7 @@ const stateOf = ({ catalog }: ReturnType<typeof open>) => catalog.state(createCa
 const entryOf = async (box: ReturnType<typeof open>, id: string) => (await stateOf(box)).find(id)?.entry;
 
 describe('instructions/groom', () => {
-  it('[IN25] tidies what lies in the files, once', async () => {
+  it('[IN25] cleans up the stored files once', async () => {
     const box = open();
     box.catalog.putDocument({
       id: 'a',
@@ -49,7 +49,7 @@ describe('instructions/groom', () => {
     });
   });
 
-  it('a stored hash that the loader computes anew is still seen to be wrong', async () => {
+  it('detects a wrong stored hash that loading recomputes', async () => {
     const box = open();
     box.catalog.putDocument({ id: 'a', body: 'x', governanceHash: 'stale' });
     box.catalog.putDocument({ id: 'b', body: 'y' });
@@ -62,7 +62,7 @@ describe('instructions/groom', () => {
     expect(await box.call('groom')).toMatchObject({ repairedHashes: 0, filesRewritten: 0 });
   });
 
-  it('[IN25] only what is not stored as it is served is read again, and others get their turn meanwhile', async () => {
+  it('[IN25] reads again only files that differ from what is served, and yields to the event loop', async () => {
     const box = open();
     const entries = Array.from({ length: 3_000 }, (_, at) => ({ id: `e${at}`, body: `rule ${at}` }));
     await box.call('import', { entries });
@@ -83,7 +83,7 @@ describe('instructions/groom', () => {
     expect(asked).toEqual(['by-hand', 'by-hand']);
   });
 
-  it('[IN22] a dry run says what it would do, changes nothing, and is a read', async () => {
+  it('[IN22] a dry run reports what it would do, changes nothing, and is a read', async () => {
     const box = open({ mutation: false });
     box.catalog.putDocument({ id: 'a', body: 'x' });
     box.catalog.putDocument({ id: 'b', body: 'x' });
@@ -107,13 +107,13 @@ describe('instructions/groom', () => {
     ['repair', {}],
   ])('a %s that writes needs scope and gate', async (action, args) => {
     const name = `instructions/${action}`;
-    expect(told(await open({ mutation: false }).door.call(name, args))).toBe('MUTATION_DISABLED');
-    expect(told(await open({ readOnly: true }).door.call(name, args))).toBe('READ_ONLY');
-    expect(told(await open().door.call(name, args, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
-    expect(told(await open().door.call(name, args, { caller: callerWith('write') }))).toBeTypeOf('object');
+    expect(outcomeOf(await open({ mutation: false }).invoker.call(name, args))).toBe('MUTATION_DISABLED');
+    expect(outcomeOf(await open({ readOnly: true }).invoker.call(name, args))).toBe('READ_ONLY');
+    expect(outcomeOf(await open().invoker.call(name, args, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
+    expect(outcomeOf(await open().invoker.call(name, args, { caller: callerWith('write') }))).toBeTypeOf('object');
   });
 
-  it('removes merged duplicates when asked and forgets their usage', async () => {
+  it('optionally removes merged duplicates and their usage', async () => {
     const forgotten: string[] = [];
     const pruneUsage = async (_call: unknown, ids: readonly string[]) => forgotten.push(...ids);
     const box = open({ deps: { pruneUsage } });
@@ -131,13 +131,13 @@ describe('instructions/groom', () => {
     expect(await box.call('listArchived')).toMatchObject({ items: [{ id: 'b' }] });
   });
 
-  it('an unknown mode is refused', async () => {
+  it('rejects an unknown mode', async () => {
     await expect(open().call('groom', { mode: { shine: true } })).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
   });
 });
 
 describe('instructions/repair', () => {
-  it('corrects stored hashes and leaves version and governance alone', async () => {
+  it('corrects stored hashes and keeps version and governance', async () => {
     const box = open();
     const right = completeEntry(
       { id: 'a', body: 'x' },
@@ -153,7 +153,7 @@ describe('instructions/repair', () => {
   });
 
   it.each([{ clientHash: 'h' }, { known: [{ id: 'a', sourceHash: 'h' }] }])(
-    'with %j it is diff, and a read',
+    'with %j it answers like diff and is a read',
     async (args) => {
       const seen: unknown[] = [];
       const diff = async (_call: unknown, input: object) => {
@@ -168,14 +168,14 @@ describe('instructions/repair', () => {
 });
 
 describe('instructions/enrich', () => {
-  it('stores what was filled in, without changing what is served', async () => {
+  it('stores the fields that loading filled in, without changing what is served', async () => {
     const box = open();
     box.catalog.putDocument({ id: 'a', body: 'x', colour: 'red', sourceHash: 'tampered' });
     await box.add({ id: 'b', body: 'y' });
     const before = await entryOf(box, 'a');
     const answer = await box.call('enrich');
     expect(answer).toMatchObject({ enriched: 1, rewritten: 1, updated: ['a'], skipped: 1 });
-    // A hash that does not fit stays one: finding that is what verify and repair are for.
+    // A wrong hash stays: verify and repair are for finding it.
     expect(await entryOf(box, 'a')).toEqual({ ...before, extensions: { colour: 'red' } });
     expect(await box.catalog.storedJson(createCall('t'), 'a')).toMatchObject({
       version: '1.0.0',
@@ -187,7 +187,7 @@ describe('instructions/enrich', () => {
 });
 
 describe('instructions/reload', () => {
-  it('answers with hash and count', async () => {
+  it('returns hash and count', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     expect(await box.call('reload')).toEqual({ reloaded: true, hash: (await stateOf(box)).hash, count: 1 });
@@ -195,7 +195,7 @@ describe('instructions/reload', () => {
 });
 
 describe('instructions/governanceUpdate', () => {
-  it('patches and raises the version when asked', async () => {
+  it('applies the patch and optionally raises the version', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     box.clock.advance(86_400_000);
@@ -213,7 +213,7 @@ describe('instructions/governanceUpdate', () => {
     expect(entry).toMatchObject({ owner: 'team', changeLog: [{}, { version: '1.1.0', summary: 'governance: owner' }] });
   });
 
-  it('takes the flat fields, and a review moves the next one', async () => {
+  it('accepts flat fields, and a review moves the next review date', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     const lastReviewedAt = '2026-03-01T00:00:00.000Z';
@@ -237,7 +237,7 @@ describe('instructions/governanceUpdate', () => {
     expect(await entryOf(box, 'a')).toMatchObject({ status: 'approved', lastReviewedAt: '2026-01-02T00:00:00.000Z' });
   });
 
-  it('what changes nothing writes nothing, and a miss says so', async () => {
+  it('writes nothing when nothing changes, and answers notFound', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     expect(await box.call('governanceUpdate', { id: 'a', owner: 'unowned' })).toMatchObject({
@@ -255,7 +255,7 @@ describe('instructions/governanceUpdate', () => {
     [{ requirement: 'mandatory' }, 'mandatory/critical require owner'],
     [{ status: 'deprecated' }, 'deprecated requires deprecatedBy'],
     [{ supersedes: 'a' }, 'cycle in supersedes: a → a'],
-  ])('[IN28] %j is against a rule', async (patch, message) => {
+  ])('[IN28] %j violates a rule', async (patch, message) => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     await expect(box.call('governanceUpdate', { id: 'a', patch })).rejects.toMatchObject({
@@ -264,7 +264,7 @@ describe('instructions/governanceUpdate', () => {
     });
   });
 
-  it('a status that was not named follows the requirement', async () => {
+  it('derives a status that is not given from the requirement', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     await box.call('governanceUpdate', { id: 'a', patch: { requirement: 'deprecated', deprecatedBy: 'b' } });
@@ -272,7 +272,7 @@ describe('instructions/governanceUpdate', () => {
   });
 
   it.each([{ patch: { body: 'y' } }, { patch: { version: '2.0.0' } }, { title: 'x' }, { bump: 'huge' }])(
-    '%j is refused',
+    'rejects %j',
     async (args) => {
       await expect(open().call('governanceUpdate', { id: 'a', ...args })).rejects.toMatchObject({
         code: 'INVALID_PARAMS',

@@ -11,12 +11,12 @@ import { createCatalogFixture } from './stores.fixture.ts';
 type Box = Awaited<ReturnType<ReturnType<typeof createCatalogFixture>['open']>>;
 type Real = { readonly catalog: Catalog; readonly idempotency: Idempotency };
 
-/** The process is gone after the last commit and before its answer was kept. */
+/** Simulates a process that dies after its last commit, before the answer is saved. */
 const goneBeforeAnswer = ({ idempotency }: Real) => ({
   idempotency: { ...idempotency, answer: <T>(_call: unknown, work: () => Promise<T>) => work() },
 });
 
-/** The process is gone in the middle: the store can be reached for so many commits more. */
+/** Simulates a process that dies in the middle: the store accepts that many more commits. */
 const goneAfterCommits =
   (count: number) =>
   ({ catalog }: Real) => {
@@ -36,7 +36,7 @@ const some = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `${name}-${at}`, body: `rule ${name} ${at}` }));
 const idsOf = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id);
 
-describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request that is sent again on $name', (engine) => {
+describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a repeated request on $name', (engine) => {
   const { open } = createCatalogFixture(engine);
 
   it.each([
@@ -48,22 +48,19 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
     ['groom', { mode: { mergeDuplicates: true } }, { dryRun: false }],
     ['repair', {}, { repaired: 0 }],
     ['enrich', {}, { enriched: 0 }],
-  ])(
-    '%s: the same key has the first answer, to the letter, in this process and in another',
-    async (action, args, part) => {
-      const box = await open();
-      for (const id of ['here', 'archived', 'governed']) await box.add({ id, body: 'x' });
-      await box.call('remove', { ids: ['archived'] });
-      const first = await keyed(box, `k-${action}`, action, args);
-      expect(first).toMatchObject(part);
-      // What has happened since shows that nothing is answered from the state.
-      await box.add({ id: `later-${action}`, body: action });
-      const hash = await hashOf(box);
-      expect(await keyed(box, `k-${action}`, action, args)).toEqual(first);
-      expect(await keyed(await open(), `k-${action}`, action, args)).toEqual(first);
-      expect(await hashOf(box)).toBe(hash);
-    },
-  );
+  ])('%s: returns the first answer for the same key, in this process and in another', async (action, args, part) => {
+    const box = await open();
+    for (const id of ['here', 'archived', 'governed']) await box.add({ id, body: 'x' });
+    await box.call('remove', { ids: ['archived'] });
+    const first = await keyed(box, `k-${action}`, action, args);
+    expect(first).toMatchObject(part);
+    // The catalog changes in between, so that an answer from the current state would differ.
+    await box.add({ id: `later-${action}`, body: action });
+    const hash = await hashOf(box);
+    expect(await keyed(box, `k-${action}`, action, args)).toEqual(first);
+    expect(await keyed(await open(), `k-${action}`, action, args)).toEqual(first);
+    expect(await hashOf(box)).toBe(hash);
+  });
 
   it.each([
     ['add', { entry: { id: 'c-1', body: 'x' }, lax: true }, { entry: { id: 'c-2', body: 'x' }, lax: true }],
@@ -72,7 +69,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
     ['restore', { ids: ['c-1'] }, { ids: ['c-0'] }],
     ['governanceUpdate', { id: 'c-0', owner: 'a' }, { id: 'c-0', owner: 'b' }],
     ['groom', {}, { mode: { mergeDuplicates: true } }],
-  ])('%s: the same key with other arguments is refused and changes nothing', async (action, first, second) => {
+  ])('%s: rejects the same key with other arguments and changes nothing', async (action, first, second) => {
     const box = await open();
     await keyed(box, `c-${action}`, action, first);
     const hash = await hashOf(box);
@@ -80,7 +77,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
     expect(await hashOf(box)).toBe(hash);
   });
 
-  it('one that comes while the first is at work waits for it', async () => {
+  it('waits for the first request when it is still running', async () => {
     const box = await open();
     const args = { entry: { id: 'twice', body: 'x' }, lax: true };
     const [one, two] = await Promise.all([keyed(box, 'tw', 'add', args), keyed(box, 'tw', 'add', args)]);
@@ -88,7 +85,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
     expect(two).toEqual(one);
   });
 
-  it('what was refused keeps no key: the corrected request may have it', async () => {
+  it('a rejected request leaves its key free for the corrected one', async () => {
     const box = await open();
     expect(await keyed(box, 'bad', 'add', { entry: { id: '../x', body: 'x' } })).toMatchObject({ created: false });
     expect(await keyed(box, 'bad', 'add', { entry: { id: 'good', body: 'x' }, lax: true })).toMatchObject({
@@ -102,11 +99,11 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
     expect(await keyed(box, 'dry', 'groom', {})).toMatchObject({ dryRun: false });
   });
 
-  describe('when the first attempt was cut off before it could answer', () => {
+  describe('after an interrupted first attempt', () => {
     it.each([
       ['created', {}, { created: true, overwritten: false, skipped: false }],
       ['overwritten', { overwrite: true }, { created: false, overwritten: true, skipped: false }],
-    ])('add says %s', async (name, more, part) => {
+    ])('add answers %s', async (name, more, part) => {
       const id = `cut-${name}`;
       const gone = await open(goneBeforeAnswer);
       if (name === 'overwritten') await gone.add({ id, body: 'before' });
@@ -129,7 +126,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
       expect(await keyed(await open(), 'cut-gov', 'governanceUpdate', args)).toEqual(first);
     });
 
-    it('import goes on where it was and counts all of its own', async () => {
+    it('import continues and counts the entries of both attempts', async () => {
       const entries = some('cut-import', 25);
       const args = { entries, batchSize: 10 };
       const gone = await open(goneAfterCommits(1));
@@ -141,7 +138,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
       expect(answer).toMatchObject({ imported: 24, skipped: 1, total: 25, errors: [] });
     });
 
-    it('remove and restore name what they did before', async () => {
+    it('remove and restore list what the first attempt did', async () => {
       const box = await open();
       const entries = some('cut-remove', 130);
       const ids = idsOf(entries);
@@ -165,7 +162,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
       });
     });
 
-    it('a strict removal is not refused for what it removed itself', async () => {
+    it('a strict removal ignores entries that it removed itself', async () => {
       const gone = await open((real) => ({ ...goneBeforeAnswer(real), strictRemove: true }));
       await gone.add({ id: 'cut-strict', body: 'x' });
       const first = await keyed(gone, 'st', 'remove', { ids: ['cut-strict'] });
@@ -174,7 +171,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
       expect(await keyed(box, 'st', 'remove', { ids: ['cut-strict'] })).toEqual(first);
     });
 
-    it('groom counts what it had begun with', async () => {
+    it('groom reports the counts of its first attempt', async () => {
       const box = await open();
       const entries = Array.from({ length: 120 }, (_, at) => ({ id: `cut-groom-${at}`, body: 'one and the same' }));
       await box.call('groom', { mode: { mergeDuplicates: true, removeDeprecated: true } });

@@ -7,7 +7,7 @@ const entryOf = async ({ catalog }: ReturnType<typeof open>, id: string) =>
   (await catalog.state(createCall('t'))).find(id)?.entry;
 
 describe('instructions/import', () => {
-  it('[IN17] takes in what is new, fills what is missing and reports the rest by index', async () => {
+  it('[IN17] imports new entries, fills missing fields and reports errors by index', async () => {
     const box = open();
     await box.add({ id: 'old', body: 'x' });
     const entries = [
@@ -38,7 +38,7 @@ describe('instructions/import', () => {
     expect(await entryOf(box, 'd')).toMatchObject({ createdAt: '2020-01-01T00:00:00.000Z', title: 'd' });
   });
 
-  it('overwrite replaces, merge keeps what the new entry lacks', async () => {
+  it('overwrite replaces an entry, and merge keeps the fields that the new one lacks', async () => {
     for (const [mode, rationale] of [
       ['overwrite', undefined],
       ['merge', 'why'],
@@ -58,7 +58,7 @@ describe('instructions/import', () => {
     }
   });
 
-  it('a source that is trusted is not judged, but its ids are', async () => {
+  it('does not validate a trusted source, except its ids', async () => {
     const box = open();
     const entries = [
       { id: 'a', body: 'x', requirement: 'mandatory', colour: 'red' },
@@ -71,7 +71,7 @@ describe('instructions/import', () => {
     expect((await entryOf(box, 'a'))?.extensions).toEqual({ colour: 'red' });
   });
 
-  it('a cycle inside the import is found where it closes', async () => {
+  it('reports a cycle inside the import where it closes', async () => {
     const entries = [
       { id: 'a', body: 'x', supersedes: 'b' },
       { id: 'b', body: 'x', supersedes: 'a' },
@@ -82,12 +82,12 @@ describe('instructions/import', () => {
     });
   });
 
-  it('[IN17] commits batch by batch with progress', async () => {
+  it('[IN17] commits in batches with progress', async () => {
     const box = open();
     const seen: (readonly [number, number | undefined])[] = [];
     const entries = Array.from({ length: 7 }, (_, at) => ({ id: `e${at}`, body: `body ${at}` }));
     const progress = (done: number, total?: number) => void seen.push([done, total]);
-    const outcome = await box.door.call('instructions/import', { entries, batchSize: 3 }, { progress });
+    const outcome = await box.invoker.call('instructions/import', { entries, batchSize: 3 }, { progress });
     expect(outcome).toMatchObject({ ok: true, value: { imported: 7 } });
     expect(box.catalog.commits.map((changes) => changes.length)).toEqual([3, 3, 1]);
     expect(seen).toEqual([
@@ -97,7 +97,7 @@ describe('instructions/import', () => {
     ]);
   });
 
-  it('one entry that moved meanwhile fails alone', async () => {
+  it('only the entry that changed meanwhile fails', async () => {
     const box = open();
     box.catalog.beforeCommit = () => box.catalog.putDocument({ id: 'b', body: 'theirs' });
     const entries = [
@@ -112,7 +112,7 @@ describe('instructions/import', () => {
     expect((await entryOf(box, 'b'))?.body).toBe('theirs');
   });
 
-  it('more than the limit is refused whole', async () => {
+  it('rejects more entries than the limit', async () => {
     const entries = Array.from({ length: 10_001 }, () => ({}));
     await expect(open().call('import', { entries })).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
   });
@@ -124,11 +124,11 @@ describe('instructions/import', () => {
     { entries: [], batchSize: 0 },
     { entries: [], batchSize: 101 },
     { entries: [], timestamp: 'x' },
-  ])('%j is not an import', async (args) => {
+  ])('rejects %j', async (args) => {
     await expect(open().call('import', args)).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
   });
 
-  it('what was exported comes back the same', async () => {
+  it('imports an export unchanged', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x', categories: ['c'], owner: 'team', priority: 5 });
     await box.add({ id: 'a', body: 'y' }, { overwrite: true });

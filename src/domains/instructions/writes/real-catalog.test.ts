@@ -9,7 +9,7 @@ import { createCatalogFixture } from './stores.fixture.ts';
 describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a real catalog on $name', (engine) => {
   const { open } = createCatalogFixture(engine);
 
-  it('adds, overwrites, governs, removes and restores, and another process sees the same', async () => {
+  it('add, overwrite, govern, remove and restore are visible in another process', async () => {
     const box = await open();
     expect(await box.add({ id: 'life', body: 'one\n', owner: 'team', priority: 10, categories: ['c'] })).toMatchObject({
       created: true,
@@ -33,7 +33,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a
     expect(await box.call('reload')).toMatchObject({ reloaded: true });
   });
 
-  it('imports in batches, grooms duplicates, and removes many when told so twice', async () => {
+  it('imports in batches, merges duplicates, and removes many entries with confirm', async () => {
     const box = await open();
     const entries = Array.from({ length: 130 }, (_, at) => ({ id: `many-${at}`, body: `rule ${at % 120}` }));
     expect(await box.call('import', { entries })).toMatchObject({ imported: 130, total: 130, errors: [] });
@@ -50,7 +50,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a
     expect(await box.call('remove', { ids, confirm: true })).toMatchObject({ removed: 130 });
   });
 
-  it('[IN4] two processes that add the same id leave one entry', async () => {
+  it('[IN4] two processes that add the same id create one entry', async () => {
     const [one, two] = [await open(), await open()];
     const answers = await Promise.all([one.add({ id: 'race', body: 'one' }), two.add({ id: 'race', body: 'two' })]);
     expect(answers.filter(({ created }) => created)).toHaveLength(1);
@@ -62,7 +62,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a
 describe('writes over a folder', () => {
   const { open, folder } = createCatalogFixture(sqliteEngine(false));
 
-  it('files written by hand are enriched and repaired, and no name leaves the folder', async () => {
+  it('enriches and repairs manually written files without leaving the folder', async () => {
     await mkdir(folder(), { recursive: true });
     const file = join(folder(), 'by-hand.json');
     await writeFile(file, JSON.stringify({ id: 'by-hand', body: 'x', sourceHash: 'wrong', colour: 'red' }));
@@ -81,7 +81,7 @@ describe('writes over a folder', () => {
     expect(await readdir(join(folder(), '..'))).toEqual(before);
   });
 
-  it('groom counts what lies in the files, not what was made of it while loading', async () => {
+  it('groom counts the stored files, not the loaded entries', async () => {
     await mkdir(folder(), { recursive: true });
     const stored = { id: 'untidy', body: 'x', categories: ['Zeta', 'alpha', 'ALPHA', 'scope:team:core'] };
     await writeFile(join(folder(), 'untidy.json'), JSON.stringify(stored));
@@ -96,36 +96,33 @@ describe('writes over a folder', () => {
     expect(await box.call('groom', { mode })).toMatchObject({ normalizedCategories: 0, purgedScopes: 0 });
   });
 
-  it.each([1, 12])(
-    '[IN20] of %i to remove, one whose file cannot be read is named with its reason and stays',
-    async (count) => {
-      await mkdir(folder(), { recursive: true });
-      const file = join(folder(), 'garbled.json');
-      await writeFile(file, '{"id": "garbled",');
-      const box = await open();
-      const others = Array.from({ length: count - 1 }, (_, at) => ({ id: `beside-${at}`, body: 'x' }));
-      await box.call('import', { entries: others });
-      await box.call('reload');
-      const ids = ['garbled', ...others.map(({ id }) => id)];
-      expect(await box.call('remove', { ids, confirm: true })).toMatchObject({
-        removed: count - 1,
-        missing: [],
-        errorCount: 1,
-        errors: [
-          { id: 'garbled', code: 'VALIDATION_ERROR', error: expect.stringMatching(/^unreadable file: garbled.json: /) },
-        ],
-      });
-      expect(await readFile(file, 'utf8')).toBe('{"id": "garbled",');
-      const strict = await open(() => ({ strictRemove: true }));
-      expect(await strict.call('remove', { ids: ['garbled'] })).toMatchObject({
-        removed: 0,
-        missing: [],
-        errorCount: 1,
-      });
-    },
-  );
+  it.each([1, 12])('[IN20] of %i removals, an unreadable file is reported with its reason and stays', async (count) => {
+    await mkdir(folder(), { recursive: true });
+    const file = join(folder(), 'garbled.json');
+    await writeFile(file, '{"id": "garbled",');
+    const box = await open();
+    const others = Array.from({ length: count - 1 }, (_, at) => ({ id: `other-${at}`, body: 'x' }));
+    await box.call('import', { entries: others });
+    await box.call('reload');
+    const ids = ['garbled', ...others.map(({ id }) => id)];
+    expect(await box.call('remove', { ids, confirm: true })).toMatchObject({
+      removed: count - 1,
+      missing: [],
+      errorCount: 1,
+      errors: [
+        { id: 'garbled', code: 'VALIDATION_ERROR', error: expect.stringMatching(/^unreadable file: garbled.json: /) },
+      ],
+    });
+    expect(await readFile(file, 'utf8')).toBe('{"id": "garbled",');
+    const strict = await open(() => ({ strictRemove: true }));
+    expect(await strict.call('remove', { ids: ['garbled'] })).toMatchObject({
+      removed: 0,
+      missing: [],
+      errorCount: 1,
+    });
+  });
 
-  it('[IN9] a file that cannot be read is not written over, also not by an import', async () => {
+  it('[IN9] does not overwrite an unreadable file, even by an import', async () => {
     await mkdir(folder(), { recursive: true });
     const file = join(folder(), 'broken.json');
     await writeFile(file, '{"id": "broken", "bo');

@@ -17,7 +17,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`
 const countOf = async ({ catalog }: Awaited<ReturnType<typeof open>>) => (await catalog.state(createCall('t'))).count;
 
 describe('instructions/remove', () => {
-  it('removes, names what is missing and what is no id', async () => {
+  it('removes entries and reports missing and invalid ids', async () => {
     const box = await open(3);
     expect(await box.call('remove', { ids: ['e2', 'e2', 'gone', '../escape'] })).toEqual({
       removed: 1,
@@ -29,7 +29,7 @@ describe('instructions/remove', () => {
     });
   });
 
-  it('[IN18] more than ten need to be confirmed', async () => {
+  it('[IN18] requires confirm for more than ten', async () => {
     const box = await open(12);
     await expect(box.call('remove', { ids: ids(11) })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -41,7 +41,7 @@ describe('instructions/remove', () => {
     expect(await box.call('remove', { ids: ids(12), confirm: true })).toMatchObject({ removed: 2, missing: ids(10) });
   });
 
-  it('[IN18] cascade takes along what depends on them, and counts for the confirmation', async () => {
+  it('[IN18] cascade also removes dependents, which count for confirm', async () => {
     const box = await open(12);
     await expect(box.call('remove', { ids: ['e0'], cascade: true })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -54,7 +54,7 @@ describe('instructions/remove', () => {
     expect(await countOf(box)).toBe(9);
   });
 
-  it('[IN18] strict: one missing id and nothing is removed', async () => {
+  it('[IN18] strict removes nothing when one id is missing', async () => {
     const box = await open(2, { strictRemove: true });
     expect(await box.call('remove', { ids: ['e0', 'gone'] })).toMatchObject({
       removed: 0,
@@ -66,7 +66,7 @@ describe('instructions/remove', () => {
     expect(await box.call('remove', { ids: ['e0'] })).toMatchObject({ removed: 1 });
   });
 
-  it('an entry that moved meanwhile stays', async () => {
+  it('keeps an entry that changed meanwhile', async () => {
     const box = await open(2);
     box.catalog.beforeCommit = () => box.catalog.putDocument({ id: 'e0', body: 'theirs' });
     expect(await box.call('remove', { ids: ['e0', 'e1'] })).toMatchObject({
@@ -76,8 +76,8 @@ describe('instructions/remove', () => {
   });
 });
 
-describe('the archive', () => {
-  it('[IN19] holds what was removed and gives it back as it was', async () => {
+describe('archive', () => {
+  it('[IN19] keeps removed entries and restores them unchanged', async () => {
     const box = await open(3);
     const before = await box.catalog.state(createCall('t'));
     await box.call('remove', { ids: ids(2) });
@@ -91,7 +91,7 @@ describe('the archive', () => {
     expect((await box.catalog.state(createCall('t'))).entries).toEqual(before.entries);
   });
 
-  it('is listed newest first, page by page', async () => {
+  it('lists newest first, in pages', async () => {
     const box = await open(5);
     await box.call('remove', { ids: ids(5) });
     const first = await box.call('listArchived', { limit: 3 });
@@ -105,7 +105,7 @@ describe('the archive', () => {
     await expect(box.call('listArchived', { cursor: 'forged' })).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
   });
 
-  it('can be listed while the gate is shut', async () => {
+  it('can be listed while the gate is closed', async () => {
     const box = openWrites(createMemoryCatalog(), { mutation: false, readOnly: true });
     expect(await box.call('listArchived')).toEqual({ count: 0, items: [] });
   });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createTestStore } from '#kernel/jobs/store.fixture.ts';
-import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.ts';
+import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';

@@ -2,7 +2,7 @@ import type { Caller } from '#kernel/call.ts';
 import { createManualClock, systemClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { limits } from '#kernel/limits.ts';
-import { type DoorOptions, openDoor, type PlantedTool } from '#kernel/tool/door.fixture.ts';
+import { createInvokeFixture, type InvokeFixtureOptions, type ToolFixture } from '#kernel/tool/invoke.fixture.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { writeTools } from '../instructions-toolset.ts';
 import type { AddAnswer } from './add-entry.ts';
@@ -10,7 +10,7 @@ import type { Idempotency } from './idempotency.ts';
 import { createWrites } from './writes.ts';
 import type { Mutation, WritesDeps } from './writes-deps.ts';
 
-export interface WritesFixtureOptions extends DoorOptions {
+export interface WritesFixtureOptions extends InvokeFixtureOptions {
   readonly deps?: Partial<WritesDeps>;
 }
 
@@ -39,28 +39,28 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
     ...deps,
   });
   const tools = writeTools.map(
-    (tool): PlantedTool => ({
+    (tool): ToolFixture => ({
       ...tool, // The fixture's clock is fixed; a real store uses the real time.
       run: (input, call) =>
         tool.run({ writes }, input, { ...call, deadlineAt: systemClock.now() + limits.callDeadlineMs }),
     }),
   );
-  const door = openDoor(tools, options);
+  const invoker = createInvokeFixture(tools, options);
   const call = async (
     action: string,
     args: unknown = {},
     caller?: Caller,
     idempotencyKey?: string,
   ): Promise<Record<string, unknown>> => {
-    const outcome = await door.call(`instructions/${action}`, args, {
+    const outcome = await invoker.call(`instructions/${action}`, args, {
       ...(caller !== undefined && { caller }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
     if (!outcome.ok) throw outcome.fault;
-    if (door.bugs.length > 0) throw door.bugs[0]?.error;
+    if (invoker.bugs.length > 0) throw invoker.bugs[0]?.error;
     return outcome.value as Record<string, unknown>;
   };
   const add = async (entry: object, more: object = {}): Promise<AddAnswer> =>
     (await call('add', { entry, lax: true, ...more })) as Partial<AddAnswer> as AddAnswer;
-  return { door, clock, catalog, writes, mutations, call, add };
+  return { invoker, clock, catalog, writes, mutations, call, add };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { BaseVectors } from './base-vectors.ts';
 import { loadBaseSections, openBase, writeBase } from './knowledge-base.ts';
 import { compareVectors, embedBase, readVectorsFile, vectorsFile } from './vectors-file.ts';
@@ -42,12 +42,12 @@ function createCounted(id = 'debug-hash-1') {
 const { signal } = new AbortController();
 
 async function embed(name: string, embedder = createCounted()) {
-  const sections = await loadBaseSections(at(name), createKeptLog());
+  const sections = await loadBaseSections(at(name), createLogFixture());
   put(`${name}/${vectorsFile}`, await embedBase(sections, readVectorsFile(at(name)), embedder, signal));
   return embedder;
 }
 
-const openVectors = async (log = createKeptLog(), ...names: readonly string[]) =>
+const openVectors = async (log = createLogFixture(), ...names: readonly string[]) =>
   (await openBase(names.map(at), log)).vectors();
 
 async function near(vectors: BaseVectors | undefined, text: string, version = ['v5'], similarityMin = 0.2) {
@@ -66,7 +66,7 @@ describe('base vectors', () => {
   it('find similar entries within the filters, down to the minimum similarity', async () => {
     put('a/docs/x.json', animals);
     await embed('a');
-    const vectors = await openVectors(createKeptLog(), 'a');
+    const vectors = await openVectors(createLogFixture(), 'a');
     expect(vectors?.model).toBe('debug-hash-1');
     expect(await near(vectors, 'zebra quagga')).toContain('one');
     expect(await near(vectors, 'feathers one zebra quagga', ['v4', 'v5'])).toEqual(['one', 'old']);
@@ -79,7 +79,7 @@ describe('base vectors', () => {
     put('a/docs/x.json', animals);
     const { embedded, ...embedder } = await embed('a');
     const [vector] = await embedder.embed([embedded[0]!], { signal, purpose: 'query' });
-    const [best] = (await openVectors(createKeptLog(), 'a'))!.searchWithin([])!({
+    const [best] = (await openVectors(createLogFixture(), 'a'))!.searchWithin([])!({
       vector: vector!,
       limit: 1,
       similarityMin: 0,
@@ -91,36 +91,36 @@ describe('base vectors', () => {
   it('are written into the compiled base', async () => {
     put('a/docs/x.json', animals);
     await embed('a');
-    await writeBase(at('a'), at('out'), createKeptLog());
+    await writeBase(at('a'), at('out'), createLogFixture());
     expect(readVectorsFile(at('out'))).toEqual(readVectorsFile(at('a')));
-    expect(await near(await openVectors(createKeptLog(), 'out'), 'zebra quagga')).toContain('one');
+    expect(await near(await openVectors(createLogFixture(), 'out'), 'zebra quagga')).toContain('one');
   });
 
   it('ignore vectors of changed texts and of entries that a later folder replaces', async () => {
     put('a/docs/x.json', animals);
     await embed('a');
     put('b/docs/x.json', [doc('one', 'something else')]);
-    expect(await near(await openVectors(createKeptLog(), 'a', 'b'), 'zebra quagga')).not.toContain('one');
+    expect(await near(await openVectors(createLogFixture(), 'a', 'b'), 'zebra quagga')).not.toContain('one');
     put('a/docs/x.json', [doc('one', 'zebra quagga and more'), doc('two', 'lemur')]);
-    expect(await near(await openVectors(createKeptLog(), 'a'), 'zebra quagga')).not.toContain('one');
+    expect(await near(await openVectors(createLogFixture(), 'a'), 'zebra quagga')).not.toContain('one');
   });
 
   it('may be missing; if folders use different models, the first model wins', async () => {
     put('a/docs/x.json', animals);
     put('b/docs/x.json', [doc('three', 'zebra quagga')]);
-    expect(await openVectors(createKeptLog(), 'a', 'b')).toBeUndefined();
+    expect(await openVectors(createLogFixture(), 'a', 'b')).toBeUndefined();
     await embed('a');
     await embed('b', createCounted('another'));
-    expect(await near(await openVectors(createKeptLog(), 'a', 'b'), 'zebra three quagga')).not.toContain('three');
+    expect(await near(await openVectors(createLogFixture(), 'a', 'b'), 'zebra three quagga')).not.toContain('three');
     rmSync(at(`b/${vectorsFile}`));
     await embed('b');
-    expect(await near(await openVectors(createKeptLog(), 'a', 'b'), 'zebra three quagga')).toContain('three');
+    expect(await near(await openVectors(createLogFixture(), 'a', 'b'), 'zebra three quagga')).toContain('three');
   });
 
   it.each(['{"model": ', '{"model":"m","dimension":2}', '{"model":"m","dimension":2,"entries":{"one":["x"]}}'])(
     'are read once, on first use, and ignored if the file is damaged: %s',
     async (text) => {
-      const log = createKeptLog();
+      const log = createLogFixture();
       put('a/docs/x.json', animals);
       put(`a/${vectorsFile}`, text);
       const base = await openBase([at('a')], log);
@@ -135,7 +135,7 @@ describe('base vectors', () => {
     await embed('a');
     const file = readVectorsFile(at('a'))!;
     put(`a/${vectorsFile}`, { ...file, entries: { one: [file.entries['one']![0], 'AAAA'] } });
-    expect((await openVectors(createKeptLog(), 'a'))?.searchWithin([])).toBeUndefined();
+    expect((await openVectors(createLogFixture(), 'a'))?.searchWithin([])).toBeUndefined();
   });
 });
 
@@ -166,12 +166,12 @@ describe('embedBase', () => {
     put('a/docs/x.json', animals);
     const { missing, orphanIds: strayIds } = compareVectors(
       undefined,
-      await loadBaseSections(at('a'), createKeptLog()),
+      await loadBaseSections(at('a'), createLogFixture()),
     );
     expect([missing.length, strayIds]).toEqual([3, []]);
     await embed('a');
     put('a/docs/x.json', [doc('one', 'changed'), doc('two', 'lemur'), doc('new', 'okapi')]);
-    const now = compareVectors(readVectorsFile(at('a')), await loadBaseSections(at('a'), createKeptLog()));
+    const now = compareVectors(readVectorsFile(at('a')), await loadBaseSections(at('a'), createLogFixture()));
     expect([now.missing.map(({ id }) => id), now.orphanIds]).toEqual([['one', 'new'], ['old']]);
   });
 });

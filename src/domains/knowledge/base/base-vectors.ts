@@ -55,7 +55,7 @@ function toRows(files: readonly VectorsFile[], sections: ReadonlyMap<string, Bas
   return [...rows.values()];
 }
 
-/** Undefined if there are no vectors. Files of another model than the first file's are ignored. */
+/** Undefined without vectors. Files of another model than the first file's are ignored. */
 export function createBaseVectors(
   files: readonly VectorsFile[],
   sections: ReadonlyMap<string, BaseSection>,
@@ -79,12 +79,12 @@ export function createBaseVectors(
   return {
     model,
     searchWithin(filters) {
-      const asked = allowedBy(filters);
-      if (asked.length === 0) return undefined;
+      const allowed = allowedBy(filters);
+      if (allowed.length === 0) return undefined;
       return ({ vector, limit, similarityMin }) =>
         vector.length !== dimension
           ? []
-          : asked
+          : allowed
               .map((row) => ({ id: row.id, similarity: similarityOf(row, vector) }))
               .filter(({ similarity }) => similarity >= similarityMin)
               .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))

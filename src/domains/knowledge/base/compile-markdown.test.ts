@@ -79,8 +79,8 @@ it('reads practice and reason of a best practice', () => {
 it.each([
   ['no version', 'docs', '---\ntitle: A\ncategory: x\n---\n# A\n\n## B\n\nText.', /"B": 0\.version/],
   ['an unknown version', 'docs', '---\ntitle: A\nversion: v3\ncategory: x\n---\n## B\n\nText.', /"B": 0\.version/],
-  ['front matter that is no YAML', 'docs', '---\na: [\n---\n## B\n\nText.', /front matter is not valid YAML/],
-  ['front matter that is no map', 'docs', '---\n- a\n---\n## B\n\nText.', /no map/],
+  ['invalid front matter', 'docs', '---\na: [\n---\n## B\n\nText.', /front matter is not valid YAML/],
+  ['front matter that is not a map', 'docs', '---\n- a\n---\n## B\n\nText.', /not a map/],
   ['a snippet without code', 'snippets', `${front}## B\n\nText.`, /"B": it has no code/],
   ['a pattern without a cause', 'patterns', `${front}## B\n\n**Symptom:** x\n`, /\*\*Cause:\*\*/],
 ] as const)('names the section of a file with %s', (_what, category, page, message) => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { indexFile, openBase, shippedDirectory, writeBase } from './knowledge-base.ts';
 import { KnowledgeLoader } from './knowledge-loader.ts';
 
@@ -24,7 +24,7 @@ const doc = (id: string, more: object = {}) => ({
 });
 
 function loaderOf(...names: string[]) {
-  const log = createKeptLog();
+  const log = createLogFixture();
   return { log, loader: new KnowledgeLoader({ directories: names.map((name) => join(folder, name)), log }) };
 }
 
@@ -115,7 +115,7 @@ describe('KnowledgeLoader.buildIndex', () => {
 });
 
 describe('the shipped base', () => {
-  const log = createKeptLog();
+  const log = createLogFixture();
   const loader = new KnowledgeLoader({ directories: [shippedDirectory], log });
 
   it('[KN8] is found relative to the program, has no bad files, and its ids are unique', async () => {
@@ -139,7 +139,7 @@ describe('the shipped base', () => {
 
 describe('a compiled base', () => {
   it('holds the same entries and an index that is opened, not rebuilt', async () => {
-    const log = createKeptLog();
+    const log = createLogFixture();
     put('a/docs/v5/hooks.md', '---\ntitle: H\nversion: v5\ncategory: hooks\n---\n# H\n\n## Around\n\nText.\n');
     put('a/templates/base/fragment.json', { id: 'base', title: 'Base', version: 'v5' });
     await writeBase(join(folder, 'a'), join(folder, 'out'), log);
@@ -154,20 +154,20 @@ describe('a compiled base', () => {
 
   it('fails on a bad file instead of skipping it', async () => {
     put('a/docs/v5/hooks.md', '---\ntitle: H\n---\n# H\n\n## Around\n\nText.\n');
-    await expect(writeBase(join(folder, 'a'), join(folder, 'out'), createKeptLog())).rejects.toMatchObject({
+    await expect(writeBase(join(folder, 'a'), join(folder, 'out'), createLogFixture())).rejects.toMatchObject({
       code: 'BAD_KNOWLEDGE_FILE',
     });
   });
 
   it('is indexed again if its index is damaged or belongs to other entries', async () => {
-    const log = createKeptLog();
+    const log = createLogFixture();
     put('a/docs/x.json', [doc('one')]);
     put(`a/${indexFile}`, 'no index at all, but long enough');
     expect((await openBase([join(folder, 'a')], log)).parts.map(({ liveCount }) => liveCount)).toEqual([1]);
   });
 
   it('is overridden by the entries of later folders', async () => {
-    const log = createKeptLog();
+    const log = createLogFixture();
     put('a/docs/x.json', [doc('one'), doc('two')]);
     put('b/docs/x.json', [doc('two', { title: 'Ours' }), doc('three')]);
     const base = await openBase([join(folder, 'a'), join(folder, 'missing'), join(folder, 'b')], log);

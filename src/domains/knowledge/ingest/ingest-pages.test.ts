@@ -35,7 +35,7 @@ it('reads a limited number of pages ahead', async () => {
   };
   const { written } = await ingest(Array.from({ length: 40 }, (_, i) => pageOf(`${i}.md`, read)));
   expect(written.map(({ path }) => path)).toEqual(Array.from({ length: 40 }, (_, i) => `${i}.md`));
-  expect(mostCount).toBe(knowledgeLimits.aheadPagesCount + 1);
+  expect(mostCount).toBe(knowledgeLimits.readAheadPagesCount + 1);
 });
 
 it('normalises line ends, so that the hash does not depend on the platform', async () => {

@@ -61,7 +61,7 @@ async function* readAll(
 ): AsyncGenerator<{ readonly raw: RawPage; readonly text: TextOrReason }> {
   const ahead: Promise<TextOrReason>[] = [];
   for (const [i, raw] of pages.entries()) {
-    while (ahead.length <= knowledgeLimits.aheadPagesCount && i + ahead.length < pages.length) {
+    while (ahead.length <= knowledgeLimits.readAheadPagesCount && i + ahead.length < pages.length) {
       const begun = readText(pages[i + ahead.length]!);
       // Awaited in its turn; this only prevents an unhandled rejection.
       begun.catch(() => {});

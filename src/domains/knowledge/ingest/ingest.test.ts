@@ -68,14 +68,14 @@ describeOnEngines('an ingest', (engine) => {
   const names = { library: 'sea', version: '1' };
 
   test('counts existing pages against the maximum per library', async () => {
-    const house = open();
+    const opened = open();
     const known = (count: number) => ({
       hashes: async () => new Map(Array.from({ length: count }, (_, i) => [`${i}.md`, 'h'])),
       put: async () => {},
       finish: async () => ({ pages_count: count + 1, sections_count: 0 }) as never,
     });
     const ingestDocs = (count: number, input: object = {}) =>
-      ingestOver(house, known(count)).run({ ...names, pages: [page], ...input }, house.call());
+      ingestOver(opened, known(count)).run({ ...names, pages: [page], ...input }, opened.call());
     await expect(ingestDocs(knowledgeLimits.pagesCount)).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
     expect(await ingestDocs(knowledgeLimits.pagesCount - 1)).toMatchObject({
       added: 1,
@@ -89,13 +89,13 @@ describeOnEngines('an ingest', (engine) => {
   });
 
   test('reports a conflict if the library is removed meanwhile', async () => {
-    const house = open();
-    const { libraries, call } = house;
+    const opened = open();
+    const { libraries, call } = opened;
     const put: Libraries['pages']['put'] = async (...args) => {
       await libraries.pages.put(...args);
       await libraries.remove(names, call());
     };
-    await expect(ingestOver(house, { put }).run({ ...names, pages: [page] }, call())).rejects.toMatchObject({
+    await expect(ingestOver(opened, { put }).run({ ...names, pages: [page] }, call())).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('ingest it again'),
     });
@@ -103,11 +103,11 @@ describeOnEngines('an ingest', (engine) => {
 
   test('names some skipped pages and counts all of them', async () => {
     const { ingestDocs } = open();
-    const count = knowledgeLimits.toldSkippedCount + 1;
+    const count = knowledgeLimits.reportedSkippedCount + 1;
     const empty = Array.from({ length: count }, (_, i) => ({ path: `e${i}.md`, content: '\n' }));
     const answer = await ingestDocs({ ...names, pages: [page, ...empty] });
     expect(answer).toMatchObject({ added: 1, skipped_count: count });
-    expect(answer.skipped).toHaveLength(knowledgeLimits.toldSkippedCount);
+    expect(answer.skipped).toHaveLength(knowledgeLimits.reportedSkippedCount);
   });
 
   test('never reads forbidden folders, even inside an allowed one', async () => {

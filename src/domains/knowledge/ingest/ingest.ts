@@ -114,7 +114,7 @@ export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
       ...target,
       ...{ source: opened.origin.name, source_kind: opened.origin.kind },
       ...{ added: counts.added, changed: counts.changed, removed: gone.length, unchanged: counts.unchanged },
-      skipped: skipped.slice(0, knowledgeLimits.toldSkippedCount),
+      skipped: skipped.slice(0, knowledgeLimits.reportedSkippedCount),
       skipped_count: skipped.length,
     };
     if (isDry) return { ...answer, pages: now.size, sections: sectionsCount, dry_run: true };

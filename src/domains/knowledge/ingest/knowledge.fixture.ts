@@ -3,11 +3,11 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createLeases } from '#kernel/jobs/leases.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
-import { openFamilyDoor } from '#tests/support/family-door.ts';
+import { openToolset } from '#tests/support/open-toolset.ts';
 import { createSemanticNotes } from '#tests/support/semantic-notes.ts';
 import { ingestTools, libraryTools } from '../knowledge-toolset.ts';
 import { createLibraries, type Libraries } from '../libraries/libraries.ts';
@@ -42,7 +42,7 @@ export function createKnowledgeFixture({
   clock = createManualClock(),
 }: KnowledgeFixtureOptions) {
   const ids = createIds(clock);
-  const log = createKeptLog();
+  const log = createLogFixture();
   const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });
   const failure = { onForget: false };
   const { meant, meaning } = createSemanticNotes((what) => {
@@ -54,7 +54,7 @@ export function createKnowledgeFixture({
     meaning: { ...meaning, provide() {} },
   });
   const ingest = createIngest({ libraries, access: { roots, forbidden, base: roots[0] ?? '/' } });
-  const door = openFamilyDoor(toolset, { libraries, ingest }, { clock, ids });
+  const door = openToolset(toolset, { libraries, ingest }, { clock, ids });
 
   function as(tenant: TenantId) {
     const { call, ...mine } = door.as(tenant);

@@ -60,9 +60,9 @@ describeOnEngines('libraries', (engine) => {
         return Number((yield* db.get(rowCount(db.tenant)))?.n);
       });
     await libraries.pages.put(sea, source, [pageOf('a.md', 3)], call());
-    await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount - 1);
+    await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount - 1);
     expect(await waiting()).toBe(1);
-    await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount);
+    await libraries.mergeIndex(tenant, knowledgeLimits.mergePagesCount);
     expect(await waiting()).toBe(0);
   });
 

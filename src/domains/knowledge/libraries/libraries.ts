@@ -97,7 +97,7 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
     restore: async (target, call) => toLibrarySummary(await restore(target, call)),
     pages: createPageWriter(parts),
     async mergeIndex(tenant, changedCount) {
-      if (changedCount >= knowledgeLimits.tidyPagesCount) await deps.search.maintain(tenant, knowledgeDocuments, true);
+      if (changedCount >= knowledgeLimits.mergePagesCount) await deps.search.maintain(tenant, knowledgeDocuments, true);
     },
     jobs,
   };

@@ -38,7 +38,7 @@ export function createRestore({ storage, documents }: LibraryContext) {
     storage.write({ ...withoutKey(call), audit: 'none' }, function* (db) {
       yield* expectFree(db, row);
       yield* setIndexed(db, row.library_key, 1);
-      const pages = yield* listPages(db, row.library_key, after, knowledgeLimits.movedPagesCount);
+      const pages = yield* listPages(db, row.library_key, after, knowledgeLimits.indexBatchPagesCount);
       const byPath = new Map(pages.map((page) => [page.path, page]));
       const sections = pages.length === 0 ? [] : yield* findSections(db, row.library_key, [...byPath.keys()]);
       yield* documents.put(

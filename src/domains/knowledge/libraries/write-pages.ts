@@ -104,8 +104,10 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
       const newKey = ids.uuid();
       const rows = pages.flatMap(toSectionRows);
       // Before the transaction: collecting identifiers takes time during which the store would wait.
-      const made = pages.flatMap((page) => toSectionRows(page).map((row) => toSectionDocument(target, page, row)));
-      const madeIds = new Set(made.map(({ id }) => id));
+      const newDocuments = pages.flatMap((page) =>
+        toSectionRows(page).map((row) => toSectionDocument(target, page, row)),
+      );
+      const newIds = new Set(newDocuments.map(({ id }) => id));
       const paths = pages.map(({ path }) => path);
       await storage.write(withoutKey(call), function* (db) {
         yield* lockLibrary(db, target);
@@ -121,9 +123,9 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
         yield* db.changed(libraryTopic, formatLibraryVersion(target), what, hashOfLibrary(pages));
         yield* documents.remove(
           db,
-          before.ids.filter((id) => !madeIds.has(id)),
+          before.ids.filter((id) => !newIds.has(id)),
         );
-        yield* documents.put(db, made);
+        yield* documents.put(db, newDocuments);
       });
     },
 

@@ -31,7 +31,7 @@ export function identifiersOf(markdown: string): string {
 /** The base and the libraries are ranked together, so both become documents of this collection. */
 export const knowledgeDocuments = defineCollection({
   name: 'knowledge',
-  // Measured with the judged questions in bench/judged: long sections are no worse than short ones, so length counts
+  // Measured with the judged questions in bench/judged: long sections are as good as short ones, so length counts
   // less.
   fields: { title: 5, breadcrumb: 1.5, identifiers: 0.3, text: 1 },
   title: 'title',

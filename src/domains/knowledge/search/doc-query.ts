@@ -1,45 +1,21 @@
-import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { ParsedQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import { parseLibraryVersion } from '../libraries/library-version.ts';
+import type { DocAnswer } from '../tools/search-docs.ts';
 import { libraryEdition } from './collection.ts';
-
-export type VersionFilter = 'v4' | 'v5' | 'both' | 'all';
 
 export interface DocQuery {
   readonly query: string;
   readonly limit: number;
   /** Undefined: v5 of the base, and every library. */
-  readonly version?: VersionFilter | undefined;
+  readonly version?: DocAnswer['version'] | undefined;
   /** `react` or `react@19.2.0`. */
   readonly library?: string | undefined;
 }
 
-export interface DocHit {
-  readonly id: string;
-  readonly title: string;
-  /** v4, v5 or both for the base; the library's own version otherwise. */
-  readonly version: string;
-  readonly category: string;
-  readonly source: { readonly url?: string | undefined; readonly path?: string | undefined };
-  /** The headings above the section: `Hooks > Around hooks`. */
-  readonly breadcrumb: string;
-  /** Only for a tenant's library. */
-  readonly library?: string | undefined;
-  /** 1 for the best hit. */
-  readonly score: number;
-  readonly snippet: string;
-}
-
-export interface DocAnswer {
-  readonly query: string;
-  readonly version: VersionFilter;
-  readonly results: readonly DocHit[];
-  /** What to try if nothing was found. */
-  readonly hint?: string | undefined;
-}
+export type DocHit = DocAnswer['results'][number];
 
 export interface SearchOutcome {
   /** Best first; may include semantic hits. */
@@ -50,8 +26,6 @@ export interface SearchOutcome {
   readonly how: 'words' | 'substring';
 }
 
-export type RunSearch = (query: DocQuery, call: Call) => SearchOutcome | Promise<SearchOutcome>;
-
 /** Entries for both versions match either version. */
 const versionsFor = (version: string): readonly string[] =>
   version === 'v4' || version === 'v5' ? [version, 'both'] : [version];
@@ -59,7 +33,7 @@ const versionsFor = (version: string): readonly string[] =>
 const none: readonly FacetFilter[] = [];
 /** The newest version of the base, and every library. */
 const newest: readonly FacetFilter[] = [{ key: 'edition', any: [...versionsFor('v5'), libraryEdition] }];
-const byVersion: Readonly<Record<VersionFilter, readonly FacetFilter[]>> = {
+const byVersion: Readonly<Record<DocAnswer['version'], readonly FacetFilter[]>> = {
   v4: [{ key: 'version', any: versionsFor('v4') }],
   v5: [{ key: 'version', any: versionsFor('v5') }],
   both: none,

@@ -118,8 +118,8 @@ describeDocs('search_docs', (engine) => {
     ['older', { library: 'react@19.2.0' }, /Other libraries have it/],
     ['hooks', { library: 'react', version: 'v4' }, /Other versions have it/],
     ['before', { version: 'v5' }, /version "all"/],
-    ['hooks', { library: 'vue' }, /No library is named "vue"; there are: feathers, long@1, react@18.0.0, react@19.2.0/],
-    ['hooks', { library: 'react@1' }, /Of react there are: react@18.0.0, react@19.2.0/],
+    ['hooks', { library: 'vue' }, /No library is named "vue"; available: feathers, long@1, react@18.0.0, react@19.2.0/],
+    ['hooks', { library: 'react@1' }, /Available versions: react@18.0.0, react@19.2.0/],
     ['qqqqqqqq', { version: 'all' }, /Try other or fewer words/],
   ])('[KN6] gives a hint for %j with %j', async (query, more, hint) => {
     const answer = await docs.find(query, more);

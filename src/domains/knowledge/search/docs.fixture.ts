@@ -9,8 +9,8 @@ import type { BaseSection } from '../base/base-sections.ts';
 import type { BaseVectors } from '../base/base-vectors.ts';
 import { indexBaseSections, type KnowledgeBase } from '../base/knowledge-base.ts';
 import { createLibraries } from '../libraries/libraries.ts';
-import { createDocSearch } from './create-doc-search.ts';
 import { createDocPages } from './doc-pages.ts';
+import { createDocSearch } from './doc-search.ts';
 import { createLibrarySections } from './library-sections.ts';
 
 export const section = (id: string, more: Partial<BaseSection> = {}): BaseSection => ({
@@ -33,13 +33,13 @@ function createDocsFixture(
     cursors: createCursors(Buffer.from('the cursors of a test')),
   });
   const sections = createLibrarySections({ storage });
-  const made: Promise<KnowledgeBase> = indexBaseSections(baseSections).then((part) => ({
+  const base: Promise<KnowledgeBase> = indexBaseSections(baseSections).then((part) => ({
     parts: [part],
     sections: new Map(baseSections.map((one) => [one.id, one])),
     vectors: () => vectors,
   }));
-  const docs = createDocSearch({ base: () => made, search, meaning, libraries: sections });
-  const pages = createDocPages({ base: () => made, libraries: sections });
+  const docs = createDocSearch({ base: () => base, search, meaning, libraries: sections });
+  const pages = createDocPages({ base: () => base, libraries: sections });
 
   function as(tenant: TenantId) {
     const call: Call = {

@@ -138,7 +138,7 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
     expect(asked).toEqual([]);
   });
 
-  it('is skipped if the vectors belong to another model or there is no embedder', async () => {
+  it('is skipped if the vectors belong to another model or the embedder is missing', async () => {
     const { titles, asked } = await open('fixture/others');
     expect(await titles('sedan with four doors')).toEqual([]);
     expect(asked).toEqual([]);

@@ -23,18 +23,18 @@ const isFromQuery = ({ weight }: QueryTerm): boolean => weight >= 1;
 function coverageOf({ answer, parsed, how }: SearchOutcome): number {
   const best = answer.hits[0];
   if (best === undefined || how === 'substring') return 0;
-  let askedCount = 0;
-  let thereCount = 0;
+  let wordCount = 0;
+  let matchedCount = 0;
   for (let unit = 0; unit < parsed.terms.length; unit += 1) {
     if (!isFromQuery(parsed.terms[unit]!)) continue;
-    askedCount += 1;
-    if (best.has(unit)) thereCount += 1;
+    wordCount += 1;
+    if (best.has(unit)) matchedCount += 1;
   }
-  return thereCount / Math.max(1, askedCount);
+  return matchedCount / Math.max(1, wordCount);
 }
 
 /** If true, semantic search is not needed. */
-export const hasEnoughKeywords = (asked: SearchOutcome): boolean => coverageOf(asked) >= profile.coverageEnough;
+export const hasEnoughKeywords = (outcome: SearchOutcome): boolean => coverageOf(outcome) >= profile.coverageEnough;
 
 type SimilarHit = Pick<VectorHit, 'id' | 'similarity'>;
 type SimilarityQuery = Required<SemanticQuery>;
@@ -46,38 +46,41 @@ const bySimilarity = (a: SimilarHit, b: SimilarHit): number => b.similarity - a.
  * far longer than searching, so a query is embedded only if it needs to be and can find something.
  */
 export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
-  async function nearInBase({ filters, text, ...wanted }: SimilarityQuery, call: Call): Promise<readonly SimilarHit[]> {
+  async function nearInBase(
+    { filters, text, ...similarity }: SimilarityQuery,
+    call: Call,
+  ): Promise<readonly SimilarHit[]> {
     const vectors = (await base()).vectors();
     const nearest = vectors?.searchWithin(filters);
     if (vectors === undefined || nearest === undefined) return [];
     const vector = await meaning.vectorOf(call, { text, model: vectors.model });
-    return vector === undefined ? [] : nearest({ ...wanted, vector });
+    return vector === undefined ? [] : nearest({ ...similarity, vector });
   }
 
   /** A tenant with too many sections is not embedded: it would keep the machine busy for hours. */
   async function nearInLibraries(
     sectionsCount: number,
-    wanted: SimilarityQuery,
+    similarity: SimilarityQuery,
     call: Call,
   ): Promise<readonly SimilarHit[]> {
     if (sectionsCount === 0 || sectionsCount > knowledgeLimits.embeddedSectionsCount) return [];
-    return (await meaning.nearest(call, knowledgeDocuments, wanted))?.hits ?? [];
+    return (await meaning.nearest(call, knowledgeDocuments, similarity))?.hits ?? [];
   }
 
-  return async (asked: SearchOutcome, query: DocQuery, call: Call): Promise<SearchOutcome> => {
-    const coverage = coverageOf(asked);
-    if (coverage >= profile.coverageEnough || asked.parsed.terms.length === 0) return asked;
+  return async (outcome: SearchOutcome, query: DocQuery, call: Call): Promise<SearchOutcome> => {
+    const coverage = coverageOf(outcome);
+    if (coverage >= profile.coverageEnough || outcome.parsed.terms.length === 0) return outcome;
     const { query: text, limit } = query;
-    const wanted = { text, limit, similarityMin: profile.similarityMin, filters: toFilters(query) };
+    const similarity = { text, limit, similarityMin: profile.similarityMin, filters: toFilters(query) };
     // A single unknown word is probably a typo or a name, and its hint helps more than a guess.
     // The searches run one after the other, so that the second reuses the query vector.
-    const inBase = asked.parsed.terms.filter(isFromQuery).length > 1 ? await nearInBase(wanted, call) : [];
-    const near = [...inBase, ...(await nearInLibraries(asked.answer.ownCount, wanted, call))]
+    const inBase = outcome.parsed.terms.filter(isFromQuery).length > 1 ? await nearInBase(similarity, call) : [];
+    const near = [...inBase, ...(await nearInLibraries(outcome.answer.ownCount, similarity, call))]
       .sort(bySimilarity)
       .slice(0, limit);
-    if (near.length === 0) return asked;
+    if (near.length === 0) return outcome;
     const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
-    const rankings = { keyword: idsOf(asked.hits), semantic: idsOf(near), coverage };
-    return { ...asked, hits: fuseRankings(rankings, profile) };
+    const rankings = { keyword: idsOf(outcome.hits), semantic: idsOf(near), coverage };
+    return { ...outcome, hits: fuseRankings(rankings, profile) };
   };
 }

@@ -124,7 +124,7 @@ describe('[KN18] the fields of a service', () => {
 
   it('reject duplicate names, ignoring case on SQLite', () => {
     for (const database of databases)
-      expect(() => plan('a', named('x', 'y', 'x'), database)).toThrow('The field "x" is there twice');
+      expect(() => plan('a', named('x', 'y', 'x'), database)).toThrow('The field "x" occurs twice');
     expect(() => plan('a', named('dueDate', 'duedate'), 'sqlite')).toThrow('are one column in SQLite');
     expect(plan('a', named('dueDate', 'duedate'), 'postgresql').fields).toHaveLength(2);
     expect(plan('a', named('dueDate', 'duedate'), 'mongodb').fields).toHaveLength(2);

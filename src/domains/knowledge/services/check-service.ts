@@ -85,7 +85,7 @@ function checkName(given: string): string {
 function checkFieldName(name: string, database: ServicePlan['database']): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
     throw refuse(
-      `The field name ${shown(name)} cannot be used; begin with a letter a-z and go on with such letters, digits or "_", for example "dueDate"`,
+      `The field name ${shown(name)} cannot be used; begin with a letter a-z and continue with letters, digits or "_", for example "dueDate"`,
     );
   if (name.length > knowledgeLimits.fieldNameChars)
     throw refuse(
@@ -102,7 +102,7 @@ function checkTwins(fields: readonly Field[], database: ServicePlan['database'])
   const seen = new Map<string, string>();
   for (const { name } of fields) {
     const twin = seen.get(fold(name));
-    if (twin === name) throw refuse(`The field "${name}" is there twice; give each name once`);
+    if (twin === name) throw refuse(`The field "${name}" occurs twice; give each name once`);
     if (twin !== undefined)
       throw refuse(`The fields "${twin}" and "${name}" are one column in SQLite, which ignores case; rename one`);
     seen.set(fold(name), name);
@@ -117,16 +117,21 @@ function checkIndexes(fields: readonly Field[], database: ServicePlan['database'
     );
 }
 
-export function checkService({ name: given, database, fields: asked, typescript = true }: ServiceRequest): ServicePlan {
+export function checkService({
+  name: given,
+  database,
+  fields: requested,
+  typescript = true,
+}: ServiceRequest): ServicePlan {
   const name = checkName(given);
-  if (asked.length === 0)
+  if (requested.length === 0)
     throw refuse('The service has no fields; give at least one, for example {"name": "text", "type": "string"}');
-  if (asked.length > knowledgeLimits.fieldsCount)
+  if (requested.length > knowledgeLimits.fieldsCount)
     throw refuse(
-      `The service has ${asked.length} fields; give at most ${knowledgeLimits.fieldsCount}, or hold some in one "object"`,
+      `The service has ${requested.length} fields; give at most ${knowledgeLimits.fieldsCount}, or combine some in one "object"`,
     );
-  for (const field of asked) checkFieldName(field.name, database);
-  const fields = asked.map(({ name: field, type, required = false, unique = false }) => ({
+  for (const field of requested) checkFieldName(field.name, database);
+  const fields = requested.map(({ name: field, type, required = false, unique = false }) => ({
     name: field,
     type,
     required,

@@ -1,6 +1,6 @@
 import type { Database, TemplateFragment } from '../base/base-entries.ts';
 import { knowledgeFaults } from '../knowledge-faults.ts';
-import { addImports } from './imports.ts';
+import { addImports } from './module-imports.ts';
 import { fillSlots, readContribution } from './slots.ts';
 import { stripTypes } from './strip-types.ts';
 import { toCommonJs } from './to-commonjs.ts';

@@ -79,11 +79,15 @@ describe('stripTypes', () => {
   });
 
   it.each([
-    ['an enum', 'enum Colour { red }', 'TSEnumDeclaration cannot be written in JavaScript'],
-    ['a parameter property', 'class A { constructor(private b: string) {} }', 'TSParameterProperty cannot be written'],
+    ['an enum', 'enum Colour { red }', 'TSEnumDeclaration cannot be converted'],
+    [
+      'a parameter property',
+      'class A { constructor(private b: string) {} }',
+      'TSParameterProperty cannot be converted',
+    ],
     ['a modifier', 'class A { private b = 1 }', 'Unexpected token'],
     ['a parameter called this', 'function a(this: B) {}', 'Unexpected keyword'],
-    ['text that is no program', 'const = 1', 'Unexpected token'],
+    ['invalid syntax', 'const = 1', 'Unexpected token'],
   ])('rejects %s', (_what, text, why) => {
     expect(() => stripTypes(text)).toThrow(why);
   });

@@ -10,32 +10,21 @@ interface Node {
 type Range = readonly [start: number, end: number];
 
 /** Statements without a run-time value: removed as a whole. */
-const typeStatements: ReadonlySet<string> = new Set([
-  'TSInterfaceDeclaration',
-  'TSTypeAliasDeclaration',
-  'TSModuleDeclaration',
-  'TSDeclareFunction',
-  'TSDeclareMethod',
-]);
+const typeStatements: ReadonlySet<string> = new Set(
+  'TSInterfaceDeclaration TSTypeAliasDeclaration TSModuleDeclaration TSDeclareFunction TSDeclareMethod'.split(' '),
+);
 
 /** Node properties that hold types. */
-const typeKeys: ReadonlySet<string> = new Set([
-  'typeAnnotation',
-  'returnType',
-  'typeParameters',
-  'typeArguments',
-  'superTypeParameters',
-  'superTypeArguments',
-]);
+const typeKeys: ReadonlySet<string> = new Set(
+  'typeAnnotation returnType typeParameters typeArguments superTypeParameters superTypeArguments'.split(' '),
+);
 
 /** TypeScript with a run-time value, which cannot be removed. */
-const notErasable: ReadonlySet<string> = new Set([
-  'TSEnumDeclaration',
-  'TSParameterProperty',
-  'TSImportEqualsDeclaration',
-  'TSExportAssignment',
-  'TSAbstractMethodDefinition',
-]);
+const notErasable: ReadonlySet<string> = new Set(
+  'TSEnumDeclaration TSParameterProperty TSImportEqualsDeclaration TSExportAssignment TSAbstractMethodDefinition'.split(
+    ' ',
+  ),
+);
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
@@ -48,13 +37,9 @@ const isTypeStatement = (node: Node): boolean =>
     (node['exportKind'] === 'type' || (isNode(node['declaration']) && isTypeStatement(node['declaration']))));
 
 /** Expressions that never need parentheses. */
-const standsAlone: ReadonlySet<string> = new Set([
-  'Identifier',
-  'MemberExpression',
-  'CallExpression',
-  'ThisExpression',
-  'ParenthesizedExpression',
-]);
+const needsNoParentheses: ReadonlySet<string> = new Set(
+  'Identifier MemberExpression CallExpression ThisExpression ParenthesizedExpression'.split(' '),
+);
 
 const isCast = (node: Node) => node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression';
 
@@ -89,7 +74,7 @@ function rangesOf(content: string, node: Node): readonly Range[] {
       [inner.end, node.end],
     ];
     // The parentheses were only needed for the cast.
-    if (standsAlone.has(inner.type)) return [...parentheses, ...rangesOf(content, inner)];
+    if (needsNoParentheses.has(inner.type)) return [...parentheses, ...rangesOf(content, inner)];
   }
   const ranges: Range[] = [];
   if (node.type === 'Identifier' && node['optional'] === true) {

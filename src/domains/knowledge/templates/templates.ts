@@ -40,17 +40,17 @@ const toFile = ([path, content]: readonly [string, string]) =>
 
 export function createTemplates({ loadFragments }: TemplateDeps): Templates {
   /** One entry per choice. Fragments do not change while the program runs. */
-  const made = new Map<string, TemplateTree | undefined>();
+  const composed = new Map<string, TemplateTree | undefined>();
 
   async function compose(choice: TemplateChoice): Promise<TemplateTree | undefined> {
     const { database, auth, typescript, version } = choice;
     const key = JSON.stringify([database, auth, typescript, version]);
-    if (!made.has(key)) {
+    if (!composed.has(key)) {
       // Loaded on demand: its parser is large.
       const { composeTemplate } = await import('./compose-template.ts');
-      made.set(key, composeTemplate(await loadFragments(), choice));
+      composed.set(key, composeTemplate(await loadFragments(), choice));
     }
-    return made.get(key);
+    return composed.get(key);
   }
 
   async function tree({ version, ...wanted }: TemplateRequest): Promise<TemplateTree | undefined> {

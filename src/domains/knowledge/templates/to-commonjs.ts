@@ -1,5 +1,5 @@
 import { parse } from '@babel/parser';
-import { type Import, isImport, parseModule, printNames, type Statement, toImport } from './imports.ts';
+import { type Import, isImport, parseModule, printNames, type Statement, toImport } from './module-imports.ts';
 
 interface Change {
   readonly start: number;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { describeOnEngines } from '../notebooks.fixture.ts';
 import { type ExportOptions, exportPads } from './export-pads.ts';
 import { type ImportOptions, importPads } from './import-pads.ts';
@@ -28,7 +28,7 @@ const exporting = (part: Partial<ExportOptions> & { to: string }): ExportOptions
 const importing = (...paths: string[]): ImportOptions => ({ paths, mode: 'skip', dryRun: false });
 
 /** Without the fields that change with each creation. */
-function timeless(answer: Told): unknown {
+function timeless(answer: ToolAnswer): unknown {
   const { created_at, updated_at, revision, ...pad } = answer['scratchpad'] as Record<string, unknown>;
   return pad;
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { PassedOver } from '#kernel/paths/find-files.ts';
+import type { SkippedFile } from '#kernel/paths/find-files.ts';
 import type { FullPad } from '../notebook-model.ts';
 import { askIds, askWhole, type BulkDeps, type PadFilter } from './ask-pads.ts';
 import { renderJupyter } from './jupyter/to-jupyter.ts';
@@ -29,7 +29,7 @@ export interface ExportReport {
   readonly files: readonly string[];
   /** Files that already existed. */
   readonly existing: readonly string[];
-  readonly skipped: readonly PassedOver[];
+  readonly skipped: readonly SkippedFile[];
 }
 
 const toPortablePad = (pad: FullPad): PortablePad => ({
@@ -50,7 +50,7 @@ async function namesIn(folder: string): Promise<ReadonlySet<string>> {
   }
 }
 
-async function readPad({ ask }: BulkDeps, id: string): Promise<FullPad | PassedOver> {
+async function readPad({ ask }: BulkDeps, id: string): Promise<FullPad | SkippedFile> {
   try {
     return (await askWhole(ask, id)) ?? { source: id, reason: 'it kept changing while it was read' };
   } catch (error) {
@@ -75,7 +75,7 @@ export async function exportPads(deps: BulkDeps, options: ExportOptions): Promis
     throw faults.CONFLICT({ why }, { existing: existing.slice(0, 20) });
   }
   const files: string[] = [];
-  const skipped: PassedOver[] = [];
+  const skipped: SkippedFile[] = [];
   if (!dryRun) await mkdir(to, { recursive: true });
   for (const [id, name] of names) {
     deps.signal?.throwIfAborted();

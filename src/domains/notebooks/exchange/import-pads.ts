@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { Fault } from '#kernel/fault/fault.ts';
-import type { PassedOver } from '#kernel/paths/find-files.ts';
+import type { SkippedFile } from '#kernel/paths/find-files.ts';
 import { isScratchId } from '../notebook-ids.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { askIds, type BulkDeps } from './ask-pads.ts';
@@ -93,7 +93,7 @@ export interface ImportReport {
   /** Existing pads that were not changed. */
   readonly kept: number;
   readonly ids: readonly string[];
-  readonly skipped: readonly PassedOver[];
+  readonly skipped: readonly SkippedFile[];
   readonly warnings: readonly string[];
   readonly errors: readonly ImportError[];
 }
@@ -105,7 +105,7 @@ const isFatal = (fault: Fault): boolean =>
   ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'CANCELLED', 'SHUTTING_DOWN'].includes(fault.code) ||
   fault.code.startsWith('STORE_');
 
-function parse(text: string, file: PadFile): ReadPad | PassedOver {
+function parse(text: string, file: PadFile): ReadPad | SkippedFile {
   try {
     return trimPad(file.format === 'ipynb' ? fromJupyter(JSON.parse(text) as unknown) : fromMarkdown(text));
   } catch (error) {
@@ -169,7 +169,7 @@ export async function importPads(deps: BulkDeps, options: ImportOptions): Promis
   const found = await findPadFiles(paths, format);
   const importPad = dryRun ? await predict(deps, mode) : (pad: NamedPad) => createPad(deps, pad, mode);
   const taken = new Set<string>();
-  const skipped: PassedOver[] = [...found.skipped];
+  const skipped: SkippedFile[] = [...found.skipped];
   const warnings: string[] = [];
   const errors: ImportError[] = [];
   const counts = { imported: 0, overwritten: 0, kept: 0 };

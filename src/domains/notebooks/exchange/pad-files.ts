@@ -1,8 +1,14 @@
 import { basename } from 'node:path';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { type FoundFiles, findFiles, type NamedFile, type PassedOver, readTextFile } from '#kernel/paths/find-files.ts';
-import { placeText } from '#kernel/paths/place-text.ts';
+import {
+  type FileListing,
+  findFiles,
+  type NamedFile,
+  readTextFile,
+  type SkippedFile,
+} from '#kernel/paths/find-files.ts';
+import { writeTextFile } from '#kernel/paths/place-text.ts';
 import { isScratchId } from '../notebook-ids.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 
@@ -55,7 +61,7 @@ const isIgnored = (name: string): boolean => name.startsWith('.') || name === 'n
 const unknownFormat = { reason: 'unknown file type, not .md, .markdown or .ipynb; give it with --format' };
 
 /** Markdown files and notebooks in folders, and named files; `format` applies to named files only. */
-export const findPadFiles = (paths: readonly string[], format?: PadFormat): Promise<FoundFiles<PadFormat>> =>
+export const findPadFiles = (paths: readonly string[], format?: PadFormat): Promise<FileListing<PadFormat>> =>
   findFiles<PadFormat>(paths, {
     formatOf: (path) => (basename(path).startsWith('.') ? undefined : formatOf(path)),
     namedFormat: (path) => format ?? formatOf(path) ?? unknownFormat,
@@ -64,12 +70,12 @@ export const findPadFiles = (paths: readonly string[], format?: PadFormat): Prom
     folderDepth: notebookLimits.folderDepth,
   });
 
-export const readPadFile = (file: PadFile): Promise<string | PassedOver> =>
+export const readPadFile = (file: PadFile): Promise<string | SkippedFile> =>
   readTextFile(file, notebookLimits.padFileBytes);
 
 export async function writePadFile(path: string, text: string): Promise<void> {
   try {
-    await placeText(path, text);
+    await writeTextFile(path, text);
   } catch (error) {
     throw faults.CONFIG_ERROR({ why: `${path} cannot be written` }, {}, { cause: error });
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { createKeptLog, silentLog } from '#kernel/log/log.ts';
+import { createLogFixture, silentLog } from '#kernel/log/log.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { notebookLimits } from '../notebook-limits.ts';
@@ -29,7 +29,7 @@ async function open() {
       return storage.write(call, work);
     },
   };
-  const log = createKeptLog();
+  const log = createLogFixture();
   const access = createLastAccess({ storage: counted, clock, log });
   return { storage, access, writes, log };
 }

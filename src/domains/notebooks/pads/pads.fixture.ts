@@ -2,8 +2,8 @@ import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
+import { openToolset } from '#tests/support/open-toolset.ts';
 import { createSemanticNotes } from '#tests/support/semantic-notes.ts';
 import { createNotebooks } from '../notebooks.ts';
 import { notebooksToolset } from '../notebooks-toolset.ts';
@@ -56,7 +56,7 @@ export function createPadsFixture({ storage, clock = createManualClock(), ...set
     tenants: async () => tenants,
     onEvicted: (policy, count) => void evictions.push({ policy, count }),
   });
-  const { invoke, as } = openFamilyDoor(notebooksToolset, notebooks, { clock, ids });
+  const { invoke, as } = openToolset(notebooksToolset, notebooks, { clock, ids });
 
   return {
     ...notebooks,

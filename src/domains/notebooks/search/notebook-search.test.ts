@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Embedder } from '#kernel/embed/embedder.ts';
 import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { describeOnEngines } from '../notebooks.fixture.ts';
 import { notebookDocuments } from './notebook-documents.ts';
@@ -15,14 +15,15 @@ interface Hit {
   readonly snippet: string;
 }
 
-const hitsOf = (answer: Told) => answer['hits'] as readonly Hit[];
-const locationsOf = (answer: Told) => hitsOf(answer).map(({ scratch_id, cell_id }) => `${scratch_id}/${cell_id ?? ''}`);
-const codeOf = (answer: Told) => (answer['error'] as { code: string } | undefined)?.code;
+const hitsOf = (answer: ToolAnswer) => answer['hits'] as readonly Hit[];
+const locationsOf = (answer: ToolAnswer) =>
+  hitsOf(answer).map(({ scratch_id, cell_id }) => `${scratch_id}/${cell_id ?? ''}`);
+const codeOf = (answer: ToolAnswer) => (answer['error'] as { code: string } | undefined)?.code;
 
 const cell = (cell_id: string, content: string, more: object = {}) => ({ cell_id, language: 'md', content, ...more });
 
 describeOnEngines('scratch_search', (engine) => {
-  async function createPads(ask: (name: string, args: object) => Promise<Told>) {
+  async function createPads(ask: (name: string, args: object) => Promise<ToolAnswer>) {
     await ask('scratch_create', {
       scratch_id: 'birds',
       metadata: { title: 'Birds of the coast', namespace: 'nature', tags: ['wild'] },

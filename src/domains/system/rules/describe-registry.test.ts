@@ -24,13 +24,13 @@ const at = { generatedAt: '2026-01-01T00:00:00.000Z' };
 const disabled = (state: { mutation: boolean; readOnly: boolean }) =>
   describeRegistry(cards, { ...at, ...state }).dynamic.disabled.map(({ method }) => method);
 
-test('[SY2] a gated tool is disabled while the gate is shut, and every writing one in a read-only server', () => {
+test('[SY2] a gated tool is disabled while the gate is closed, and every write tool on a read-only server', () => {
   expect(disabled({ mutation: true, readOnly: false })).toEqual([]);
   expect(disabled({ mutation: false, readOnly: false })).toEqual(['c/change']);
   expect(disabled({ mutation: true, readOnly: true })).toEqual(['b/write', 'c/change']);
 });
 
-test('[SY2] the older lists and the registry name the same tools', () => {
+test('[SY2] the legacy lists and the registry name the same tools', () => {
   const described = describeRegistry(cards, { ...at, mutation: false, readOnly: false });
   expect(described.tools).toEqual([
     { method: 'a/read', stable: true, mutation: false },
@@ -42,7 +42,7 @@ test('[SY2] the older lists and the registry name the same tools', () => {
   expect(described.dynamic.mutationEnabled).toBe(false);
 });
 
-test('[SY2] what a tool promises is told with it, and nothing where it promises nothing', () => {
+test('[SY2] lists the guarantees of a tool, and omits the field if it has none', () => {
   const guarantees = { consistency: 'bounded', delayMaxMs: 5000, deterministic: true } as const;
   const described = describeRegistry([{ ...cards[0]!, guarantees }, cards[1]!], {
     ...at,

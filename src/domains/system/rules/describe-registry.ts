@@ -8,7 +8,7 @@ interface ToolLine {
   readonly disabled?: true;
 }
 
-/** The answer of meta/tools: the document's older lists and its machine-readable registry. */
+/** The answer of meta/tools: the documented legacy lists and the machine-readable registry. */
 export interface RegistryDescription {
   readonly tools: readonly ToolLine[];
   readonly stable: { readonly tools: readonly Omit<ToolLine, 'disabled'>[] };
@@ -31,7 +31,7 @@ export interface RegistryDescription {
   };
 }
 
-/** The day this shape was last changed; the document's own is 2025-08-25. */
+/** The date of the last change to this format; the document has 2025-08-25. */
 const registryVersion = '2026-11-15';
 
 export interface RegistryState {

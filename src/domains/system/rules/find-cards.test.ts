@@ -4,7 +4,7 @@ import { findCards } from './find-cards.ts';
 
 const names = (query: string, limit = 5) => findCards(allCards(), query, limit).map((found) => found.name);
 
-test('[SY3] finds by words of the name, of the prose, and by their stems', () => {
+test('[SY3] finds tools by words of the name and of the texts, stemmed', () => {
   expect(names('verify audit')[0]).toBe('audit_verify');
   expect(names('who changed an item')[0]).toBe('audit_list');
   expect(names('verifying the trails')[0]).toBe('audit_verify');
@@ -12,7 +12,7 @@ test('[SY3] finds by words of the name, of the prose, and by their stems', () =>
   expect(names('rules that apply to a review')).toContain('instructions_applicable');
 });
 
-test('[SY3] keeps to the limit and answers nothing for words that no tool has', () => {
+test('[SY3] respects the limit and returns nothing for unknown words', () => {
   expect(names('the tool', 2)).toHaveLength(2);
   expect(names('xyzzy')).toEqual([]);
   expect(names('')).toEqual([]);

@@ -3,8 +3,7 @@ import { stem } from '#kernel/text/stem.ts';
 import { scanTokens } from '#kernel/text/tokens.ts';
 import type { Card, JsonSchema } from '#kernel/tool/card.ts';
 
-/** Enough of a tool to call it. */
-export interface FoundCard {
+export interface CardMatch {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
@@ -13,7 +12,7 @@ export interface FoundCard {
   readonly inputSchema: JsonSchema;
 }
 
-/** A word in the name says more than one in the prose. */
+/** A word in the name counts more than one in the texts. */
 const fieldWeights = [
   { weight: 6, text: (card: Card) => `${card.name} ${card.listedName}` },
   { weight: 4, text: (card: Card) => card.title },
@@ -31,7 +30,7 @@ function wordsOf(text: string): ReadonlySet<string> {
   return words;
 }
 
-/** Each word of a card with the weight of the best field it stands in. */
+/** Each word of a card with the weight of its best field. */
 function weighWords(card: Card): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const { weight, text } of fieldWeights) {
@@ -40,7 +39,7 @@ function weighWords(card: Card): ReadonlyMap<string, number> {
   return weights;
 }
 
-const toFound = (card: Card): FoundCard => ({
+const toFound = (card: Card): CardMatch => ({
   name: card.listedName,
   title: card.title,
   summary: card.summary,
@@ -49,8 +48,8 @@ const toFound = (card: Card): FoundCard => ({
   inputSchema: card.inputSchema,
 });
 
-/** The tools that fit a few words best; a word that most tools have says little. There are few tools, so each is looked at. */
-export function findCards(cards: readonly Card[], query: string, limit: number): readonly FoundCard[] {
+/** Ranks tools by the query words; frequent words count little. With few tools a full scan is fast enough. */
+export function findCards(cards: readonly Card[], query: string, limit: number): readonly CardMatch[] {
   const weighed = cards.map((card) => ({ card, weights: weighWords(card) }));
   const wanted = [...wordsOf(query)].map((word) => {
     const holders = weighed.filter(({ weights }) => weights.has(word)).length;

@@ -6,7 +6,7 @@ import type { System } from '../system.ts';
 export const auditList = defineTool({
   name: 'audit/list',
   title: 'Audit trail',
-  summary: 'Who changed what, newest first, of one item or of all.',
+  summary: 'Lists who changed what, newest first, for one item or for all.',
   guide: { when: ['you want to know who changed an item and when'], example: { limit: 20 } },
   effect: 'read',
   scope: 'admin',

@@ -5,8 +5,8 @@ import type { System } from '../system.ts';
 export const auditVerify = defineTool({
   name: 'audit/verify',
   title: 'Verify the audit trail',
-  summary: 'Recomputes the chain of the audit trail and compares it with the checkpoints kept outside the database.',
-  guide: { when: ['you must show that nobody edited, dropped or cut off the audit trail'], example: {} },
+  summary: 'Recomputes the chain of the audit trail and compares it with the checkpoints outside the database.',
+  guide: { when: ['you must prove that the audit trail was not edited or truncated'], example: {} },
   effect: 'read',
   scope: 'admin',
   stable: false,

@@ -11,8 +11,8 @@ export const featureSnapshot = z.object({
 export const featureStatus = defineTool({
   name: 'feature/status',
   title: 'Feature flags',
-  summary: 'Which feature flags are on, which were set by INDEX_FEATURES, and their counters.',
-  guide: { when: ['a client decides which parts of its screen to show'], example: {} },
+  summary: 'Lists the active feature flags, those set by INDEX_FEATURES, and their counters.',
+  guide: { when: ['a client decides which parts of its interface to show'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
   output: featureSnapshot,

@@ -5,8 +5,8 @@ import type { System } from '../system.ts';
 export const healthCheck = defineTool({
   name: 'health/check',
   title: 'Health check',
-  summary: 'Says that the server answers, its time and its version.',
-  guide: { when: ['you want to know whether the server is there'], example: {} },
+  summary: 'Reports server status, time and version.',
+  guide: { when: ['you want to know whether the server responds'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
   output: z.object({ status: z.literal('ok'), timestamp: z.string(), version: z.string() }),

@@ -14,10 +14,10 @@ const line = z.object({ method: z.string(), stable: z.boolean(), mutation: z.boo
 export const metaTools = defineTool({
   name: 'meta/tools',
   title: 'Tool registry',
-  summary: 'The whole registry: every tool, listed or not, with its schemas, and which are disabled now.',
+  summary: 'Returns the whole registry: all tools, listed or not, with their schemas and which are disabled.',
   guide: {
     when: ['a client validates or caches the registry'],
-    not: ['you look for one tool: tools_find answers with less'],
+    not: ['you look for one tool: tools_find returns less'],
     example: {},
   },
   effect: 'read',

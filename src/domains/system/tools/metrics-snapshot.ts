@@ -6,8 +6,8 @@ import { featureSnapshot } from './feature-status.ts';
 export const metricsSnapshot = defineTool({
   name: 'metrics/snapshot',
   title: 'Call metrics',
-  summary: 'Counts and times of every method since the process began.',
-  guide: { when: ['you want to see what is called and how long it takes'], example: {} },
+  summary: 'Returns call counts and durations of every method since the process started.',
+  guide: { when: ['you want to see which tools are called and how long they take'], example: {} },
   effect: 'read',
   stable: false,
   input: z.strictObject({}),

@@ -5,13 +5,13 @@ import type { System } from '../system.ts';
 export const toolsCall = defineTool({
   name: 'tools_call',
   title: 'Call an unlisted tool',
-  summary: 'Calls any tool by name; the answer and the rules are its own.',
+  summary: 'Calls any tool by name; the answer and the checks are those of that tool.',
   guide: {
-    when: ['tools_find named one that is not in your list'],
+    when: ['tools_find returned a tool that is not in your list'],
     not: ['it is listed: call it directly'],
     example: { name: 'audit_list', arguments: { limit: 5 } },
   },
-  // Stands for whatever it calls; the inner tool's scope and gate decide.
+  // The scope and the gate of the called tool decide.
   effect: 'update',
   scope: 'read',
   audit: 'none',

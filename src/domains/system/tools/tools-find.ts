@@ -5,7 +5,7 @@ import type { System } from '../system.ts';
 export const toolsFind = defineTool({
   name: 'tools_find',
   title: 'Find a tool',
-  summary: 'Finds tools by a few words, also unlisted ones, with what they take.',
+  summary: 'Finds tools by keywords, including unlisted ones, and returns their inputs.',
   guide: {
     when: ['no listed tool does what you need'],
     example: { query: 'verify the audit trail' },
@@ -33,6 +33,6 @@ export const toolsFind = defineTool({
   faults: [],
   run(system: System, { query, limit }, call) {
     const tools = system.find(query, limit, call);
-    return tools.length > 0 ? { tools } : { tools: [], hint: 'Nothing fits these words. meta/tools shows every tool.' };
+    return tools.length > 0 ? { tools } : { tools: [], hint: 'No tool matches. meta/tools lists all tools.' };
   },
 });

@@ -68,11 +68,7 @@ describeTruth('capabilities', (engine) => {
     });
     expect(codeOf(await ask('submit_payload', ticket({ number: 2 })))).toBe('UNKNOWN_CAPABILITY');
     expect(codeOf(await ask('remove_capability', { capability_id: tickets.capability_id }))).toBe('UNKNOWN_CAPABILITY');
-    expect(
-      await read(function* (db) {
-        return yield* payloads.find(db, payload_id);
-      }),
-    ).toMatchObject({ primary_type: 'ticket' });
+    expect(await read((db) => payloads.find(db, payload_id))).toMatchObject({ primary_type: 'ticket' });
   });
 
   test('rejects removing a built-in capability', async () => {

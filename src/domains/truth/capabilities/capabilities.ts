@@ -53,9 +53,7 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
   return {
     find,
     async list(call) {
-      const rows = await storage.read(call, function* (db) {
-        return yield* listCapabilities(db, truthLimits.registeredCount);
-      });
+      const rows = await storage.read(call, (db) => listCapabilities(db, truthLimits.registeredCount));
       const capabilities = [
         ...builtinCapabilities.map((one) => ({ ...one, builtin: true })),
         ...rows.map(({ definition }) => ({ ...parse(definition), builtin: false })),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
+import { isFiniteJson, isJsonObject } from '../json-object.ts';
 import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
@@ -15,18 +16,11 @@ import { readCurrent } from './read-snapshot.ts';
 
 type Stated = Readonly<Record<string, Json>>;
 
-/** JSON text may hold 1e999, which parses as Infinity and would be stored as null. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (value === null || typeof value !== 'object') return value !== undefined;
-  if (depth === 0) return false;
-  return Object.values(value).every((item) => isPlain(item, depth - 1));
-}
-
 function isStated(value: unknown): value is Stated {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
+  if (!isJsonObject(value)) return false;
   const count = Object.keys(value).length;
-  if (count === 0 || count > truthLimits.correctedFieldsCount || !isPlain(value, truthLimits.bodyDepth)) return false;
+  if (count === 0 || count > truthLimits.correctedFieldsCount || !isFiniteJson(value, truthLimits.bodyDepth))
+    return false;
   return Buffer.byteLength(JSON.stringify(value)) <= truthLimits.bodyBytes;
 }
 

@@ -4,8 +4,9 @@ import type { EntitySnapshot } from './entity-model.ts';
 import { createEntityLists, type EntitiesAnswer, type IdentifierInput, type RetrieveInput } from './list-entities.ts';
 import { createObservationList, type ObservationsAnswer, type PageInput } from './list-observations.ts';
 import type { EntitiesDeps } from './load-entity.ts';
-import { createFieldHistory, type FieldHistory } from './provenance/field-history.ts';
-import { createFieldProvenance, type FieldInput, type FieldProvenance } from './provenance/field-provenance.ts';
+import { createFieldHistory } from './provenance/field-history.ts';
+import { createFieldProvenance, type FieldInput } from './provenance/field-provenance.ts';
+import type { FieldHistory, FieldProvenance } from './provenance/provenance-model.ts';
 import { createSnapshots, type SnapshotInput } from './read-snapshot.ts';
 
 export interface Entities {

@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { truthLimits } from '../truth-limits.ts';
 import { entityIdPattern, fieldPattern, typePattern } from '../truth-vocabulary.ts';
 
+type ReadonlyDeep<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyDeep<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: ReadonlyDeep<T[Key]> }
+    : T;
+
+/** The type of a tool's answer; read-only, because answers are built from read-only rows. */
+export type Answer<Schema extends z.ZodType> = ReadonlyDeep<z.output<Schema>>;
+
 export const entityIdField = z.string().regex(entityIdPattern).describe('`ent_…`');
 export const entityTypeField = z.string().regex(typePattern);
 export const fieldName = z.string().regex(fieldPattern);
@@ -25,25 +34,10 @@ export const entitySnapshot = z.object({
   observation_count: z.int(),
   last_observation_at: z.string(),
   redirected_from: z.string().optional(),
+  /** Statements that no schema field accepts, the newest of each name. */
   raw_fragments: anyFields.optional(),
 });
-
-type FieldValues = Readonly<Record<string, unknown>>;
-
-export interface EntitySnapshot {
-  readonly entity_id: string;
-  readonly entity_type: string;
-  readonly schema_version: string;
-  readonly snapshot: FieldValues;
-  readonly provenance: Readonly<Record<string, string>>;
-  readonly provenance_all: Readonly<Record<string, readonly string[]>>;
-  readonly computed_at: string;
-  readonly observation_count: number;
-  readonly last_observation_at: string;
-  readonly redirected_from?: string;
-  /** Statements that no schema field accepts, the newest of each name. */
-  readonly raw_fragments?: FieldValues;
-}
+export type EntitySnapshot = Answer<typeof entitySnapshot>;
 
 export const listedEntity = z.object({
   entity_id: z.string(),
@@ -55,17 +49,7 @@ export const listedEntity = z.object({
   created_at: z.string(),
   snapshot: anyFields.optional(),
 });
-
-export interface ListedEntity {
-  readonly entity_id: string;
-  readonly entity_type: string;
-  readonly canonical_name: string;
-  readonly schema_version: string;
-  readonly observation_count: number;
-  readonly last_observation_at: string;
-  readonly created_at: string;
-  readonly snapshot?: FieldValues;
-}
+export type ListedEntity = Answer<typeof listedEntity>;
 
 export const sourceKinds = ['payload', 'record', 'correction'] as const;
 
@@ -85,15 +69,9 @@ export const observationView = z.object({
   raw_fragments: anyFields,
   created_at: z.string(),
 });
-export type ObservationView = z.infer<typeof observationView>;
+export type ObservationView = Answer<typeof observationView>;
 
 export interface Truncation {
   readonly truncated?: true;
   readonly nextOffset?: number;
 }
-
-export const mergePairInput = z.strictObject({
-  source_entity_id: entityIdField,
-  target_entity_id: entityIdField,
-  dry_run: z.boolean().default(false).describe('Only report the outcome, without a change'),
-});

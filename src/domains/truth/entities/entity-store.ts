@@ -102,6 +102,12 @@ export const findTargetKnownAt = (db: Reader, entityId: string, knownAt: number)
       and (unmerged_at is null or unmerged_at > ${knownAt})
     order by merged_at desc limit 1`);
 
+/** Both bounds are inclusive. */
+export interface TimeRange {
+  readonly observedAt: number;
+  readonly recordedAt: number;
+}
+
 /** Only the columns the reducer needs: an entity can have very many observations. */
 export interface ReducerRow {
   readonly observed_at: number;
@@ -118,7 +124,7 @@ export interface ReducerRow {
 export const listReducerRows = (
   db: Reader,
   entityId: string,
-  until: { readonly observedAt: number; readonly recordedAt: number },
+  until: TimeRange,
   after: Pick<ReducerRow, 'observed_at' | 'observation_id'>,
   limit: number,
 ) =>
@@ -131,11 +137,7 @@ export const listReducerRows = (
     order by observed_at, observation_id limit ${limit}`);
 
 /** The same for many entities, unsorted: the reduction does not depend on the order. */
-export const listReducerRowsOfMany = (
-  db: Reader,
-  entityIds: readonly string[],
-  until: { readonly observedAt: number; readonly recordedAt: number },
-) =>
+export const listReducerRowsOfMany = (db: Reader, entityIds: readonly string[], until: TimeRange) =>
   db.all(sql<ReducerRow>`
     select observed_at, observation_id, source_kind, specificity, priority, created_at, fields, raw_fragments
     from truth_observations
@@ -144,24 +146,14 @@ export const listReducerRowsOfMany = (
 
 export type RawFragmentsRow = Pick<ReducerRow, 'source_kind' | 'raw_fragments'>;
 
-export const listRawFragments = (
-  db: Reader,
-  entityId: string,
-  until: { readonly observedAt: number; readonly recordedAt: number },
-  limit: number,
-) =>
+export const listRawFragments = (db: Reader, entityId: string, until: TimeRange, limit: number) =>
   db.all(sql<RawFragmentsRow>`
     select source_kind, raw_fragments from truth_observations
     where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
       and created_at <= ${until.recordedAt}
     order by observed_at desc, observation_id limit ${limit}`);
 
-export const listRawFragmentsOfMany = (
-  db: Reader,
-  entityIds: readonly string[],
-  until: { readonly observedAt: number; readonly recordedAt: number },
-  limit: number,
-) =>
+export const listRawFragmentsOfMany = (db: Reader, entityIds: readonly string[], until: TimeRange, limit: number) =>
   db.all(sql<RawFragmentsRow>`
     select source_kind, raw_fragments from truth_observations
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}

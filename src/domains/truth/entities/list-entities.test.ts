@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
 import { companyId, createEntitiesFixture } from './entities.fixture.ts';
 
-const idsOf = (answer: Told) => (answer['entities'] as { entity_id: string }[]).map(({ entity_id }) => entity_id);
+const idsOf = (answer: ToolAnswer) => (answer['entities'] as { entity_id: string }[]).map(({ entity_id }) => entity_id);
 
 describeTruth('lists of entities', (engine) => {
   const createThree = async () => {
@@ -104,20 +104,20 @@ describeTruth('lists of entities', (engine) => {
 describeTruth('lists of observations', (engine) => {
   test('contain the whole group, newest first and then by id, paged', async () => {
     const { ask, say, merge } = createEntitiesFixture(engine);
-    const said: { readonly id: string; readonly at: number }[] = [];
+    const statements: { readonly id: string; readonly at: number }[] = [];
     for (let i = 0; i < 12; i += 1) {
       const at = Date.UTC(2025, 0, 1 + (i % 3));
       const company = i % 2 === 0 ? 'Acme' : 'Labs';
       const source = { id: `s${i}`, observedAt: at };
-      said.push({ id: await say({ company, stated: { address: `${i}`, odd: i }, source }), at });
+      statements.push({ id: await say({ company, stated: { address: `${i}`, odd: i }, source }), at });
     }
     const listOf = async (args: object) =>
       ((await ask('list_observations', args))['observations'] as { id: string }[]).map(({ id }) => id);
-    const sorted = (of: typeof said) =>
+    const sorted = (of: typeof statements) =>
       of.toSorted((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
-    expect(await listOf({ entity_id: companyId('Acme') })).toEqual(sorted(said.filter((_, i) => i % 2 === 0)));
+    expect(await listOf({ entity_id: companyId('Acme') })).toEqual(sorted(statements.filter((_, i) => i % 2 === 0)));
     await merge('Labs', 'Acme');
-    const all = sorted(said);
+    const all = sorted(statements);
     expect(await listOf({ entity_id: companyId('Labs') })).toEqual(all);
     const page = await ask('list_observations', { entity_id: companyId('Acme'), limit: 5, offset: 4 });
     expect(page).toMatchObject({ total: 12, limit: 5, offset: 4 });

@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
+import { chunksOf } from '../chunks.ts';
 import { toIso } from '../iso-time.ts';
 import { identifiersOf } from '../observations/match-keys.ts';
 import { parseState, toStateView } from '../reducer/entity-state.ts';
@@ -53,10 +54,6 @@ const listStored = (row: EntityRow, schema: EntitySchema): ListedEntity => ({
   snapshot: toStateView(parseState(row.state), schema).snapshot,
 });
 
-function* chunksOf<T>(items: readonly T[], count: number): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += count) yield items.slice(at, at + count);
-}
-
 export function createEntityLists(deps: EntitiesDeps) {
   const { storage, schemas } = deps;
 
@@ -93,7 +90,7 @@ export function createEntityLists(deps: EntitiesDeps) {
   async function listUpToLimit(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
     const shown: ListedEntity[] = [];
     let bytes = 0;
-    for (const chunk of chunksOf(heads, truthLimits.longRowsCount)) {
+    for (const chunk of chunksOf(heads, truthLimits.rowBatchCount)) {
       for (const entity of await listChunk(chunk, call)) {
         bytes += jsonBytes(entity);
         if (bytes > truthLimits.answerBytes && shown.length > 0) return shown;

@@ -50,7 +50,7 @@ export function createObservationList({ storage }: Pick<EntitiesDeps, 'storage'>
       const rows: ObservationRow[] = [];
       let bytes = 0;
       while (rows.length < limit && bytes <= truthLimits.answerBytes) {
-        const wanted = Math.min(truthLimits.longRowsCount, limit - rows.length);
+        const wanted = Math.min(truthLimits.rowBatchCount, limit - rows.length);
         const from = offset + rows.length;
         const more =
           members.length === 1

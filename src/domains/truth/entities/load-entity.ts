@@ -21,6 +21,7 @@ import {
   listReducerRows,
   listReducerRowsOfMany,
   type ReducerRow,
+  type TimeRange,
 } from './entity-store.ts';
 import { parseFields, reduceRows } from './reduce-rows.ts';
 
@@ -65,12 +66,6 @@ export interface ReducedState {
   readonly state: EntityState;
   /** The schema that the state was reduced with. */
   readonly schema: EntitySchema;
-}
-
-/** Both bounds are inclusive. */
-export interface TimeRange {
-  readonly observedAt: number;
-  readonly recordedAt: number;
 }
 
 const always: TimeRange = { observedAt: Number.MAX_SAFE_INTEGER, recordedAt: Number.MAX_SAFE_INTEGER };

@@ -2,7 +2,7 @@ import type { TenantId } from '#kernel/call.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 
-interface Recent {
+interface CachedSnapshot {
   readonly snapshot: EntitySnapshot;
   readonly rootKey: string;
   readonly bytes: number;
@@ -27,7 +27,7 @@ const bytesOf = (snapshot: EntitySnapshot): number => JSON.stringify(snapshot).l
 
 export function createRecentSnapshots(bytesMax: number = truthLimits.recentSnapshotsBytes): RecentSnapshots {
   /** Oldest first. */
-  const kept = new Map<string, Recent>();
+  const kept = new Map<string, CachedSnapshot>();
   /** Root key → keys of the snapshots that redirect to it. */
   const redirected = new Map<string, Set<string>>();
   let heldBytes = 0;

@@ -10,7 +10,7 @@ const none: Fields = {};
 /** Most observations have no raw fragments, so skip the parser. */
 export const parseFields = (text: string): Fields => (text === '{}' ? none : (JSON.parse(text) as Fields));
 
-const toCredit = (row: ReducerRow): Contributor => ({
+const toContributor = (row: ReducerRow): Contributor => ({
   id: row.observation_id,
   observedAt: row.observed_at,
   priority: row.priority,
@@ -19,7 +19,7 @@ const toCredit = (row: ReducerRow): Contributor => ({
 });
 
 export const toObservation = (row: ReducerRow): Observation => ({
-  ...toCredit(row),
+  ...toContributor(row),
   recordedAt: row.created_at,
   fields: parseFields(row.fields),
   rawFragments: parseFields(row.raw_fragments),
@@ -41,7 +41,7 @@ function isDecided(state: FieldState | undefined, field: SchemaField, contributo
 
 /** Most rows of a large entity cannot change the state; this avoids parsing them. */
 function canChange(row: ReducerRow, state: EntityState, wanted: readonly ReducedField[]): boolean {
-  const contributor = toCredit(row);
+  const contributor = toContributor(row);
   return wanted.some(
     ({ name, member, field }) =>
       !isDecided(state.get(name), field, contributor) &&

@@ -3,7 +3,7 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import { matchUri } from '#kernel/tool/resource.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { companyId, createEntitiesFixture } from '../entities/entities.fixture.ts';
 import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -11,7 +11,7 @@ import { entityResources, truthResources } from './entity-resources.ts';
 
 /** Calls a tool like a client; throws the fault. */
 const orThrow =
-  (ask: (name: string, args: unknown) => Promise<Told>): Ask =>
+  (ask: (name: string, args: unknown) => Promise<ToolAnswer>): Ask =>
   async (name, args) => {
     const answer = await ask(name, args);
     const error = answer['error'] as { readonly code: string; readonly message: string } | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allTotals } from '../observations/table-rows.fixture.ts';
-import type { SubmitInput } from '../payloads/submit-input.ts';
+import type { SubmitInput } from '../payloads/payload-model.ts';
 import { createTruthBase, createTruthFixture, describeTruth, invoice, payloadOf } from '../truth.fixture.ts';
 import { importPayloads } from './import-payloads.ts';
 

@@ -1,6 +1,5 @@
 import { Fault } from '#kernel/fault/fault.ts';
-import type { SubmitAnswer } from '../payloads/payloads.ts';
-import { type SubmitInput, submitInput } from '../payloads/submit-input.ts';
+import { type SubmitAnswer, type SubmitInput, submitInput } from '../payloads/payload-model.ts';
 import { truthLimits } from '../truth-limits.ts';
 
 export interface PayloadLine {

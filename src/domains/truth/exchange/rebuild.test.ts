@@ -139,16 +139,13 @@ describeTruth('rebuild', (engine) => {
 
   it('detects and repairs match keys that are shared but not listed as shared, page by page', async () => {
     const { one, check } = await createStore();
-    const keys = Array.from({ length: truthLimits.rebuiltKeysCount + 1 }, (_, i) => ({
+    const keys = Array.from({ length: truthLimits.rebuildKeysCount + 1 }, (_, i) => ({
       entity_type: 'company',
       match_key: `name=shared ${i}`,
     }));
     const entered = ['ent_a', 'ent_b'].flatMap((entity_id) => keys.map((key) => ({ ...key, entity_id })));
     await one.read((db) => writeLookups(db, [{ identifiers: [], matchKeys: entered }]));
-    const shared = () =>
-      one.read(function* (db) {
-        return yield* allSharedKeys(db);
-      });
+    const shared = () => one.read((db) => allSharedKeys(db));
     const before = await shared();
     expect(before).toHaveLength(keys.length);
     expect(await check(true)).toMatchObject(clean);

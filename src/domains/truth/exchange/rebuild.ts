@@ -100,7 +100,7 @@ function fillTransaction<T>(items: readonly T[], costOf: (item: T) => number): r
   let cost = 0;
   const end = items.findIndex((item, i) => {
     cost += costOf(item);
-    return i > 0 && cost > truthLimits.rebuiltStatementsCount;
+    return i > 0 && cost > truthLimits.rebuildStatementsCount;
   });
   return end === -1 ? items : items.slice(0, end);
 }
@@ -167,7 +167,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
 
   function* repairEntities(db: Writer, after: string): Work<EntitiesPart> {
-    const rows = fillTransaction(yield* listEntities(db, after, truthLimits.rebuiltEntitiesCount), statementsOf);
+    const rows = fillTransaction(yield* listEntities(db, after, truthLimits.rebuildEntitiesCount), statementsOf);
     const wrong: string[] = [];
     for (const row of rows) if (!(yield* repairEntity(db, row))) wrong.push(row.entity_id);
     // The name is a lookup key of its own, independent of the observations.
@@ -198,7 +198,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
 
   function* repairObservations(db: Writer, after: ObservationKey): Work<ObservationsPart> {
-    const rows = yield* listAllObservations(db, after, truthLimits.rebuiltObservationsCount);
+    const rows = yield* listAllObservations(db, after, truthLimits.rebuildObservationsCount);
     const schemas = yield* deps.schemas.activeOf(db, [...new Set(rows.map(({ entity_type }) => entity_type))]);
     const derived = fillTransaction(
       rows.map((row) => deriveFrom(row, schemas.get(row.entity_type)!)),
@@ -221,7 +221,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
 
   function* repairSharedKeys(db: Writer, after: MatchKey): Work<KeysPart> {
-    const shared = yield* listKeysOfMany(db, after, truthLimits.rebuiltKeysCount);
+    const shared = yield* listKeysOfMany(db, after, truthLimits.rebuildKeysCount);
     return { last: shared.at(-1), missing: yield* insertSharedKeys(db, shared) };
   }
 

@@ -1,20 +1,4 @@
-export type FileKind =
-  | 'pdf'
-  | 'docx'
-  | 'xlsx'
-  | 'csv'
-  | 'html'
-  | 'eml'
-  | 'markdown'
-  | 'text'
-  | 'png'
-  | 'jpeg'
-  | 'gif'
-  | 'webp'
-  | 'tiff'
-  | 'bmp';
-
-const contentTypes: Readonly<Record<FileKind, string>> = {
+const contentTypes = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -29,10 +13,10 @@ const contentTypes: Readonly<Record<FileKind, string>> = {
   webp: 'image/webp',
   tiff: 'image/tiff',
   bmp: 'image/bmp',
-};
+} as const;
+
+export type FileKind = keyof typeof contentTypes;
 
 export const contentTypeOf = (kind: FileKind): string => contentTypes[kind];
 
-const images: ReadonlySet<FileKind> = new Set<FileKind>(['png', 'jpeg', 'gif', 'webp', 'tiff', 'bmp']);
-
-export const isImage = (kind: FileKind): boolean => images.has(kind);
+export const isImage = (kind: FileKind): boolean => contentTypes[kind].startsWith('image/');

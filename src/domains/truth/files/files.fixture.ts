@@ -10,8 +10,8 @@ import { createAllowedRoots } from '#kernel/paths/allowed-roots.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
-import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
+import { openToolset } from '#tests/support/open-toolset.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { createSchemas } from '../schemas/schemas.ts';
 import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
@@ -83,7 +83,7 @@ export async function createFilesFixture(
     server: options.server ?? { baseUrl: async () => 'http://127.0.0.1:9' },
   });
   const limiter = options.isLimited ? createLimiter(clock) : openLimiter;
-  const { bugs, as: asTenant } = openFamilyDoor(toolset, { files, records }, { clock, ids, limiter });
+  const { bugs, as: asTenant } = openToolset(toolset, { files, records }, { clock, ids, limiter });
 
   function as(tenant: TenantId) {
     const mine = asTenant(tenant);

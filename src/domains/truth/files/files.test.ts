@@ -179,11 +179,7 @@ describeFiles('[TR25] files', (engine) => {
     await writeFile(join(fixture.root, 'a.txt'), 'words');
     expect(codeOf(await ask('upload_file', { file_path: 'a.txt' }, { signal: controller.signal }))).toBe('CANCELLED');
     const address = { bucket: 'files', sha256: sha256Hex('words') };
-    expect(
-      await engine.storage().read(call, function* (db) {
-        return yield* findFile(db, address);
-      }),
-    ).toBeUndefined();
+    expect(await engine.storage().read(call, (db) => findFile(db, address))).toBeUndefined();
   });
 
   test('creates a new record when the file of a deleted record is uploaded again', async () => {

@@ -75,9 +75,7 @@ function createFileUrl(deps: FilesDeps, signer: Signer) {
   async function expectFile(path: string, call: Call): Promise<FileAddress> {
     const address = parseFileAddress(path);
     if (address === undefined) throw truthFaults.FILE_NOT_FOUND({});
-    const row = await deps.storage.read(call, function* (db) {
-      return yield* findFile(db, address);
-    });
+    const row = await deps.storage.read(call, (db) => findFile(db, address));
     if (row === undefined || !(await deps.blobs.has(call.tenant, row.sha256))) throw truthFaults.FILE_NOT_FOUND({});
     return address;
   }
@@ -121,9 +119,7 @@ const createSignedFiles = ({ storage, clock, blobs, signer }: SignedFilesDeps): 
     const grant = signer.open(token);
     if (grant === undefined || grant.expiresAtS * 1000 <= clock.now()) return undefined;
     const { tenant } = grant;
-    const row = await storage.read(systemCall('files/signed', { tenant }), function* (db) {
-      return yield* findFile(db, grant);
-    });
+    const row = await storage.read(systemCall('files/signed', { tenant }), (db) => findFile(db, grant));
     const opened = row === undefined ? undefined : await blobs.read(tenant, row.sha256);
     if (row === undefined || opened === undefined) return undefined;
     return { contentType: row.content_type, fileName: row.file_name, bytes: opened.bytes, stream: opened.stream };

@@ -51,7 +51,7 @@ export function toRecordFacts(
   };
 }
 
-/** There is no capability for statements: they become notes, and the record holds the amounts. */
+/** Statements have no capability of their own: they become notes, and the record holds the amounts. */
 const capabilityIds: Readonly<Record<DocumentKind, string>> = {
   invoice: 'neotoma:store_invoice:v1',
   receipt: 'neotoma:store_receipt:v1',

@@ -18,7 +18,7 @@ export interface FileStream {
 
 /** Reads an open file once: the bytes to store and their kind. */
 export function streamFile({ handle, stat: before }: OpenedFile, signal: AbortSignal): FileStream {
-  const sniffer = createFileKindDetector();
+  const detector = createFileKindDetector();
   let found: FileKind | undefined;
 
   async function* read(): AsyncGenerator<Uint8Array> {
@@ -34,13 +34,13 @@ export function streamFile({ handle, stat: before }: OpenedFile, signal: AbortSi
       // Otherwise a growing file would be read without end.
       if (totalBytes > before.size) throw changed();
       const chunk = buffer.subarray(0, bytesRead);
-      sniffer.add(chunk);
+      detector.add(chunk);
       yield chunk;
     }
     const after = await handle.stat({ bigint: true });
     if (after.mtimeNs !== before.mtimeNs || after.size !== before.size || after.size !== BigInt(totalBytes))
       throw changed();
-    const kind = sniffer.end();
+    const kind = detector.end();
     if (typeof kind !== 'string') throw truthFaults.UNSUPPORTED_FILE_TYPE(kind);
     found = kind;
   }

@@ -51,9 +51,7 @@ describeFiles('[TR36] file sweep', (engine) => {
         return (await mine.ask('get_file_url', { file_path: file_url })).error === undefined;
       },
       rowOf: (file_url: string | undefined) =>
-        engine.storage().read(mine.call, function* (db) {
-          return yield* findFile(db, parseFileAddress(file_url ?? '')!);
-        }),
+        engine.storage().read(mine.call, (db) => findFile(db, parseFileAddress(file_url ?? '')!)),
     };
   }
 
@@ -160,17 +158,17 @@ describeFiles('[TR36] file sweep', (engine) => {
     const { record, file_url } = await upload('long.txt', 'named far behind');
     const store = async (file_urls: readonly unknown[]) =>
       ((await ask('store_record', { type: 'letter', properties: {}, file_urls })) as { readonly id?: string }).id!;
-    const namer = await store(['https://example.com/a', file_url]);
+    const referrer = await store(['https://example.com/a', file_url]);
     await settle();
     await remove(record!.id);
     engine.clock.advance(trashMs / 2);
-    await remove(namer);
+    await remove(referrer);
     engine.clock.advance(1);
     for (let i = 0; i < truthLimits.trashPageCount; i += 1) await remove(await store([]));
     engine.clock.advance(trashMs / 2);
     await sweep();
     expect(await isThere(file_url)).toBe(true);
-    expect(await rowOf(file_url)).toMatchObject({ record_id: namer });
+    expect(await rowOf(file_url)).toMatchObject({ record_id: referrer });
   });
 
   test('keeps a file that was attached to another record after its own was deleted', async () => {

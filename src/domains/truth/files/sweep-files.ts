@@ -41,15 +41,15 @@ export interface FileSweepDeps extends Pick<TruthDeps, 'storage' | 'clock'> {
   readonly blobs: FileBlobs;
 }
 
-function* resolveOrphan(db: Writer, orphan: OrphanRow, namers: FileReferrers): Work<void> {
+function* resolveOrphan(db: Writer, orphan: OrphanRow, referrers: FileReferrers): Work<void> {
   yield* lockFile(db, orphan);
   const row = yield* findFile(db, orphan);
   // The same bytes were uploaded again, or an import restored the record.
   if (row?.record_id !== orphan.record_id || (yield* findRecord(db, orphan.record_id)) !== undefined) return;
   const url = toFileUrl(orphan);
-  const namer = namers.get(url);
+  const referrer = referrers.get(url);
   // The file now belongs to this record or payload, and the sweep skips it while that exists.
-  if (namer !== undefined) yield* setFileRecord(db, orphan, namer);
+  if (referrer !== undefined) yield* setFileRecord(db, orphan, referrer);
   else {
     yield* deleteFile(db, orphan);
     yield* db.changed(fileTopic, `${orphan.bucket}/${orphan.sha256}`, 'delete', sha256Hex(url));
@@ -98,16 +98,16 @@ export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
 
     /** Payloads last, so that they take precedence: they are never deleted. */
     async function findReferrers(orphans: readonly OrphanRow[]): Promise<FileReferrers> {
-      const namers: FileReferrers = new Map();
+      const referrers: FileReferrers = new Map();
       const wanted = new Set(orphans.map(toFileUrl));
-      const note = (texts: readonly string[], namer: string | null): void => {
+      const note = (texts: readonly string[], referrer: string | null): void => {
         for (const text of texts) {
           const address = parseFileAddress(text);
           const url = address === undefined ? '' : toFileUrl(address);
-          if (wanted.has(url)) namers.set(url, namer);
+          if (wanted.has(url)) referrers.set(url, referrer);
         }
       };
-      const { namersPageCount: limit, trashPageCount } = truthLimits;
+      const { referrersPageCount: limit, trashPageCount } = truthLimits;
       for await (const items of pagesOf<TrashItem>(trashPageCount, (db, last) =>
         listTrash(db, recordTopic, last ?? newestItem, trashPageCount),
       )) {
@@ -123,7 +123,7 @@ export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
       )) {
         for (const row of rows) note([...parseFileUrls(row.file_urls), ...parseFileUrls(row.source_refs)], null);
       }
-      return namers;
+      return referrers;
     }
 
     async function neededHashes(): Promise<ReadonlySet<string>> {
@@ -137,9 +137,9 @@ export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
 
     const orphans = await findOrphans();
     if (orphans.length > 0) {
-      const namers = await findReferrers(orphans);
+      const referrers = await findReferrers(orphans);
       // After an abort `referrers` may be incomplete, but then the store accepts no write either.
-      for (const orphan of orphans) await storage.write(call(), (db) => resolveOrphan(db, orphan, namers));
+      for (const orphan of orphans) await storage.write(call(), (db) => resolveOrphan(db, orphan, referrers));
     }
     await blobs.sweep(tenant, await neededHashes(), clock.now(), signal);
   };

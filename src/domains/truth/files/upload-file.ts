@@ -4,15 +4,15 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { scanJson } from '#kernel/json/scan.ts';
-import type { AllowedRoots, OpenedFile } from '#kernel/paths/allowed-roots.ts';
-import { pathFaults } from '#kernel/paths/path-faults.ts';
+import { type AllowedRoots, type OpenedFile, pathFaults } from '#kernel/paths/allowed-roots.ts';
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import { workerFaults } from '#kernel/workers/worker-faults.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
+import { isJsonObject } from '../json-object.ts';
 import type { RecordView } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
 import type { Records } from '../records/records.ts';
-import { checkProperties, isMap, type Properties, printProperties } from '../records/rules/properties.ts';
+import { checkProperties, type Properties, printProperties } from '../records/rules/properties.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
@@ -73,7 +73,7 @@ function parseProperties(text: string): Properties {
   } catch {
     throw refuse('must be JSON');
   }
-  if (!isMap(value)) throw refuse('must be a JSON object');
+  if (!isJsonObject(value)) throw refuse('must be a JSON object');
   if (findIllFormedText(value) !== undefined) throw refuse('contain NUL or an unpaired surrogate');
   const properties = checkProperties(value);
   printProperties(properties);
@@ -141,9 +141,7 @@ export function createUpload(deps: UploadDeps) {
   }
 
   async function expectRecord(id: string, call: Call): Promise<void> {
-    const row = await storage.read(call, function* (db) {
-      return yield* findRecord(db, id);
-    });
+    const row = await storage.read(call, (db) => findRecord(db, id));
     if (row === undefined) throw truthFaults.RECORD_NOT_FOUND({});
   }
 
@@ -180,8 +178,8 @@ export function createUpload(deps: UploadDeps) {
       return { kind: 'record', draft: { id: ids.uuid(), type: uploadedType, properties, fileUrls: [toFileUrl(file)] } };
     }
     const plan = await makePlan();
-    const keepDeps = { schemas: deps.schemas, writer: records.writer };
-    const kept: SavedFile = await storage.write(call, (db) => saveFile(db, keepDeps, file, plan));
+    const saveDeps = { schemas: deps.schemas, writer: records.writer };
+    const kept: SavedFile = await storage.write(call, (db) => saveFile(db, saveDeps, file, plan));
 
     const about = { file_url: kept.fileUrl, file_size: bytes, content_type: kept.contentType };
     if (kept.why !== undefined) throw truthFaults.ANALYSIS_FAILED({ why: kept.why }, about);

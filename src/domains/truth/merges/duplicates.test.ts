@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { createGraphFixture, queryOf } from '../relationships/graph.fixture.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { DuplicateCandidates } from './list-duplicates.ts';
+import type { DuplicateCandidates } from './merge-model.ts';
 import {
   listChildren,
   listMembers,
@@ -15,9 +15,9 @@ import {
   setRoot,
 } from './merge-store.ts';
 
-const alikeIn = (answer: Told): readonly DuplicateCandidates[] =>
+const alikeIn = (answer: ToolAnswer): readonly DuplicateCandidates[] =>
   answer['duplicates'] as readonly DuplicateCandidates[];
-const namesIn = (answer: Told) =>
+const namesIn = (answer: ToolAnswer) =>
   alikeIn(answer).map(({ entities }) => entities.map(({ canonical_name }) => canonical_name).sort());
 
 describeTruth('potential duplicates', (engine) => {
@@ -64,7 +64,7 @@ describeTruth('potential duplicates', (engine) => {
 
   test('[TR35] pages are consecutive and complete', async () => {
     const { duplicates, stateAll, state, merge } = open();
-    const count = truthLimits.lookedUpKeysCount * 2 + 5;
+    const count = truthLimits.keysPageCount * 2 + 5;
     const firsts = await stateAll(Array.from({ length: count }, (_, i) => `thing no ${i}`));
     const seconds = await stateAll(Array.from({ length: count }, (_, i) => `no thing, ${i}`));
     await merge(firsts[3]!, seconds[3]!);

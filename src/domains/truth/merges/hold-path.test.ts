@@ -56,8 +56,8 @@ describe('unmerging on PostgreSQL', () => {
       const observing = read(function* (db) {
         const source = { kind: 'payload', id: name, key: name, observedAt: db.now, priority: 100 } as const;
         const draft = { entityType: 'company', entityId, displayName: name, name } as const;
-        const said = { identityRule: 'name', role: name, stated: { name, description: `seen ${name}` } } as const;
-        yield* writeObservations(db, graph, source, [{ ...draft, ...said }]);
+        const statements = { identityRule: 'name', role: name, stated: { name, description: `seen ${name}` } } as const;
+        yield* writeObservations(db, graph, source, [{ ...draft, ...statements }]);
         yield* db.lock('gate');
       });
       await waitFor(1);

@@ -4,29 +4,13 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { type EntitySummaryRow, findEntitySummaries } from '../relationships/graph/graph-store.ts';
 import { truthLimits } from '../truth-limits.ts';
+import {
+  type DuplicateCandidates,
+  type DuplicatesAnswer,
+  type DuplicatesInput,
+  duplicatesTool,
+} from './merge-model.ts';
 import { listRootsOfKeys, listSharedKeys, listSharedKeysOfType, type SharedKeyRow } from './merge-store.ts';
-
-export interface DuplicatesInput {
-  readonly entity_type?: string | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
-
-export interface DuplicateCandidates {
-  readonly entity_type: string;
-  /** The shared field and its value without case, word order, blanks and punctuation. */
-  readonly reason: { readonly field: string; readonly match_key: string };
-  readonly entities: readonly EntitySummaryRow[];
-  /** More entities have this key. */
-  readonly truncated?: true;
-}
-
-export interface DuplicatesAnswer {
-  readonly duplicates: readonly DuplicateCandidates[];
-  readonly next_cursor?: string;
-}
-
-export const duplicatesTool = 'list_potential_duplicates';
 
 interface SharedKey extends SharedKeyRow {
   readonly rootIds: readonly string[];
@@ -52,7 +36,7 @@ function* findSharedKeys(
   limit: number,
   start: SharedKeyRow,
 ): Work<SharedKeyPage> {
-  const { examinedKeysCount, lookedUpKeysCount } = truthLimits;
+  const { examinedKeysCount, keysPageCount: lookedUpKeysCount } = truthLimits;
   const found: SharedKey[] = [];
   let after = start;
   for (let examined = 0; examined < examinedKeysCount; ) {

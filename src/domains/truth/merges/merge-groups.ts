@@ -14,6 +14,7 @@ import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityTopic, relationshipTypes } from '../truth-vocabulary.ts';
+import type { MergeAnswer, MergePair } from './merge-model.ts';
 import {
   findLastMerge,
   insertMerge,
@@ -48,27 +49,6 @@ export function* moveMembers(db: Writer, members: readonly MemberRow[], rootId: 
 export function* lockGroups(db: Writer): Work<void> {
   yield* db.lock('truth-groups');
   yield* lockEdges(db, relationshipTypes);
-}
-
-export interface MergePair {
-  readonly source_entity_id: string;
-  readonly target_entity_id: string;
-  readonly dry_run: boolean;
-}
-
-export interface MergeAnswer {
-  readonly merged: boolean;
-  readonly dry_run: boolean;
-  readonly source_entity_id: string;
-  readonly target_entity_id: string;
-  /** The root of both from now on. */
-  readonly root_entity_id: string;
-  /** Of the whole group. */
-  readonly observation_count: number;
-  readonly observations_moved: number;
-  readonly entities_moved: number;
-  readonly relationships_moved: number;
-  readonly merged_at?: string;
 }
 
 const invalidPair = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { type EntityRow, findEntities } from '../entities/entity-store.ts';
 import { toObservation } from '../entities/reduce-rows.ts';
 import { printState } from '../reducer/entity-state.ts';
@@ -137,7 +137,7 @@ describeTruth('random merge histories', (engine) => {
   async function unmergeAll({ unmerge, read }: Graph, ids: readonly string[]): Promise<void> {
     const merged = () => read(mergedOf(ids));
     for (let left = await merged(); left.length > 0; ) {
-      const answer: Told[] = [];
+      const answer: ToolAnswer[] = [];
       for (const { entity_id, merged_into } of left) answer.push(await unmerge(entity_id, merged_into));
       const next = await merged();
       expect(next.length, JSON.stringify(answer)).toBeLessThan(left.length);

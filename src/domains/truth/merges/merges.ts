@@ -2,9 +2,10 @@ import type { Call } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
-import { type DuplicatesAnswer, type DuplicatesInput, listDuplicates } from './list-duplicates.ts';
-import { type MergeAnswer, type MergePair, mergeGroups, previewMerge } from './merge-groups.ts';
-import { previewUnmerge, type UnmergeAnswer, unmergeGroup } from './unmerge-group.ts';
+import { listDuplicates } from './list-duplicates.ts';
+import { mergeGroups, previewMerge } from './merge-groups.ts';
+import type { DuplicatesAnswer, DuplicatesInput, MergeAnswer, MergePair, UnmergeAnswer } from './merge-model.ts';
+import { previewUnmerge, unmergeGroup } from './unmerge-group.ts';
 
 export interface MergesDeps extends Pick<TruthDeps, 'storage'>, SchemaDeps {
   readonly cursors: Cursors;

@@ -13,7 +13,8 @@ import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { acyclicTypes, entityTopic, type RelationshipType } from '../truth-vocabulary.ts';
-import { lockGroups, type MergePair, moveMembers } from './merge-groups.ts';
+import { lockGroups, moveMembers } from './merge-groups.ts';
+import type { MergePair, UnmergeAnswer } from './merge-model.ts';
 import {
   type EntityReduction,
   endMerge,
@@ -46,22 +47,6 @@ function* reduceEntity(db: Reader, deps: SchemaDeps, entity: EntityRow): Work<En
     schema_version: schema.version,
     state: printState(state),
   };
-}
-
-export interface UnmergeAnswer {
-  readonly unmerged: boolean;
-  readonly dry_run: boolean;
-  readonly source_entity_id: string;
-  readonly target_entity_id: string;
-  /** The source, which is a root again. */
-  readonly root_entity_id: string;
-  readonly observation_count: number;
-  readonly target_root_entity_id: string;
-  /** Of the remaining group. */
-  readonly target_observation_count: number;
-  readonly entities_moved: number;
-  readonly relationships_moved: number;
-  readonly unmerged_at?: string;
 }
 
 interface UnmergePlan {

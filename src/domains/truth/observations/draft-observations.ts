@@ -2,15 +2,13 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Capability, ExtractRule } from '../capabilities/capability.ts';
 import type { Body } from '../capabilities/content-id.ts';
+import { isJsonObject } from '../json-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { companyType, entityIdOf, keySeparator, normaliseName } from './entity-name.ts';
 import type { IdentityRule, ObservationDraft } from './observation.ts';
 
 type StatedFields = ObservationDraft['stated'];
 type EntityName = Pick<ObservationDraft, 'name' | 'displayName' | 'identityRule'>;
-
-const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const isUsable = (name: string): boolean => name !== '' && name.length <= truthLimits.nameChars;
 
@@ -77,12 +75,12 @@ function draftOfValue(
   const { entity_type } = rule;
   const isCompany = entity_type === companyType;
   const nameField = (rule.kind === 'array_items' ? rule.name_field : undefined) ?? 'name';
-  if (isMap(value)) {
+  if (isJsonObject(value)) {
     const named =
       toEntityName(value[nameField], isCompany, 'name') ??
       toEntityName(value['name'], isCompany, 'name') ??
       toEntityName(value['title'], isCompany, 'name');
-    return named && toDraft(entity_type, named, role, { ...prefixed, ...value });
+    return named && toDraft(entity_type, named, role, { ...prefixed, ...(value as StatedFields) });
   }
   const named = toEntityName(value, isCompany, 'name');
   return named && toDraft(entity_type, named, role, { ...prefixed, [nameField]: value });

@@ -31,9 +31,7 @@ function open(engine: TruthEngine) {
   const truth = createTruthFixture(engine.base(), {});
   const one = truth.as(engine.newTenant());
   const entityOf = async (entityId: string) => {
-    const rows = await one.read(function* (db) {
-      return yield* allEntities(db);
-    });
+    const rows = await one.read((db) => allEntities(db));
     return rows.find(({ entity_id }) => entity_id === entityId)!;
   };
   return {
@@ -201,9 +199,7 @@ describeTruth('observations', (engine) => {
     const { submit, read } = open(engine);
     const first = await submit(invoice({ due_date: '2025-02-01T12:00:00+02:00' }));
     await submit(invoice({ due_date: 'soon', invoice_number: 'INV-002' }));
-    const events = await read(function* (db) {
-      return yield* allEvents(db);
-    });
+    const events = await read((db) => allEvents(db));
     expect(events.map(({ event_type, value }) => [event_type, value])).toEqual([
       ['invoice_date', '2025-01-15'],
       ['invoice_date', '2025-01-15'],
@@ -215,9 +211,7 @@ describeTruth('observations', (engine) => {
       observation_id: first.entities[0]!.observation_id,
       entity_id: first.entities[0]!.entity_id,
     });
-    const totals = await read(function* (db) {
-      return yield* allTotals(db);
-    });
+    const totals = await read((db) => allTotals(db));
     expect(totals).toEqual([
       { kind: 'entities', key: 'company', count: 2 },
       { kind: 'entities', key: 'invoice', count: 2 },

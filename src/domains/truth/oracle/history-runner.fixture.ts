@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createCursors } from '#kernel/cursor/cursor.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { createEntities } from '../entities/entities.ts';
 import { rebuild } from '../exchange/rebuild.ts';
 import { createMerges } from '../merges/merges.ts';
@@ -62,7 +62,7 @@ export function createHistoryRunner(engine: TruthEngine) {
       return n % 7 === 6 ? pick(n) : (alike[n % alike.length]?.id ?? pick(n));
     };
 
-    function expectFault(answer: Told, verdict: ExpectedFault): boolean {
+    function expectFault(answer: ToolAnswer, verdict: ExpectedFault): boolean {
       expect(codeOf(answer), JSON.stringify(answer)).toBe(verdict);
       return verdict === undefined;
     }

@@ -116,11 +116,7 @@ describeTruth('payloads', (engine) => {
   test('treats file_urls that are not a list of texts as an ordinary field', async () => {
     const { submit, payloads, read } = open(engine);
     const { payload_id } = await submit(payloadOf('note', { title: 'a', file_urls: ['x', 1] }));
-    expect(
-      await read(function* (db) {
-        return yield* payloads.findMany(db, [payload_id, 'none']);
-      }),
-    ).toMatchObject([{ file_urls: '[]' }]);
+    expect(await read((db) => payloads.findMany(db, [payload_id, 'none']))).toMatchObject([{ file_urls: '[]' }]);
   });
 
   describe('[TR3] rejects without a change', () => {
@@ -213,11 +209,7 @@ describeTruth('payloads', (engine) => {
     const [one, other] = [open(engine), open(engine)];
     const { payload_id } = await one.submit(invoice());
     expect(await other.submit(invoice())).toMatchObject({ created: true });
-    expect(
-      await other.read(function* (db) {
-        return yield* other.payloads.find(db, payload_id);
-      }),
-    ).toBeUndefined();
+    expect(await other.read((db) => other.payloads.find(db, payload_id))).toBeUndefined();
   });
 
   test('answers the same for the same idempotency key and rejects another payload with it', async () => {

@@ -6,7 +6,7 @@ import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
 import { observationIdOf } from '../observations/entity-name.ts';
-import type { IdentityRule, ObservationDraft, WrittenObservation } from '../observations/observation.ts';
+import type { ObservationDraft, WrittenObservation } from '../observations/observation.ts';
 import { createTally, payloadsTotal } from '../observations/totals.ts';
 import { type SourceStatement, writeStatements, writeTotals } from '../observations/write-observations.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
@@ -14,6 +14,7 @@ import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { payloadTopic } from '../truth-vocabulary.ts';
+import { checkBody, checkObservedAt, checkText, type SubmitAnswer, type SubmitInput } from './payload-model.ts';
 import {
   findByContent,
   findPayload,
@@ -23,25 +24,6 @@ import {
   type PayloadRow,
   type WholePayloadRow,
 } from './payload-store.ts';
-import { checkBody, checkObservedAt, checkText, type SubmitInput } from './submit-input.ts';
-
-export interface SubmittedEntity {
-  readonly entity_id: string;
-  readonly entity_type: string;
-  readonly observation_id: string;
-  readonly identity_rule: IdentityRule;
-  readonly role: string;
-}
-
-export interface SubmitAnswer {
-  readonly payload_id: string;
-  readonly payload_content_id: string;
-  readonly payload_submission_id: string;
-  readonly created: boolean;
-  readonly message: string;
-  /** The payload's own entity first. */
-  readonly entities: readonly SubmittedEntity[];
-}
 
 /** Has its ids already, so that a repeated transaction writes the same rows. */
 interface PreparedPayload {

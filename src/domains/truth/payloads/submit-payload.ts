@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../truth.ts';
-import { submitInput } from './submit-input.ts';
+import { submitAnswer, submitInput } from './payload-model.ts';
 
 export const submitPayload = defineTool({
   name: 'submit_payload',
@@ -24,22 +23,7 @@ export const submitPayload = defineTool({
   listed: true,
   idempotent: true,
   input: submitInput,
-  output: z.object({
-    payload_id: z.string(),
-    payload_content_id: z.string(),
-    payload_submission_id: z.string(),
-    created: z.boolean(),
-    message: z.string(),
-    entities: z.array(
-      z.object({
-        entity_id: z.string(),
-        entity_type: z.string(),
-        observation_id: z.string(),
-        identity_rule: z.enum(['natural_key', 'title', 'content', 'name']),
-        role: z.string(),
-      }),
-    ),
-  }),
+  output: submitAnswer,
   faults: ['VALIDATION_ERROR', 'UNKNOWN_CAPABILITY', 'DB_INSERT_FAILED', 'SERVICE_UNAVAILABLE'],
   guarantees: { consistency: 'strong', deterministic: true },
   run: ({ payloads }: Pick<Truth, 'payloads'>, input, call) => payloads.submit(input, call),

@@ -5,16 +5,15 @@ import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
+import type { SearchMode } from './record.ts';
 import { type RecordsDeps, recordDocuments } from './record-documents.ts';
 import type { NearRecord, RecordEmbeddings } from './record-embeddings.ts';
 import { countProperty, findEmbeddingKey, findTypes, keepWithProperty } from './record-store.ts';
 import { roundSimilarity } from './rules/embedding.ts';
 import { embeddingKey, numbersCountOf } from './rules/properties.ts';
 
-export type SearchMode = 'semantic' | 'keyword' | 'both';
-
 export interface RankedQuery {
-  /** Empty if there are no terms. */
+  /** Empty without search terms. */
   readonly text: string;
   readonly mode: SearchMode;
   readonly similarityMin: number;
@@ -80,7 +79,7 @@ function* findEmbeddingSizes(
 
 const wrongDimension = (why: string) => faults.VALIDATION_ERROR({ why }, { field: 'query_embedding' });
 
-export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'meaning'>, ownVectors: RecordEmbeddings) {
+export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'meaning'>, embeddings: RecordEmbeddings) {
   const { storage, search, meaning } = deps;
   const { rankedCount } = truthLimits;
 
@@ -89,7 +88,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     return { ids: hits.map(({ id }) => id), total };
   }
 
-  /** Empty if there is no model. `why`: the model rejects the vector. */
+  /** Empty without a model. `why`: the model rejects the vector. */
   async function searchModelVector(
     { filters, similarityMin }: RankedQuery,
     vector: Float32Array,
@@ -121,7 +120,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
       return model.near;
     }
     const { filters, similarityMin } = query;
-    return bestOfEach(model.near ?? [], await ownVectors.nearest(call, { vector, filters, similarityMin }));
+    return bestOfEach(model.near ?? [], await embeddings.nearest(call, { vector, filters, similarityMin }));
   }
 
   async function searchSemantic(query: RankedQuery, call: Call): Promise<readonly NearRecord[] | undefined> {

@@ -21,18 +21,18 @@ import { toFacets } from './rules/properties.ts';
 
 export interface IndexRebuildDeps {
   readonly storage: Storage;
-  readonly ownVectors: Pick<RecordEmbeddings, 'put'>;
+  readonly embeddings: Pick<RecordEmbeddings, 'put'>;
 }
 
 /**
  * Rebuilds filter keys, totals and embeddings of records that were imported directly into the table. Search documents
  * are rebuilt separately (`markIndexesOutdated`). Safe to repeat.
  */
-export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
-  function* enter(db: Writer, row: StoredRecordRow): Work<void> {
+export function createIndexRebuild({ storage, embeddings }: IndexRebuildDeps) {
+  function* indexRecord(db: Writer, row: StoredRecordRow): Work<void> {
     const vector = embeddingOf(row);
     yield* updateKeys(db, undefined, row);
-    if (vector !== undefined) yield* ownVectors.put(db, row.record_id, vector, toFacets(row.type, propertyKeysOf(row)));
+    if (vector !== undefined) yield* embeddings.put(db, row.record_id, vector, toFacets(row.type, propertyKeysOf(row)));
   }
 
   /** Without the key of the embedding. */
@@ -43,18 +43,18 @@ export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
     readonly keysCount: number;
   }
 
-  function* enterSome(db: Writer, after: string): Work<IndexedPage | undefined> {
-    const ids = (yield* listIds(db, after, truthLimits.readRecordsCount)).map(({ record_id }) => record_id);
+  function* indexPage(db: Writer, after: string): Work<IndexedPage | undefined> {
+    const ids = (yield* listIds(db, after, truthLimits.rebuildRecordsCount)).map(({ record_id }) => record_id);
     let keysCount = 0;
     for (const row of yield* findStoredRecords(db, ids)) {
-      yield* enter(db, row);
+      yield* indexRecord(db, row);
       keysCount += new Set(keysOf(row)).size;
     }
     return ids.length === 0 ? undefined : { last: ids.at(-1)!, keysCount };
   }
 
   /** Deletes keys that the record does not have. The lock waits for concurrent changes of the record. */
-  function* dropStrays(db: Writer, id: string, keys: readonly string[]): Work<void> {
+  function* deleteOutdatedKeys(db: Writer, id: string, keys: readonly string[]): Work<void> {
     yield* lockRecord(db, id);
     const row = yield* findRecord(db, id);
     const own = new Set(row === undefined ? [] : keysOf(row));
@@ -62,13 +62,13 @@ export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
     if (strays.length > 0) yield* deleteProperties(db, id, strays);
   }
 
-  function* sweepSome(db: Writer, after: PropertyRow): Work<PropertyRow | undefined> {
-    const rows = yield* listProperties(db, after, truthLimits.readRecordsCount);
+  function* sweepPage(db: Writer, after: PropertyRow): Work<PropertyRow | undefined> {
+    const rows = yield* listProperties(db, after, truthLimits.rebuildRecordsCount);
     const ids = [...new Set(rows.map(({ record_id }) => record_id))].sort();
     const own = new Map((yield* findStoredRecords(db, ids)).map((row) => [row.record_id, new Set(keysOf(row))]));
     for (const id of ids) {
       const keys = rows.filter((row) => row.record_id === id).map(({ property }) => property);
-      if (keys.some((key) => own.get(id)?.has(key) !== true)) yield* dropStrays(db, id, keys);
+      if (keys.some((key) => own.get(id)?.has(key) !== true)) yield* deleteOutdatedKeys(db, id, keys);
     }
     return rows.at(-1);
   }
@@ -78,7 +78,7 @@ export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
     let after: PropertyRow | undefined = { property: '', record_id: '' };
     while (after !== undefined) {
       const from: PropertyRow = after;
-      after = await storage.write(call, (db) => sweepSome(db, from));
+      after = await storage.write(call, (db) => sweepPage(db, from));
     }
   }
 
@@ -96,7 +96,7 @@ export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
     const quiet: Call = { ...call, audit: 'none' };
     let keysCount = 0;
     for (let after = ''; ; ) {
-      const entered = await storage.write(quiet, (db) => enterSome(db, after));
+      const entered = await storage.write(quiet, (db) => indexPage(db, after));
       if (entered === undefined) break;
       after = entered.last;
       keysCount += entered.keysCount;

@@ -38,7 +38,7 @@ export const recordDocuments = defineCollection({ name: 'records', fields: { typ
 export type RecordDocument = SearchDocument<'type' | 'text'>;
 type IndexedRecord = Pick<RecordRow, 'record_id' | 'type' | 'properties'>;
 
-export function toRecordDocument({ record_id, type, properties }: IndexedRecord): RecordDocument {
+function toRecordDocument({ record_id, type, properties }: IndexedRecord): RecordDocument {
   const parsed = parseProperties(properties);
   return {
     id: record_id,
@@ -47,7 +47,7 @@ export function toRecordDocument({ record_id, type, properties }: IndexedRecord)
   };
 }
 
-export const meaningText = ({ fields }: RecordDocument): string =>
+const meaningText = ({ fields }: RecordDocument): string =>
   [fields.type, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
 
 export interface RecordDocumentsDeps {
@@ -80,12 +80,10 @@ export interface ProvideDeps {
 
 /** In small batches, because a record may be large. */
 async function* loadDocuments(storage: Storage, call: Call, ids: readonly string[]): AsyncGenerator<RecordDocument> {
-  const { readRecordsCount } = truthLimits;
+  const { rebuildRecordsCount: readRecordsCount } = truthLimits;
   for (let at = 0; at < ids.length; at += readRecordsCount) {
     const some = ids.slice(at, at + readRecordsCount);
-    const rows = await storage.read(call, function* (db) {
-      return yield* findRecords(db, some);
-    });
+    const rows = await storage.read(call, (db) => findRecords(db, some));
     for (const row of rows) yield toRecordDocument(row);
   }
 }
@@ -96,9 +94,7 @@ async function listRecordIds(
   after: string | undefined,
   limit: number,
 ): Promise<readonly string[]> {
-  const rows = await storage.read(call, function* (db) {
-    return yield* listIds(db, after ?? '', limit);
-  });
+  const rows = await storage.read(call, (db) => listIds(db, after ?? '', limit));
   return rows.map(({ record_id }) => record_id);
 }
 

@@ -10,12 +10,7 @@ describeRecords('embeddings supplied with records', (engine) => {
     const { storage, clock } = fixture;
     const own = createRecordEmbeddings({ storage, clock, tidyEveryCount: 5, goneCount: 8 });
     const call = { ...callOf(), audit: 'none' as const };
-    const gone = async () =>
-      (
-        await storage.read(call, function* (db) {
-          return yield* countGone(db, 'record-embeddings');
-        })
-      )?.n;
+    const gone = async () => (await storage.read(call, (db) => countGone(db, 'record-embeddings')))?.n;
     for (let i = 0; i < 9; i += 1) {
       await storage.write(call, (db) => own.put(db, `r${i}`, Float32Array.of(1, i), { type: 'a' }));
       await storage.write(call, (db) => own.drop(db, `r${i}`));

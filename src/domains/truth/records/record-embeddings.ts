@@ -54,7 +54,7 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbedd
 
   const toCall = (tenant: TenantId): Call =>
     systemCall('records/embeddings', { tenant, deadlineAt: clock.now() + searchLimits.storeDeadlineMs });
-  const index = createVectorIndex({ storage, cacheBytes: truthLimits.ownVectorBytes, toCall });
+  const index = createVectorIndex({ storage, cacheBytes: truthLimits.embeddingCacheBytes, toCall });
 
   async function sweep(tenant: TenantId): Promise<void> {
     const found = await storage.read(toCall(tenant), function* (db) {
@@ -86,9 +86,7 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbedd
       });
       if (hits.length === 0) return [];
       const ids = hits.map(({ id }) => id);
-      const rows = await storage.read(call, function* (db) {
-        return yield* findEmbeddings(db, ids);
-      });
+      const rows = await storage.read(call, (db) => findEmbeddings(db, ids));
       return rows
         .flatMap(({ record_id: id, embedding }): readonly NearRecord[] => {
           const own = embedding === null ? undefined : decodeVector(embedding);

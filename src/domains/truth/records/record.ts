@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { Json } from '#kernel/json/canonical.ts';
+import { offsetField } from '../entities/entity-model.ts';
 import { toIso } from '../iso-time.ts';
+import { isJsonObject } from '../json-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { RecordRow, StoredRecordRow } from './record-store.ts';
-import { isMap, parseProperties } from './rules/properties.ts';
+import { type Properties, parseProperties } from './rules/properties.ts';
 
 type TrashedRecord = Omit<StoredRecordRow, 'record_id' | 'embedding'> & { readonly embedding: string | null };
 
@@ -18,15 +19,6 @@ export function printTrashedRecord({ record_id: _id, embedding, ...row }: Stored
 export function parseTrashedRecord(id: string, document: string): StoredRecordRow {
   const { embedding, ...row } = JSON.parse(document) as TrashedRecord;
   return { record_id: id, ...row, embedding: embedding === null ? null : Buffer.from(embedding, 'base64') };
-}
-
-export interface RecordView {
-  readonly id: string;
-  readonly type: string;
-  readonly properties: Readonly<Record<string, Json>>;
-  readonly file_urls: readonly string[];
-  readonly created_at: string;
-  readonly updated_at: string;
 }
 
 export const parseFileUrls = (text: string): readonly string[] => JSON.parse(text) as readonly string[];
@@ -49,20 +41,59 @@ export const recordType = z.string().max(typeChars).regex(/\S/, 'must not be bla
 
 /** Passes the object itself on: a copy by the parser would silently drop a key called `__proto__`. */
 export const propertyMap = z
-  .custom<Readonly<Record<string, unknown>>>(isMap, { error: 'must be object' })
+  .custom<Readonly<Record<string, unknown>>>(isJsonObject, { error: 'must be object' })
   .meta({ type: 'object', additionalProperties: true });
 
 export const fileUrls = z.array(z.string().min(1).max(fileUrlChars)).max(recordFilesCount);
 
 export const embedding = z.array(z.number()).min(1).max(embeddingNumbersCount);
 
-type Properties = RecordView['properties'];
-
 export const recordView = z.object({
   id: z.string(),
   type: z.string(),
-  properties: z.custom<Properties>(isMap).meta({ type: 'object', additionalProperties: true }),
+  properties: z.custom<Properties>(isJsonObject).meta({ type: 'object', additionalProperties: true }),
   file_urls: z.array(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
 });
+export type RecordView = Readonly<Omit<z.output<typeof recordView>, 'file_urls'>> & {
+  readonly file_urls: readonly string[];
+};
+
+export const storeInput = z.strictObject({
+  type: recordType,
+  properties: propertyMap,
+  file_urls: fileUrls.optional(),
+  embedding: embedding.optional().describe('From your own model; searchable with query_embedding'),
+});
+export type StoreInput = z.output<typeof storeInput>;
+
+const searchModes = ['semantic', 'keyword', 'both'] as const;
+export type SearchMode = (typeof searchModes)[number];
+
+export const retrieveInput = z.strictObject({
+  type: recordType.optional(),
+  properties: propertyMap.optional().describe('All must equal the given values'),
+  limit: z.int().min(1).max(truthLimits.listCount).default(truthLimits.recordsDefaultCount),
+  offset: offsetField,
+  search: z
+    .array(z.string().max(truthLimits.termChars).regex(/\S/, 'must not be blank'))
+    .max(truthLimits.termsCount)
+    .optional(),
+  search_mode: z.enum(searchModes).default('both'),
+  similarity_threshold: z.number().min(0).max(1).default(0.7),
+  query_embedding: embedding.optional(),
+});
+export type RetrieveInput = z.output<typeof retrieveInput>;
+
+export const retrieveAnswer = z.object({
+  records: z.array(recordView.extend({ similarity: z.number().optional() })),
+  total: z.int().describe('Number of matches before the limit, counted up to a maximum'),
+  search_mode_used: z.enum(searchModes).optional(),
+  truncated: z.literal(true).optional().describe('A higher offset returns the rest'),
+  hint: z.string().optional(),
+});
+
+export interface RetrieveAnswer extends Omit<z.output<typeof retrieveAnswer>, 'records'> {
+  readonly records: readonly (RecordView & { readonly similarity?: number })[];
+}

@@ -4,14 +4,13 @@ import type { Embedder } from '#kernel/embed/embedder.ts';
 import { type Limiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
-import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
+import { openToolset, type ToolAnswer } from '#tests/support/open-toolset.ts';
 import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { recordTools } from '../truth-toolset.ts';
-import type { RecordView } from './record.ts';
+import type { RecordView, RetrieveAnswer } from './record.ts';
 import { createRecords, type Records } from './records.ts';
-import type { RetrieveAnswer } from './retrieve-records.ts';
 
 const toolset = defineToolset<{ readonly records: Records }>({
   name: 'truth',
@@ -28,14 +27,14 @@ export interface RecordsFixtureOptions {
   readonly clock?: ReturnType<typeof createManualClock>;
 }
 
-type Answer = Told & { readonly error?: { readonly code: string } };
+type Answer = ToolAnswer & { readonly error?: { readonly code: string } };
 
 /** Records called through their tools, with keyword search and, with an embedder, semantic search. */
 export function createRecordsFixture(options: RecordsFixtureOptions) {
   const { storage, indexStorage = storage, embedder, clock = createManualClock() } = options;
   const { ids, log, search, meaning, close } = openIndexes(indexStorage, clock, embedder);
   const records = createRecords({ storage: toTruthStorage(storage), clock, ids, log, search, meaning });
-  const client = openFamilyDoor(toolset, { records }, { clock, ids, limiter: options.limiter ?? openLimiter });
+  const client = openToolset(toolset, { records }, { clock, ids, limiter: options.limiter ?? openLimiter });
 
   function as(tenant: TenantId) {
     const { ask, good, call } = client.as(tenant);

@@ -318,9 +318,7 @@ describeRecords('[TR24] records', (engine) => {
     expect(await find({ properties: { x: 1 } })).toEqual([other.id]);
     expect(await find({ properties: { x: 2 } })).toEqual([id]);
     expect(await find({ properties: { y: 'same' } })).toEqual([id]);
-    const rows = await engine.storage().read(callOf(), function* (db) {
-      return yield* countProperties(db);
-    });
+    const rows = await engine.storage().read(callOf(), (db) => countProperties(db));
     expect(rows).toEqual({ n: 3 });
   });
 });

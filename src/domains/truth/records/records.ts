@@ -1,27 +1,16 @@
 import type { Call } from '#kernel/call.ts';
 import { createIndexRebuild } from './rebuild-record-indexes.ts';
-import { type RecordView, toRecordView } from './record.ts';
+import { type RecordView, type RetrieveAnswer, type RetrieveInput, type StoreInput, toRecordView } from './record.ts';
 import { createRecordDocuments, provideDocuments, type RecordsDeps } from './record-documents.ts';
 import { createRecordEmbeddings } from './record-embeddings.ts';
-import { createRetrieval, type RetrieveAnswer, type RetrieveInput } from './retrieve-records.ts';
+import { createRetrieval } from './retrieve-records.ts';
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, printProperties } from './rules/properties.ts';
 import { createRecordWriter, type RecordWriter } from './write-record.ts';
 
-export interface StoreInput {
-  readonly type: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly file_urls?: readonly string[] | undefined;
-  readonly embedding?: readonly number[] | undefined;
-}
-
-export interface UpdateInput {
-  readonly id: string;
-  readonly type?: string | undefined;
-  readonly properties?: StoreInput['properties'] | undefined;
-  readonly file_urls?: readonly string[] | undefined;
-  readonly embedding?: readonly number[] | undefined;
-}
+export type UpdateInput = { readonly id: string } & {
+  readonly [Key in keyof StoreInput]?: StoreInput[Key] | undefined;
+};
 
 export interface DeleteAnswer {
   readonly success: true;
@@ -48,8 +37,8 @@ const toEmbedding = (embedding: readonly number[] | undefined): Float32Array | u
 
 export function createRecords(deps: RecordsDeps): Records {
   const { storage, ids } = deps;
-  const ownVectors = createRecordEmbeddings(deps);
-  const writer = createRecordWriter(createRecordDocuments(deps), ownVectors);
+  const embeddings = createRecordEmbeddings(deps);
+  const writer = createRecordWriter(createRecordDocuments(deps), embeddings);
   provideDocuments(deps);
 
   return {
@@ -78,10 +67,10 @@ export function createRecords(deps: RecordsDeps): Records {
         return toRecordView(yield* writer.change(db, id, changes));
       });
     },
-    retrieve: createRetrieval(deps, ownVectors),
+    retrieve: createRetrieval(deps, embeddings),
     async delete({ id }, call) {
       await storage.write(call, (db) => writer.remove(db, id, call.actor));
-      await ownVectors.tidy(call).catch((error: unknown) => {
+      await embeddings.tidy(call).catch((error: unknown) => {
         deps.log.warn(
           { reason: String(error) },
           'could not clean up deleted embeddings; will retry after later deletions',
@@ -94,6 +83,6 @@ export function createRecords(deps: RecordsDeps): Records {
         return toRecordView(yield* writer.restore(db, id));
       }),
     writer,
-    rebuildIndexes: createIndexRebuild({ storage, ownVectors }),
+    rebuildIndexes: createIndexRebuild({ storage, embeddings }),
   };
 }

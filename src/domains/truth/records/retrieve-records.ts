@@ -4,8 +4,8 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { createRanking, type RankedRecords, type SearchMode } from './rank-records.ts';
-import { type RecordView, toRecordView } from './record.ts';
+import { createRanking, type RankedRecords } from './rank-records.ts';
+import { type RecordView, type RetrieveAnswer, type RetrieveInput, toRecordView } from './record.ts';
 import { type RecordsDeps, recordDocuments } from './record-documents.ts';
 import type { RecordEmbeddings } from './record-embeddings.ts';
 import {
@@ -23,32 +23,6 @@ import {
 } from './record-store.ts';
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, propertyKeys, toFacetFilters } from './rules/properties.ts';
-
-export interface RetrieveInput {
-  readonly type?: string | undefined;
-  readonly properties?: Readonly<Record<string, unknown>> | undefined;
-  readonly limit: number;
-  readonly offset: number;
-  readonly search?: readonly string[] | undefined;
-  readonly search_mode: SearchMode;
-  readonly similarity_threshold: number;
-  readonly query_embedding?: readonly number[] | undefined;
-}
-
-export interface RetrievedRecord extends RecordView {
-  readonly similarity?: number;
-}
-
-export interface RetrieveAnswer {
-  readonly records: readonly RetrievedRecord[];
-  /** Number of matches, before the limit. */
-  readonly total: number;
-  /** Only for a search. */
-  readonly search_mode_used?: SearchMode;
-  /** The answer was too large; a higher offset returns the rest. */
-  readonly truncated?: true;
-  readonly hint?: string;
-}
 
 interface Page {
   readonly ids: readonly string[];
@@ -121,9 +95,9 @@ function translateSearchFault(error: unknown): never {
 
 const withoutModel = 'Only keyword search was used: no embedding model is configured, and no record has an embedding.';
 
-export function createRetrieval(deps: RecordsDeps, ownVectors: RecordEmbeddings) {
+export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings) {
   const { storage, meaning } = deps;
-  const rank = createRanking(deps, ownVectors);
+  const rank = createRanking(deps, embeddings);
 
   function toKeys(properties: RetrieveInput['properties']): readonly string[] {
     if (properties === undefined) return [];

@@ -62,7 +62,7 @@ const hashOf = (row: StoredRecordRow): string =>
 
 const facetsOf = ({ type, properties }: StoredRecordRow) => toFacets(type, propertyKeys(parseProperties(properties)));
 
-function* takeBack(db: Writer, id: string): Work<StoredRecordRow> {
+function* takeFromTrashOrFail(db: Writer, id: string): Work<StoredRecordRow> {
   try {
     return parseTrashedRecord(id, (yield* takeFromTrash(db, recordTopic, id)).document);
   } catch (error) {
@@ -71,7 +71,7 @@ function* takeBack(db: Writer, id: string): Work<StoredRecordRow> {
   }
 }
 
-export function createRecordWriter(documents: RecordDocuments, ownVectors: RecordEmbeddings): RecordWriter {
+export function createRecordWriter(documents: RecordDocuments, embeddings: RecordEmbeddings): RecordWriter {
   function* expect(db: Writer, id: string): Work<StoredRecordRow> {
     yield* lockRecord(db, id);
     const row = yield* findRecord(db, id);
@@ -86,12 +86,12 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
     const vector = embeddingOf(after);
     if (vector === undefined) return;
     const isSame = before?.embedding != null && Buffer.compare(before.embedding, after.embedding!) === 0;
-    if (isSame) yield* ownVectors.setFacets(db, after.record_id, facetsOf(after));
-    else yield* ownVectors.put(db, after.record_id, vector, facetsOf(after));
+    if (isSame) yield* embeddings.setFacets(db, after.record_id, facetsOf(after));
+    else yield* embeddings.put(db, after.record_id, vector, facetsOf(after));
   }
 
   /** Search documents last, because they serialise the writers of the collection. */
-  function* enter(db: Writer, row: StoredRecordRow): Work<void> {
+  function* insertWithIndexes(db: Writer, row: StoredRecordRow): Work<void> {
     yield* insertRecord(db, row);
     yield* updateKeys(db, undefined, row);
     yield* updateTotals(db, undefined, row.type);
@@ -100,7 +100,7 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
     yield* documents.put(db, row);
   }
 
-  function* save(db: Writer, before: StoredRecordRow, after: StoredRecordRow): Work<StoredRecordRow> {
+  function* updateWithIndexes(db: Writer, before: StoredRecordRow, after: StoredRecordRow): Work<StoredRecordRow> {
     yield* updateRecord(db, after);
     yield* updateKeys(db, before, after);
     yield* updateTotals(db, before.type, after.type);
@@ -121,14 +121,14 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
         embedding: embedding === undefined ? null : encodeVector(embedding),
         properties: printProperties(properties),
       };
-      yield* enter(db, row);
+      yield* insertWithIndexes(db, row);
       return row;
     },
     *change(db, id, { type, properties, fileUrls, embedding }) {
       const before = yield* expect(db, id);
       const merged =
         properties === undefined ? undefined : mergeProperties(parseProperties(before.properties), properties);
-      return yield* save(db, before, {
+      return yield* updateWithIndexes(db, before, {
         ...before,
         type: type ?? before.type,
         // Never goes back, even if the clock was set back.
@@ -146,7 +146,7 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
         const why = `the record already has the maximum of ${truthLimits.recordFilesCount} files`;
         throw faults.VALIDATION_ERROR({ why }, { field: 'record_id' });
       }
-      return yield* save(db, before, {
+      return yield* updateWithIndexes(db, before, {
         ...before,
         updated_at: Math.max(db.now, before.updated_at),
         file_urls: JSON.stringify([...fileUrls, fileUrl]),
@@ -159,15 +159,15 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
       yield* updateKeys(db, row, undefined);
       yield* updateTotals(db, row.type, undefined);
       yield* notifyChange(db, row, 'delete');
-      if (row.embedding !== null) yield* ownVectors.drop(db, id);
+      if (row.embedding !== null) yield* embeddings.drop(db, id);
       yield* documents.drop(db, id);
     },
     *restore(db, id) {
       yield* lockRecord(db, id);
       const there = yield* findRecord(db, id);
       if (there !== undefined) return there;
-      const row = yield* takeBack(db, id);
-      yield* enter(db, row);
+      const row = yield* takeFromTrashOrFail(db, id);
+      yield* insertWithIndexes(db, row);
       return row;
     },
   };

@@ -32,7 +32,7 @@ function reducePlainly(observations: readonly Observation[], schema: EntitySchem
       if (strategy === 'most_specific') return [0, one.specificity, tie, one.observedAt];
       return [0, one.observedAt, tie, one.observedAt];
     };
-    const said = observations
+    const statements = observations
       .flatMap((one) => {
         for (const from of [one.fields, one.rawFragments]) {
           const entry = Object.entries(from).find(([key]) => key === name);
@@ -46,7 +46,7 @@ function reducePlainly(observations: readonly Observation[], schema: EntitySchem
         const at = left.findIndex((key, i) => key !== right[i]);
         return at === -1 ? (a.one.id < b.one.id ? -1 : 1) : right[at]! - left[at]!;
       });
-    const [winner] = said;
+    const [winner] = statements;
     if (winner === undefined) continue;
     if (strategy !== 'merge_array') {
       snapshot.push([name, winner.value]);
@@ -54,7 +54,7 @@ function reducePlainly(observations: readonly Observation[], schema: EntitySchem
       all.push([name, [winner.one.id]]);
       continue;
     }
-    const speaking = winner.one.isCorrection ? [winner] : said;
+    const speaking = winner.one.isCorrection ? [winner] : statements;
     const seen: { text: string; element: Json }[] = [];
     const owed: string[] = [];
     for (const { one, value } of speaking) {
@@ -207,7 +207,7 @@ describe('reducer', () => {
   });
 
   test('[TR14] a correction replaces an array, even with an empty one, and the newest correction wins', () => {
-    const said = observationFixture({
+    const statements = observationFixture({
       id: 'obs_a',
       observedAt: 9,
       priority: 5_000,
@@ -220,8 +220,8 @@ describe('reducer', () => {
       fields: { tags: ['y'], name: 'N' },
     });
     const second = observationFixture({ id: 'obs_c', observedAt: 3, isCorrection: true, fields: { tags: [] } });
-    expect(show([said, first], name)).toMatchObject({ snapshot: { tags: ['y'], name: 'N' } });
-    expect(show([second, said, first], name)).toEqual({
+    expect(show([statements, first], name)).toMatchObject({ snapshot: { tags: ['y'], name: 'N' } });
+    expect(show([second, statements, first], name)).toEqual({
       snapshot: { tags: [], name: 'N' },
       provenance: { tags: 'obs_c', name: 'obs_b' },
       provenance_all: { tags: ['obs_c'], name: ['obs_b'] },
@@ -249,7 +249,7 @@ describe('reducer', () => {
 
 describe('a growing array', () => {
   const schema = schemaWith({ tags: { type: 'array', strategy: 'merge_array' } });
-  const { arrayElementsCount, gatheredElementsCount } = truthLimits;
+  const { arrayElementsCount, untrimmedElementsCount: gatheredElementsCount } = truthLimits;
   const createPage = (page: number, observedAt: number, sizeCount = 300): Observation =>
     observationFixture({
       id: `obs_${page}`,

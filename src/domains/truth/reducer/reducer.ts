@@ -123,7 +123,7 @@ export function createReducer(compare: CompareContributors): Reducer {
       elements = changing;
     }
     const changed = builder.made.get(name);
-    if (changed !== undefined) trim(field, changed, truthLimits.gatheredElementsCount);
+    if (changed !== undefined) trim(field, changed, truthLimits.untrimmedElementsCount);
   }
 
   function applyToArray(builder: StateBuilder, name: string, field: SchemaField, observation: Observation): void {

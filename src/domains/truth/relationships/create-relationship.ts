@@ -5,7 +5,7 @@ import { expectRootIds } from '../entities/load-entity.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { acyclicTypes, type RelationshipType, relationshipTopic } from '../truth-vocabulary.ts';
 import { closesCycle } from './find-cycle.ts';
-import { type Edge, toEdge } from './relationship-model.ts';
+import { type CreateInput, type Edge, toEdge } from './relationship-model.ts';
 import { type EdgeRow, findEdge, insertEdge, lockEdges } from './relationship-store.ts';
 
 const separator = '\u001f';
@@ -21,13 +21,6 @@ export function relationshipIdOf(type: RelationshipType, sourceId: string, targe
     `${variant}${hex.slice(17, 20)}`,
     hex.slice(20, 32),
   ].join('-');
-}
-
-export interface CreateInput {
-  readonly relationship_type: RelationshipType;
-  readonly source_entity_id: string;
-  readonly target_entity_id: string;
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export type CreateAnswer = Edge & { readonly created: boolean };

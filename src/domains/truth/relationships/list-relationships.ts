@@ -2,24 +2,8 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import { expectRootIds } from '../entities/load-entity.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
-import { type Direction, type Edge, toEdge } from './relationship-model.ts';
+import { type Direction, type ListAnswer, type ListInput, toEdge } from './relationship-model.ts';
 import { countEdges, type EdgeSelector, listEdges } from './relationship-store.ts';
-
-export interface ListInput {
-  readonly entity_id: string;
-  readonly direction: Direction;
-  readonly relationship_type?: RelationshipType | undefined;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-export interface ListAnswer {
-  readonly relationships: readonly Edge[];
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
-  readonly redirected_from?: string;
-}
 
 const sidesOf: Readonly<Record<Direction, readonly EdgeSelector['side'][]>> = {
   outbound: ['out'],
@@ -37,14 +21,14 @@ export const toSelectors = (
 export function* listRelationships(db: Reader, input: ListInput): Work<ListAnswer> {
   const { entity_id, direction, relationship_type, limit, offset } = input;
   const root = (yield* expectRootIds(db, { entity_id })).entity_id;
-  const arms = toSelectors(
+  const selectors = toSelectors(
     [root],
     direction,
     relationship_type === undefined ? relationshipTypes : [relationship_type],
   );
-  const rows = yield* listEdges(db, arms, limit, offset);
+  const rows = yield* listEdges(db, selectors, limit, offset);
   const isAll = offset === 0 && rows.length < limit;
-  const total = isAll ? rows.length : ((yield* countEdges(db, arms, truthLimits.countedCount))?.count ?? 0);
+  const total = isAll ? rows.length : ((yield* countEdges(db, selectors, truthLimits.countedCount))?.count ?? 0);
   return {
     relationships: rows.map(toEdge),
     total,

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { canonicalJson } from '#kernel/json/canonical.ts';
-import { anyFields, sourceKinds } from '../entities/entity-model.ts';
+import {
+  type Answer,
+  anyFields,
+  entityIdField,
+  limitField,
+  offsetField,
+  sourceKinds,
+} from '../entities/entity-model.ts';
 import { toIso } from '../iso-time.ts';
-import { type TimelineEvent, timelineEvent } from '../timeline/timeline-event.ts';
+import { isFiniteJson, isJsonObject } from '../json-object.ts';
+import { timelineEvent } from '../timeline/timeline-model.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
@@ -47,7 +55,7 @@ export const entitySummary = z.object({
 const known: ReadonlySet<unknown> = new Set(relationshipTypes);
 
 /** The document defines a separate code for an unknown type. */
-export const relationshipType = z
+const relationshipType = z
   .custom<RelationshipType>((text) => known.has(text), {
     params: { fault: truthFaults.INVALID_RELATIONSHIP_TYPE({}, { field: 'relationship_type' }) },
   })
@@ -56,25 +64,15 @@ export const relationshipType = z
 export const direction = z.enum(['inbound', 'outbound', 'both']).default('both');
 export type Direction = z.infer<typeof direction>;
 
-type JsonMap = Readonly<Record<string, unknown>>;
-const isMap = (value: unknown): value is JsonMap =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
-/** JSON text may hold 1e999, which parses as Infinity. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (value === null || typeof value !== 'object') return value !== undefined;
-  if (depth === 0) return false;
-  return Object.values(value).every((item) => isPlain(item, depth - 1));
-}
-
 const { metadataBytes, metadataDepth } = truthLimits;
 
 /** Passes the object itself on, not a copy by the parser. */
-export const metadata = z
-  .custom<JsonMap>(
+const metadata = z
+  .custom<Readonly<Record<string, unknown>>>(
     (value) =>
-      isMap(value) && isPlain(value, metadataDepth) && Buffer.byteLength(canonicalJson(value)) <= metadataBytes,
+      isJsonObject(value) &&
+      isFiniteJson(value, metadataDepth) &&
+      Buffer.byteLength(canonicalJson(value)) <= metadataBytes,
     { error: `must be a JSON object with finite numbers, at most ${metadataBytes} bytes and ${metadataDepth} levels` },
   )
   .meta({ type: 'object' });
@@ -110,18 +108,53 @@ export const neighborhood = z.object({
   redirected_from: z.string().optional(),
 });
 
-export interface Neighborhood {
-  readonly node: Readonly<z.infer<typeof graphNode>>;
-  readonly entities: readonly z.infer<typeof entitySummary>[];
-  readonly relationships: readonly z.infer<typeof edge>[];
-  readonly sources: readonly NodeSource[];
-  readonly events: readonly TimelineEvent[];
-  readonly truncated: boolean;
-  readonly redirected_from?: string;
-}
+export type Neighborhood = Answer<typeof neighborhood>;
 
 export interface NeighborhoodInput {
   readonly node_id: string;
   readonly node_type: 'entity' | 'record';
   readonly limit: number;
 }
+
+export const createInput = z.strictObject({
+  relationship_type: relationshipType,
+  source_entity_id: entityIdField,
+  target_entity_id: entityIdField,
+  metadata: metadata.optional(),
+});
+export type CreateInput = z.output<typeof createInput>;
+
+export const listInput = z.strictObject({
+  entity_id: entityIdField,
+  direction,
+  relationship_type: relationshipType.optional(),
+  limit: limitField,
+  offset: offsetField,
+});
+export type ListInput = z.output<typeof listInput>;
+
+export const listAnswer = z.object({
+  relationships: z.array(edge),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  redirected_from: z.string().optional(),
+});
+export type ListAnswer = Answer<typeof listAnswer>;
+
+export const relatedInput = z.strictObject({
+  entity_id: entityIdField,
+  relationship_types: z.array(relationshipType).min(1).max(relationshipTypes.length).optional(),
+  direction,
+  max_hops: z.int().min(1).max(truthLimits.hopsCount).default(1),
+  limit: limitField.describe('Maximum number of entities'),
+});
+export type RelatedInput = z.output<typeof relatedInput>;
+
+export const relatedAnswer = z.object({
+  entities: z.array(entitySummary.extend({ hops: z.int() })),
+  relationships: z.array(edge),
+  truncated: z.boolean(),
+  redirected_from: z.string().optional(),
+});
+export type RelatedAnswer = Answer<typeof relatedAnswer>;

@@ -19,7 +19,7 @@ import {
   splitTargets,
 } from './relationship-store.ts';
 
-const arms = toSelectors(['ent_a'], 'both');
+const selectors = toSelectors(['ent_a'], 'both');
 
 describeTruth('relationship queries', (engine) => {
   const planOf = async (make: (db: Reader) => unknown): Promise<string> => {
@@ -31,8 +31,8 @@ describeTruth('relationship queries', (engine) => {
   };
 
   test.skipIf(engine.kind !== 'sqlite').for([
-    ['edges', (db: Reader) => listEdges(db, arms, 10)],
-    ['their number', (db: Reader) => countEdges(db, arms, 10)],
+    ['edges', (db: Reader) => listEdges(db, selectors, 10)],
+    ['their number', (db: Reader) => countEdges(db, selectors, 10)],
     ['the way down', (db: Reader) => reachDown(db, 'PART_OF', 'ent_a', 'ent_b', '', 10)],
     ['the way up', (db: Reader) => reachUp(db, 'PART_OF', 'ent_a', 'ent_b', '', 10)],
     ['both sides', (db: Reader) => countEdgesOf(db, 'ent_a')],

@@ -70,12 +70,12 @@ const newestOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: numbe
         order by created_at desc, relationship_id limit ${limit}) as part`;
 
 /** Newest first. An edge between two of the roots appears once. */
-export const listEdges = (db: Reader, arms: readonly EdgeSelector[], limit: number, offset = 0) =>
+export const listEdges = (db: Reader, selectors: readonly EdgeSelector[], limit: number, offset = 0) =>
   db.all(sql<EdgeRow>`
     select r.relationship_id, r.relationship_type, r.source_entity_id, r.target_entity_id, r.source_root_id,
       r.target_root_id, r.created_at, r.metadata
     from (
-      select distinct relationship_id, created_at from (${unionOf(arms.map((arm) => newestOf(db, arm, limit + offset)))}) as parts
+      select distinct relationship_id, created_at from (${unionOf(selectors.map((selector) => newestOf(db, selector, limit + offset)))}) as parts
       order by created_at desc, relationship_id limit ${limit} offset ${offset}) as page
     join truth_relationships r on r.tenant = ${db.tenant} and r.relationship_id = page.relationship_id
     order by r.created_at desc, r.relationship_id`);
@@ -100,10 +100,10 @@ const anyOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number):
         limit ${limit}) as part`;
 
 /** Up to `limit`. */
-export const countEdges = (db: Reader, arms: readonly EdgeSelector[], limit: number) =>
+export const countEdges = (db: Reader, selectors: readonly EdgeSelector[], limit: number) =>
   db.get(sql<CountRow>`
     select count(*) as count from (
-      select one from (${unionOf(arms.map((arm) => anyOf(db, arm, limit)))}) as parts limit ${limit}) as counted`);
+      select one from (${unionOf(selectors.map((selector) => anyOf(db, selector, limit)))}) as parts limit ${limit}) as counted`);
 
 export interface ReachRow {
   readonly visited: number;

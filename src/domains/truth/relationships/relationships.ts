@@ -1,11 +1,19 @@
 import type { Call } from '#kernel/call.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
-import { type CreateAnswer, type CreateInput, createRelationship } from './create-relationship.ts';
+import { type CreateAnswer, createRelationship } from './create-relationship.ts';
 import { readNeighborhood } from './graph/neighborhood.ts';
-import { type RelatedAnswer, type RelatedInput, walkRelated } from './graph/walk-related.ts';
-import { type ListAnswer, type ListInput, listRelationships } from './list-relationships.ts';
-import type { Neighborhood, NeighborhoodInput } from './relationship-model.ts';
+import { walkRelated } from './graph/walk-related.ts';
+import { listRelationships } from './list-relationships.ts';
+import type {
+  CreateInput,
+  ListAnswer,
+  ListInput,
+  Neighborhood,
+  NeighborhoodInput,
+  RelatedAnswer,
+  RelatedInput,
+} from './relationship-model.ts';
 
 export interface Relationships {
   create(input: CreateInput, call: Call): Promise<CreateAnswer>;

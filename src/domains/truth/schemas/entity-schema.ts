@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject } from '../json-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern, typePattern } from '../truth-vocabulary.ts';
 
@@ -24,12 +25,9 @@ export type SchemaFields = Readonly<Record<string, SchemaField>>;
 
 const fieldsGiven = z.record(z.string().regex(fieldPattern), schemaField);
 
-const isMap = (value: unknown): value is SchemaFields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** Passes the object itself on: a copy by the parser would silently drop a field called `__proto__`. */
 const schemaFields = z
-  .custom<SchemaFields>(isMap, { error: 'must be object' })
+  .custom<SchemaFields>(isJsonObject, { error: 'must be object' })
   .superRefine((fields, { addIssue }) => {
     const names = Object.keys(fields);
     if (names.length > truthLimits.fieldsCount) {

@@ -3,7 +3,7 @@ import type { TenantId } from '#kernel/call.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { schemaTopic } from '../truth-vocabulary.ts';
 import { builtinSchemas } from './builtin-schemas.ts';
@@ -14,7 +14,7 @@ const plate = { plate: { type: 'string', identifier: true } };
 const queries = { ...plate, made_date: { type: 'date' } };
 const firstMoment = '2026-01-01T00:00:00.000Z';
 
-const listed = (result: Told) =>
+const listed = (result: ToolAnswer) =>
   (result['schemas'] as { entity_type: string; version: string; is_active: boolean }[]).map(
     ({ entity_type, version, is_active }) => `${entity_type} ${version}${is_active ? ' active' : ''}`,
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { companyId, createEntitiesFixture } from '../entities/entities.fixture.ts';
 import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
 
@@ -10,7 +10,7 @@ interface Shown {
   readonly entity_id: string;
   readonly value: string;
 }
-const eventsOf = (answer: Told) => answer['events'] as readonly Shown[];
+const eventsOf = (answer: ToolAnswer) => answer['events'] as readonly Shown[];
 
 describeTruth('timeline', (engine) => {
   const bill = (n: number, date: string, due_date: string) =>

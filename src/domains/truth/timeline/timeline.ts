@@ -4,22 +4,8 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import { dateToMs } from '../iso-time.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type TimelineEvent, toTimelineEvent } from './timeline-event.ts';
+import { type TimelineAnswer, type TimelineInput, toTimelineEvent } from './timeline-model.ts';
 import { countEvents, type EventFilter, type EventRow, listEvents, listEventTotals } from './timeline-store.ts';
-
-export interface TimelineInput {
-  readonly event_type?: string | undefined;
-  readonly after_date?: string | undefined;
-  readonly before_date?: string | undefined;
-  readonly source_record_id?: string | undefined;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-export interface TimelineAnswer {
-  readonly events: readonly TimelineEvent[];
-  readonly total: number;
-}
 
 export interface Timeline {
   list(input: TimelineInput, call: Call): Promise<TimelineAnswer>;

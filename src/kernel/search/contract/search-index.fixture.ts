@@ -4,7 +4,7 @@ import { type Call, type TenantId, toTenantId } from '../../call.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { createIds } from '../../ids/ids.ts';
 import type { Leases } from '../../jobs/leases.ts';
-import { createKeptLog } from '../../log/log.ts';
+import { createLogFixture } from '../../log/log.ts';
 import type { Reader, Step, Storage } from '../../storage/port.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import type { SearchQuery } from '../answer-search.ts';
@@ -35,7 +35,7 @@ export interface SearchIndexFixture {
   readonly call: Call;
   readonly storage: Storage;
   readonly index: SearchIndex;
-  readonly log: ReturnType<typeof createKeptLog>;
+  readonly log: ReturnType<typeof createLogFixture>;
   /** Another process, by default on the same store. */
   openOther(options?: { storage?: Storage; leases?: Leases; tuning?: Partial<Tuning> }): SearchIndex;
   put(...documents: Page[]): Promise<void>;
@@ -63,7 +63,7 @@ export const createSearchIndexFixtures =
   async (tuning = {}, shared) => {
     const storage = shared ?? (await open());
     const leases = createLocalLeases();
-    const log = createKeptLog();
+    const log = createLogFixture();
     const call = callOf(toTenantId(`tenant-${randomUUID()}`));
     const openOther: SearchIndexFixture['openOther'] = (options = {}) => {
       const index = createSearchIndex({

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toTenantId } from '../../call.ts';
-import { createKeptLog } from '../../log/log.ts';
+import { createLogFixture } from '../../log/log.ts';
 import { defineCollection } from '../collection.ts';
 import { createEmbeddingScheduler, type TenantCollection, type TurnOutcome } from './embedding-scheduler.ts';
 
@@ -10,7 +10,7 @@ const placeOf = (tenant: string): TenantCollection => ({ tenant: toTenantId(tena
 type Turn = (tenant: string, hasOthers: () => boolean) => TurnOutcome | Promise<TurnOutcome>;
 
 function plant(turn: Turn) {
-  const log = createKeptLog();
+  const log = createLogFixture();
   const closing = new AbortController();
   const turns: string[] = [];
   const rounds = createEmbeddingScheduler({

@@ -4,7 +4,7 @@ import { asAdmin } from '#tests/support/postgres/test-login.ts';
 import { silentLog } from '../../log/log.ts';
 import { channel, listenForCommits } from './commit-notifications.ts';
 
-describe('hearing of other processes’ commits', () => {
+describe('listening for commits of other processes', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('hearing of other processes’ commits', () => {
     };
     const stop = listenForCommits({ url: database.url, log: silentLog, wake, isOwn, checkMs });
     try {
-      // It wakes once when it has begun to hear.
+      // It wakes once when it starts to listen.
       await vi.waitFor(() => expect(wakeCount).toBeGreaterThanOrEqual(1), { timeout: 5_000, interval: 5 });
       await act(() => wakeCount);
     } finally {
@@ -41,13 +41,13 @@ describe('hearing of other processes’ commits', () => {
   const reaches = (count: () => number, wanted: number) =>
     vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(wanted), { timeout: 10_000, interval: 5 });
 
-  test('a notification wakes', () =>
+  test('wakes on a notification', () =>
     withListener(60_000, async (count) => {
       await admin(`notify ${channel}`);
       await reaches(count, 2);
     }));
 
-  test('a notification of our own connections does not: they have told everybody here already', () => {
+  test('ignores notifications of its own connections, whose commits were announced locally', () => {
     const heard: number[] = [];
     return withListener(
       60_000,
@@ -60,14 +60,14 @@ describe('hearing of other processes’ commits', () => {
     );
   });
 
-  test('a commit that nobody told of is noticed at the next look', () =>
+  test('notices a commit without a notification at the next check', () =>
     withListener(30, async (count) => {
       const before = count();
       await admin('insert into t values (1)');
       await reaches(count, before + 1);
     }));
 
-  test('a connection that was lost is made anew, and what was missed is made up for', () =>
+  test('reconnects after a lost connection and makes up for missed commits', () =>
     withListener(60_000, async (count) => {
       await admin(`select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`);
       await reaches(count, 2);

@@ -5,20 +5,20 @@ import { postgresLimits } from './postgres-limits.ts';
 
 export const channel = 'fourfold_commits';
 
-/** Moves with every transaction that writes, on the whole server: one that told nobody is noticed by it. */
+/** Increases with every writing transaction of the whole server, so it reveals commits without a notification. */
 const newestTransaction = 'select pg_snapshot_xmax(pg_current_snapshot())::text as id';
 
 export interface ListenDeps {
   readonly url: string;
   readonly log: Log;
   wake(): void;
-  /** True for a server process of our own pool: its commits have woken everybody here already. */
+  /** True for a server process of our own pool: its commits were announced in this process already. */
   isOwn(processId: number): boolean;
-  /** The connection is tried this often, and a wake-up that was lost is made up for. */
+  /** Interval between checks of the connection, which also find missed commits. */
   readonly checkMs: number;
 }
 
-/** Hears of other processes' commits on a connection of its own, and connects again for as long as it is wanted. */
+/** Listens for commits of other processes on a separate connection, and reconnects until it is stopped. */
 export function listenForCommits({ url, log, wake, isOwn, checkMs }: ListenDeps): () => void {
   let isWanted = true;
   let timer: NodeJS.Timeout | undefined;
@@ -36,12 +36,12 @@ export function listenForCommits({ url, log, wake, isOwn, checkMs }: ListenDeps)
     lost.connection.stream.destroy();
     if (!isWanted) return;
     failureCount += 1;
-    log.debug({ reason, failureCount }, 'the connection that hears of commits was lost');
+    log.debug({ reason, failureCount }, 'lost the connection that listens for commits; reconnecting');
     const pauseMs = Math.min(postgresLimits.listenRetryMs * 2 ** failureCount, postgresLimits.listenRetryMaxMs);
     later(pauseMs * (0.5 + Math.random() / 2), open);
   }
 
-  /** Ends a connection that is silent because it is dead, and makes up for a wake-up that was never sent. */
+  /** Drops a connection that no longer answers, and makes up for a missing notification. */
   async function check(on: pg.Client, last: string | undefined): Promise<void> {
     const silent = setTimeout(() => lose(on, 'no answer'), checkMs).unref();
     try {
@@ -73,7 +73,7 @@ export function listenForCommits({ url, log, wake, isOwn, checkMs }: ListenDeps)
       lose(opened, (error as Error).message);
       return;
     }
-    // Whatever was committed before we listened, nobody has told us of.
+    // Nothing announced the commits that happened before we listened.
     await check(opened, undefined);
   }
 
@@ -85,17 +85,18 @@ export function listenForCommits({ url, log, wake, isOwn, checkMs }: ListenDeps)
   };
 }
 
-/** Tells other processes that something was committed. */
+/** Notifies other processes of commits. */
 export interface Notifier {
-  /** Commits of the next moment share the same word. */
+  /** Commits that follow shortly share one notification. */
   schedule(): void;
-  /** Says now what waits to be said. */
+  /** Sends a scheduled notification now. */
   flush(): Promise<void>;
 }
 
 /**
- * NOTIFY inside the writer's transaction makes all commits of the server wait for each other, which halves the rate of many
- * tenants. It carries nothing, so it can as well come after; one that gets lost is made up for by whoever listens.
+ * NOTIFY inside the writing transaction makes all commits of the server wait for each other, which halves the
+ * throughput of many tenants. It carries no data, so it is sent after the commit. A lost one is noticed by the
+ * listeners' regular check.
  */
 export function createNotifier(pool: Pool): Notifier {
   let timer: NodeJS.Timeout | undefined;

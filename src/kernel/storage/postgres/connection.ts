@@ -5,31 +5,29 @@ import type { Query } from './render.ts';
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** What the server answered to one query. */
 export interface QueryResult {
   readonly rows: Rows;
   readonly rowCount: number | null;
   readonly command: string;
 }
 
-/** One connection, lent to one transaction at a time. */
+/** One connection, used by one transaction at a time. */
 export interface Connection {
-  /** Answers come in the order of asking; what is asked in one turn travels together. */
+  /** Results arrive in the order of the queries. Queries of one event-loop turn travel together. */
   query(query: Query | string): Promise<QueryResult>;
-  /** Asks what nobody waits for. */
+  /** Sends a query without waiting for its result. */
   send(text: string): void;
-  /** False once the socket is known to be dead: nothing more can be sent. */
+  /** False once the socket is known to be dead. */
   readonly isAlive: boolean;
-  /** The number of the server's process for it. */
   readonly processId: number;
-  /** Ends the connection, and asks the server to stop what it does for it. */
+  /** Ends the connection, and asks the server to cancel its current work. */
   kill(): void;
 }
 
-/** What the driver knows of its connection and does not declare. */
+/** The driver has these fields but does not declare them. */
 type DriverClient = pg.ClientBase & pg.Client & { readonly processID: number; readonly secretKey: number };
 
-/** A cancel request is a connection of its own, and never answered. One that gets lost costs the server some work, no more. */
+/** A cancel request uses its own connection and gets no reply. If it gets lost, the server does some useless work. */
 function requestCancel({ host, port, processID, secretKey }: DriverClient): void {
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
@@ -45,12 +43,12 @@ export function createConnection(client: pg.ClientBase, Query: typeof pg.Query):
   const wire = client as DriverClient;
   let isAlive = true;
   let isHeldBack = false;
-  // Without a listener the event would end the process.
+  // Without a listener, the event would end the process.
   wire.on('error', () => {
     isAlive = false;
   });
 
-  /** Holds the socket until the end of the turn, so that one packet carries what is asked together. */
+  /** Corks the socket until the end of the turn, so that one packet carries all queries of the turn. */
   function holdBack(): void {
     if (isHeldBack) return;
     isHeldBack = true;
@@ -62,7 +60,7 @@ export function createConnection(client: pg.ClientBase, Query: typeof pg.Query):
     });
   }
 
-  /** The driver copies a configuration object property by property; made like this, the query is taken as it is. */
+  /** The driver copies a configuration object property by property. A Query object is used as it is. */
   function submit(query: Query | string, callback: (error: Error | undefined, answer: QueryResult) => void): void {
     holdBack();
     if (typeof query === 'string') wire.query(new Query(query, callback));

@@ -14,7 +14,7 @@ interface TableFacts {
   readonly is_owned: number;
   readonly has_tenant: number;
   readonly is_enforced: number;
-  /** Policies that are ours, word for word, and policies in all. */
+  /** Policies that match ours exactly, and all policies. */
   readonly ours: number;
   readonly policies: number;
 }
@@ -34,7 +34,7 @@ const tableFacts = `
   from pg_class c
   where c.relnamespace = '${schemaName}'::regnamespace and c.relkind in ('r', 'p')`;
 
-/** Why tenants could see each other, or undefined when the database keeps them apart. */
+/** Why tenants could see each other's rows, or undefined if the database separates them. */
 export function findIsolationProblem(
   { role, is_superuser, bypasses }: RoleFacts,
   tables: readonly TableFacts[],
@@ -55,7 +55,7 @@ export function findIsolationProblem(
   return missing === undefined ? undefined : `the table ${schemaName}.${missing} is missing or has no tenant`;
 }
 
-/** Looks with the eyes of the role that will serve calls. */
+/** Checks as the role that will serve calls. */
 export async function inspectIsolation(
   client: pg.ClientBase,
   tenantTables: readonly string[],
@@ -80,7 +80,7 @@ const serverFacts = `
     current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
     current_setting('server_encoding') as encoding`;
 
-/** Why this server does not keep what it acknowledges, or undefined. */
+/** Why this server may lose acknowledged writes, or undefined. */
 export function findServerProblem(facts: ServerFacts): string | undefined {
   if (facts.number < oldestNumber) return `PostgreSQL ${facts.version} is older than 15: upgrade the server`;
   if (facts.fsync !== 'on') return 'the server runs with fsync off and loses acknowledged writes: set fsync = on';
@@ -95,7 +95,7 @@ export async function assertServer(client: pg.Client): Promise<void> {
   if (flaw !== undefined) throw postgresFaults.STORE_SETUP({ why: flaw });
 }
 
-/** What `fourfold doctor` asks of a server, as the role that serves calls. Conditions are 1 or 0. */
+/** For `fourfold doctor`, read as the role that serves calls. Conditions are 1 or 0. */
 export interface ServerStatus {
   readonly version: string;
   readonly version_number: number;
@@ -115,7 +115,7 @@ export const serverStatusQuery = (): Sql<ServerStatus> => sql`
     current_setting('synchronous_commit') as synchronous_commit, current_setting('fsync') as fsync
   from pg_roles as r where r.rolname = current_user`;
 
-/** Those of the tables that row-level security does not guard, or not against their owner, or that the role owns itself. */
+/** Tables that row-level security does not protect, or not against their owner, or that the role owns itself. */
 export const unprotectedTablesQuery = (tables: readonly string[]): Sql<{ readonly table_name: string }> => sql`
   select cast(t.relname as text) as table_name
   from pg_class as t join pg_namespace as n on n.oid = t.relnamespace and n.nspname = current_schema()

@@ -48,21 +48,21 @@ describe('tenants on PostgreSQL', () => {
     await testStore.remove();
   });
 
-  test('a query that forgets the tenant sees the caller’s rows and no others', async () => {
+  test("a query that forgets the tenant returns only the caller's rows", async () => {
     const seen = await storage.read(createCall(ada), function* (db) {
       return yield* db.all(everyItem);
     });
     expect(seen).toEqual([{ tenant: ada }]);
   });
 
-  test('the same query shows everything to a superuser, so it is the database that hides it', async () => {
+  test('the same query returns every row to a superuser, so the database does the filtering', async () => {
     await asAdmin(testStore.adminUrl, async (client) => {
       await client.query(inSchema);
       expect(await tenantsSeen(client)).toEqual([ada, bob].toSorted());
     });
   });
 
-  test('the owner of the tables is bound as well', async () => {
+  test('the owner of the tables is restricted as well', async () => {
     const client = new pg.Client({ connectionString: testStore.url });
     await client.connect();
     await client.query(inSchema);
@@ -70,13 +70,13 @@ describe('tenants on PostgreSQL', () => {
     await client.end();
   });
 
-  test('by direct SQL the role of the program sees one tenant, and without one nothing', async () => {
+  test("with direct SQL the program's role sees one tenant, and nothing without a tenant", async () => {
     expect(await asProgram(ada, tenantsSeen)).toEqual([ada]);
     expect(await asProgram(undefined, tenantsSeen)).toEqual([]);
     expect(await asProgram('', tenantsSeen)).toEqual([]);
   });
 
-  test('a write that forgets the tenant reaches the caller’s rows and no others', async () => {
+  test("a write that forgets the tenant changes only the caller's rows", async () => {
     const changedCount = await storage.write(createCall(ada), function* (db) {
       yield* db.changed('item', 'all', 'update', 'h');
       return yield* db.run(sql`update items set n = ${1}`);
@@ -84,7 +84,7 @@ describe('tenants on PostgreSQL', () => {
     expect(changedCount).toBe(1);
   });
 
-  test('a row cannot be written into another tenant', async () => {
+  test('rejects a row for another tenant', async () => {
     const smuggled = storage.write(createCall(ada), function* (db) {
       yield* db.run(sql`insert into items (tenant, id) values (${bob}, ${'smuggled'})`);
       yield* db.changed('item', 'smuggled', 'create', 'h');
@@ -97,7 +97,7 @@ describe('tenants on PostgreSQL', () => {
     await expect(moved).rejects.toThrow('row-level security');
   });
 
-  test('the tenant of one transaction is not left behind for the next on the same connection', async () => {
+  test('does not carry the tenant of one transaction over to the next on the same connection', async () => {
     const one = await testStore.open();
     await one.read(createCall(ada), function* (db) {
       return yield* db.all(everyItem);
@@ -109,12 +109,12 @@ describe('tenants on PostgreSQL', () => {
     await one.close();
   });
 
-  test('the role of the program cannot rewrite the history of migrations', async () => {
+  test("the program's role cannot change the list of migrations", async () => {
     const forged = asProgram(ada, (client) => client.query('delete from migrations'));
     await expect(forged).rejects.toThrow('permission denied');
   });
 
-  test('what belongs to no tenant is there for every tenant', async () => {
+  test('rows without a tenant are visible to every tenant', async () => {
     await storage.write(createCall(ada, { audit: 'none' }), function* (db) {
       yield* db.run(sql`insert into leases (name, holder, until) values (${'sweep'}, ${'me'}, ${1})`);
     });

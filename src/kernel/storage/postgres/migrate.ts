@@ -22,7 +22,7 @@ async function apply(client: pg.Client, next: PlannedMigration, role: string, no
   await client.query('insert into migrations (id, name, checksum, at) values ($1, $2, $3, $4)', values);
 }
 
-/** Applies the next one, if there is any, in one transaction that no writer and no other migration shares. */
+/** Applies the next migration, if any, in a transaction that excludes writers and other migrations. */
 async function applyNext(
   client: pg.Client,
   migrations: readonly Migration[],
@@ -51,8 +51,8 @@ export const pendingMigrations = async (
 ): Promise<readonly PlannedMigration[]> => planMigrations(migrations, await readApplied(client), postgresDdl);
 
 /**
- * Brings the database to the present schema. Killed at any point, the next start goes on from the last whole migration.
- * Answers the names of those applied now.
+ * Migrates the database to the current schema. If the process is killed, the next start continues after the last
+ * completed migration. Returns the names of the migrations applied now.
  */
 export async function migratePostgres(
   client: pg.Client,

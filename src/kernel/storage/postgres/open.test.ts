@@ -19,15 +19,15 @@ import type { Storage } from '../port.ts';
 import { sql } from '../sql.ts';
 import { openPostgres } from './open.ts';
 
-describe('PostgreSQL under trouble', () => {
+describe('PostgreSQL under failures', () => {
   let testStore: PostgresTestStore;
   let storage: Storage;
-  /** An administrator who holds locks, looks on, and ends connections. */
+  /** An administrator who holds locks, inspects the server and ends connections. */
   let admin: pg.Client;
 
   const gateOf = (tenant: TenantId, name: string) => `hashtextextended('${tenant}' || chr(31) || '${name}', 0)`;
 
-  /** The server's processes that work for us and match the condition. */
+  /** Server processes of our connections that match the condition. */
   async function processes(condition: string): Promise<readonly number[]> {
     const { rows } = await admin.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and ${condition}`,
@@ -90,10 +90,10 @@ describe('PostgreSQL under trouble', () => {
     await testStore.remove();
   });
 
-  test('a flush brings earlier commits to the disk; a write without a change does not', async () => {
+  test('a flush brings earlier commits to disk; a write without a change does not', async () => {
     const call = createCall(newTenant(), { audit: 'none' });
     let lsn = '';
-    // The server's own writer may flush at any moment: repeat until it has not.
+    // The server's WAL writer may flush at any moment: repeat until it has not.
     await vi.waitFor(
       async () => {
         await storage.write({ ...call, durability: 'soon' }, (db) => putItem(db, { id: `${Math.random()}` }));
@@ -107,7 +107,7 @@ describe('PostgreSQL under trouble', () => {
     expect(await unflushedBytes(lsn)).toBeLessThanOrEqual(0);
   });
 
-  test('a connection that breaks during COMMIT leaves the outcome unknown, and the next write goes well', async () => {
+  test('a connection that breaks during COMMIT leaves the outcome unknown, and the next write succeeds', async () => {
     const tenant = newTenant();
     await admin.query('select pg_advisory_lock(77)');
     const write = add(tenant, 'slow');
@@ -119,14 +119,14 @@ describe('PostgreSQL under trouble', () => {
     expect(await add(tenant, 'b')).toBe('b');
   });
 
-  test('a COMMIT that the server refuses is no unknown outcome: nothing was kept', async () => {
+  test('a COMMIT that the server rejects is known to be rolled back', async () => {
     const tenant = newTenant();
     await expect(add(tenant, 'refused')).rejects.toThrow('refused at commit');
     expect(await find(tenant, 'refused')).toBeUndefined();
     expect(await storage.version(tenant, undefined)).toBe(0);
   });
 
-  test('a connection that breaks before COMMIT is STORE_UNAVAILABLE, and the next write goes well', async () => {
+  test('a connection that breaks before COMMIT is STORE_UNAVAILABLE, and the next write succeeds', async () => {
     const tenant = newTenant();
     const release = await testStore.block();
     const write = add(tenant, 'a');
@@ -138,7 +138,7 @@ describe('PostgreSQL under trouble', () => {
     expect(await add(tenant, 'a')).toBe('a');
   });
 
-  test('connections that the server ended while nobody used them are replaced', async () => {
+  test('replaces idle connections that the server has ended', async () => {
     const tenant = newTenant();
     await Promise.all(Array.from({ length: 5 }, (_, i) => add(tenant, `i${i}`)));
     await terminate("application_name = 'fourfold'");
@@ -146,7 +146,7 @@ describe('PostgreSQL under trouble', () => {
     expect(await find(tenant, 'after')).toMatchObject({ id: 'after' });
   });
 
-  test('two writes that lock each other out are both done in the end', async () => {
+  test('completes two writes that deadlock', async () => {
     const tenant = newTenant();
     let runCount = 0;
     const crosswise = (first: string, gate: string, second: string) =>
@@ -174,7 +174,7 @@ describe('PostgreSQL under trouble', () => {
     expect(counter?.n).toBe(2);
   });
 
-  test('a write that cannot be put in order is run again, within bounds', async () => {
+  test('retries a write after a serialisation failure, a limited number of times', async () => {
     const tryUntil = (failures: number) =>
       storage.write(createCall(newTenant(), { audit: 'none' }), function* (db) {
         return (yield* db.get(sql<{ n: number }>`select flaky(${failures}) as n`))?.n;
@@ -187,7 +187,7 @@ describe('PostgreSQL under trouble', () => {
     expect(Number(rows[0]?.n)).toBe(11);
   });
 
-  test('a read sees one moment, whatever is committed while it runs', async () => {
+  test('a read sees one snapshot whatever is committed while it runs', async () => {
     const tenant = newTenant();
     await add(tenant, 'before');
     await admin.query('select pg_advisory_lock(78)');
@@ -203,7 +203,7 @@ describe('PostgreSQL under trouble', () => {
     expect(await find(tenant, 'between')).toMatchObject({ id: 'between' });
   });
 
-  test('a read that is cancelled ends at once, and the server stops as well', async () => {
+  test('a cancelled read ends immediately, also on the server', async () => {
     const controller = new AbortController();
     const read = storage.read(createCall(newTenant(), { signal: controller.signal }), function* (db) {
       return yield* db.get(sql`select pg_sleep(60)`);
@@ -215,7 +215,7 @@ describe('PostgreSQL under trouble', () => {
     await waiting(0, "query like '%pg_sleep(60)%' and state = 'active'");
   });
 
-  test('a read that takes too long is TIMEOUT', async () => {
+  test('reports a read that takes too long as TIMEOUT', async () => {
     const read = storage.read(createCall(newTenant(), { deadlineAt: Date.now() + 50 }), function* (db) {
       return yield* db.get(sql`select pg_sleep(61)`);
     });
@@ -223,7 +223,7 @@ describe('PostgreSQL under trouble', () => {
     await waiting(0, "query like '%pg_sleep(61)%' and state = 'active'");
   });
 
-  test('who does not get a connection before the deadline is told so, and takes none away', async () => {
+  test('reports STORE_BUSY when no connection is free before the deadline, and occupies none', async () => {
     const tenant = newTenant();
     const options = { migrations: contractMigrations, clock: systemClock, log: silentLog, auditKey };
     const narrow = await openPostgres({ ...options, url: testStore.url, poolSize: 1 });
@@ -236,7 +236,7 @@ describe('PostgreSQL under trouble', () => {
     await narrow.close();
   });
 
-  test('a database that an administrator has closed is told as trouble of the store, and used again when it is open', async () => {
+  test('reports a database that an administrator has closed, and uses it again once it is open', async () => {
     const other = await createPostgresTestStore();
     const there = await other.open();
     const tenant = newTenant();
@@ -247,12 +247,12 @@ describe('PostgreSQL under trouble', () => {
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     await expect(other.open()).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
-      message: expect.stringContaining('takes no connections'),
+      message: expect.stringContaining('does not accept connections'),
     });
     await vi.waitFor(() =>
       expect(add(tenant, 'closed', there)).rejects.toMatchObject({
         code: 'STORE_UNAVAILABLE',
-        message: expect.stringContaining('takes no connections'),
+        message: expect.stringContaining('does not accept connections'),
       }),
     );
     await allow(true);
@@ -261,7 +261,7 @@ describe('PostgreSQL under trouble', () => {
     await other.remove();
   });
 
-  test('an error of the server does not repeat the values of a row', async () => {
+  test('does not repeat row values in a server error', async () => {
     const tenant = newTenant();
     await add(tenant, 'a secret');
     const again = add(tenant, 'a secret');

@@ -22,9 +22,9 @@ import { createTransactionDeadline, type TransactionDeadline } from './transacti
 export interface PostgresOptions extends StorageOptions {
   readonly url: string;
   readonly poolSize?: number | undefined;
-  /** The role that serves calls; it is made if it is not there. */
+  /** The role that serves calls; created if missing. */
   readonly role?: string | undefined;
-  /** Only looks: a database that is not at this version is refused, and nothing is made in it. */
+  /** Creates and migrates nothing, and rejects a database that is not at the current version. */
   readonly inspectOnly?: boolean | undefined;
 }
 
@@ -71,7 +71,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     }
   }
 
-  /** Closing waits for what was begun, also for what still waits for a connection. */
+  /** Closing waits for transactions that have started, including those that wait for a connection. */
   async function begin<T>(
     mode: 'read' | 'write',
     term: Term,
@@ -143,7 +143,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     });
   }
 
-  /** PostgreSQL flushes no commit that wrote nothing to its log, so this one writes a message of no meaning. */
+  /** PostgreSQL flushes no commit that wrote nothing to its log, so this one writes an empty message. */
   const flushOnce = (call: Call, deadline: TransactionDeadline): Promise<void> =>
     inTransaction('write', call, deadline, async (transaction) => {
       const handle = createHandle(call, clock.now(), 'write');
@@ -170,7 +170,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     });
   }
 
-  /** One small question outside any call. */
+  /** A small query outside any call. */
   const ask = <T>(tenant: TenantId, work: (db: Reader) => Step<T>): Promise<T> =>
     read({ tenant, tool: 'storage' }, { signal: never, deadlineAt: clock.now() + postgresLimits.questionMs }, work);
 

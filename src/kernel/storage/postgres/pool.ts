@@ -9,12 +9,12 @@ import type { TransactionDeadline } from './transaction-deadline.ts';
 type GetTypeParser = NonNullable<pg.ClientConfig['types']>['getTypeParser'];
 type Parse = (text: string) => unknown;
 
-/** Type numbers of pg_type that never change. */
+/** Type numbers in pg_type, which never change. */
 const oids = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, float4: 700, float8: 701, numeric: 1700 } as const;
 
 function toInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new Error(`bug: the store answers ${text}, which no number holds`);
+  if (!Number.isSafeInteger(value)) throw new Error(`bug: the store returned ${text}, which a number cannot hold`);
   return value;
 }
 
@@ -34,7 +34,7 @@ const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
 
 const asText: Parse = (text) => text;
 
-/** Answers have the types that SQLite gives: numbers, text, bytes; a condition is 1 or 0. */
+/** Gives values the types that SQLite returns: numbers, text, bytes; a condition is 1 or 0. */
 export const getTypeParser: GetTypeParser = (oid: number) => parsers.get(oid) ?? asText;
 
 export interface PoolOptions {
@@ -49,18 +49,17 @@ export interface PooledConnection {
   release(): void;
 }
 
-/** The connections that serve calls. */
 export interface Pool {
-  /** Waits for a free connection no longer than the call does. */
+  /** Waits for a free connection, but not beyond the deadline. */
   acquire(deadline: TransactionDeadline): Promise<PooledConnection>;
-  /** One statement of its own, whose answer is of no interest. */
+  /** Runs a single statement without returning its result. */
   run(text: string): Promise<void>;
-  /** True for a process of the server that serves one of these connections. */
+  /** True for a server process that serves one of these connections. */
   isOwn(processId: number): boolean;
   close(): Promise<void>;
 }
 
-/** What every connection of the program is before it serves a call. */
+/** Settings of every connection before it serves a call. */
 const setUp = (role: string): string => `
   set role ${quote(role)};
   set search_path to ${schemaName}, public;
@@ -91,12 +90,12 @@ export async function openPool({ url, poolSize, role, log }: PoolOptions): Promi
     },
   });
   pool.on('remove', (client) => connections.delete(client));
-  // A connection that is lost while nobody uses it has left the pool already.
+  // The pool has already removed an idle connection that is lost.
   pool.on('error', (error) => log.debug({ reason: error.message }, 'an idle connection to PostgreSQL was lost'));
 
-  const lend = (client: pg.PoolClient): PooledConnection => {
+  const toPooled = (client: pg.PoolClient): PooledConnection => {
     const connection = connections.get(client);
-    if (connection === undefined) throw new Error('bug: the pool lends a connection that it has not opened');
+    if (connection === undefined) throw new Error('bug: the pool returned a connection that it has not opened');
     return { connection, release: () => client.release(!connection.isAlive) };
   };
 
@@ -109,7 +108,7 @@ export async function openPool({ url, poolSize, role, log }: PoolOptions): Promi
           if (error !== undefined || client === undefined) return reject(fromDriver(error));
           if (deadline.failure !== undefined) return client.release();
           deadline.onFailure(undefined);
-          resolve(lend(client));
+          resolve(toPooled(client));
         });
       }),
     async run(text) {

@@ -5,7 +5,7 @@ import { silentLog } from '#kernel/log/log.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import { createPostgresTestStore, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { contractMigrations } from '#tests/contract/storage/tables.ts';
-import { asAdmin, readdress } from '#tests/support/postgres/test-login.ts';
+import { asAdmin, withAddress } from '#tests/support/postgres/test-login.ts';
 import type { Migration } from '../migration.ts';
 import type { Storage } from '../port.ts';
 import { openPostgres, type PostgresOptions } from './open.ts';
@@ -63,13 +63,13 @@ describe('the start on PostgreSQL', () => {
     await testStore.remove();
   });
 
-  test('a table with a tenant and without a policy is refused, whoever forgot it', async () => {
+  test('rejects a tenant table without a policy', async () => {
     await expect(open({ migrations: [...contractMigrations, leaky] })).rejects.toMatchObject(
       refusal('fourfold.leaks is not under'),
     );
   });
 
-  test('a policy beside ours, a looser one, none, or one that is not forced is refused', async () => {
+  test('rejects an additional, looser, missing or unforced policy', async () => {
     await tell(await open());
     for (const [harm, repair] of [
       ['create policy wide on fourfold.items using (true)', 'drop policy wide on fourfold.items'],
@@ -87,7 +87,7 @@ describe('the start on PostgreSQL', () => {
     }
   });
 
-  test('a role that is a superuser, bypasses policies or owns the tables is refused', async () => {
+  test('rejects a role that is a superuser, bypasses policies or owns the tables', async () => {
     const superuser = newRole('super');
     const bypasser = newRole('bypass');
     await admin(`create role ${superuser} superuser; grant ${superuser} to fourfold_test_login`);
@@ -97,7 +97,7 @@ describe('the start on PostgreSQL', () => {
     await expect(open({ role: 'fourfold_test_login' })).rejects.toMatchObject(refusal('owns the table'));
   });
 
-  test('a superuser may log in, because the calls are served by the role', async () => {
+  test('accepts a superuser as the login, because calls run under the role', async () => {
     const storage = await open({ url: testStore.adminUrl });
     await tell(storage);
     const seen = await storage.read(createCall(newTenant()), function* (db) {
@@ -109,23 +109,23 @@ describe('the start on PostgreSQL', () => {
     expect(seen).toEqual({ role: 'fourfold_app', changes: 0 });
   });
 
-  test('a login that may not make roles is told the SQL that helps, and it does help', async () => {
+  test('gives a login that may not create roles the SQL to run, and that SQL works', async () => {
     const [login, role] = [newRole('login'), newRole('app')];
     const database = new URL(testStore.url).pathname.slice(1);
     await admin(
       `create role ${login} login password 'x'; grant ${login} to fourfold_test_login; alter database ${database} owner to ${login}`,
     );
-    const managed = { url: readdress(testStore.url, { user: login, password: 'x' }), role };
+    const managed = { url: withAddress(testStore.url, { user: login, password: 'x' }), role };
     const error = await open(managed).then(
       () => expect.fail('it was opened'),
       (refused: unknown) => refused as Error,
     );
-    expect(error).toMatchObject(refusal('may not make or take the role'));
+    expect(error).toMatchObject(refusal('may not create or assume the role'));
     await admin(error.message.slice(error.message.indexOf('create role')));
     await tell(await open(managed));
   });
 
-  test('a role whose rights were taken gets them again', async () => {
+  test('restores revoked privileges of the role', async () => {
     await tell(await open());
     await admin(
       'revoke all on all tables in schema fourfold from fourfold_app; revoke usage on schema fourfold from fourfold_app',
@@ -133,12 +133,12 @@ describe('the start on PostgreSQL', () => {
     await tell(await open());
   });
 
-  test('another role than the one the tables were made for gets its rights', async () => {
+  test('grants privileges to another role than the one the tables were created for', async () => {
     await tell(await open());
     await tell(await open({ role: newRole('second') }));
   });
 
-  test('tables of other programs in the same database are left alone', async () => {
+  test('leaves tables of other programs in the same database alone', async () => {
     await admin('create table public.migrations (mine text); create table public.changes (mine text)');
     await tell(await open());
     const { rows } = await admin('select count(*)::int as n from public.migrations');
@@ -146,13 +146,13 @@ describe('the start on PostgreSQL', () => {
   });
 
   test.each([
-    ['a server that is not there', () => 'postgres://nobody@127.0.0.1:1/nowhere', 'nothing listens'],
+    ['a server that is not there', () => 'postgres://user@127.0.0.1:1/nowhere', 'nothing listens'],
     [
       'a database that is not there',
-      (url: string) => readdress(url, { database: 'no_such_database' }),
+      (url: string) => withAddress(url, { database: 'no_such_database' }),
       'does not exist',
     ],
-  ])('%s is STORE_UNAVAILABLE and says so', async (_, spoil, why) => {
+  ])('reports %s as STORE_UNAVAILABLE', async (_, spoil, why) => {
     await expect(open({ url: spoil(testStore.url) })).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringContaining(why),

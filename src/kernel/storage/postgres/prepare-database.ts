@@ -15,7 +15,7 @@ export interface PrepareOptions {
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Makes and changes nothing. */
+  /** Creates and changes nothing. */
   readonly inspectOnly: boolean;
 }
 
@@ -31,7 +31,7 @@ async function prepare(client: pg.Client, options: PrepareOptions): Promise<void
   await assertServer(client);
   if (!asItIs) await migrateDatabase(client, options);
   else if ((await pendingMigrations(client, migrations)).length > 0) {
-    throw postgresFaults.STORE_SETUP({ why: 'its tables are not at this version; fourfold migrate brings them there' });
+    throw postgresFaults.STORE_SETUP({ why: 'its tables are not at this version: run fourfold migrate' });
   }
   await client.query(`set role ${quote(role)}`);
   const breach = await inspectIsolation(
@@ -41,7 +41,10 @@ async function prepare(client: pg.Client, options: PrepareOptions): Promise<void
   if (breach !== undefined) throw postgresFaults.STORE_SETUP({ why: breach });
 }
 
-/** Brings the database up to date with the login's own rights, then makes sure that the role of the calls has no more than it should. */
+/**
+ * Migrates the database with the privileges of the login, then verifies that the role for calls has no more privileges
+ * than it should.
+ */
 export async function prepareDatabase(options: PrepareOptions): Promise<void> {
   const { Client } = await import('pg');
   const client = new Client(clientConfig(options.url));
@@ -61,7 +64,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<void> {
   }
 }
 
-/** A missing right is the administrator's business, and its message names what it was missing for. */
+/** An administrator must grant a missing privilege. The message names the object. */
 function toSetupFault(error: unknown): unknown {
   const isOfDriver = typeof error === 'object' && error !== null && 'code' in error;
   if (!isOfDriver) return error;

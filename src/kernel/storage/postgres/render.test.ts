@@ -3,14 +3,14 @@ import { allOf, list, sql } from '../sql.ts';
 import { postgresLimits } from './postgres-limits.ts';
 import { createRenderer } from './render.ts';
 
-test('places are numbered in their order and values travel apart', () => {
+test('numbers parameters in order and passes the values separately', () => {
   const render = createRenderer();
   const { text, values } = render(sql`select a from t where b = ${1} and c = ${'x'} and d is ${null}`);
   expect(text).toBe('select a from t where b = $1 and c = $2 and d is $3');
   expect(values).toEqual([1, 'x', null]);
 });
 
-test('a list takes its type from the column before it', () => {
+test('a list gets its type from the column before it', () => {
   const render = createRenderer();
   expect(
     render(sql`delete from t where id in ${list(['a', 'b'])} and n NOT  IN ${list([1])} or x = ${2}`),
@@ -20,11 +20,11 @@ test('a list takes its type from the column before it', () => {
   });
 });
 
-test('a column that ends in "in" is no "in"', () => {
-  expect(() => createRenderer()(sql`select origin ${list(['a'])}`)).toThrow('only behind "in"');
+test('does not take a column name that ends in "in" for the operator', () => {
+  expect(() => createRenderer()(sql`select origin ${list(['a'])}`)).toThrow('must follow "in"');
 });
 
-test('one place in the source has one name, and another place another', () => {
+test('names each template literal once', () => {
   const render = createRenderer();
   const one = (id: string) => sql`select 1 where 'a' = ${id}`;
   const first = render(one('a'));
@@ -32,7 +32,7 @@ test('one place in the source has one name, and another place another', () => {
   expect(render(sql`select 2`).name).not.toBe(first.name);
 });
 
-test('a composed query is named by its text', () => {
+test('names a composed query by its text', () => {
   const render = createRenderer();
   const compose = (n: number) => allOf([sql`a = ${n}`, sql`b = ${n}`]);
   const first = render(compose(1));
@@ -40,7 +40,7 @@ test('a composed query is named by its text', () => {
   expect(render(compose(2)).name).toBe(first.name);
 });
 
-test('composed queries beyond the bound have no name, so that no connection fills up', () => {
+test('leaves composed queries beyond the limit unnamed, so that connections do not fill up', () => {
   const render = createRenderer();
   for (let i = 0; i < postgresLimits.composedStatementsCount; i += 1) {
     expect(render({ parts: [`select ${i}`], args: [] }).name).toBeDefined();

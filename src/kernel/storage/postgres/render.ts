@@ -3,7 +3,7 @@ import { postgresLimits } from './postgres-limits.ts';
 
 export interface Statement {
   readonly text: string;
-  /** Under this name the server keeps it prepared, a connection at a time. */
+  /** The server keeps the statement prepared under this name, per connection. */
   readonly name?: string;
 }
 
@@ -13,7 +13,7 @@ export interface Query extends Statement {
 
 type Value = Bound | readonly string[] | readonly number[];
 
-/** The element type of the array is that of the column before it, so a list of no items has one as well. */
+/** The array gets its element type from the column before it, even if the list is empty. */
 function toText(parts: readonly string[], args: readonly (Bound | List)[]): string {
   return parts.reduce((text, part, i) => {
     if (!isList(args[i - 1] ?? null)) return `${text}$${i}${part}`;
@@ -27,7 +27,7 @@ function toValue(arg: Bound | List): Value {
   return isList(arg) ? arg.list : arg;
 }
 
-/** Named once for each place in the source; composed queries are named by their text, in bounded number. */
+/** Each template literal has one name. A limited number of composed queries are named by their text. */
 export function createRenderer(): (query: Sql) => Query {
   const byPlace = new Map<readonly string[], Statement>();
   const byText = new Map<string, Statement>();
@@ -51,7 +51,7 @@ export function createRenderer(): (query: Sql) => Query {
   function statementOf(parts: readonly string[], args: readonly (Bound | List)[]): Statement {
     let statement = byPlace.get(parts);
     if (statement !== undefined) return statement;
-    // Only the template objects of the source are frozen; composed parts are new each time and are kept by their text.
+    // Only template objects are frozen. Composed parts are new each time, so they are cached by their text.
     if (!Object.isFrozen(parts)) return composed(toText(parts, args));
     statement = named(toText(parts, args));
     byPlace.set(parts, statement);

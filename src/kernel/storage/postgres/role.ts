@@ -8,7 +8,7 @@ interface RoleStatus {
   readonly may_set: number;
 }
 
-/** Before version 16 a member may always SET ROLE; since then that is a right of its own. */
+/** Before version 16 every member may SET ROLE; since then that needs a separate privilege. */
 const roleStatusText = `
   select session_user as login,
     (select count(*) from pg_roles where rolname = $1) as role_exists,
@@ -17,7 +17,9 @@ const roleStatusText = `
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
-/** Two processes that start together, even on two databases of one server, make the same role: the second finds it made. */
+/**
+ * Processes that start together, even on two databases of one server, create the same role: the second finds it there.
+ */
 async function createIfMissing(client: pg.Client, statement: string): Promise<void> {
   try {
     await client.query(statement);
@@ -30,7 +32,7 @@ async function createIfMissing(client: pg.Client, statement: string): Promise<vo
 const readRoleStatus = async (client: pg.Client, role: string): Promise<RoleStatus> =>
   (await client.query<RoleStatus>(roleStatusText, [role])).rows[0]!;
 
-/** Sees to it that the role of the program exists and that our login may take it. */
+/** Ensures that the program's role exists and that our login may assume it. */
 export async function ensureRole(client: pg.Client, role: string): Promise<void> {
   const { login, role_exists, may_set } = await readRoleStatus(client, role);
   try {
@@ -43,12 +45,12 @@ export async function ensureRole(client: pg.Client, role: string): Promise<void>
       `grant ${quote(role)} to ${quote(login)};`,
     ];
     throw postgresFaults.STORE_SETUP({
-      why: `the login ${login} may not make or take the role ${role}. Run as an administrator: ${commands.join(' ')}`,
+      why: `the login ${login} may not create or assume the role ${role}. Run as an administrator: ${commands.join(' ')}`,
     });
   }
 }
 
-/** The role's rights on tables that were made for another role, or before the role was made anew. */
+/** Grants the role's privileges on tables that were created for another role, or before the role was recreated. */
 export async function ensureGrants(client: pg.Client, role: string): Promise<void> {
   const missing = await client.query<{ name: string }>(
     `select c.relname as name from pg_class c

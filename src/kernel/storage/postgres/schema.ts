@@ -1,19 +1,22 @@
-/** All our tables live here, so that a database shared with others keeps its own `migrations` and `leases`. */
+/** All our tables are in this schema, so that a shared database may have its own `migrations` and `leases`. */
 export const schemaName = 'fourfold';
 
 export const defaultRole = 'fourfold_app';
 
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The transaction's tenant; row-level security compares every row with it. */
+/** Holds the tenant of the transaction. Row-level security compares every row with it. */
 export const tenantSetting = 'app.tenant';
 
 export const policyName = 'tenant_only';
 
-/** As PostgreSQL prints it back. */
+/** As PostgreSQL prints it. */
 export const policyExpression = `(tenant = current_setting('${tenantSetting}'::text, true))`;
 
-/** Two numbers: a key space of its own beside the hashed names of `db.lock`. Writers share it, a migration has it alone. */
+/**
+ * Two numbers form a key space separate from the hashed names of `db.lock`. Writers share this lock; a migration holds
+ * it exclusively.
+ */
 export const migrationLock = '1178946116, 1';
 
 const policy = (table: string): readonly string[] => [
@@ -24,7 +27,7 @@ const policy = (table: string): readonly string[] => [
 
 export const policies = (tenantTables: readonly string[]): readonly string[] => tenantTables.flatMap(policy);
 
-/** The program reads the list of migrations and never writes it; only a migration does. */
+/** The program reads the list of migrations; only a migration writes it. */
 export const grants = (role: string): readonly string[] => [
   `grant usage on schema ${schemaName} to ${quote(role)}`,
   `grant select, insert, update, delete on all tables in schema ${schemaName} to ${quote(role)}`,

@@ -4,7 +4,7 @@ import { createTransactionDeadline } from './transaction-deadline.ts';
 
 const overdue = () => new Error('overdue');
 
-test('it ends when the signal is aborted, with the reason, and only once', () => {
+test('fails once, with the reason, when the signal is aborted', () => {
   const clock = createManualClock();
   const controller = new AbortController();
   let actCount = 0;
@@ -23,7 +23,7 @@ test('it ends when the signal is aborted, with the reason, and only once', () =>
   deadline.clear();
 });
 
-test('it is over from the start when the signal was aborted before', () => {
+test('has failed from the start if the signal was aborted before', () => {
   const clock = createManualClock();
   const deadline = createTransactionDeadline(
     { signal: AbortSignal.abort('why'), deadlineAt: clock.now() + 60_000 },
@@ -34,7 +34,7 @@ test('it is over from the start when the signal was aborted before', () => {
   deadline.clear();
 });
 
-test('it ends at the deadline of the clock it was given', async () => {
+test('fails at the deadline, by the given clock', async () => {
   const clock = createManualClock();
   const deadline = createTransactionDeadline(
     { signal: new AbortController().signal, deadlineAt: clock.now() + 5 },
@@ -46,7 +46,7 @@ test('it ends at the deadline of the clock it was given', async () => {
   deadline.clear();
 });
 
-test('a deadline further away than a timer reaches does not end it', async () => {
+test('does not fail early when the deadline is beyond the range of a timer', async () => {
   const clock = createManualClock();
   const deadline = createTransactionDeadline(
     { signal: new AbortController().signal, deadlineAt: clock.now() + 2 ** 40 },
@@ -58,7 +58,7 @@ test('a deadline further away than a timer reaches does not end it', async () =>
   deadline.clear();
 });
 
-test('after its end nothing is done any more', () => {
+test('does nothing after it was cleared', () => {
   const clock = createManualClock();
   const controller = new AbortController();
   let actCount = 0;

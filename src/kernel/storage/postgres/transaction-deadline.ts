@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock/clock.ts';
 
-/** How long a transaction may take, and who may end it earlier. */
+/** Ends a transaction when its call is cancelled or its time is up. */
 export interface TransactionDeadline {
-  /** Undefined until the call is cancelled or its time is up; then the error to answer with. */
+  /** The error to report; undefined until the call is cancelled or its time is up. */
   readonly failure: Error | undefined;
-  /** The one thing to do when it is over; replaces the one before. */
+  /** Sets the callback, which replaces the previous one. */
   onFailure(act: ((reason: Error) => void) | undefined): void;
-  /** The transaction has ended by itself. */
+  /** To be called when the transaction has ended. */
   clear(): void;
 }
 
@@ -35,7 +35,7 @@ export function createTransactionDeadline(
   const onAbort = () => stop(toError(signal.reason));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);
-  // Timers run for at most 2^31 ms, and fire at once beyond that.
+  // A timer longer than 2^31 - 1 ms fires immediately.
   const timer = setTimeout(() => stop(overdue()), Math.min(Math.max(deadlineAt - clock.now(), 0), 2 ** 31 - 1));
 
   return {

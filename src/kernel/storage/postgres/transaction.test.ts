@@ -17,7 +17,7 @@ import { createTransactionDeadline } from './transaction-deadline.ts';
 describe('a transaction on PostgreSQL', () => {
   let testStore: PostgresTestStore;
   let pool: Pool;
-  // One for all connections of the pool: names of prepared statements are its own.
+  // One renderer for all connections of the pool, because it assigns the names of prepared statements.
   const render = createRenderer();
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('a transaction on PostgreSQL', () => {
     return { transaction, deadline, put, ask, leave };
   }
 
-  test('a COMMIT without an answer is waited for a little beyond the deadline, then the outcome is unknown', async () => {
+  test('waits a little beyond the deadline for the reply to COMMIT, then reports an unknown outcome', async () => {
     const admin = new pg.Client({ connectionString: testStore.adminUrl });
     await admin.connect();
     await admin.query(`${inSchema};
@@ -87,7 +87,7 @@ describe('a transaction on PostgreSQL', () => {
     await admin.end();
   });
 
-  test('a commit waits for the disk unless the write may be there soon', async () => {
+  test('a commit waits for the disk unless the call asks for durability soon', async () => {
     const waits = async (part: Partial<TransactionDeps>) => {
       const { transaction, ask, leave } = await enter(Date.now() + 5_000, part);
       const [row] = await ask(sql<{ waits: string }>`select current_setting('synchronous_commit') as waits`);
@@ -99,7 +99,7 @@ describe('a transaction on PostgreSQL', () => {
     expect(await waits({})).toBe('on');
   });
 
-  test('a connection that is not in the role of the program is noticed before anything is kept', async () => {
+  test('notices a connection with the wrong role before anything is committed', async () => {
     const { transaction, leave } = await enter(Date.now() + 5_000, { role: 'somebody' });
     await expect(transaction.commit()).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
@@ -108,13 +108,13 @@ describe('a transaction on PostgreSQL', () => {
     await leave();
   });
 
-  test('a store of another version is noticed before anything is kept, also by a write of no statement', async () => {
+  test('notices a store of another version before anything is committed, also in a write without statements', async () => {
     const { transaction, leave } = await enter(Date.now() + 5_000, { schemaVersion: 1 });
     await expect(transaction.commit()).rejects.toMatchObject({ code: 'STORE_NEWER' });
     await leave();
   });
 
-  test('a statement that travels with the COMMIT and fails is the error, and nothing was kept', async () => {
+  test('reports a statement that travels with COMMIT and fails; nothing is committed', async () => {
     const { transaction, put, leave } = await enter(Date.now() + 5_000);
     await put('b');
     const handle = createHandle(createCall(newTenant()), 0, 'write');
@@ -125,7 +125,7 @@ describe('a transaction on PostgreSQL', () => {
     await leave();
   });
 
-  test('a write cannot be committed once its time is up', async () => {
+  test('rejects the commit of a write whose time is up', async () => {
     const { transaction, deadline, put, leave } = await enter(Date.now() + 100);
     await put('c');
     await vi.waitFor(() => expect(deadline.failure).toBeDefined(), { interval: 5 });

@@ -8,14 +8,16 @@ import type { Query } from './render.ts';
 import { migrationLock, tenantSetting } from './schema.ts';
 import type { TransactionDeadline } from './transaction-deadline.ts';
 
-/** One transaction on a lent connection. Its opening statements travel together with the first of the work. */
+/**
+ * One transaction on a pooled connection. Its opening statements travel together with the first statement of the work.
+ */
 export interface Transaction {
   execute(op: Op, handle: Handle): Promise<unknown>;
   savepoint(): void;
   rollBackToSavepoint(): void;
-  /** Rejects with OUTCOME_UNKNOWN when the connection broke before the answer to COMMIT. */
+  /** Rejects with OUTCOME_UNKNOWN if the connection breaks before the reply to COMMIT. */
   commit(): Promise<void>;
-  /** Ends a read. Nothing hangs on its answer, so nobody waits for it. */
+  /** Ends a read without waiting for the reply. */
   finish(): void;
   rollBack(): Promise<void>;
 }
@@ -32,7 +34,7 @@ export interface TransactionDeps {
 }
 
 const openRead = 'begin isolation level repeatable read read only';
-// Stated, not left to the server's default: work that counts on a lock must see what was committed before it.
+// Explicit, because work that relies on a lock must see what was committed before the lock was granted.
 const openWrite = 'begin isolation level read committed read write';
 const openSoon = `${openWrite}; set local synchronous_commit to off`;
 
@@ -48,7 +50,7 @@ const enterWrite = (tenant: TenantId): Query => ({
   values: [tenant],
 });
 
-/** A statement of its own: it must see what a migration committed while the lock above was waited for. */
+/** A separate statement: it must see what a migration committed while we waited for the lock above. */
 const readVersion: Query = { name: 'read_version', text: 'select max(id) as id from migrations', values: [] };
 
 const lockName = (tenant: TenantId, name: string): Query => ({
@@ -61,7 +63,7 @@ const writing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MER
 
 export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): Transaction {
   const { connection, deadline, tenant, render } = deps;
-  /** What was asked without waiting, and must have gone well before anything is answered. */
+  /** Queries sent without waiting. They must succeed before anything is answered. */
   let unanswered: Promise<unknown>[] = [];
   let isEntered = false;
   let isCommitting = false;
@@ -79,7 +81,7 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
     unanswered.push(checked);
   }
 
-  /** The first failure is the cause; those after it only say that the transaction is no more. */
+  /** The first failure is the cause. The ones after it only say that the transaction was aborted. */
   async function settle(): Promise<void> {
     const waiting = unanswered;
     unanswered = [];
@@ -103,7 +105,7 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
   function checkRole(row: Rows[number] | undefined): void {
     if (row?.['role'] === deps.role) return;
     throw faults.STORE_UNAVAILABLE({
-      why: 'a connection lost its role: a pooler in transaction mode stands between; connect to the server or use session mode',
+      why: 'a connection lost its role, probably to a pooler in transaction mode: use session mode or connect to the server',
     });
   }
 
@@ -158,7 +160,7 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
   };
 }
 
-/** Runs a transaction's generator to its end, one trip a step. */
+/** Runs the generator of a transaction to its end, with one round trip per step. */
 export async function runWork<T>(transaction: Transaction, handle: Handle, step: Step<T>): Promise<T> {
   const work = step[Symbol.iterator]();
   let turn = work.next();

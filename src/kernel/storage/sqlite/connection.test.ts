@@ -30,14 +30,14 @@ function failure(act: () => unknown): unknown {
   return expect.fail('it was opened');
 }
 
-test('what was asked for is what is set: a log before every write, flushed, with keys that hold, and no waiting', () => {
+test('uses write-ahead logging, full flushes, foreign keys and no busy timeout', () => {
   const { db, close } = openConnection(join(folder, 'store.db'));
   const read = (name: string) => db.pragma(name, { simple: true });
   expect(['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(read)).toEqual(['wal', 2, 1, 0]);
   close();
 });
 
-test('a commit that may be on the disk soon is not flushed, and the next one is flushed again', () => {
+test('does not flush a commit with durability soon, and flushes the next one', () => {
   const connection = openConnection(join(folder, 'store.db'));
   const level = () => connection.db.pragma('synchronous', { simple: true });
   const levels = (['soon', 'soon', 'now'] as const).map((durability) => {
@@ -50,7 +50,7 @@ test('a commit that may be on the disk soon is not flushed, and the next one is 
   connection.close();
 });
 
-test('a connection that is enlarged holds more in memory, and flushes as before', () => {
+test('holds more pages in memory after enlargeCache, and flushes as before', () => {
   const connection = openConnection(join(folder, 'store.db'));
   const read = (name: string) => connection.db.pragma(name, { simple: true }) as number;
   const names = ['cache_size', 'wal_autocheckpoint', 'temp_store'];
@@ -61,32 +61,32 @@ test('a connection that is enlarged holds more in memory, and flushes as before'
   connection.close();
 });
 
-test('folder and file are the owner’s alone', async () => {
+test('makes folder and file accessible to the owner only', async () => {
   const file = join(folder, 'deep', 'er', 'store.db');
   openConnection(file).close();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await stat(join(folder, 'deep'))).mode & 0o777).toBe(0o700);
 });
 
-test('a folder that cannot be written is told by name', async () => {
+test('names a folder that is not writable', async () => {
   await writeFile(join(folder, 'a-file'), '');
   const file = join(folder, 'a-file', 'store.db');
-  expect(failure(() => open(file))).toEqual(refusal(`the folder ${join(folder, 'a-file')} cannot be written`));
+  expect(failure(() => open(file))).toEqual(refusal(`cannot write to the folder ${join(folder, 'a-file')}`));
 });
 
-test('a folder where the file should be is told', async () => {
+test('reports a folder in place of the file', async () => {
   await mkdir(join(folder, 'store.db'));
   expect(failure(() => open(join(folder, 'store.db')))).toEqual(refusal('cannot be opened'));
 });
 
-test('a file that is no database is told, and left as it is', async () => {
+test('reports a file that is not a database, and leaves it unchanged', async () => {
   const file = join(folder, 'store.db');
   await writeFile(file, 'this is somebody’s letter, and no database at all; '.repeat(100));
   expect(failure(() => open(file))).toEqual(refusal('is not a database'));
   expect((await stat(file)).size).toBeGreaterThan(1_000);
 });
 
-test('a damaged file is told', async () => {
+test('reports a damaged file', async () => {
   const file = join(folder, 'store.db');
   const storage = open(file);
   await storage.close();
@@ -94,7 +94,7 @@ test('a damaged file is told', async () => {
   const pageBytes = db.pragma('page_size', { simple: true }) as number;
   close();
   expect(existsSync(`${file}-wal`)).toBe(false);
-  // The first page says what the file is; the tables behind it are gone.
+  // Keeps the first page, which identifies the file, and destroys the tables after it.
   const { open: openFile } = await import('node:fs/promises');
   const handle = await openFile(file, 'r+');
   await handle.write(Buffer.alloc(pageBytes * 8, 0xa5), 0, pageBytes * 8, 120);

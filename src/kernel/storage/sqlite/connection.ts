@@ -7,13 +7,13 @@ import type { Handle, Op } from '../transaction-handle.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createStatements } from './render.ts';
 
-/** `now`: the commit is on the disk when it returns. `soon`: with the next one that is. */
+/** `now`: on disk when the commit returns. `soon`: on disk with the next commit that is flushed. */
 export type Durability = 'now' | 'soon';
 
-/** One connection with its prepared statements. Synchronous: nothing else runs between two of its statements. */
+/** One connection with its prepared statements. It is synchronous, so nothing else runs between two statements. */
 export interface Connection {
   readonly db: Database.Database;
-  /** With a handle, the rows that the statement changes are counted on it, and a statement that writes in a read is refused. */
+  /** With a handle, counts changed rows on it and rejects a statement that writes in a read. */
   execute(op: Op, handle?: Pick<Handle, 'mayWrite' | 'changedRows'>): unknown;
   begin(): void;
   beginImmediate(durability: Durability): void;
@@ -24,14 +24,14 @@ export interface Connection {
   rollback(): void;
   dataVersion(): number;
   schemaVersion(): number;
-  /** Writes one page without changing its content, so that the commit has something to flush. */
+  /** Writes one page without changing it, so that the commit has something to flush. */
   touch(): void;
-  /** More memory for fewer trips to the file. */
+  /** Uses more memory to access the file less often. */
   enlargeCache(): void;
   close(): void;
 }
 
-/** Older ones can lose a committed write when several processes write. */
+/** Older versions can lose a committed write when several processes write. */
 const oldestSqlite = [3, 51, 3] as const;
 
 function assertSqliteVersion(db: Database.Database): void {
@@ -45,7 +45,7 @@ function assertSqliteVersion(db: Database.Database): void {
   }
 }
 
-/** Sets a pragma and reads it back: a setting that did not take is not a promise. */
+/** Sets a pragma and reads it back, because SQLite silently ignores some settings. */
 function setPragma(db: Database.Database, name: string, value: string, expected: string | number): void {
   db.pragma(`${name} = ${value}`);
   const found = db.pragma(name, { simple: true });
@@ -60,12 +60,12 @@ const bulkCacheKb = 131_072;
 const bulkCheckpointPages = 80_000;
 
 /**
- * Processes that open a new file at once meet here, and SQLite refuses all but one without waiting, whatever the busy
- * timeout. This wait stops the event loop; it happens once in the life of a file, before any call is served.
+ * When several processes open a new file together, SQLite rejects all but one here, regardless of the busy timeout.
+ * This wait blocks the event loop, but only once in the life of a file and before any call is served.
  */
 function enterWal(db: Database.Database): void {
   const startedAt = performance.now();
-  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  const neverNotified = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
     try {
       setPragma(db, 'journal_mode', 'wal', 'wal');
@@ -73,7 +73,7 @@ function enterWal(db: Database.Database): void {
     } catch (error) {
       if (!isBusy(error) || performance.now() - startedAt > openWaitMs) throw error;
     }
-    Atomics.wait(nobody, 0, 0, 1 + Math.random() * limits.busyRetryMs);
+    Atomics.wait(neverNotified, 0, 0, 1 + Math.random() * limits.busyRetryMs);
   }
 }
 
@@ -83,7 +83,7 @@ function makeFolder(file: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw faults.STORE_UNAVAILABLE({ why: `the folder ${folder} cannot be written (${(error as Error).message})` });
+    throw faults.STORE_UNAVAILABLE({ why: `cannot write to the folder ${folder} (${(error as Error).message})` });
   }
 }
 
@@ -96,15 +96,15 @@ export function openConnection(file: string): Connection {
     throw toStoreFault(error);
   }
   try {
-    // Even the first question reads the file, which another process may just be making.
+    // Even the first query reads the file, which another process may be creating.
     db.pragma(`busy_timeout = ${openWaitMs}`);
     assertSqliteVersion(db);
     enterWal(db);
     setPragma(db, 'synchronous', 'full', 2);
     setPragma(db, 'foreign_keys', 'on', 1);
     setPragma(db, 'busy_timeout', '0', 0);
-    // Pages of a large store that are wanted again; and a log that is put away less often, because the same pages change
-    // again and again.
+    // Keeps pages of a large store in memory, and checkpoints less often, because the same pages change again and
+    // again.
     setPragma(db, 'cache_size', String(-pageCacheKb), -pageCacheKb);
     setPragma(db, 'wal_autocheckpoint', String(checkpointPages), checkpointPages);
     chmodSync(file, 0o600);
@@ -133,7 +133,8 @@ function createConnection(db: Database.Database): Connection {
     execute(op, handle) {
       if (op.kind === 'lock') return undefined;
       const [statement, values] = statementOf(op.query);
-      if (!statement.readonly && handle?.mayWrite === false) throw new Error(`bug: a read writes: ${statement.source}`);
+      if (!statement.readonly && handle?.mayWrite === false)
+        throw new Error(`bug: a statement writes in a read: ${statement.source}`);
       const count = (rows: number) => {
         if (handle !== undefined && !statement.readonly) handle.changedRows += rows;
       };
@@ -158,7 +159,7 @@ function createConnection(db: Database.Database): Connection {
     },
     begin: () => void begin.run(),
     beginImmediate(wanted) {
-      // Cannot be set within a transaction, and takes effect when it is compiled: no statement can be kept for it.
+      // Cannot be set inside a transaction, and takes effect when it is compiled, so it cannot be a prepared statement.
       if (wanted !== durability) db.exec(`pragma synchronous = ${wanted === 'now' ? 'full' : 'normal'}`);
       durability = wanted;
       beginImmediate.run();
@@ -171,13 +172,13 @@ function createConnection(db: Database.Database): Connection {
     dataVersion: () => dataVersion.get() as number,
     schemaVersion: () => schemaVersion.get() as number,
     touch() {
-      // SQLite writes the header page even if the value stays the same. It flushes no commit without a page.
+      // SQLite writes the header page even if the value stays the same. It does not flush a commit without a page.
       db.pragma(`user_version = ${schemaVersion.get() as number}`);
     },
     enlargeCache() {
       setPragma(db, 'cache_size', String(-bulkCacheKb), -bulkCacheKb);
       setPragma(db, 'wal_autocheckpoint', String(bulkCheckpointPages), bulkCheckpointPages);
-      // What a statement would need to go back, which is much where it has many rows: otherwise in a file.
+      // Statement journals, which are large for statements with many rows, otherwise go to a file.
       setPragma(db, 'temp_store', 'memory', 2);
     },
     close: () => db.close(),

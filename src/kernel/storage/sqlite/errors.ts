@@ -2,7 +2,7 @@ import { Fault } from '../../fault/fault.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 
 export function codeOf(error: unknown): string {
-  // Whatever was thrown comes by here: an aborted signal's reason has a number for a code.
+  // Any thrown value passes through here; the reason of an aborted signal has a numeric code.
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
@@ -16,10 +16,10 @@ const reasons: readonly (readonly [prefix: string, why: string])[] = [
   ['SQLITE_CORRUPT', 'its file is damaged: restore a backup'],
   ['SQLITE_NOTADB', 'its file is not a database: move it away or restore a backup'],
   ['SQLITE_IOERR', 'the disk reported an error'],
-  ['SQLITE_PERM', 'its file may not be read'],
+  ['SQLITE_PERM', 'permission to read its file is denied'],
 ];
 
-/** Trouble of the store in our own words; anything else is a bug and passes as it is. */
+/** Store failures become faults. Anything else is a bug and stays as it is. */
 export function toStoreFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const code = codeOf(error);

@@ -27,7 +27,7 @@ describe('group commit', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The queue of one connection, whose parts a test may replace. */
+  /** The queue of one connection. A test may replace parts of it. */
   function createQueue(part: Partial<GroupCommitDeps> = {}, broken: Partial<Connection> = {}) {
     let commitCount = 0;
     const condemned: Connection[] = [];
@@ -56,7 +56,7 @@ describe('group commit', () => {
   const idsIn = (on = connection) => on.db.prepare('select id from t order by id').pluck().all();
   const putting = (id: string) => (on: Connection) => on.execute({ kind: 'run', query: insert(id) });
 
-  test('all writes of one turn share one commit', async () => {
+  test('commits all writes of one event-loop turn together', async () => {
     const { add, commitCount } = createQueue();
     await Promise.all(['a', 'b', 'c'].map((id) => add(putting(id))));
     expect(commitCount()).toBe(1);
@@ -65,7 +65,7 @@ describe('group commit', () => {
     expect(idsIn()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('a commit waits for the disk unless every write of it may be there soon', async () => {
+  test('flushes a commit unless every write in it asks for durability soon', async () => {
     const { add } = createQueue();
     const level = (on: Connection) => on.db.pragma('synchronous', { simple: true });
     const soon = () => createCall(newTenant(), { durability: 'soon' });
@@ -75,7 +75,7 @@ describe('group commit', () => {
     expect(await add(level)).toBe(2);
   });
 
-  test('a commit that fails leaves the outcome of the whole batch unknown, and its connection is given up', async () => {
+  test('a failed commit leaves the outcome of the whole batch unknown and discards the connection', async () => {
     const disk = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
     const { add, condemned } = createQueue(
       {},
@@ -93,7 +93,7 @@ describe('group commit', () => {
     expect(condemned).toHaveLength(1);
   });
 
-  test('after a failed commit nothing is written until the store is opened anew', async () => {
+  test('writes nothing after a failed commit until the store is reopened', async () => {
     const unusable = new Error('not opened again yet');
     let isOpen = true;
     const { add } = createQueue({
@@ -114,7 +114,7 @@ describe('group commit', () => {
     await expect(add(putting('b'))).rejects.toBe(unusable);
   });
 
-  test('without room the write that needs it is refused, and the others of its turn are kept', async () => {
+  test('when the disk is full, rejects the write that needs space and commits the others of its turn', async () => {
     const pages = connection.db.pragma('page_count', { simple: true }) as number;
     connection.db.pragma(`max_page_count = ${pages + 2}`);
     const { add, condemned } = createQueue();
@@ -132,7 +132,7 @@ describe('group commit', () => {
     expect(condemned).toEqual([]);
   });
 
-  test('a failure that takes the whole transaction with it makes the others run again, alone', async () => {
+  test('when a failure aborts the whole transaction, runs the other writes again one by one', async () => {
     const { add } = createQueue();
     let runCount = 0;
     const counted = (on: Connection) => {
@@ -149,7 +149,7 @@ describe('group commit', () => {
     expect(idsIn()).toEqual(['a', 'c']);
   });
 
-  test('a commit for which there is no room is known to have kept nothing', async () => {
+  test('a commit that fails for lack of space is known to be rolled back', async () => {
     const { add, condemned } = createQueue(
       {},
       {
@@ -163,7 +163,7 @@ describe('group commit', () => {
     expect(idsIn()).toEqual([]);
   });
 
-  test('while another process holds the lock the writes wait, and then come in one commit', async () => {
+  test('keeps writes waiting while another process holds the lock, then commits them together', async () => {
     const other = openConnection(file);
     other.beginImmediate('now');
     const { add, commitCount } = createQueue();
@@ -173,7 +173,7 @@ describe('group commit', () => {
     expect(commitCount()).toBe(1);
   });
 
-  test('a file of another version is not written', async () => {
+  test('does not write to a file of another version', async () => {
     connection.db.pragma('user_version = 7');
     const { add } = createQueue();
     await expect(add(putting('a'))).rejects.toMatchObject({
@@ -183,7 +183,7 @@ describe('group commit', () => {
     expect(idsIn()).toEqual([]);
   });
 
-  test('a write that holds the lock for long is reported with its tool', async () => {
+  test('reports a write that holds the lock for long, with its tool', async () => {
     const reports: string[] = [];
     const { add } = createQueue({ slow: (ms, tool) => reports.push(`${tool} ${ms > 20}`) });
     await add((on) => {
@@ -194,7 +194,7 @@ describe('group commit', () => {
     expect(reports).toEqual(['contract/test true']);
   });
 
-  test('it is drained when nothing waits any more', async () => {
+  test('resolves drained when the queue is empty', async () => {
     const { add, commits } = createQueue();
     await commits.drained();
     const write = add(putting('a'));

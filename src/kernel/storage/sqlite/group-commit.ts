@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import type { Connection } from './connection.ts';
 import { codeOf, isBusy, toStoreFault } from './errors.ts';
 
-/** One write that waits for its turn. `run` drives it on the connection; it may run again. */
+/** A queued write. `run` executes it on the connection and may be called again. */
 export interface WriteJob {
   readonly call: Call;
   run(connection: Connection): unknown;
@@ -14,14 +14,14 @@ export interface WriteJob {
 
 export interface GroupCommit {
   add(job: WriteJob): void;
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   drained(): Promise<void>;
 }
 
 export interface GroupCommitDeps {
-  /** The open connection; reopens it after a failed commit, or throws why it cannot. */
+  /** Returns the open connection. Reopens it after a failed commit, or throws the reason why it cannot. */
   connect(): Connection;
-  /** The connection can no longer be trusted. */
+  /** Called with a connection that can no longer be trusted. */
   discard(connection: Connection): void;
   readonly schemaVersion: number;
   now(): number;
@@ -46,7 +46,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     else setTimeout(flush, delayMs);
   }
 
-  /** Jobs whose caller is gone or whose time is up leave the queue before the lock is asked for. */
+  /** Drops jobs that were cancelled or are overdue before the lock is requested. */
   function dropOverdue(isLockHeldElsewhere: boolean): void {
     const now = deps.now();
     queue = queue.filter((job) => {
@@ -84,7 +84,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       if (isBusy(error)) {
         dropOverdue(true);
         if (queue.length === 0) settleWaiters();
-        // A jittered wait keeps the shares of several processes even and the event loop free.
+        // The random delay keeps the shares of several processes even and the event loop free.
         else schedule(Math.random() * limits.busyRetryMs);
         return;
       }
@@ -121,7 +121,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       takenCount += 1;
       settled.push(runJob(connection, job));
       if (!connection.db.inTransaction) {
-        // The failure took the whole transaction with it (a full disk does): what had gone well is run again, alone.
+        // The failure aborted the whole transaction, as a full disk does. Run the successful jobs again, one by one.
         const jobs = queue.slice(0, takenCount - 1);
         queue = queue.slice(takenCount);
         settle(settled.slice(-1));
@@ -144,7 +144,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     return settled;
   }
 
-  /** The only write of its transaction, which is begun, needs nothing to go back to but the beginning. */
+  /** A single write in its transaction needs no savepoint. */
   function runOnly(connection: Connection, job: WriteJob): void {
     const settled = drive(connection, job);
     if ('error' in settled) {
@@ -187,7 +187,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   }
 
   function failCommit(connection: Connection, settled: readonly JobOutcome[], error: unknown): void {
-    // Without room no commit frame was written, so nothing was kept. After any other failure it may or may not have been.
+    // A full disk means that no commit frame was written. After any other failure the commit may or may not have
+    // succeeded.
     const isKnown = codeOf(error).startsWith('SQLITE_FULL') && rollBack(connection);
     const fault = isKnown ? toStoreFault(error) : faults.OUTCOME_UNKNOWN(undefined, {}, { cause: error });
     if (!isKnown) deps.discard(connection);

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { openConnection } from './connection.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 
-/** What a file says of itself when it is only looked at: nothing is migrated, nothing is written. */
+/** Facts about a file that is only read: nothing is migrated or written. */
 export interface StoreInspection {
   readonly schema: number;
   readonly bytes: number;
@@ -31,7 +31,7 @@ export const inspectStore = (file: string): StoreInspection =>
     walBytes: bytesOf(`${file}-wal`),
   }));
 
-/** Reads the whole file. Answers 'ok', or the first thing that is wrong with it. */
+/** Reads the whole file. Returns 'ok' or the first problem. */
 export const quickCheck = (file: string): string =>
   look(file, (db) => String(db.pragma('quick_check(1)', { simple: true })));
 
@@ -42,7 +42,7 @@ export interface DurabilitySettings {
   readonly synchronous: number;
 }
 
-/** Opens the file the way the program does and reads back what holds then. */
+/** Opens the file as the program does and reads the resulting settings. */
 export function readDurabilitySettings(file: string): DurabilitySettings {
   const connection = openConnection(file);
   try {
@@ -57,14 +57,14 @@ export function readDurabilitySettings(file: string): DurabilitySettings {
   }
 }
 
-/** The file for oneself: nobody else has it open or can open it until it is released. */
+/** Exclusive access: no other process has the file open, or can open it until `release`. */
 export interface StoreLock {
   release(): void;
 }
 
 /**
- * `in-use` when any process has the file open: with write-ahead logging each holds a shared lock on it for as long as it is
- * connected, whether it writes or not. `unreadable` when the file is no database, so that nothing can be told.
+ * `in-use` if any process has the file open: in WAL mode every connection holds a shared lock, even if it does not
+ * write. `unreadable` if the file is not a database.
  */
 export function lockStore(file: string): StoreLock | 'in-use' | 'unreadable' {
   let db: Database.Database | undefined;

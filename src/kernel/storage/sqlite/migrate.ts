@@ -10,8 +10,8 @@ function readApplied({ db }: Connection): readonly AppliedRow[] {
 }
 
 /**
- * Brings the file to the present schema, each migration in one transaction under the write lock. Killed at any point, the
- * next start goes on from the last whole one. Answers the names of those applied now.
+ * Migrates the file to the current schema, each migration in one transaction under the write lock. If the process is
+ * killed, the next start continues after the last completed migration. Returns the names of the migrations applied now.
  */
 export function migrateSqlite(
   connection: Connection,
@@ -21,7 +21,7 @@ export function migrateSqlite(
   const { db } = connection;
   const newest = schemaVersion(migrations);
   const done: string[] = [];
-  // Another process may be migrating the same file: wait for it, it happens once in the life of a version.
+  // Another process may be migrating the same file, so wait. That happens once per version.
   db.pragma('busy_timeout = 10000');
   try {
     const found = connection.schemaVersion();

@@ -32,7 +32,7 @@ describe('the SQLite engine', () => {
     await testStore.remove();
   });
 
-  test('a read sees one moment, whatever another process commits while it runs', async () => {
+  test('a read sees one snapshot whatever another process commits while it runs', async () => {
     const tenant = newTenant();
     await add(tenant, 'before');
     const other = new Database(testStore.file);
@@ -49,7 +49,7 @@ describe('the SQLite engine', () => {
     expect(after).toMatchObject({ id: 'between' });
   });
 
-  test('a backup is a whole store of its own', async () => {
+  test('a backup is a complete, independent store', async () => {
     const tenant = newTenant();
     await add(tenant, 'a');
     await storage.backupTo(`${testStore.file}.copy`);
@@ -63,7 +63,7 @@ describe('the SQLite engine', () => {
     await copy.close();
   });
 
-  test('a flush appends to the log even when nothing has changed; a write without a change does not', async () => {
+  test('a flush appends to the log even if nothing has changed; a write without a change does not', async () => {
     const call = createCall(newTenant(), { audit: 'none' });
     const logBytes = () => statSync(`${testStore.file}-wal`).size;
     const before = logBytes();
@@ -73,7 +73,7 @@ describe('the SQLite engine', () => {
     expect(logBytes()).toBeGreaterThan(before);
   });
 
-  test('a read in which a statement fails does not stop the next one', async () => {
+  test('a read with a failing statement does not affect the next one', async () => {
     const failed = storage.read(createCall(newTenant()), function* (db) {
       return yield* db.get({ parts: ['select nonsense from nowhere'], args: [] });
     });

@@ -23,11 +23,11 @@ export interface SqliteStorage extends Storage {
   backupTo(file: string): Promise<void>;
 }
 
-/** How often other processes' commits are looked for while somebody watches. */
+/** How often to check for commits of other processes while there is a subscriber. */
 const foreignCommitPollMs = 200;
 const openPatienceMs = 10_000;
 
-/** Several processes that open a new file at once get in each other's way for a moment; this one stands back and tries again. */
+/** Processes that open a new file together get in each other's way for a moment, so retry. */
 export async function openSqliteWithRetry(options: SqliteOptions): Promise<SqliteStorage> {
   const givesUpAt = performance.now() + openPatienceMs;
   for (;;) {
@@ -48,7 +48,9 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   let connection: Connection | undefined = open();
   let isClosed = false;
   let isBulk = false;
-  /** Moves with each commit of this process; far, when a new connection begins to count others' commits anew. */
+  /**
+   * Increases with each commit of this process, and by a lot when a new connection restarts its count of other commits.
+   */
   let ownCommits = 0;
   let closing: Promise<void> | undefined;
 
@@ -64,7 +66,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     }
   }
 
-  /** After a failed commit the file is opened anew and looked through before anything is written again. */
+  /** After a failed commit, reopens the file and checks it before anything is written again. */
   function reopen(): Connection {
     const opened = open();
     const verdict = opened.db.pragma('quick_check(1)', { simple: true });
@@ -85,7 +87,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     return connection;
   }
 
-  /** `data_version` moves when another connection commits. */
+  /** `data_version` changes when another connection commits. */
   function listen(wake: () => void): () => void {
     let last = foreignVersion();
     const timer = setInterval(() => {
@@ -97,7 +99,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     return () => clearInterval(timer);
   }
 
-  /** Undefined while the file cannot be looked at; the next look is soon. */
+  /** Undefined while the file cannot be read. */
   function foreignVersion(): number | undefined {
     try {
       return connection?.dataVersion();
@@ -115,7 +117,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       try {
         failed.close();
       } catch (error) {
-        log.warn({ reason: String(error) }, 'a failed connection did not close');
+        log.warn({ reason: String(error) }, 'could not close a failed connection');
       }
     },
     schemaVersion: newest,
@@ -125,7 +127,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       commitSignal.wake();
     },
     slow(ms, tool) {
-      if (!isBulk) log.warn({ tool, ms: Math.round(ms) }, 'a write held the lock for long');
+      if (!isBulk) log.warn({ tool, ms: Math.round(ms) }, 'a write held the lock for too long');
     },
   });
 
@@ -166,7 +168,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     }
   }
 
-  /** One small question outside any call. */
+  /** A small query outside any call. */
   const ask = <T>(question: (on: Connection) => T): Promise<T> =>
     retryBusy(clock.now() + 5_000, () => question(connect()));
 

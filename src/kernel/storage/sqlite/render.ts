@@ -3,7 +3,7 @@ import { type Bound, checkArg, flatten, isList, type List, type Sql, splitBefore
 
 type Statement = Database.Statement<Bound[]>;
 
-/** SQLite takes a list as one JSON value. */
+/** SQLite binds a list as one JSON value. */
 const listPlace = '(select value from json_each(?))';
 
 const toText = (parts: readonly string[], args: readonly (Bound | List)[]): string =>
@@ -18,7 +18,7 @@ function toValue(arg: Bound | List): Bound {
   return isList(arg) ? JSON.stringify(arg.list) : arg;
 }
 
-/** Prepared once for each place in the source; composed queries are kept by their text, in bounded number. */
+/** Each template literal is prepared once. A limited number of composed queries are cached by their text. */
 export function createStatements(db: Database.Database): (query: Sql) => readonly [Statement, Bound[]] {
   const byPlace = new Map<readonly string[], Statement>();
   const byText = new Map<string, Statement>();
@@ -40,7 +40,7 @@ export function createStatements(db: Database.Database): (query: Sql) => readonl
     const values = args.map(toValue);
     let statement = byPlace.get(parts);
     if (statement !== undefined) return [statement, values];
-    // Only the template objects of the source are frozen; composed parts are new each time and are kept by their text.
+    // Only template objects are frozen. Composed parts are new each time, so they are cached by their text.
     if (!Object.isFrozen(parts)) return [prepareComposed(toText(parts, args)), values];
     statement = db.prepare<Bound[]>(toText(parts, args));
     byPlace.set(parts, statement);

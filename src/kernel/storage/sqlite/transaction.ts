@@ -2,7 +2,7 @@ import type { Step } from '../port.ts';
 import type { Handle } from '../transaction-handle.ts';
 import type { Connection } from './connection.ts';
 
-/** Runs a transaction's generator to its end in one synchronous turn. */
+/** Runs the generator of a transaction to its end, synchronously. */
 export function runWork<T>(connection: Connection, handle: Handle, step: Step<T>): T {
   const work = step[Symbol.iterator]();
   let turn = work.next();

@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type KillReport, killRounds } from '#tests/support/survival/kill-rounds.ts';
-import { catalogMemory } from './catalog-memory.ts';
-import { makeFilesPlace, makeTablePlace } from './places.ts';
+import { catalogMemory } from './catalog-memory.fixture.ts';
+import { makeFilesPlace, makeTablePlace } from './places.fixture.ts';
 
 const rounds = 200;
 const kinds = ['add', 'governanceUpdate', 'import', 'remove', 'restore'].map((action) => `instructions/${action}`);
@@ -14,22 +14,20 @@ function expectHonest({ acknowledged, flaws }: KillReport): void {
   for (const kind of kinds) expect(acknowledged[kind], kind).toBeGreaterThan(rounds / 4);
 }
 
-describe.concurrent(`kill -9 among the writes of the catalog, ${rounds} rounds`, { timeout: 900_000 }, () => {
-  it('loses nothing that was acknowledged and leaves nothing half done, with files', async ({ onTestFinished }) => {
+describe.concurrent(`kill -9 during catalog writes, ${rounds} rounds`, { timeout: 900_000 }, () => {
+  it('loses no acknowledged write and leaves nothing half done, with files', async ({ onTestFinished }) => {
     expectHonest(await killRounds(makeFilesPlace(onTestFinished), catalogMemory, rounds));
   });
 
-  it('loses nothing that was acknowledged and leaves nothing half done, with PostgreSQL', async ({
-    onTestFinished,
-  }) => {
+  it('loses no acknowledged write and leaves nothing half done, with PostgreSQL', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
     expectHonest(await killRounds(place, catalogMemory, rounds));
     expect(readdirSync(place.folder)).not.toContain('instructions');
   });
 });
 
-describe('the rounds catch a write that is lost', () => {
-  it('when a file goes away behind the program’s back', async ({ onTestFinished }) => {
+describe('negative control: the rounds detect a lost write', () => {
+  it('when a file is deleted outside the program', async ({ onTestFinished }) => {
     const place = makeFilesPlace(onTestFinished);
     const { flaws } = await killRounds(place, catalogMemory, 20, (round, { certain: [id] }) => {
       if (round >= 3 && id !== undefined) rmSync(join(place.entries, `${id}.json`), { force: true });
@@ -37,7 +35,7 @@ describe('the rounds catch a write that is lost', () => {
     expect(flaws.join()).toMatch(/is nothing, not Kept step/);
   });
 
-  it('when a row goes away behind the program’s back', async ({ onTestFinished }) => {
+  it('when a row is deleted outside the program', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
     const { flaws } = await killRounds(place, catalogMemory, 20, async (round, { certain: [id] }) => {
       if (round >= 3) await place.admin.query('delete from fourfold.instructions where id = $1', [id]);
@@ -45,7 +43,7 @@ describe('the rounds catch a write that is lost', () => {
     expect(flaws.join()).toMatch(/is nothing, not Kept step/);
   });
 
-  it('when a write was acknowledged that was never made', async ({ onTestFinished }) => {
+  it('when a write was acknowledged but never made', async ({ onTestFinished }) => {
     const { flaws } = await killRounds(makeFilesPlace(onTestFinished), catalogMemory, 3, (round, promises) => {
       if (round !== 1) return;
       promises.ask(99, new Map([['never-made', { body: 'x', owner: 'x' }]]));

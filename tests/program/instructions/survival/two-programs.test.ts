@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '#tests/support/survival/conversation.ts';
 import type { OnFinished, SharedPlace } from '#tests/support/survival/places.ts';
 import { startVictim, type Victim } from '#tests/support/survival/victim.ts';
-import { makeFilesPlace, makeTablePlace } from './places.ts';
+import { makeFilesPlace, makeTablePlace } from './places.fixture.ts';
 
 const ownCount = 100;
 const sharedIds = ['shared-a', 'shared-b'];
 const overwritesCount = 25;
-/** Calls that one program has at the same time. */
+/** Concurrent calls per program. */
 const lanesCount = 8;
 
 interface Entry {
@@ -19,7 +19,7 @@ interface Entry {
 
 const isConflict = (error: unknown): boolean => error instanceof Error && error.message.includes('CONFLICT');
 
-/** As the fault says: what was changed meanwhile is looked at, then it is decided again. */
+/** Retries after a conflict, as the fault suggests. */
 async function insist(program: Victim, args: Json): Promise<Json> {
   for (;;) {
     try {
@@ -62,7 +62,7 @@ async function writeAll(program: Victim, name: string) {
 async function loseNothing(place: SharedPlace): Promise<void> {
   const programs = [await startVictim(place.env), await startVictim(place.env)] as const;
   for (const id of sharedIds) await insist(programs[0], { entry: { id, body: 'At first.' }, lax: true });
-  const told = await Promise.all(programs.map((program, i) => writeAll(program, `p${i}`)));
+  const acknowledged = await Promise.all(programs.map((program, i) => writeAll(program, `p${i}`)));
   expect(await Promise.all(programs.map((program) => program.end()))).toEqual([0, 0]);
 
   const last = await startVictim(place.env);
@@ -74,8 +74,8 @@ async function loseNothing(place: SharedPlace): Promise<void> {
   }
   for (const id of sharedIds) {
     const entry = entries.get(id);
-    // Each overwrite that was acknowledged is one line of the history, and no two had the same version.
-    const versions = told.flatMap((of) => of.get(id) ?? []);
+    // Each acknowledged overwrite is one line of the change log, with a unique version.
+    const versions = acknowledged.flatMap((of) => of.get(id) ?? []);
     expect(new Set(versions).size).toBe(2 * overwritesCount);
     expect(entry?.changeLog.map(({ version }) => version).slice(1)).toEqual(versions.toSorted(byNumber));
     expect(entry?.version).toBe(versions.toSorted(byNumber).at(-1));
@@ -90,19 +90,16 @@ async function loseNothing(place: SharedPlace): Promise<void> {
 const patchOf = (version: string): number => Number(version.split('.')[2]);
 const byNumber = (a: string, b: string): number => patchOf(a) - patchOf(b);
 
-describe('two programs that write the same catalog at once', () => {
+describe('two programs that write the same catalog concurrently', () => {
   it.each([
     ['folder', (onFinished: OnFinished): SharedPlace | Promise<SharedPlace> => makeFilesPlace(onFinished)],
     ['database', (onFinished: OnFinished): SharedPlace | Promise<SharedPlace> => makeTablePlace(onFinished)],
-  ])(
-    'lose nothing of each other in one %s: not an entry, not an overwrite, not a line of the history',
-    async (_what, make) => {
-      const finished: (() => void | Promise<void>)[] = [];
-      try {
-        await loseNothing(await make((work) => finished.push(work)));
-      } finally {
-        for (const work of finished.toReversed()) await work();
-      }
-    },
-  );
+  ])('lose no entry, no overwrite and no change log line in one %s', async (_what, make) => {
+    const finished: (() => void | Promise<void>)[] = [];
+    try {
+      await loseNothing(await make((work) => finished.push(work)));
+    } finally {
+      for (const work of finished.toReversed()) await work();
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { runProgram, serveProgram } from '#tests/support/program.ts';
+import type { AcknowledgedWrites } from '#tests/support/survival/acknowledged-writes.ts';
 import { lanesCount } from '#tests/support/survival/kill-rounds.ts';
 import type { SharedPlace } from '#tests/support/survival/places.ts';
-import type { Promises } from '#tests/support/survival/promises.ts';
 import type { Victim } from '#tests/support/survival/victim.ts';
 import { cellTagsOf, type KeptPad } from './kept-pad.ts';
 import { laneIds, laneTag } from './writing-lane.ts';
@@ -43,7 +43,10 @@ export async function findDerived(victim: Victim, pads: ReadonlyMap<string, Kept
 }
 
 /** Compares the totals for limits and metrics with the pads. */
-export async function findTotals({ env }: SharedPlace, promises: Promises<KeptPad>): Promise<readonly string[]> {
+export async function findTotals(
+  { env }: SharedPlace,
+  promises: AcknowledgedWrites<KeptPad>,
+): Promise<readonly string[]> {
   const pads = laneIds().flatMap((id) => promises.present(id) ?? []);
   const served = await serveProgram(env);
   const made = await runProgram(

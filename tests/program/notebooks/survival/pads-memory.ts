@@ -1,4 +1,4 @@
-import type { Look, Memory } from '#tests/support/survival/kill-rounds.ts';
+import type { Memory, RestartContext } from '#tests/support/survival/kill-rounds.ts';
 import type { Victim } from '#tests/support/survival/victim.ts';
 import type { Pad } from '../notebook-program.ts';
 import { findDerived, findTotals } from './derived.ts';
@@ -18,7 +18,13 @@ async function readPads(victim: Victim): Promise<readonly Pad[] | undefined> {
   return listed === undefined || pads.includes(undefined) ? undefined : pads.map((pad) => pad!);
 }
 
-async function findFlaws({ victim, place, promises, round, isLast }: Look<KeptPad>): Promise<readonly string[]> {
+async function findFlaws({
+  victim,
+  place,
+  promises,
+  round,
+  isLast,
+}: RestartContext<KeptPad>): Promise<readonly string[]> {
   const read = await readPads(victim);
   if (read === undefined) return [`the program ended before it answered: ${victim.said()}`];
   const pads = new Map(read.map((pad) => [pad.scratch_id, toKept(pad)]));

@@ -1,7 +1,7 @@
 import { runProgram } from '#tests/support/program.ts';
+import type { AcknowledgedWrites } from '#tests/support/survival/acknowledged-writes.ts';
 import type { Json } from '#tests/support/survival/conversation.ts';
 import type { SharedPlace } from '#tests/support/survival/places.ts';
-import type { Promises } from '#tests/support/survival/promises.ts';
 import { startVictim } from '#tests/support/survival/victim.ts';
 import type { Pad } from '../notebook-program.ts';
 import { differ } from './derived.ts';
@@ -26,7 +26,10 @@ async function run({ env }: SharedPlace, ...words: readonly string[]): Promise<J
 }
 
 /** The trash has one copy of each deleted or reset pad, and no others. */
-export async function findLostCopies(place: SharedPlace, promises: Promises<KeptPad>): Promise<readonly string[]> {
+export async function findLostCopies(
+  place: SharedPlace,
+  promises: AcknowledgedWrites<KeptPad>,
+): Promise<readonly string[]> {
   const { scratchpads } = await run(place, 'trash', '--limit', `${copiesCount}`);
   const copies = (scratchpads as readonly TrashedPad[])
     .filter(({ scratch_id }) => scratch_id !== 'warm')
@@ -38,7 +41,10 @@ export async function findLostCopies(place: SharedPlace, promises: Promises<Kept
 }
 
 /** Restores the newest copies of some pads completely. */
-export async function findLostOfCopies(place: SharedPlace, promises: Promises<KeptPad>): Promise<readonly string[]> {
+export async function findLostOfCopies(
+  place: SharedPlace,
+  promises: AcknowledgedWrites<KeptPad>,
+): Promise<readonly string[]> {
   // The pads with the most cells have the most to lose.
   const newest = [...promises.putAway]
     .map(([id, copies]) => ({ id, as: `back-${id}`, pad: copies.at(-1)!.thing }))

@@ -1,7 +1,7 @@
+import type { AcknowledgedWrites } from '#tests/support/survival/acknowledged-writes.ts';
 import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Dice } from '#tests/support/survival/dice.ts';
 import { lanesCount, type Write, type WritingLane } from '#tests/support/survival/kill-rounds.ts';
-import type { Promises } from '#tests/support/survival/promises.ts';
 import type { KeptCell, KeptPad } from './kept-pad.ts';
 
 const padsCount = 3;
@@ -27,7 +27,11 @@ const isLight = (answer: Json, id: string, pad: KeptPad): boolean => {
 };
 
 /** Runs every kind of write on a few pads of its own, in sequence, each with new content. */
-export function createWritingLane(lane: number, promises: Promises<KeptPad>, dice: Dice): WritingLane<KeptPad> {
+export function createWritingLane(
+  lane: number,
+  promises: AcknowledgedWrites<KeptPad>,
+  dice: Dice,
+): WritingLane<KeptPad> {
   const ids = idsOf(lane);
   const { pick, below } = dice;
   let count = 0;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '#tests/support/program.ts';
 import type { Json } from '#tests/support/survival/conversation.ts';
-import type { Look, Memory } from '#tests/support/survival/kill-rounds.ts';
+import type { Memory, RestartContext } from '#tests/support/survival/kill-rounds.ts';
 import type { SharedPlace } from '#tests/support/survival/places.ts';
 import type { Victim } from '#tests/support/survival/victim.ts';
 import { createWritingLane, type Kept, laneVendors, mergedKey, partsOf } from './writing-lane.fixture.ts';
@@ -92,7 +92,7 @@ async function findRebuilt({ env }: SharedPlace): Promise<readonly string[]> {
   return code === 0 && answer.every((count) => count === 0) ? [] : [`rebuild says ${stdout}${stderr}`];
 }
 
-async function findFlaws({ victim, place, promises, round, isLast }: Look<Kept>): Promise<readonly string[]> {
+async function findFlaws({ victim, place, promises, round, isLast }: RestartContext<Kept>): Promise<readonly string[]> {
   const present = await readAll(victim);
   if (present === undefined) return [`the program ended before it answered: ${victim.said()}`];
   const flaws = [...present.flaws, ...promises.compare(present.kept)];
@@ -117,7 +117,7 @@ async function findBarren({ env, folder }: SharedPlace): Promise<readonly string
   for (const { source_id = '', source_kind } of of('truth_observations')) {
     if (source_kind !== 'payload') continue;
     if (counts.has(source_id)) counts.set(source_id, counts.get(source_id)! + 1);
-    else flaws.push(`nobody submitted ${source_id}`);
+    else flaws.push(`${source_id} was never submitted`);
   }
   for (const [id, count] of counts) if (count !== payloadRoles) flaws.push(`${id} has ${count} observations`);
   if (counts.size === 0) flaws.push('the export holds no payload');

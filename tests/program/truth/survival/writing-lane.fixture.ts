@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { AcknowledgedWrites } from '#tests/support/survival/acknowledged-writes.ts';
 import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Dice } from '#tests/support/survival/dice.ts';
 import { lanesCount, type Write, type WritingLane } from '#tests/support/survival/kill-rounds.ts';
-import type { Promises } from '#tests/support/survival/promises.ts';
 
 /** Describes one write as text: the parts of a payload, the fields of a correction, the ends of an edge, a root. */
 export type Kept = string;
@@ -36,7 +36,7 @@ export const mergedKey = (entityId: string): string => `merged ${entityId}`;
 export const partsOf = (parts: readonly string[]): Kept => parts.toSorted().join(' | ');
 
 /** Writes payloads, corrections, merges and edges for its own entities; each write has a unique mark. */
-export function createWritingLane(lane: number, promises: Promises<Kept>, dice: Dice): WritingLane<Kept> {
+export function createWritingLane(lane: number, promises: AcknowledgedWrites<Kept>, dice: Dice): WritingLane<Kept> {
   const { below } = dice;
   const spokenOf = new Set<string>();
   let count = 0;

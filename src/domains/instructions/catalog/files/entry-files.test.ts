@@ -13,17 +13,17 @@ import { readEntryFile } from './read-file.ts';
 function openFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'ff-files-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const told = new Map<string, CatalogEntry | undefined>();
+  const reported = new Map<string, CatalogEntry | undefined>();
   const files = createEntryFiles({
     folder,
     clock: systemClock,
     log: silentLog,
     sink: {
       apply({ entries }) {
-        for (const [id, entry] of entries) told.set(id, entry);
+        for (const [id, entry] of entries) reported.set(id, entry);
       },
-      find: (id) => told.get(id),
-      ids: () => told.keys(),
+      find: (id) => reported.get(id),
+      ids: () => reported.keys(),
       reconcile() {},
     },
     canonicalOff: false,
@@ -33,7 +33,7 @@ function openFiles() {
   });
   const path = (name: string) => join(folder, name);
   const write = (name: string, body: string) => writeFileSync(path(name), JSON.stringify({ id: 'a', body }));
-  /** As a commit does it: written, read back, and told so. */
+  /** As a commit does: write, read back, and note it as written. */
   function writeOwn(body: string): CatalogEntry {
     write('a.json', body);
     const found = readEntryFile(folder, 'a.json');
@@ -43,44 +43,44 @@ function openFiles() {
     files.noteWritten('a.json', found, kept);
     return kept;
   }
-  return { files, told, path, write, writeOwn };
+  return { files, reported, path, write, writeOwn };
 }
 
-test('what was read back is told without being read again', () => {
-  const { files, told, writeOwn } = openFiles();
+test('reports a file that was read back without reading it again', () => {
+  const { files, reported, writeOwn } = openFiles();
   const kept = writeOwn('ours');
   files.publishWritten(['a.json']);
-  expect(told.get('a')).toBe(kept);
+  expect(reported.get('a')).toBe(kept);
 });
 
-test('what came to stand there since it was read back is read and told', () => {
-  const { files, told, path, write, writeOwn } = openFiles();
+test('reads and reports a file that was replaced after it was read back', () => {
+  const { files, reported, path, write, writeOwn } = openFiles();
   writeOwn('ours');
-  // Of the same length: another file all the same.
+  // The same length, but another file.
   write('b.tmp', 'them');
   renameSync(path('b.tmp'), path('a.json'));
   files.publishWritten(['a.json']);
-  expect(told.get('a')?.entry.body).toContain('them');
+  expect(reported.get('a')?.entry.body).toContain('them');
 });
 
-test('what was read back and is gone since is told to be gone', () => {
-  const { files, told, path, writeOwn } = openFiles();
+test('reports a file that vanished after it was read back as gone', () => {
+  const { files, reported, path, writeOwn } = openFiles();
   writeOwn('ours');
   rmSync(path('a.json'));
   files.publishWritten(['a.json']);
-  expect([...told]).toEqual([['a', undefined]]);
+  expect([...reported]).toEqual([['a', undefined]]);
 });
 
-test('what was read back counts once: the next time the file is read', () => {
-  const { files, told, writeOwn } = openFiles();
+test('uses a noted read-back only once', () => {
+  const { files, reported, writeOwn } = openFiles();
   const kept = writeOwn('ours');
   files.publishWritten(['a.json']);
   files.publishWritten(['a.json']);
-  expect(told.get('a')).not.toBe(kept);
-  expect(told.get('a')).toEqual(kept);
+  expect(reported.get('a')).not.toBe(kept);
+  expect(reported.get('a')).toEqual(kept);
 });
 
-test('a change of our own moves nothing; what others do to the version file meanwhile is seen', async () => {
+test('ignores our own changes of the folder and detects changes of the version file by others', async () => {
   const { files, path, write } = openFiles();
   writeFileSync(path(versionFile), '1\n');
   await files.sweep(true);

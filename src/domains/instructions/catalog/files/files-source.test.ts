@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openHouse } from '#tests/contract/catalog/folder-house.ts';
-import { toEntry } from '#tests/contract/catalog/open-catalog.ts';
+import { openCatalogFolder } from '#tests/contract/catalog/catalog-folder.fixture.ts';
+import { toEntry } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import { toEntryText } from '../entry-json.ts';
 
 const longMs = 10_000;
 
-/** A catalog of so many entries, whose first sweep took long. */
+/** A catalog of that many entries whose first sweep took long. */
 async function open(count: number) {
-  const house = await openHouse();
+  const house = await openCatalogFolder();
   const drop = (id: string) => writeFileSync(house.path(`${id}.json`), toEntryText(toEntry({ id })));
   for (let i = 0; i < count; i += 1) drop(`n${i}`);
   const now = performance.now.bind(performance);
@@ -20,7 +20,7 @@ async function open(count: number) {
     { sweepEveryMs: 1e9 },
     {
       ...house.storage,
-      // The first to ask the store is the first sweep: for changes that were left open.
+      // The first read of the store belongs to the first sweep: it looks for open journal rows.
       read(call, work) {
         leapMs ||= longMs;
         return house.storage.read(call, work);
@@ -32,14 +32,14 @@ async function open(count: number) {
   return { drop, listed, rest: () => (leapMs += 2 * longMs * instructionLimits.sweepRestRatio) };
 }
 
-test('a small folder is swept whenever it moved, however long the last sweep took', async () => {
+test('sweeps a small folder whenever it changes, however long the last sweep took', async () => {
   const count = instructionLimits.sweepAlwaysFilesCount;
   const { drop, listed } = await open(count);
   drop('new');
   expect(await listed()).toBe(count + 1);
 });
 
-test('a larger folder is swept again after a rest that is several times as long as the last sweep', async () => {
+test('sweeps a larger folder again only after several times the duration of the last sweep', async () => {
   const count = instructionLimits.sweepAlwaysFilesCount + 1;
   const { drop, listed, rest } = await open(count);
   drop('new');

@@ -28,8 +28,8 @@ const hostile = fc.oneof(
   fc.array(piece, { maxLength: 12 }).map((parts) => parts.join('')),
 );
 
-describe('names of files and folders', () => {
-  test('[IN2] whatever is given as an id names a file of the folder or nothing', () => {
+describe('folder names', () => {
+  test('[IN2] maps any id to a file inside the folder or to nothing', () => {
     fc.assert(
       fc.property(hostile, (id) => {
         let file: string;
@@ -66,12 +66,12 @@ describe('names of files and folders', () => {
     expect(fileNameOf('a'.repeat(120))).toHaveLength(125);
   });
 
-  test('would notice an id that escapes: a name that is only joined does', () => {
+  test('negative control: joining the id to the folder would escape from it', () => {
     const path = resolve(folders.folder, '../escape.json');
     expect(relative(folders.folder, path).startsWith('..')).toBe(true);
   });
 
-  test('every tenant has a folder of its own right below the tenants’ folder, also where case is folded', () => {
+  test('gives every tenant its own folder, even where the file system ignores case', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, other) => {
         const [a, b] = [one, other].map((name) => folderOfTenant(toTenantId(`${name}!`), folders));
@@ -85,7 +85,7 @@ describe('names of files and folders', () => {
     expect(folderOfTenant(toTenantId('Team-A'), folders)).not.toBe(folderOfTenant(toTenantId('team-a'), folders));
   });
 
-  test('files of the document that are no entries, dot-files and what is in the making are not taken for entries', () => {
+  test('does not treat config files, dot files and temporary files as entries', () => {
     const others = ['gates.json', 'owners.json', 'PROMPT-CRITERIA.json', 'snapshots', '.catalog-version', '.x.json'];
     for (const name of [...others, 'a.json.tmp', 'README.md', toTemporaryName('0')]) {
       expect(isEntryFile(name), name).toBe(false);

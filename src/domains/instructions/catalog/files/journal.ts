@@ -20,7 +20,7 @@ import { type FileReadResult, readEntryFile } from './read-file.ts';
 import { touchVersion } from './version-file.ts';
 import { createTemporaryFile, type FlushMode, linkNewFile, retryWhileLocked, type WriteRetries } from './write-file.ts';
 
-/** null when there is no file, `unreadable` when it is not a regular file. */
+/** null when the file does not exist, `unreadable` when it is not a regular file. */
 export function etagOfRead(found: FileReadResult): string | null {
   if (found.kind === 'absent') return null;
   return found.kind === 'bytes' ? etagOf(found.bytes) : 'unreadable';

@@ -33,7 +33,7 @@ export const isSameFile = (a: Signature, b: Signature): boolean =>
 
 const quietly = { throwIfNoEntry: false } as const;
 
-/** Undefined when there is no file. Does not follow links. */
+/** Undefined when the file does not exist. Does not follow links. */
 export const statFile = (path: string): Stats | undefined => lstatSync(path, quietly);
 
 /** Follows links: the folder itself may be one. */

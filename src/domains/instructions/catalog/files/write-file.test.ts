@@ -6,7 +6,7 @@ import { retryWhileLocked } from './write-file.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** Work that is refused so often before it succeeds. */
+/** Fails that often before it succeeds. */
 function refusedTimes(times: number, code: string) {
   let triedCount = 0;
   return {
@@ -18,12 +18,12 @@ function refusedTimes(times: number, code: string) {
   };
 }
 
-describe('a file that somebody holds', () => {
+describe('retryWhileLocked', () => {
   it.each([
     [0, 1],
     [1, 2],
     [3, 4],
-  ])('is tried %i times again, and no more', async (writeRetries, tries) => {
+  ])('retries %i times and no more', async (writeRetries, tries) => {
     const inTime = refusedTimes(writeRetries, 'EBUSY');
     await retryWhileLocked(inTime.work, { writeRetries, writeBackoffMs: 0 });
     expect(inTime.tried()).toBe(tries);
@@ -32,13 +32,13 @@ describe('a file that somebody holds', () => {
     expect(tooLate.tried()).toBe(tries);
   });
 
-  it('is not tried again when the disk is full', async () => {
+  it('does not retry when the disk is full', async () => {
     const full = refusedTimes(1, 'ENOSPC');
     await expect(retryWhileLocked(full.work, { writeRetries: 5, writeBackoffMs: 0 })).rejects.toThrow('ENOSPC');
     expect(full.tried()).toBe(1);
   });
 
-  it('is waited for twice as long each time, up to a bound that only the first wait can be above', () => {
+  it('doubles the wait up to a limit, unless the first wait is longer', () => {
     expect([0, 1, 2, 3].map((tried) => backoffMs(8, tried))).toEqual([8, 16, 32, 64]);
     expect([0, 1, 20].map((tried) => backoffMs(5_000, tried))).toEqual([5_000, 5_000, 5_000]);
     fc.assert(

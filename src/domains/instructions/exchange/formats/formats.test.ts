@@ -15,7 +15,7 @@ import { splitMarkdown } from './split-markdown.ts';
 const parse = (path: string, text: string, format: RuleFormat | undefined = formatOf(path)) =>
   parseFile({ path, text, format: format ?? 'agents' });
 
-describe('names of rule files', () => {
+describe('formatOf', () => {
   it.each([
     ['AGENTS.md', 'agents'],
     ['packages/web/CLAUDE.md', 'claude'],
@@ -28,11 +28,11 @@ describe('names of rule files', () => {
     ['gates.json', undefined],
     ['README.md', undefined],
     ['constructor', undefined],
-  ])('%s is %s', (path, format) => expect(formatOf(path)).toBe(format));
+  ])('recognises %s as %s', (path, format) => expect(formatOf(path)).toBe(format));
 });
 
-describe('rules in Markdown', () => {
-  it('become one entry a section, and a heading in a fence is code', () => {
+describe('Markdown rules', () => {
+  it('creates one entry per section and ignores headings in code fences', () => {
     const text =
       '# Project\n\nIntro.\n\n## Testing\n\nRun it.\n\n```sh\n# not a heading\n```\n\n## Empty\n\n## Style ##\n\n### Names\n\nShort.';
     expect(splitMarkdown(text, 'x')).toEqual([
@@ -45,19 +45,19 @@ describe('rules in Markdown', () => {
   it.each([
     ['no heading', 'Be kind.', [{ title: 'x', body: 'Be kind.' }]],
     ['one heading', '# A\n\nB', [{ title: 'A', body: 'B' }]],
-    ['one of each', '# A\n\n## B\n\nC', [{ title: 'B', body: 'C' }]],
+    ['one heading per level', '# A\n\n## B\n\nC', [{ title: 'B', body: 'C' }]],
     [
-      'only first level',
+      'only first-level headings',
       '# A\n\n1\n\n# B\n\n2',
       [
         { title: 'A', body: '1' },
         { title: 'B', body: '2' },
       ],
     ],
-    ['nothing', '\n\n', []],
-  ])('%s', (_, text, sections) => expect(splitMarkdown(text, 'x')).toEqual(sections));
+    ['only blank lines', '\n\n', []],
+  ])('splits a text with %s', (_, text, sections) => expect(splitMarkdown(text, 'x')).toEqual(sections));
 
-  it('a section over the limit becomes several, and no word is lost', () => {
+  it('splits a section over the limit without losing a word', () => {
     const long = Array.from({ length: 9_000 }, (_, i) => `word${i} and more`).join('\n\n');
     const sections = splitMarkdown(`# Long\n\n${long}`, 'x');
     expect(sections.length).toBeGreaterThan(1);
@@ -65,7 +65,7 @@ describe('rules in Markdown', () => {
     expect(sections.flatMap(({ body }) => body.match(/word\d+/g) ?? [])).toHaveLength(9_000);
   });
 
-  it('[IN44] any text gives entries that the catalog takes', () => {
+  it('[IN44] creates valid entries from any text', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom('# A', '## B', '---', '```', 'globs: a, b', '<!-- fourfold:x -->'),
@@ -82,7 +82,7 @@ describe('rules in Markdown', () => {
     );
   });
 
-  it('every title has one id that is valid', () => {
+  it('derives one valid id from every title', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (title) => {
         expect(toStableId(title)).toMatch(instructionIdPattern);
@@ -95,7 +95,7 @@ describe('rules in Markdown', () => {
 });
 
 describe('rules with front matter', () => {
-  it('globs of a cursor rule become the files it applies to', () => {
+  it('maps the globs of a Cursor rule to appliesTo.files', () => {
     const text =
       '---\ndescription: Style of TypeScript\nglobs: *.ts,src/**/*.{ts,tsx}\nalwaysApply: false\n---\n\n# TypeScript\n\nNo any.\n';
     expect(parse('.cursor/rules/ts_style.mdc', text).entries).toEqual([
@@ -111,7 +111,7 @@ describe('rules with front matter', () => {
     ]);
   });
 
-  it('applyTo of a Copilot file does too, and "everything" is no limit', () => {
+  it('maps applyTo of a Copilot file and ignores a glob for everything', () => {
     const rule = (glob: string) => `---\napplyTo: "${glob}"\n---\nText.`;
     expect(parse('a.instructions.md', rule('**/*.py,docs/**')).entries[0]?.appliesTo).toEqual({
       files: ['**/*.py', 'docs/**'],
@@ -119,20 +119,21 @@ describe('rules with front matter', () => {
     expect(parse('a.instructions.md', rule('**')).entries[0]?.appliesTo).toBeUndefined();
   });
 
-  it('a skill is one rule under its name', () => {
-    const text = '---\nname: tidy-up\ndescription: >\n  Cleans\n  the room\n---\n# Tidy\n\n## One\n\nA\n\n## Two\n\nB';
+  it('imports a skill as one rule under its name', () => {
+    const text =
+      '---\nname: tidy-up\ndescription: >\n  Cleans\n  the workspace\n---\n# Tidy\n\n## One\n\nA\n\n## Two\n\nB';
     const { entries } = parse('skills/tidy-up/SKILL.md', text);
     expect(entries).toHaveLength(1);
-    expect(entries[0]).toMatchObject({ id: 'tidy-up', title: 'Tidy', description: 'Cleans the room' });
+    expect(entries[0]).toMatchObject({ id: 'tidy-up', title: 'Tidy', description: 'Cleans the workspace' });
   });
 
-  it('an AGENTS.md deeper in the tree is for what is below it', () => {
+  it('applies a nested AGENTS.md to the files below it', () => {
     expect(parse('packages/api/AGENTS.md', '# A\n\nB').entries[0]?.appliesTo).toEqual({ files: ['packages/api/**'] });
     expect(parse('AGENTS.md', '# A\n\nB').entries[0]?.appliesTo).toBeUndefined();
     expect(parse('.github/copilot-instructions.md', '# A\n\nB').entries[0]?.appliesTo).toBeUndefined();
   });
 
-  it('reads lists in both spellings and is not fooled by names of the language', () => {
+  it('reads both list notations and is safe for keys such as __proto__', () => {
     const { frontMatter, body } = splitFrontMatter(
       '---\na: [x, "y, z"]\nb:\n  - one\n  - "two"\n__proto__: p\nc: \'it\'\'s\'\n---\nrest',
     );
@@ -142,22 +143,22 @@ describe('rules with front matter', () => {
   });
 });
 
-describe('backups', () => {
+describe('parseEntries', () => {
   const entry = { id: 'a', body: 'x' };
 
   it.each([
     ['a list', [entry]],
     ['a list under a name', { entries: [entry], timestamp: 't', version: '1' }],
     ['one entry', entry],
-    ['an export of ours', JSON.parse(renderBackup([createEntry(entry)], { exportedAt: 't', hash: 'h' })) as unknown],
+    ['our own export', JSON.parse(renderBackup([createEntry(entry)], { exportedAt: 't', hash: 'h' })) as unknown],
     ['an entry file', JSON.parse(renderEntryFile(createEntry(entry))) as unknown],
-  ])('%s is read', (_, value) => {
+  ])('reads %s', (_, value) => {
     const parsed = parse('b.json', `\uFEFF${JSON.stringify(value)}`);
     expect(parsed.entries.map(({ id, body }) => [id, body])).toEqual([['a', 'x']]);
     expect(parsed.skipped).toEqual([]);
   });
 
-  it('keeps what other programs wrote, mends ids, and tells what it leaves out', () => {
+  it('keeps unknown fields, repairs ids and reports what it skips', () => {
     const value = [{ ...entry, id: 'My Rule', colour: 'red' }, 7, { id: 'b' }, { ...entry, priority: 'high' }];
     const parsed = parse('b.json', JSON.stringify(value));
     expect(parsed.entries).toEqual([{ id: 'my-rule', body: 'x', extensions: { colour: 'red' } }]);
@@ -165,13 +166,13 @@ describe('backups', () => {
     expect(parsed.warnings).toHaveLength(2);
   });
 
-  it.each(['{"id":', 'null', '{"compilerOptions":{}}', '[['])('%s is skipped with a reason', (text) => {
+  it.each(['{"id":', 'null', '{"compilerOptions":{}}', '[['])('skips %s with a reason', (text) => {
     expect(parse('b.json', text)).toMatchObject({ entries: [], skipped: [{ source: 'b.json' }] });
   });
 });
 
-describe('the page for agents', () => {
-  it('holds approved rules, the heaviest first, and comes back under the same ids', () => {
+describe('renderAgents', () => {
+  it('renders approved rules, strictest first, and imports them under the same ids', () => {
     const entries = [
       createEntry({ id: 'light', title: 'Light', body: 'L' }),
       createEntry({
@@ -195,7 +196,7 @@ describe('the page for agents', () => {
     ]);
   });
 
-  it('a page with one rule comes back too', () => {
+  it('imports a page with one rule', () => {
     const page = renderAgents([createEntry({ id: 'only', title: 'Only', body: '## A\n\n1\n\n## B\n\n2' })]);
     expect(parse('AGENTS.md', page).entries.map(({ id }) => id)).toEqual(['only']);
   });

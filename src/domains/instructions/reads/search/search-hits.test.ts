@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { highlightRanges, toEntryHighlights } from './search-hits.ts';
 
-describe('a highlight', () => {
-  it('cuts around what was found and says where it stands in the snippet', () => {
+describe('highlights', () => {
+  it('cuts a snippet around the matches with their positions', () => {
     const text = `${'lead '.repeat(100)}needle ${'tail '.repeat(100)}`;
     const start = text.indexOf('needle');
     const mark = highlightRanges('x', 'body', text, [{ start, end: start + 6 }]);
@@ -12,11 +12,11 @@ describe('a highlight', () => {
     expect(mark!.snippet.length).toBeLessThan(200);
   });
 
-  it('is not there when nothing but empty places was found', () => {
+  it('returns nothing for empty matches', () => {
     expect(highlightRanges('x', 'body', 'text', [{ start: 4, end: 4 }])).toBeUndefined();
   });
 
-  it('has ranges inside its snippet, whatever was found', () => {
+  it('keeps all ranges inside the snippet', () => {
     const found = fc
       .tuple(fc.string({ minLength: 1, maxLength: 400 }), fc.nat(), fc.nat({ max: 30 }))
       .map(([text, at, length]) => {
@@ -35,7 +35,7 @@ describe('a highlight', () => {
     );
   });
 
-  it('calls a field as the entry does, and leaves out a summary that repeats the body', () => {
+  it('uses the field names of the entry and drops a summary that repeats the body', () => {
     const given = { snippet: 's', ranges: [] };
     const ofSummary = { ...given, field: 'summary' };
     const ofBody = { ...given, field: 'body' };

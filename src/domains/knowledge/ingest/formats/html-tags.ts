@@ -33,16 +33,7 @@ export interface Tag {
 export type Token = { readonly text: string } | Tag;
 
 /** Elements whose content is not markup. */
-const rawTextTags: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'textarea',
-  'title',
-  'template',
-  'noscript',
-  'svg',
-  'math',
-]);
+const rawTextTags: ReadonlySet<string> = new Set('script style textarea title template noscript svg math'.split(' '));
 
 const tagName = /^<\/?([A-Za-z][A-Za-z0-9:-]{0,40})/;
 

@@ -11,10 +11,10 @@ test('reads underlined and overlined titles, one level per character', () => {
 });
 
 test.each([
-  ['a line across is none', '-----\n\ntext\n\n-----'],
-  ['nor is a table', '===  ===\na    b\n===  ==='],
-  ['nor what has another line above it than below', '=====\ntitle\nmore'],
-  ['nor what is shorter than its title', 'a long title\n==='],
+  ['does not take a rule for a title', '-----\n\ntext\n\n-----'],
+  ['does not take a table for a title', '===  ===\na    b\n===  ==='],
+  ['needs the same line above and below', '=====\ntitle\nmore'],
+  ['ignores an underline that is shorter than the title', 'a long title\n==='],
 ])('%s', (_what, text) => {
   expect(readPlain(text).blocks.filter(({ kind }) => kind === 'heading')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { pathFaults } from '#kernel/paths/path-faults.ts';
+import { pathFaults } from '#kernel/paths/allowed-roots.ts';
 import type { SourceAccess } from './page-source.ts';
 
 /** Empty for the folder itself; undefined if the path is not inside. */

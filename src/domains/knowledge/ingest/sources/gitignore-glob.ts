@@ -5,48 +5,20 @@ interface CharacterSet {
   readonly end: number;
 }
 
-type Ranges = readonly (readonly [string, string])[];
-
-const [upper, lower, digit]: readonly [Ranges, Ranges, Ranges] = [[['A', 'Z']], [['a', 'z']], [['0', '9']]];
-const punct: Ranges = [
-  ['!', '/'],
-  [':', '@'],
-  ['[', '`'],
-  ['{', '~'],
-];
-
-/** ASCII only, as in POSIX. */
-const namedClasses: ReadonlyMap<string, Ranges> = new Map([
-  ['upper', upper],
-  ['lower', lower],
-  ['digit', digit],
-  ['alpha', [...upper, ...lower]],
-  ['alnum', [...upper, ...lower, ...digit]],
-  ['xdigit', [...digit, ['A', 'F'], ['a', 'f']]],
-  ['punct', punct],
-  ['graph', [['!', '~']]],
-  ['print', [[' ', '~']]],
-  [
-    'blank',
-    [
-      [' ', ' '],
-      ['\t', '\t'],
-    ],
-  ],
-  [
-    'space',
-    [
-      [' ', ' '],
-      ['\t', '\r'],
-    ],
-  ],
-  [
-    'cntrl',
-    [
-      ['\0', '\x1f'],
-      ['\x7f', '\x7f'],
-    ],
-  ],
+/** ASCII classes of POSIX. Each pair of characters is a range. */
+const namedClasses: ReadonlyMap<string, string> = new Map([
+  ['upper', 'AZ'],
+  ['lower', 'az'],
+  ['digit', '09'],
+  ['alpha', 'AZaz'],
+  ['alnum', 'AZaz09'],
+  ['xdigit', '09AFaf'],
+  ['punct', '!/:@[`{~'],
+  ['graph', '!~'],
+  ['print', ' ~'],
+  ['blank', '  \t\t'],
+  ['space', '  \t\r'],
+  ['cntrl', '\0\x1f\x7f\x7f'],
 ]);
 
 /**
@@ -80,7 +52,7 @@ function parseCharacterSet(pattern: string, at: number): CharacterSet | undefine
       if (close > i + 2 && pattern[close - 1] === ':') {
         const ranges = namedClasses.get(pattern.slice(i + 2, close - 1));
         if (ranges === undefined) return undefined;
-        for (const [from, to] of ranges) add(from, to);
+        for (let range = 0; range < ranges.length; range += 2) add(ranges[range]!, ranges[range + 1]!);
         before = undefined;
         i = close;
         continue;

@@ -33,28 +33,38 @@ async function ignoredOf(paths: readonly string[]): Promise<readonly string[]> {
 
 describe('.gitignore', () => {
   test.each([
-    ['a name is meant however deep it lies', 'notes.md', ['notes.md', 'a/notes.md'], ['a', 'notes.mdx']],
-    ['a slash before or inside means a place', '/x.md\na/y.md', ['x.md', 'a/y.md'], ['a', 'a/x.md', 'y.md']],
+    ['matches a name at any depth', 'notes.md', ['notes.md', 'a/notes.md'], ['a', 'notes.mdx']],
     [
-      'a slash behind means folders',
+      'anchors a pattern with a slash at the start or inside',
+      '/x.md\na/y.md',
+      ['x.md', 'a/y.md'],
+      ['a', 'a/x.md', 'y.md'],
+    ],
+    [
+      'matches only folders with a slash at the end',
       'build/',
       ['build', 'build/a.md', 'c/build', 'c/build/b.md'],
       ['c', 'd', 'd/build'],
     ],
     [
-      'a star stops at a slash, two do not',
+      'stops a star at a slash, but not two stars',
       'a/*.md\nb/**/z',
       ['a/x.md', 'b/z', 'b/c/d/z'],
       ['a/b/x.md', 'b/c', 'b/zz'],
     ],
-    ['what is ignored can be taken back', '*.md\n!keep.md', ['a.md', 'c/b.md'], ['c', 'keep.md', 'c/keep.md']],
-    ['but not from a folder that is ignored', 'd\n!d/keep.md', ['d', 'd/keep.md'], ['keep.md']],
-    ['a later line comes before an earlier one', '!a.md\n*.md\n!b.md', ['a.md', 'c.md'], ['b.md']],
-    ['a backslash takes a sign as it is', '\\#a\n\\!b\nc\\*\nd\\ ', ['#a', '!b', 'c*', 'd '], ['cc', 'd', 'b']],
-    ['comments, empty lines and blanks behind count nothing', '#a\n\n  \na.md  \r\n/\n!', ['a.md'], ['#a', '  ', 'b']],
-    ['sets and single signs', '[a-c]?.md\n[!x]z\n[[:digit:]]', ['b1.md', 'az', '7'], ['d1.md', 'b.md', 'xz', '77']],
-    ['a set without an end is nothing', '[a\nb[\n[[:none:]]\nc\\', [], ['[a', 'a', 'b[', 'n', 'c', 'c\\']],
-    ['what a mark of the byte order stands before', '\ufeffa.md', ['a.md'], ['b.md']],
+    ['negates patterns', '*.md\n!keep.md', ['a.md', 'c/b.md'], ['c', 'keep.md', 'c/keep.md']],
+    ['does not negate inside an ignored folder', 'd\n!d/keep.md', ['d', 'd/keep.md'], ['keep.md']],
+    ['lets later lines win', '!a.md\n*.md\n!b.md', ['a.md', 'c.md'], ['b.md']],
+    ['escapes with a backslash', '\\#a\n\\!b\nc\\*\nd\\ ', ['#a', '!b', 'c*', 'd '], ['cc', 'd', 'b']],
+    ['ignores comments, empty lines and trailing blanks', '#a\n\n  \na.md  \r\n/\n!', ['a.md'], ['#a', '  ', 'b']],
+    [
+      'matches sets and single characters',
+      '[a-c]?.md\n[!x]z\n[[:digit:]]',
+      ['b1.md', 'az', '7'],
+      ['d1.md', 'b.md', 'xz', '77'],
+    ],
+    ['matches nothing with an unclosed set', '[a\nb[\n[[:none:]]\nc\\', [], ['[a', 'a', 'b[', 'n', 'c', 'c\\']],
+    ['ignores a byte order mark', '\ufeffa.md', ['a.md'], ['b.md']],
   ])('%s', async (_rule, text, ignored, kept) => {
     put('.gitignore', text);
     expect(await ignoredOf([...ignored, ...kept])).toEqual(ignored.toSorted());

@@ -17,14 +17,7 @@ const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
 export const isPackageName = (text: string): boolean => packageName.test(text) && !text.includes('..');
 
 /** Their files do not document the package. */
-const excludedFolders: ReadonlySet<string> = new Set([
-  'node_modules',
-  'test',
-  'tests',
-  '__tests__',
-  'fixtures',
-  'benchmark',
-]);
+const excludedFolders: ReadonlySet<string> = new Set('node_modules test tests __tests__ fixtures benchmark'.split(' '));
 
 const isEntered = (folder: string): boolean => !folder.startsWith('.') && !excludedFolders.has(folder);
 

@@ -38,19 +38,24 @@ describe('zip64', () => {
   });
 
   test.each<readonly [string, readonly ZipMemberFixture[], ZipFixtureOptions, string]>([
-    ['whose list is behind its end', [good], { saysListAt: 2 ** 60 }, 'directory is damaged'],
-    ['whose list is told from far behind', [good], { saysEndAt: 2 ** 60 }, 'directory is damaged'],
-    ['whose list is told from elsewhere', [good], { saysEndAt: 0 }, 'directory is damaged'],
-    ['with fewer files than it says', [good], { saysCount: 2 }, 'directory is damaged'],
-    ['whose file says it fills the disk', [{ ...good, saysBytes: 2 ** 60 }], {}, 'far more'],
+    ['whose central directory is after its end', [good], { saysListAt: 2 ** 60 }, 'directory is damaged'],
+    ['whose end record is after its end', [good], { saysEndAt: 2 ** 60 }, 'directory is damaged'],
+    ['whose end record is elsewhere', [good], { saysEndAt: 0 }, 'directory is damaged'],
+    ['with fewer files than declared', [good], { saysCount: 2 }, 'directory is damaged'],
+    ['with a huge declared size', [{ ...good, saysBytes: 2 ** 60 }], {}, 'far more'],
     [
-      'whose file says it is packed so',
+      'with a huge declared packed size',
       [{ ...good, saysPackedBytes: 2 ** 60, saysBytes: 10 }],
       {},
       'larger than the archive',
     ],
-    ['that unpacks to more than it says', [{ name: 'a.md', content: 'a'.repeat(9_999), saysBytes: 9 }], {}, 'far more'],
-    ['that is a bomb', [{ name: 'a.md', content: Buffer.alloc(3 * 1024 * 1024) }], {}, 'far more'],
+    [
+      'that unpacks to more than declared',
+      [{ name: 'a.md', content: 'a'.repeat(9_999), saysBytes: 9 }],
+      {},
+      'far more',
+    ],
+    ['that is a zip bomb', [{ name: 'a.md', content: Buffer.alloc(3 * 1024 * 1024) }], {}, 'far more'],
   ])('rejects an archive %s', async (_what, members, form, says) => {
     const refusal = { code: 'VALIDATION_ERROR', message: expect.stringContaining(says) };
     await expect(reads(members, form)).rejects.toMatchObject(refusal);

@@ -8,7 +8,7 @@ interface Sample {
   readonly wrong: string;
 }
 
-const plain: Readonly<Record<Field['type'], Sample>> = {
+const plainSamples: Readonly<Record<Field['type'], Sample>> = {
   string: { first: "'a first text'", second: "'Zweiter Text ✓'", wrong: '5' },
   // Neither fits exactly into four bytes.
   number: { first: '0.1', second: '-123456789.25', wrong: "'five'" },
@@ -19,10 +19,10 @@ const plain: Readonly<Record<Field['type'], Sample>> = {
   object: { first: "{ a: 1, deep: { list: ['x', null] } }", second: '{}', wrong: "['a']" },
 };
 
-const unique: Readonly<Record<Field['type'], Pick<Sample, 'first' | 'second'>>> = {
+const uniqueSamples: Readonly<Record<Field['type'], Pick<Sample, 'first' | 'second'>>> = {
   string: { first: `\`first \${run}\``, second: `\`second \${run}\`` },
   number: { first: 'seed + 0.1', second: 'seed + 0.2' },
-  boolean: plain.boolean,
+  boolean: plainSamples.boolean,
   date: { first: 'new Date(seed).toISOString()', second: 'new Date(seed + 1).toISOString()' },
   objectId: { first: 'run', second: "run.slice(1) + (run[0] === 'a' ? 'b' : 'a')" },
   array: { first: '[run, 1]', second: '[run, 2]' },
@@ -30,7 +30,7 @@ const unique: Readonly<Record<Field['type'], Pick<Sample, 'first' | 'second'>>> 
 };
 
 const sampleOf = (field: Field): Sample =>
-  field.unique ? { ...plain[field.type], ...unique[field.type] } : plain[field.type];
+  field.unique ? { ...plainSamples[field.type], ...uniqueSamples[field.type] } : plainSamples[field.type];
 
 const sampleText = (plan: ServicePlan, which: 'first' | 'second'): string =>
   joinLines(
@@ -39,7 +39,7 @@ const sampleText = (plan: ServicePlan, which: 'first' | 'second'): string =>
     `} satisfies ${plan.pascal}Data;`,
   );
 
-/** Undefined if there are no such fields. */
+/** Undefined without such fields. */
 function forFields(fields: readonly Field[], text: string): string | undefined {
   if (fields.length === 0) return undefined;
   const names = fields.map(({ name }) => quote(name));

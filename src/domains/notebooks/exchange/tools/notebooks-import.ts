@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { askThrough } from '#kernel/tool/forwarded.ts';
+import { askThrough } from '#kernel/tool/invoke.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { importPads } from '../import-pads.ts';
 

@@ -9,20 +9,11 @@ import { type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
 import { fitValue } from '../../schemas/fit-value.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import type { Truncation } from '../entity-model.ts';
 import { listObservationsOfField, type ObservationRow } from '../entity-store.ts';
 import type { PageInput } from '../list-observations.ts';
 import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
 import type { FieldInput } from './field-provenance.ts';
-import type { Statement } from './provenance-model.ts';
-
-export interface FieldHistory extends PageInput, Truncation {
-  readonly entity_id: string;
-  readonly redirected_from?: string;
-  readonly field: string;
-  readonly history: readonly Statement[];
-  readonly total: number;
-}
+import type { FieldHistory, Statement } from './provenance-model.ts';
 
 /** A `like` pattern for the field as a JSON member; `_` is escaped because it is a wildcard. */
 const patternOf = (field: string): string => `%${`"${field}":`.replaceAll('_', '\\_')}%`;
@@ -56,20 +47,20 @@ function* findStatements(
   field: string,
   schema: EntitySchema,
 ): Work<readonly FieldStatement[]> {
-  const said: FieldStatement[] = [];
+  const statements: FieldStatement[] = [];
   for (const member of members) {
     let before = { observedAt: Number.MAX_SAFE_INTEGER, observationId: '' };
-    while (said.length < truthLimits.countedCount) {
+    while (statements.length < truthLimits.countedCount) {
       const rows = yield* listObservationsOfField(db, member, patternOf(field), before, truthLimits.reducedPageCount);
       for (const row of rows) {
         const one = statementIn(row, field, schema);
-        if (one !== undefined) said.push(one);
+        if (one !== undefined) statements.push(one);
       }
       if (rows.length < truthLimits.reducedPageCount) break;
       before = { observedAt: rows.at(-1)!.observed_at, observationId: rows.at(-1)!.observation_id };
     }
   }
-  return said.sort(newestFirst);
+  return statements.sort(newestFirst);
 }
 
 const toStatement = ({ row, value, raw }: FieldStatement, winners: ReadonlySet<string>): Statement => ({
@@ -91,12 +82,12 @@ export function createFieldHistory(deps: EntitiesDeps) {
     return deps.storage.read(call, function* (db) {
       const { root, redirectedFrom } = yield* expectRoot(db, entity_id);
       const { state, schema } = yield* currentState(db, deps, root);
-      const said = yield* findStatements(db, yield* membersOf(db, root.entity_id), field, schema);
-      if (said.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
+      const statements = yield* findStatements(db, yield* membersOf(db, root.entity_id), field, schema);
+      if (statements.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
       const { provenance_all } = toStateView(state, schema);
       const winners = new Set(Object.hasOwn(provenance_all, field) ? provenance_all[field] : []);
       const page = fitPage(
-        said.slice(offset, offset + limit).map((one) => toStatement(one, winners)),
+        statements.slice(offset, offset + limit).map((one) => toStatement(one, winners)),
         truthLimits.answerBytes,
       );
       return {
@@ -104,7 +95,7 @@ export function createFieldHistory(deps: EntitiesDeps) {
         ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
         field,
         history: page.items,
-        total: said.length,
+        total: statements.length,
         limit,
         offset,
         ...(page.more ? { truncated: true, nextOffset: offset + page.items.length } : {}),

@@ -1,30 +1,16 @@
 import type { Call } from '#kernel/call.ts';
-import type { Json } from '#kernel/json/canonical.ts';
 import { toIso } from '../../iso-time.ts';
 import { contributorsOf, toStateView } from '../../reducer/entity-state.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { findObservations, type ObservationRow } from '../entity-store.ts';
 import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
-import type { ContributingObservation, SourceObservation, SourceRecord, SourceRef } from './provenance-model.ts';
+import type { FieldProvenance, SourceObservation } from './provenance-model.ts';
 import { findSources, followRefs, type SourceWithRefs } from './provenance-sources.ts';
 
 export interface FieldInput {
   readonly entity_id: string;
   readonly field: string;
-}
-
-export interface FieldProvenance {
-  readonly entity_id: string;
-  readonly redirected_from?: string;
-  readonly field: string;
-  readonly value: Json;
-  readonly source_observation: SourceObservation;
-  readonly source_record: SourceRecord;
-  readonly observed_at: string;
-  readonly contributing_observations: readonly ContributingObservation[];
-  readonly contributing_total: number;
-  readonly source_refs: readonly SourceRef[];
 }
 
 const toSourceObservation = (row: ObservationRow): SourceObservation => ({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { sourceKinds, truncationFields } from '../entity-model.ts';
+import { type Answer, sourceKinds, truncationFields } from '../entity-model.ts';
 
 const sourceRecord = z.object({
   id: z.string(),
+  /** The primary type of a payload; `correction` for a correction. */
   type: z.string(),
   file_urls: z.array(z.string()),
   created_at: z.string(),
@@ -10,15 +11,7 @@ const sourceRecord = z.object({
   reason: z.string().optional(),
 });
 
-export interface SourceRecord {
-  readonly id: string;
-  /** The primary type of a payload; `correction` for a correction. */
-  readonly type: string;
-  readonly file_urls: readonly string[];
-  readonly created_at: string;
-  readonly deleted?: true;
-  readonly reason?: string;
-}
+export type SourceRecord = Answer<typeof sourceRecord>;
 
 const sourceRef = sourceRecord.partial().extend({
   ref: z.string().describe('As given in source_refs'),
@@ -26,11 +19,7 @@ const sourceRef = sourceRecord.partial().extend({
   file_urls: z.array(z.string()),
 });
 
-export interface SourceRef extends Partial<SourceRecord> {
-  readonly ref: string;
-  readonly type: string;
-  readonly file_urls: readonly string[];
-}
+export type SourceRef = Answer<typeof sourceRef>;
 
 export const sourceObservation = z.object({
   id: z.string(),
@@ -41,12 +30,9 @@ export const sourceObservation = z.object({
   source_kind: z.enum(sourceKinds),
   role: z.string(),
 });
-export type SourceObservation = z.infer<typeof sourceObservation>;
+export type SourceObservation = Answer<typeof sourceObservation>;
 
 const contributingObservation = sourceObservation.extend({ source_record: sourceRecord });
-export interface ContributingObservation extends SourceObservation {
-  readonly source_record: SourceRecord;
-}
 
 export const fieldProvenance = z.object({
   entity_id: z.string(),
@@ -60,6 +46,7 @@ export const fieldProvenance = z.object({
   contributing_total: z.int(),
   source_refs: z.array(sourceRef),
 });
+export type FieldProvenance = Answer<typeof fieldProvenance>;
 
 export const statement = z.object({
   observation_id: z.string(),
@@ -73,7 +60,7 @@ export const statement = z.object({
   raw: z.literal(true).optional().describe('The active schema does not accept the value'),
   wins: z.boolean().describe('It contributes to the value in the snapshot'),
 });
-export type Statement = z.infer<typeof statement>;
+export type Statement = Answer<typeof statement>;
 
 export const fieldHistory = z.object({
   entity_id: z.string(),
@@ -85,3 +72,4 @@ export const fieldHistory = z.object({
   offset: z.int(),
   ...truncationFields,
 });
+export type FieldHistory = Answer<typeof fieldHistory>;

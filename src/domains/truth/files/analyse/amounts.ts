@@ -10,7 +10,7 @@ interface Amount {
 
 const symbols: Readonly<Record<string, string>> = { '€': 'EUR', $: 'USD', '£': 'GBP', '¥': 'JPY', '₹': 'INR' };
 const codes = /\b(?:EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|INR|CNY|BRL|MXN|ZAR)\b/;
-const besideChars = 5;
+const nearbyChars = 5;
 
 function currencyIn(text: string): string | undefined {
   const code = codes.exec(text)?.[0];
@@ -46,8 +46,8 @@ const isNegative = (before: string, after: string): boolean =>
   /^-(?!\w)/.test(after);
 
 function toAmount(line: string, text: string, at: number): Amount | undefined {
-  const before = line.slice(Math.max(0, at - besideChars), at);
-  const after = line.slice(at + text.length, at + text.length + besideChars);
+  const before = line.slice(Math.max(0, at - nearbyChars), at);
+  const after = line.slice(at + text.length, at + text.length + nearbyChars);
   const value = parseNumber(text);
   // Part of a word, code or date, or a percentage.
   if (

@@ -59,14 +59,14 @@ const numberLabels = [
 const taxIdLabels = ['vat number', 'vat id', 'vat no', 'ust-idnr', 'ust-id', 'tax id', 'steuernummer', 'uid'];
 const methods = ['visa', 'mastercard', 'american express', 'amex', 'paypal', 'girocard', 'debit card', 'cash', 'bar'];
 
-function findReceipt(paper: DocumentText): DocumentFields | undefined {
-  const { lines, toDate } = paper;
+function findReceipt(document: DocumentText): DocumentFields | undefined {
+  const { lines, toDate } = document;
   const total = findTotal(lines);
   if (total === undefined) return undefined;
   const lower = lines.join('\n').toLowerCase();
   return presentFields({
     receipt_number: findLabelled(lines, numberLabels, toIdentifier),
-    date: findLabelled(lines, ['receipt date', 'purchase date', 'date', 'datum'], toDate) ?? firstDate(paper),
+    date: findLabelled(lines, ['receipt date', 'purchase date', 'date', 'datum'], toDate) ?? firstDate(document),
     amount: total.value,
     currency: findCurrency(lines, total),
     tax_amount: findTax(lines)?.value,
@@ -96,7 +96,7 @@ const findNote = (title: string, text: string): DocumentFields =>
   });
 
 const finders: Readonly<
-  Record<Exclude<DocumentKind, 'document'>, (paper: DocumentText) => DocumentFields | undefined>
+  Record<Exclude<DocumentKind, 'document'>, (document: DocumentText) => DocumentFields | undefined>
 > = {
   invoice: findInvoice,
   receipt: findReceipt,
@@ -125,16 +125,16 @@ function toTitle(given: string | undefined, { lines }: DocumentText, fileName: s
 /** The words suggest a kind; it is accepted if its rules find the required fields. Deterministic. */
 export function analyseText(extracted: ExtractedText, fileName: string): Analysis {
   const text = clean(extracted.text);
-  const paper = toDocumentText(text);
-  const title = toTitle(extracted.title, paper, fileName);
+  const document = toDocumentText(text);
+  const title = toTitle(extracted.title, document, fileName);
   const about = {
     title,
     excerpt: cutText(text, truthLimits.excerptChars),
     textChars: text.length,
     isCut: extracted.isCut,
   };
-  for (const kind of rankKinds(paper.lines)) {
-    const fields = kind === 'document' ? undefined : finders[kind](paper);
+  for (const kind of rankKinds(document.lines)) {
+    const fields = kind === 'document' ? undefined : finders[kind](document);
     if (fields !== undefined) return { kind, fields, ...about };
   }
   return { kind: 'document', fields: findNote(title, text), ...about };

@@ -77,15 +77,15 @@ function dateAfter(text: string, phrases: readonly string[], { order }: Document
   return undefined;
 }
 
-export function findContract(paper: DocumentText): DocumentFields | undefined {
-  const text = paper.text.slice(0, readChars).replaceAll(/\s+/g, ' ');
-  const number = findLabelled(paper.lines, numberLabels, toIdentifier);
-  const parties = findParties(text, paper.lines);
+export function findContract(document: DocumentText): DocumentFields | undefined {
+  const text = document.text.slice(0, readChars).replaceAll(/\s+/g, ' ');
+  const number = findLabelled(document.lines, numberLabels, toIdentifier);
+  const parties = findParties(text, document.lines);
   if (number === undefined && parties.length === 0) return undefined;
   return presentFields({
     contract_number: number,
     parties: parties.length === 0 ? undefined : parties,
-    start_date: dateAfter(text, startPhrases, paper),
-    end_date: dateAfter(text, endPhrases, paper),
+    start_date: dateAfter(text, startPhrases, document),
+    end_date: dateAfter(text, endPhrases, document),
   });
 }

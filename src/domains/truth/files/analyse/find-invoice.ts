@@ -36,15 +36,15 @@ function findTaxIds(lines: readonly string[], customerAt: number | undefined) {
   };
 }
 
-export function findInvoice(paper: DocumentText): DocumentFields | undefined {
-  const { lines, toDate } = paper;
+export function findInvoice(document: DocumentText): DocumentFields | undefined {
+  const { lines, toDate } = document;
   const number = findLabelled(lines, numberLabels, toIdentifier);
   const total = findTotal(lines);
   if (number === undefined && total === undefined) return undefined;
   const customer = findLabelledAt(lines, customerLabels, toName);
   return presentFields({
     invoice_number: number,
-    date: findLabelled(lines, dateLabels, toDate) ?? firstDate(paper),
+    date: findLabelled(lines, dateLabels, toDate) ?? firstDate(document),
     due_date: findLabelled(lines, dueLabels, toDate),
     amount: total?.value,
     currency: findCurrency(lines, total),

@@ -9,19 +9,8 @@ const noNames = [
   ...['bill to', 'ship to', 'sold to', 'deliver to', 'terms', 'quantity', 'price', 'balance', 'account', 'period'],
   ...['invoice', 'receipt', 'statement', 'bill', 'page', 'date', 'total', 'amount', 'customer', 'client', 'number'],
   ...['rechnung', 'quittung', 'kontoauszug', 'facture', 'factura', 'due', 'vat', 'tax', 'description', 'address'],
-  ...[
-    'agreement',
-    'contract',
-    'vendor',
-    'seller',
-    'supplier',
-    'phone',
-    'tel',
-    'email',
-    'subject',
-    'attachment',
-    'kunde',
-  ],
+  ...['agreement', 'contract', 'vendor', 'seller', 'supplier', 'phone', 'tel'],
+  ...['email', 'subject', 'attachment', 'kunde'],
 ];
 
 /** Cuts additions to a name: a mail address, a remark in brackets, the rest of a sentence. */

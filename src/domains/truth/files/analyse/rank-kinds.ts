@@ -1,67 +1,35 @@
 import type { DocumentKind } from './document-text.ts';
 import { hasWords } from './labels.ts';
 
-type Weights = readonly (readonly [words: string, weight: number])[];
+/** The higher the weight, the stronger the words suggest a kind. */
+type WordsByWeight = Readonly<Record<number, readonly string[]>>;
 
-const evidence: Readonly<Record<Exclude<DocumentKind, 'document'>, Weights>> = {
-  invoice: [
-    ['invoice', 3],
-    ['rechnung', 3],
-    ['facture', 3],
-    ['factura', 3],
-    ['invoice number', 2],
-    ['invoice no', 2],
-    ['invoice #', 2],
-    ['rechnungsnummer', 4],
-    ['bill to', 2],
-    ['billed to', 2],
-    ['amount due', 1],
-    ['due date', 1],
-    ['payment terms', 1],
-    ['vat', 1],
-  ],
-  receipt: [
-    ['receipt', 3],
-    ['quittung', 3],
-    ['kassenbon', 4],
-    ['receipt number', 2],
-    ['receipt no', 2],
-    ['thank you for your purchase', 2],
-    ['cashier', 2],
-    ['change due', 2],
-    ['cash', 1],
-    ['visa', 1],
-    ['mastercard', 1],
-    ['subtotal', 1],
-  ],
-  statement: [
-    ['account statement', 4],
-    ['bank statement', 4],
-    ['kontoauszug', 5],
-    ['statement period', 3],
-    ['statement date', 2],
-    ['opening balance', 3],
-    ['closing balance', 3],
-    ['previous balance', 2],
-    ['new balance', 2],
-    ['ending balance', 2],
-    ['beginning balance', 2],
-    ['withdrawals', 1],
-    ['deposits', 1],
-  ],
-  contract: [
-    ['agreement', 3],
-    ['contract', 3],
-    ['vertrag', 4],
-    ['hereinafter', 3],
-    ['the parties', 2],
-    ['governing law', 2],
-    ['in witness whereof', 3],
-    ['effective date', 2],
-    ['termination', 1],
-    ['shall', 1],
-    ['between', 1],
-  ],
+const evidence: Readonly<Record<Exclude<DocumentKind, 'document'>, WordsByWeight>> = {
+  invoice: {
+    4: ['rechnungsnummer'],
+    3: ['invoice', 'rechnung', 'facture', 'factura'],
+    2: ['invoice number', 'invoice no', 'invoice #', 'bill to', 'billed to'],
+    1: ['amount due', 'due date', 'payment terms', 'vat'],
+  },
+  receipt: {
+    4: ['kassenbon'],
+    3: ['receipt', 'quittung'],
+    2: ['receipt number', 'receipt no', 'thank you for your purchase', 'cashier', 'change due'],
+    1: ['cash', 'visa', 'mastercard', 'subtotal'],
+  },
+  statement: {
+    5: ['kontoauszug'],
+    4: ['account statement', 'bank statement'],
+    3: ['statement period', 'opening balance', 'closing balance'],
+    2: ['statement date', 'previous balance', 'new balance', 'ending balance', 'beginning balance'],
+    1: ['withdrawals', 'deposits'],
+  },
+  contract: {
+    4: ['vertrag'],
+    3: ['agreement', 'contract', 'hereinafter', 'in witness whereof'],
+    2: ['the parties', 'governing law', 'effective date'],
+    1: ['termination', 'shall', 'between'],
+  },
 };
 
 /** Words at the top, where a document names itself, count twice. */
@@ -72,11 +40,12 @@ const enough = 5;
 export function rankKinds(lines: readonly string[]): readonly DocumentKind[] {
   const all = lines.join('\n').toLowerCase();
   const top = lines.slice(0, topLines).join('\n').toLowerCase();
-  const scored = Object.entries(evidence).map(([kind, weights]) => {
-    const score = weights.reduce(
-      (sum, [words, weight]) => sum + (hasWords(all, words) ? weight : 0) + (hasWords(top, words) ? weight : 0),
-      0,
-    );
+  const scored = Object.entries(evidence).map(([kind, wordsByWeight]) => {
+    let score = 0;
+    for (const [weight, words] of Object.entries(wordsByWeight)) {
+      const count = words.filter((one) => hasWords(all, one)).length + words.filter((one) => hasWords(top, one)).length;
+      score += Number(weight) * count;
+    }
     return { kind: kind as DocumentKind, score };
   });
   return scored

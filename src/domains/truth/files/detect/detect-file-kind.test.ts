@@ -4,9 +4,9 @@ import { buildDocx, buildPdf, buildXlsx, buildZip, mailText } from '../sample-fi
 import { createFileKindDetector } from './detect-file-kind.ts';
 
 function detectKind(bytes: Buffer, chunkBytes = 4_096) {
-  const sniffer = createFileKindDetector();
-  for (let at = 0; at < bytes.length; at += chunkBytes) sniffer.add(bytes.subarray(at, at + chunkBytes));
-  return sniffer.end();
+  const detector = createFileKindDetector();
+  for (let at = 0; at < bytes.length; at += chunkBytes) detector.add(bytes.subarray(at, at + chunkBytes));
+  return detector.end();
 }
 
 const utf16 = (text: string): Buffer => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);

@@ -3,17 +3,8 @@ import type { FileKind } from '../file-kind.ts';
 import { listZipMembers } from './zip-members.ts';
 
 const mailFields: ReadonlySet<string> = new Set([
-  'from',
-  'to',
-  'cc',
-  'subject',
-  'date',
-  'message-id',
-  'received',
-  'return-path',
-  'delivered-to',
-  'mime-version',
-  'reply-to',
+  ...['from', 'to', 'cc', 'subject', 'date', 'message-id'],
+  ...['received', 'return-path', 'delivered-to', 'mime-version', 'reply-to'],
 ]);
 
 const fieldName = /^([A-Za-z][A-Za-z0-9-]{0,60}):/;

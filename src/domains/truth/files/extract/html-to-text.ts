@@ -5,58 +5,24 @@ import { createBoundedText } from './extracted-text.ts';
 const silentTags: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'svg', 'title']);
 
 const blockTags: ReadonlySet<string> = new Set([
-  ...[
-    'address',
-    'article',
-    'aside',
-    'blockquote',
-    'br',
-    'caption',
-    'dd',
-    'div',
-    'dl',
-    'dt',
-    'figure',
-    'footer',
-    'form',
-  ],
-  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'li', 'main', 'nav', 'ol', 'p', 'pre', 'section', 'table'],
-  ...['tbody', 'tfoot', 'thead', 'tr', 'ul'],
+  ...['address', 'article', 'aside', 'blockquote', 'br', 'caption', 'dd', 'div', 'dl', 'dt', 'figure'],
+  ...['footer', 'form', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'li', 'main', 'nav', 'ol', 'p'],
+  ...['pre', 'section', 'table', 'tbody', 'tfoot', 'thead', 'tr', 'ul'],
 ]);
 
 const cellTags: ReadonlySet<string> = new Set(['td', 'th']);
 
-const namedCharacters: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  euro: '€',
-  pound: '£',
-  yen: '¥',
-  copy: '©',
-  reg: '®',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  auml: 'ä',
-  ouml: 'ö',
-  uuml: 'ü',
-  Auml: 'Ä',
-  Ouml: 'Ö',
-  Uuml: 'Ü',
-  szlig: 'ß',
-  eacute: 'é',
-  egrave: 'è',
-  agrave: 'à',
-  ccedil: 'ç',
-  ntilde: 'ñ',
-};
+/** The names and their characters in the same order. */
+const characterNames =
+  'amp lt gt quot apos euro pound yen copy reg ndash mdash hellip auml ouml uuml Auml Ouml Uuml szlig eacute egrave agrave ccedil ntilde';
+const characters = [...`&<>"'€£¥©®–—…äöüÄÖÜßéèàçñ`];
+const namedCharacters: ReadonlyMap<string, string> = new Map([
+  ['nbsp', ' '],
+  ...characterNames.split(' ').map((name, i) => [name, characters[i]!] as const),
+]);
 
 function toCharacter(reference: string, body: string): string {
-  if (!body.startsWith('#')) return namedCharacters[body] ?? reference;
+  if (!body.startsWith('#')) return namedCharacters.get(body) ?? reference;
   const isHex = body[1] === 'x' || body[1] === 'X';
   const code = Number.parseInt(body.slice(isHex ? 2 : 1), isHex ? 16 : 10);
   const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);

@@ -1,10 +1,6 @@
-import { z } from 'zod';
-import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { entityTypeField, limitField } from '../../entities/entity-model.ts';
-import { entitySummary } from '../../relationships/relationship-model.ts';
 import type { Truth } from '../../truth.ts';
-import { duplicatesTool } from '../list-duplicates.ts';
+import { duplicatesAnswer, duplicatesInput, duplicatesTool } from '../merge-model.ts';
 
 export const listPotentialDuplicates = defineTool({
   name: duplicatesTool,
@@ -16,22 +12,8 @@ export const listPotentialDuplicates = defineTool({
   },
   effect: 'read',
   answer: 'whole',
-  input: z.strictObject({
-    entity_type: entityTypeField.optional(),
-    limit: limitField,
-    cursor: z.string().min(1).max(cursorLimits.cursorChars).optional().describe('`next_cursor` of the previous page'),
-  }),
-  output: z.object({
-    duplicates: z.array(
-      z.object({
-        entity_type: z.string(),
-        reason: z.object({ field: z.string(), match_key: z.string() }),
-        entities: z.array(entitySummary),
-        truncated: z.literal(true).optional(),
-      }),
-    ),
-    next_cursor: z.string().optional(),
-  }),
+  input: duplicatesInput,
+  output: duplicatesAnswer,
   faults: ['INVALID_PARAMS', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },
   run: ({ merges }: Pick<Truth, 'merges'>, input, call) => merges.duplicates(input, call),

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { mergePairInput } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
+import { mergeAnswer, mergePairInput } from '../merge-model.ts';
 
 export const mergeEntities = defineTool({
   name: 'merge_entities',
@@ -19,18 +18,7 @@ export const mergeEntities = defineTool({
   effect: 'update',
   readsWhen: ({ dry_run }) => dry_run,
   input: mergePairInput,
-  output: z.object({
-    merged: z.boolean(),
-    dry_run: z.boolean(),
-    source_entity_id: z.string(),
-    target_entity_id: z.string(),
-    root_entity_id: z.string(),
-    observation_count: z.int(),
-    observations_moved: z.int(),
-    entities_moved: z.int(),
-    relationships_moved: z.int(),
-    merged_at: z.string().optional(),
-  }),
+  output: mergeAnswer,
   faults: ['ENTITY_NOT_FOUND', 'CYCLE_DETECTED', 'VALIDATION_ERROR', 'RESOURCE_LIMIT', 'DB_UPDATE_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },
   run: ({ merges }: Pick<Truth, 'merges'>, input, call) => merges.merge(input, call),

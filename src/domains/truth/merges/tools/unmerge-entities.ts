@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { mergePairInput } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
+import { mergePairInput, unmergeAnswer } from '../merge-model.ts';
 
 export const unmergeEntities = defineTool({
   name: 'unmerge_entities',
@@ -17,19 +16,7 @@ export const unmergeEntities = defineTool({
   effect: 'update',
   readsWhen: ({ dry_run }) => dry_run,
   input: mergePairInput,
-  output: z.object({
-    unmerged: z.boolean(),
-    dry_run: z.boolean(),
-    source_entity_id: z.string(),
-    target_entity_id: z.string(),
-    root_entity_id: z.string(),
-    observation_count: z.int(),
-    target_root_entity_id: z.string(),
-    target_observation_count: z.int(),
-    entities_moved: z.int(),
-    relationships_moved: z.int(),
-    unmerged_at: z.string().optional(),
-  }),
+  output: unmergeAnswer,
   faults: ['ENTITY_NOT_FOUND', 'CYCLE_DETECTED', 'VALIDATION_ERROR', 'DB_UPDATE_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },
   run: ({ merges }: Pick<Truth, 'merges'>, input, call) => merges.unmerge(input, call),

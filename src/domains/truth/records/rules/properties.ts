@@ -7,9 +7,6 @@ import { truthLimits } from '../../truth-limits.ts';
 
 export type Properties = Readonly<Record<string, Json>>;
 
-export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** Undefined if a record can hold the value. The outer object is the first level. */
 function problemIn(value: unknown, depth: number): string | undefined {
   if (depth > truthLimits.propertiesDepth) return `are nested deeper than ${truthLimits.propertiesDepth} levels`;

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { embedding, fileUrls, propertyMap, recordType, recordView } from '../record.ts';
+import { recordView, storeInput } from '../record.ts';
 import type { Records } from '../records.ts';
 
 export const storeRecord = defineTool({
@@ -15,12 +14,7 @@ export const storeRecord = defineTool({
   effect: 'create',
   rate: { limit: 100, windowMs: 60_000 },
   guarantees: { consistency: 'strong', deterministic: true },
-  input: z.strictObject({
-    type: recordType,
-    properties: propertyMap,
-    file_urls: fileUrls.optional(),
-    embedding: embedding.optional().describe('From your own model; searchable with query_embedding'),
-  }),
+  input: storeInput,
   output: recordView,
   faults: ['VALIDATION_ERROR', 'DB_INSERT_FAILED', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED'],
   run: ({ records }: { readonly records: Records }, input, call) => records.store(input, call),

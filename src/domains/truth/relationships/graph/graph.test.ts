@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { codeOf, describeTruth, invoice } from '../../truth.fixture.ts';
 import { countReads, createGraphFixture } from '../graph.fixture.ts';
-import type { RelatedEntity } from './walk-related.ts';
+import type { RelatedAnswer } from '../relationship-model.ts';
 
 const namesOf = (answer: Readonly<Record<string, unknown>>): readonly string[] =>
-  (answer['entities'] as readonly RelatedEntity[]).map(({ canonical_name }) => canonical_name);
+  (answer['entities'] as RelatedAnswer['entities']).map(({ canonical_name }) => canonical_name);
 
 describeTruth('relationship graph', (engine) => {
   /** root → a0, a1 · a0 → b0 · a1 → b0, b1 · b0 → c0 · c0 → d0 */
@@ -31,7 +31,7 @@ describeTruth('relationship graph', (engine) => {
     expect(two['relationships']).toHaveLength(5);
     const five = await ask('get_related_entities', { entity_id, max_hops: 5 });
     expect(namesOf(five)).toEqual(['a1', 'a0', 'b1', 'b0', 'c0', 'd0']);
-    expect((five['entities'] as readonly RelatedEntity[]).map(({ hops }) => hops)).toEqual([1, 1, 2, 2, 3, 4]);
+    expect((five['entities'] as RelatedAnswer['entities']).map(({ hops }) => hops)).toEqual([1, 1, 2, 2, 3, 4]);
     expect(five['relationships']).toHaveLength(7);
     expect(await ask('get_related_entities', { entity_id, max_hops: 5 })).toEqual(five);
   });
@@ -105,7 +105,7 @@ describeTruth('relationship graph', (engine) => {
     const { entities, payload_id } = await submit(invoice());
     const answer = await ask('get_graph_neighborhood', { node_id: payload_id, node_type: 'record' });
     expect(answer).toMatchObject({ node: { node_type: 'record', id: payload_id, type: 'invoice' }, relationships: [] });
-    expect((answer['entities'] as readonly RelatedEntity[]).map(({ entity_id }) => entity_id)).toEqual(
+    expect((answer['entities'] as RelatedAnswer['entities']).map(({ entity_id }) => entity_id)).toEqual(
       [...new Set(entities.map(({ entity_id }) => entity_id))].sort(),
     );
     expect(answer['sources']).toMatchObject([{ source_record_id: payload_id }]);

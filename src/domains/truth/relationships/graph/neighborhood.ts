@@ -1,4 +1,5 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { chunksOf } from '../../chunks.ts';
 import { findRoots, listGroup } from '../../entities/entity-store.ts';
 import { currentState, expectRoot } from '../../entities/load-entity.ts';
 import { toIso } from '../../iso-time.ts';
@@ -6,12 +7,11 @@ import { findPayload, findPayloads } from '../../payloads/payload-store.ts';
 import { findRecordHeads } from '../../records/record-store.ts';
 import { toStateView } from '../../reducer/entity-state.ts';
 import type { SchemaDeps } from '../../schemas/schemas.ts';
-import { toTimelineEvent } from '../../timeline/timeline-event.ts';
+import { toTimelineEvent } from '../../timeline/timeline-model.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { relationshipTypes } from '../../truth-vocabulary.ts';
 import { type Neighborhood, type NeighborhoodInput, type NodeSource, toEdge } from '../relationship-model.ts';
-import { chunksOf } from './chunks.ts';
 import {
   findEntitySummaries,
   listEventsOf,
@@ -34,22 +34,22 @@ const cutAt = <T>(rows: readonly T[], limit: number): Page<T> => ({
 /** Several members of the group per statement. */
 function* newestObservations(db: Reader, members: readonly string[], limit: number): Work<Page<ObservationHeadRow>> {
   const found: ObservationHeadRow[] = [];
-  for (const chunk of chunksOf(members, truthLimits.armsCount)) {
+  for (const chunk of chunksOf(members, truthLimits.subqueriesCount)) {
     found.push(...(yield* listNewestObservations(db, chunk, limit + 1)));
   }
   found.sort((a, b) => b.observed_at - a.observed_at || (a.observation_id < b.observation_id ? -1 : 1));
   return cutAt(found, limit);
 }
 
-function* groupBySource(db: Reader, sightings: readonly ObservationHeadRow[]): Work<readonly NodeSource[]> {
+function* groupBySource(db: Reader, observations: readonly ObservationHeadRow[]): Work<readonly NodeSource[]> {
   const bySource = new Map<string, ObservationHeadRow[]>();
-  for (const row of sightings) {
+  for (const row of observations) {
     const known = bySource.get(row.source_id);
     if (known === undefined) bySource.set(row.source_id, [row]);
     else known.push(row);
   }
   const idsOf = (kind: ObservationHeadRow['source_kind']) => [
-    ...new Set(sightings.filter(({ source_kind }) => source_kind === kind).map(({ source_id }) => source_id)),
+    ...new Set(observations.filter(({ source_kind }) => source_kind === kind).map(({ source_id }) => source_id)),
   ];
   const payloadIds = idsOf('payload');
   const recordIds = idsOf('record');
@@ -84,8 +84,8 @@ function* aroundEntity(db: Reader, deps: SchemaDeps, { node_id, limit }: Neighbo
   const others = new Set(edges.rows.flatMap((row) => [row.source_root_id, row.target_root_id]));
   others.delete(root.entity_id);
   const members = (yield* listGroup(db, root.entity_id)).map(({ entity_id }) => entity_id);
-  const sightings = yield* newestObservations(db, members, limit);
-  const sources = yield* groupBySource(db, sightings.rows);
+  const observations = yield* newestObservations(db, members, limit);
+  const sources = yield* groupBySource(db, observations.rows);
   const sourceIds = sources.map(({ source_record_id }) => source_record_id);
   const events = cutAt(yield* listEventsOf(db, sourceIds, members, limit + 1), limit);
   return {
@@ -102,7 +102,7 @@ function* aroundEntity(db: Reader, deps: SchemaDeps, { node_id, limit }: Neighbo
     relationships: edges.rows.map(toEdge),
     sources,
     events: events.rows.map(toTimelineEvent),
-    truncated: edges.isCut || sightings.isCut || events.isCut,
+    truncated: edges.isCut || observations.isCut || events.isCut,
     ...(redirectedFrom !== undefined && { redirected_from: redirectedFrom }),
   };
 }
@@ -113,8 +113,8 @@ function* aroundSource(db: Reader, { node_id, limit }: NeighborhoodInput): Work<
   const [record] = payload === undefined ? yield* findRecordHeads(db, [node_id]) : [];
   const source = payload ?? record;
   if (source === undefined) throw truthFaults.RECORD_NOT_FOUND({}, { field: 'node_id' });
-  const sightings = cutAt(yield* listObservationsBySource(db, node_id, limit + 1), limit);
-  const observed = [...new Set(sightings.rows.map(({ entity_id }) => entity_id))];
+  const observations = cutAt(yield* listObservationsBySource(db, node_id, limit + 1), limit);
+  const observed = [...new Set(observations.rows.map(({ entity_id }) => entity_id))];
   const roots = [...new Set((yield* findRoots(db, observed)).map(({ root_id }) => root_id))].sort();
   const edges = yield* edgesAround(db, roots, 'both', relationshipTypes, limit);
   const events = cutAt(yield* listEventsOf(db, [node_id], observed, limit + 1), limit);
@@ -128,9 +128,9 @@ function* aroundSource(db: Reader, { node_id, limit }: NeighborhoodInput): Work<
     },
     entities: yield* entitySummaries(db, roots),
     relationships: edges.rows.map(toEdge),
-    sources: yield* groupBySource(db, sightings.rows),
+    sources: yield* groupBySource(db, observations.rows),
     events: events.rows.map(toTimelineEvent),
-    truncated: edges.isCut || sightings.isCut || events.isCut,
+    truncated: edges.isCut || observations.isCut || events.isCut,
   };
 }
 

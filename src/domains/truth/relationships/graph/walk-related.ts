@@ -1,37 +1,18 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { chunksOf } from '../../chunks.ts';
 import { expectRootIds } from '../../entities/load-entity.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { type RelationshipType, relationshipTypes } from '../../truth-vocabulary.ts';
 import { toSelectors } from '../list-relationships.ts';
-import { type Direction, type Edge, toEdge } from '../relationship-model.ts';
+import { type Direction, type RelatedAnswer, type RelatedInput, toEdge } from '../relationship-model.ts';
 import { type EdgeRow, listEdges } from '../relationship-store.ts';
-import { chunksOf } from './chunks.ts';
-import { type EntitySummaryRow, findEntitySummaries } from './graph-store.ts';
+import { findEntitySummaries } from './graph-store.ts';
 
 type DatedEdge = Pick<EdgeRow, 'created_at' | 'relationship_id'>;
 
 function newestFirst(a: DatedEdge, b: DatedEdge): number {
   if (a.created_at !== b.created_at) return b.created_at - a.created_at;
   return a.relationship_id < b.relationship_id ? -1 : 1;
-}
-
-export interface RelatedInput {
-  readonly entity_id: string;
-  readonly relationship_types?: readonly RelationshipType[] | undefined;
-  readonly direction: Direction;
-  readonly max_hops: number;
-  readonly limit: number;
-}
-
-export interface RelatedEntity extends EntitySummaryRow {
-  readonly hops: number;
-}
-
-export interface RelatedAnswer {
-  readonly entities: readonly RelatedEntity[];
-  readonly relationships: readonly Edge[];
-  readonly truncated: boolean;
-  readonly redirected_from?: string;
 }
 
 interface EdgePage {
@@ -49,8 +30,8 @@ export function* edgesAround(
 ): Work<EdgePage> {
   const found = new Map<string, EdgeRow>();
   let isCut = false;
-  const armsEach = toSelectors([''], direction, types).length;
-  for (const chunk of chunksOf(rootIds, Math.max(1, Math.floor(truthLimits.armsCount / armsEach)))) {
+  const selectorsPerRoot = toSelectors([''], direction, types).length;
+  for (const chunk of chunksOf(rootIds, Math.max(1, Math.floor(truthLimits.subqueriesCount / selectorsPerRoot)))) {
     const rows = yield* listEdges(db, toSelectors(chunk, direction, types), limit + 1);
     isCut ||= rows.length > limit;
     for (const row of rows.slice(0, limit)) found.set(row.relationship_id, row);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { entityIdField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { edge, metadata, relationshipType } from '../relationship-model.ts';
+import { createInput, edge } from '../relationship-model.ts';
 
 export const createRelationship = defineTool({
   name: 'create_relationship',
@@ -19,12 +18,7 @@ export const createRelationship = defineTool({
   },
   effect: 'create',
   idempotent: true,
-  input: z.strictObject({
-    relationship_type: relationshipType,
-    source_entity_id: entityIdField,
-    target_entity_id: entityIdField,
-    metadata: metadata.optional(),
-  }),
+  input: createInput,
   output: edge.extend({ created: z.boolean() }),
   faults: [
     'ENTITY_NOT_FOUND',

@@ -1,10 +1,6 @@
-import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { entityIdField, limitField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { truthLimits } from '../../truth-limits.ts';
-import { relationshipTypes } from '../../truth-vocabulary.ts';
-import { direction, edge, entitySummary, relationshipType } from '../relationship-model.ts';
+import { relatedAnswer, relatedInput } from '../relationship-model.ts';
 
 export const getRelatedEntities = defineTool({
   name: 'get_related_entities',
@@ -17,19 +13,8 @@ export const getRelatedEntities = defineTool({
   },
   effect: 'read',
   answer: 'whole',
-  input: z.strictObject({
-    entity_id: entityIdField,
-    relationship_types: z.array(relationshipType).min(1).max(relationshipTypes.length).optional(),
-    direction,
-    max_hops: z.int().min(1).max(truthLimits.hopsCount).default(1),
-    limit: limitField.describe('Maximum number of entities'),
-  }),
-  output: z.object({
-    entities: z.array(entitySummary.extend({ hops: z.int() })),
-    relationships: z.array(edge),
-    truncated: z.boolean(),
-    redirected_from: z.string().optional(),
-  }),
+  input: relatedInput,
+  output: relatedAnswer,
   faults: ['ENTITY_NOT_FOUND', 'INVALID_RELATIONSHIP_TYPE', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },
   run: ({ relationships }: Pick<Truth, 'relationships'>, input, call) => relationships.related(input, call),

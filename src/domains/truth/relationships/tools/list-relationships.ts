@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { entityIdField, limitField, offsetField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { direction, edge, relationshipType } from '../relationship-model.ts';
+import { listAnswer, listInput } from '../relationship-model.ts';
 
 export const listRelationships = defineTool({
   name: 'list_relationships',
@@ -15,20 +13,8 @@ export const listRelationships = defineTool({
   },
   effect: 'read',
   answer: 'whole',
-  input: z.strictObject({
-    entity_id: entityIdField,
-    direction,
-    relationship_type: relationshipType.optional(),
-    limit: limitField,
-    offset: offsetField,
-  }),
-  output: z.object({
-    relationships: z.array(edge),
-    total: z.int(),
-    limit: z.int(),
-    offset: z.int(),
-    redirected_from: z.string().optional(),
-  }),
+  input: listInput,
+  output: listAnswer,
   faults: ['ENTITY_NOT_FOUND', 'INVALID_RELATIONSHIP_TYPE', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },
   run: ({ relationships }: Pick<Truth, 'relationships'>, input, call) => relationships.list(input, call),

@@ -7,7 +7,7 @@ import { createDebugEmbedder } from '../../../embed/embedder.ts';
 import { createIds } from '../../../ids/ids.ts';
 import type { Leases } from '../../../jobs/leases.ts';
 import { createLeases } from '../../../jobs/leases.ts';
-import { createKeptLog } from '../../../log/log.ts';
+import { createLogFixture } from '../../../log/log.ts';
 import type { Storage } from '../../../storage/port.ts';
 import { type Sql, sql } from '../../../storage/sql.ts';
 import { defineCollection, type Facets } from '../../collection.ts';
@@ -53,7 +53,7 @@ export interface SemanticSearchFixture {
   readonly storage: Storage;
   readonly semantic: SemanticSearch;
   readonly embedder: CountingEmbedder;
-  readonly log: ReturnType<typeof createKeptLog>;
+  readonly log: ReturnType<typeof createLogFixture>;
   readonly leases: Leases;
   /** Another process on the same store. */
   openOther(options?: Partial<SemanticSearchDeps>): SemanticSearch;
@@ -117,7 +117,7 @@ export const createSemanticSearchFixtures =
   async ({ isOnDemand = false, ...given } = {}) => {
     const storage = given.storage ?? (await open());
     const leases = given.leases ?? createLeases({ storage, clock: systemClock, ids: createIds(systemClock) });
-    const log = createKeptLog();
+    const log = createLogFixture();
     const embedder = createCountingEmbedder();
     const call = callOf(toTenantId(`tenant-${randomUUID()}`));
     const openOther: SemanticSearchFixture['openOther'] = (options = {}) => {

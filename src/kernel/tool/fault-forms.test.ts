@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { faultKinds } from '../fault/fault.ts';
+import { faults } from '../fault/kernel-faults.ts';
+import { toFaultText, toFormFault, toRpcCode, toRpcError } from './fault-forms.ts';
+
+const missing = faults.NOT_FOUND({ what: 'pad x' }, { id: 'x' });
+const invalid = faults.INVALID_PARAMS({ why: '/id must be string' }, { method: 'm', errors: [] });
+const gated = faults.MUTATION_DISABLED({ tool: 'instructions/add' });
+const print = (
+  form: Parameters<typeof toFaultText>[0],
+  fault = missing,
+  era: 'legacy' | 'modern' = 'legacy',
+): unknown => {
+  const text = toFaultText(form, fault, era, 'trace-1');
+  return form === 'plain' ? text : JSON.parse(text);
+};
+
+describe('a fault is printed as its family prints it', () => {
+  it('with a number, a name and what to do', () => {
+    expect(print('numeric')).toEqual({
+      error: {
+        code: -32602,
+        message: 'Not found: pad x',
+        data: {
+          name: 'NOT_FOUND',
+          id: 'x',
+          suggestion: missing.kind.fix,
+          documentation: 'docs/reference/faults.md#not_found',
+        },
+      },
+    });
+  });
+
+  it('as one line', () => {
+    expect(print('plain')).toBe('Error: Not found: pad x');
+  });
+
+  it('with ok: false, its message twice, details only when there are some', () => {
+    const error = { code: 'NOT_FOUND', message: 'Not found: pad x', error: 'Not found: pad x' };
+    expect(print('flagged')).toEqual({ ok: false, error: { ...error, details: { id: 'x' } } });
+    expect(print('flagged', faults.NOT_FOUND({ what: 'pad x' }))).toEqual({ ok: false, error });
+  });
+
+  it('with a trace id', () => {
+    expect(print('traced')).toEqual({
+      error: { code: 'NOT_FOUND', message: 'Not found: pad x', details: { id: 'x' }, trace_id: 'trace-1' },
+    });
+  });
+
+  it('arguments that do not fit are a VALIDATION_ERROR in families that know no other', () => {
+    expect(print('flagged', invalid)).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
+    expect(print('traced', invalid)).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
+    expect(print('numeric', invalid)).toMatchObject({
+      error: { code: -32602, data: { name: 'INVALID_PARAMS', method: 'm' } },
+    });
+  });
+});
+
+describe('numbers', () => {
+  it('of ours move for revisions that reserve their range, those of JSON-RPC do not', () => {
+    expect([-32000, -32004, -32099].map((rpc) => toRpcCode(rpc, 'modern'))).toEqual([-31000, -31004, -31099]);
+    expect([-32000, -32004, -32099].map((rpc) => toRpcCode(rpc, 'legacy'))).toEqual([-32000, -32004, -32099]);
+    const standard = [-32700, -32600, -32601, -32602, -32603, -32100, -31999];
+    expect(standard.map((rpc) => toRpcCode(rpc, 'modern'))).toEqual(standard);
+    expect([toRpcError(gated, 'legacy').code, toRpcError(gated, 'modern').code]).toEqual([-32000, -31000]);
+  });
+
+  it('in a modern answer never lie in the reserved range', () => {
+    for (const kind of faultKinds(faults)) {
+      const code = toRpcCode(kind.rpc, 'modern');
+      expect(code <= -32000 && code >= -32099, kind.code).toBe(false);
+    }
+  });
+});
+
+it('a surface that prints all families alike uses the code of each', () => {
+  const fault = faults.INVALID_PARAMS({ why: 'no' }, { errors: [] });
+  expect(toFormFault('numeric', fault)).toBe(fault);
+  expect(toFormFault(undefined, fault)).toBe(fault);
+  for (const form of ['flagged', 'traced'] as const) {
+    const { code, message, details, kind } = toFormFault(form, fault);
+    expect({ code, message, details }).toEqual({
+      ...{ message: fault.message, details: fault.details },
+      code: 'VALIDATION_ERROR',
+    });
+    expect(kind.fix).toBe(fault.kind.fix);
+    const other = faults.NOT_FOUND({ what: 'it' });
+    expect(toFormFault(form, other)).toBe(other);
+  }
+});

@@ -1,0 +1,105 @@
+import type { Call, Caller } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toFault } from '#kernel/fault/to-fault.ts';
+import type { Card } from '#kernel/tool/card.ts';
+import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
+import type { Outcome } from '#kernel/tool/invoke.ts';
+import { type Answers, createAnswers, errorText, type ToolAnswer } from './answers.ts';
+import { discoverText } from './introduction.ts';
+import { createListing, type Listing } from './listing.ts';
+import type { McpDeps } from './mcp-deps.ts';
+import { isObject } from './protocol.ts';
+import { type FastPathCall, type FastPathRequest, keyOf, type PlainRequest, withoutMeta } from './recognise.ts';
+
+export interface ToolRequest {
+  /** As it was spelled: an alias may say more than the tool's own name. */
+  readonly name: string;
+  readonly card: Card;
+  readonly args: unknown;
+  readonly key: string | undefined;
+  readonly era: Era;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly progress?: Call['progress'];
+}
+
+/** What both transports and both paths share: a request goes in, the text or the value of its answer comes out. */
+export interface Responder {
+  readonly answers: Answers;
+  readonly listing: Listing;
+  run(request: ToolRequest): Promise<Outcome>;
+  call(request: ToolRequest): Promise<ToolAnswer>;
+  /** The whole message that answers a regular call. */
+  answerCall(request: FastPathCall, caller: Caller, signal: AbortSignal): Promise<string>;
+  /** The whole message that answers another regular request. */
+  answerNow(request: Exclude<FastPathRequest, FastPathCall>, caller: Caller): string;
+  /** Undefined: a notification has no answer. */
+  answerPlain(request: PlainRequest, caller: Caller, signal: AbortSignal): Promise<string | undefined>;
+}
+
+const nameless: ToolAnswer = { ok: false, text: `Error: ${faults.MISSING_TOOL_NAME().message}` };
+
+export function createResponder(deps: McpDeps): Responder {
+  const { invoke, ids, log } = deps;
+  const answers = createAnswers(deps);
+  const listing = createListing(deps);
+
+  function run({ name, args, key, caller, signal, progress }: ToolRequest): Promise<Outcome> {
+    const invocation = {
+      name,
+      args,
+      caller,
+      signal,
+      ...(key === undefined ? undefined : { idempotencyKey: key }),
+      ...(progress === undefined ? undefined : { progress }),
+    };
+    return invoke(invocation);
+  }
+
+  /** `invoke` answers its own bugs; this is for one of ours, on the way in or out. */
+  function reportBug(error: unknown, card: Card | undefined): Outcome {
+    const report = (id: string) => log.error({ id, tool: card?.name, err: error }, 'a message could not be answered');
+    return { ok: false, card, fault: toFault(error, ids, report) };
+  }
+
+  const call = (request: ToolRequest): Promise<ToolAnswer> =>
+    run(request).then(
+      (outcome) => answers.toToolAnswer(outcome, request.era),
+      (error: unknown) => answers.toToolAnswer(reportBug(error, request.card), request.era),
+    );
+
+  return {
+    answers,
+    listing,
+    run,
+    call,
+
+    answerCall: (request, caller, signal) =>
+      call({ ...request, caller, signal }).then((answer) => answers.toolText(request.id, request.era, answer)),
+
+    answerNow(request, caller) {
+      const { id, era } = request;
+      switch (request.kind) {
+        case 'nameless':
+          return answers.toolText(id, era, nameless);
+        case 'list':
+          return answers.cacheableText(id, era, listing.firstPage(caller));
+        case 'discover':
+          return discoverText(deps, id);
+      }
+    },
+
+    async answerPlain({ id, era, method, card, params }, caller, signal) {
+      if (card === undefined) {
+        const error = toRpcError(faults.METHOD_NOT_FOUND({ method: method.slice(0, 200) }), era);
+        return id === undefined ? undefined : errorText(id, error);
+      }
+      const key = keyOf(isObject(params) ? params['_meta'] : undefined);
+      const args = params === undefined ? {} : withoutMeta(params);
+      const outcome = await run({ name: method, card, args, key, era, caller, signal }).catch((error: unknown) =>
+        reportBug(error, card),
+      );
+      return id === undefined ? undefined : answers.plainText(id, era, outcome);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createLineSplitter } from './stdio-lines.ts';
+
+function split(chunks: readonly Buffer[], maxBytes = 1_000): readonly string[] {
+  const seen: string[] = [];
+  const splitter = createLineSplitter(maxBytes, {
+    line: (bytes) => void seen.push(bytes.toString('utf8')),
+    oversized: () => void seen.push('<oversized>'),
+  });
+  for (const chunk of chunks) splitter.push(chunk);
+  splitter.end();
+  return seen;
+}
+
+function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
+  const edges = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge));
+}
+
+test('lines come out the same however the bytes are cut, also inside a character', () => {
+  const line = fc
+    .string({ unit: 'binary' })
+    .filter((text) => text.isWellFormed() && !text.includes('\n') && text !== '');
+  fc.assert(
+    fc.property(fc.array(line), fc.array(fc.nat(), { maxLength: 8 }), (lines, places) => {
+      expect(split(cut(Buffer.from(lines.join('\n')), places))).toEqual(lines);
+    }),
+  );
+});
+
+test('a line over the limit is told once, and the line after it is read', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 11, max: 80 }), fc.array(fc.nat(), { maxLength: 8 }), (length, places) => {
+      const bytes = Buffer.from(`before\n${'x'.repeat(length)}\nafter\n`);
+      expect(split(cut(bytes, places), 10)).toEqual(['before', '<oversized>', 'after']);
+    }),
+  );
+});
+
+test('a line of exactly the limit is no longer than it may be', () => {
+  expect(split([Buffer.from('0123456789\n')], 10)).toEqual(['0123456789']);
+});
+
+test('the last line need not end with a newline, and an oversized one is not told twice', () => {
+  expect(split([Buffer.from('one\ntwo')])).toEqual(['one', 'two']);
+  expect(split([Buffer.from('x'.repeat(20)), Buffer.from('y'.repeat(20))], 10)).toEqual(['<oversized>']);
+});

@@ -1,0 +1,121 @@
+import type { Writable } from 'node:stream';
+
+interface Outbox {
+  /** One message; goes out with all others of the same turn of the event loop in one write. */
+  send(text: string): void;
+  /** Resolves when what was sent has left, or cannot leave any more. */
+  flushed(): Promise<void>;
+}
+
+interface OutboxEvents {
+  /** The reader is slow: take nothing more in until `drained`. */
+  full(): void;
+  drained(): void;
+  /** The reader is gone; whatever is sent from now on is dropped. */
+  broken(error: Error): void;
+}
+
+/**
+ * The same bytes for ASCII, which most answers are. Node makes room for three bytes a character of UTF-8 and hands what is
+ * then too large for its stack over later, in a copy; Latin-1 of that size goes out at once.
+ */
+const encodingOf = (text: string): 'latin1' | 'utf8' => (Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8');
+
+export function createOutbox(stdout: Writable, events: OutboxEvents): Outbox {
+  let waiting = '';
+  let isScheduled = false;
+  let isBroken = false;
+
+  stdout.on('error', (error) => {
+    if (isBroken) return;
+    isBroken = true;
+    events.broken(error);
+  });
+  stdout.on('drain', events.drained);
+
+  function write(): void {
+    isScheduled = false;
+    const text = waiting;
+    waiting = '';
+    if (text !== '' && !isBroken && !stdout.write(text, encodingOf(text))) events.full();
+  }
+
+  return {
+    send(text) {
+      waiting += `${text}\n`;
+      if (isScheduled) return;
+      isScheduled = true;
+      // Runs when the promises of this turn are settled, so the answers to one chunk of input leave together.
+      process.nextTick(write);
+    },
+    async flushed() {
+      write();
+      if (isBroken || stdout.destroyed || stdout.writableEnded) return;
+      await new Promise<void>((resolve) => {
+        stdout.once('error', () => resolve());
+        stdout.once('close', () => resolve());
+        stdout.write('', () => resolve());
+      });
+    },
+  };
+}
+
+const newline = 0x0a;
+
+export interface LineSink {
+  line(bytes: Buffer): void;
+  /** A line grew over the limit; the rest of it is thrown away, and the next line is read as usual. */
+  oversized(): void;
+}
+
+export interface LineSplitter {
+  push(chunk: Buffer): void;
+  /** The last line need not end with a newline. */
+  end(): void;
+}
+
+/** Cuts a byte stream into lines. What it holds of an unfinished line is never more than the limit. */
+export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitter {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let isSkipping = false;
+
+  function finish(last: Buffer): void {
+    if (isSkipping) {
+      isSkipping = false;
+      return;
+    }
+    if (heldBytes + last.length > maxBytes) sink.oversized();
+    else if (heldBytes === 0) sink.line(last);
+    else sink.line(Buffer.concat([...held, last]));
+    held = [];
+    heldBytes = 0;
+  }
+
+  function hold(part: Buffer): void {
+    if (isSkipping || part.length === 0) return;
+    heldBytes += part.length;
+    if (heldBytes <= maxBytes) {
+      held.push(part);
+      return;
+    }
+    held = [];
+    heldBytes = 0;
+    isSkipping = true;
+    sink.oversized();
+  }
+
+  return {
+    push(chunk) {
+      let from = 0;
+      for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+        finish(chunk.subarray(from, at));
+        from = at + 1;
+      }
+      hold(chunk.subarray(from));
+    },
+    end() {
+      if (heldBytes > 0) finish(Buffer.alloc(0));
+    },
+  };
+}
