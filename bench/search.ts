@@ -20,14 +20,14 @@ export interface SearchBenchRow {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** The value must stay below this. */
+  /** The upper limit, if there is one. */
   readonly bar?: number;
 }
 
 const documentCount = 100_000;
 const pages = defineCollection({ name: 'bench', fields: { title: 3, body: 1 }, title: 'title' });
 
-/** The same numbers in every run. */
+/** Seeded: the same numbers in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -36,7 +36,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Word frequencies of natural text (Zipf); a fifth of the words have a second form of the same stem. */
+/** Word frequencies as in natural text (Zipf); a fifth of the words have a second form with the same stem. */
 function createWords(random: () => number): () => string {
   const letters = 'etaoinshrdlcumwfgypbvk';
   const vocabulary = Array.from({ length: 50_000 }, () => {

@@ -26,7 +26,7 @@ const pages = defineCollection({ name: 'meaning-bench', fields: { title: 3, body
 const call: Call = systemCall('bench', { tenant: localTenant });
 const words = paraphrasedDocuments.flatMap(({ fields }) => Object.values(fields).join(' ').split(' '));
 
-/** The same numbers in every run. */
+/** Seeded: the same numbers in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -52,7 +52,7 @@ async function timed(count: number, work: () => Promise<unknown>): Promise<reado
   return times;
 }
 
-/** CPU seconds of all threads: a busy machine changes the wall clock more than this. */
+/** CPU seconds of all threads, which vary less than wall-clock time on a busy machine. */
 async function cpuSeconds(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -87,7 +87,7 @@ function openStore(name: string) {
   return { storage, common, close };
 }
 
-/** The model itself: load time, memory and throughput. */
+/** The model itself: loading time, memory and throughput. */
 async function benchModel(): Promise<{ rows: Row[]; embedder: Embedder } | undefined> {
   const before = residentMb();
   const embedder = await openMiniLm({ batchCount: 16 });
@@ -167,7 +167,7 @@ function* createDocuments(): Generator<SearchDocument<'title' | 'body'>> {
   }
 }
 
-/** Random vectors: an exact scan costs the same for any content. */
+/** Random vectors: an exact scan costs the same for any vectors. */
 async function benchScale(embedder: Embedder): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const { storage, common, close } = openStore('scale');

@@ -10,8 +10,9 @@ const samples: readonly (readonly [string, readonly Prose[], number])[] = [
   ['test titles', code.flatMap(titlesOf), 40],
   ['log lines', code.filter(isProgramFile).flatMap(logLinesOf), 20],
 ];
-process.stdout.write(`seed ${seed}\n`);
-for (const [name, all, count] of samples) {
-  process.stdout.write(`\n${count} of ${all.length} ${name}\n`);
-  for (const { at, text } of dice.pickSome(all, count)) process.stdout.write(`${at}  ${text}\n`);
-}
+const sections = samples.map(([name, all, count]) =>
+  [`${count} of ${all.length} ${name}`, ...dice.pickSome(all, count).map(({ at, text }) => `${at}  ${text}`)].join(
+    '\n',
+  ),
+);
+process.stdout.write(`${[`seed ${seed}`, ...sections].join('\n\n')}\n`);

@@ -155,7 +155,7 @@ describe('[KN19] a new application on disk', () => {
     const messages = await Promise.all(
       [make(), make({ force: true })].map((made) => made.catch((error: unknown) => (error as Error).message)),
     );
-    expect(messages).toEqual([`z.md is in ${at('')} already, and 1 more`, `z.md is in ${at('')} already`]);
+    expect(messages).toEqual([`z.md already exists in ${at('')}, and 1 more`, `z.md already exists in ${at('')}`]);
   });
 
   it('fails if the knowledge base has no matching template', async () => {

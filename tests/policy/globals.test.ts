@@ -40,7 +40,7 @@ test.for([
 });
 
 test.for([
-  ['src/main.ts', `run(process.argv, process.env); process.exit(1);`],
+  ['src/entry/run-main.ts', `run(process.argv, process.env); process.exit(1);`],
   ['src/entry/stdout-guard.ts', `const { stdout } = process; process.stdout.write = write;`],
   ['src/config/a.ts', `const home = process.env.HOME;`],
   ['src/kernel/keys/a.ts', `const id = process.pid; const on = process.platform === 'win32';`],

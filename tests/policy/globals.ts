@@ -48,7 +48,7 @@ function isWriteToStdout(node: ESTree.Node): boolean {
 const isAt = (path: string, place: string): boolean =>
   place.startsWith('*') ? path.endsWith(place.slice(1)) : isInside(path, place);
 
-const entrance = 'src/main.ts';
+const entrance = 'src/entry/run-main.ts';
 /** Reserves stdout for the protocol and for the answers of commands. */
 export const stdoutGuard = 'src/entry/stdout-guard.ts';
 

@@ -25,7 +25,7 @@ function patternOf(node: ESTree.Node): Pattern | undefined {
   return { source: literalText(source), flags: literalText(flags) ?? '' };
 }
 
-function judge({ path, at }: Parsed, node: ESTree.Node): readonly string[] {
+function checkNode({ path, at }: Parsed, node: ESTree.Node): readonly string[] {
   const pattern = patternOf(node);
   if (pattern === undefined) return [];
   if (pattern.source === undefined) {
@@ -38,11 +38,11 @@ function judge({ path, at }: Parsed, node: ESTree.Node): readonly string[] {
 
 /** Regular expressions with more than linear run time. */
 const findPatternViolations = (files: readonly Parsed[]): readonly string[] =>
-  files.flatMap((file) => walk(file.program).flatMap(({ node }) => judge(file, node)));
+  files.flatMap((file) => walk(file.program).flatMap(({ node }) => checkNode(file, node)));
 
 const violationsOf = (text: string) => findPatternViolations([parse({ path: 'src/app/a.ts', text })]);
 
-test('every regular expression of the program runs in linear time', () => {
+test('no regular expression of the program can be slow', () => {
   expect(findPatternViolations(readProgram().map(parse))).toEqual([]);
 });
 
@@ -59,11 +59,11 @@ test.for([
   `const p = RegExp('^(\\\\w*)*$', 'i');`,
   'const p = new RegExp(`(a|aa)+$`);',
   'const s = z.string().regex(/^([a-z]+)*$/);',
-])('finds a slow regular expression: %s', (text) => {
+])('reports a slow one: %s', (text) => {
   expect(violationsOf(text)).toEqual([expect.stringMatching(/^src\/app\/a\.ts:1 .* can be slow: /)]);
 });
 
-test('finds a regular expression that is built from input', () => {
+test('reports one that is built from input', () => {
   expect(violationsOf('const p = new RegExp(name);')).toEqual([
     'src/app/a.ts:1 builds a regular expression that cannot be checked',
   ]);
@@ -74,6 +74,6 @@ test.for([
   'const p = /^[a-z][a-z0-9_]{0,39}$/;',
   `const p = new RegExp('^[a-z]+$');`,
   `const t = '(a+)+$'; // /(a+)+$/`,
-])('accepts a safe regular expression: %s', (text) => {
+])('accepts a harmless one: %s', (text) => {
   expect(violationsOf(text)).toEqual([]);
 });

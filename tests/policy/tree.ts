@@ -11,13 +11,14 @@ export interface SourceFile {
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Installed, built, or Git's own files. */
-const foreignFolders: ReadonlySet<string> = new Set(['node_modules', 'dist', 'coverage', '.git', '.cache']);
+/** Installed, built, or Git's own; in a worktree `.git` is a file. */
+const foreignNames: ReadonlySet<string> = new Set(['node_modules', 'dist', 'coverage', '.git', '.cache']);
 
 function listPaths(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return foreignFolders.has(entry.name) ? [] : listPaths(path);
+    if (foreignNames.has(entry.name)) return [];
+    if (entry.isDirectory()) return listPaths(path);
     return entry.isFile() ? [path] : [];
   });
 }

@@ -89,7 +89,7 @@ export function describeSources(engine: Engine): void {
       await refuses(opened, { source: join(folder, '.hidden') }, 'PATH_REFUSED');
       await refuses(opened, { source: 'https://example.org/docs' }, 'VALIDATION_ERROR', 'not fetched');
       await refuses(opened, { source: 'no-such-package' }, 'VALIDATION_ERROR', 'no package in node_modules');
-      await refuses(opened, { source: folder }, 'VALIDATION_ERROR', 'Nothing there');
+      await refuses(opened, { source: folder }, 'VALIDATION_ERROR', 'No readable docs');
       write('picture.png', 'x');
       await refuses(opened, { source: join(folder, 'picture.png') }, 'VALIDATION_ERROR', 'read as docs');
       await refuses(opened, {}, 'VALIDATION_ERROR', 'either');
@@ -247,7 +247,7 @@ export function describeSources(engine: Engine): void {
         ['tail', createZip([good]).subarray(0, -30), 'directory is missing'],
         ['text', 'PK no archive at all, only text', 'directory is missing'],
         ['empty', '', 'too short'],
-        ['nothing', createZip([]), 'Nothing there'],
+        ['nothing', createZip([]), 'No readable docs'],
       ];
       for (const [name, bytes, says] of archives) {
         write(`${name}.zip`, bytes);

@@ -18,7 +18,7 @@ import type { TenantCatalog } from './tenant-catalog.ts';
 
 /** Semantic search over the catalog. The first search starts embedding it in the background. */
 export interface SemanticSearch {
-  /** Best first, above the minimum similarity. Undefined without an embedder, or when it does not answer. */
+  /** Best first, above the minimum similarity. Undefined when there is no embedder or it does not answer. */
   nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined>;
   /** Keyword and semantic scores in one ranking. */
   hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer>;

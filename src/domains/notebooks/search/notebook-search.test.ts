@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Embedder } from '#kernel/embed/embedder.ts';
-import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
+import { createDebugEmbedder, type Embedder } from '#kernel/embed/embedder.ts';
 import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { describeOnEngines } from '../notebooks.fixture.ts';

@@ -5,10 +5,10 @@ import type { System } from '../system.ts';
 export const toolsCall = defineTool({
   name: 'tools_call',
   title: 'Call an unlisted tool',
-  summary: 'Calls any tool by name; the answer and the checks are those of that tool.',
+  summary: 'Calls any tool by name and returns its answer.',
   guide: {
-    when: ['tools_find returned a tool that is not in your list'],
-    not: ['it is listed: call it directly'],
+    when: ['tools_find returned an unlisted tool'],
+    not: ['it is listed'],
     example: { name: 'audit_list', arguments: { limit: 5 } },
   },
   // The scope and the gate of the called tool decide.

@@ -5,7 +5,7 @@ import type { System } from '../system.ts';
 export const toolsFind = defineTool({
   name: 'tools_find',
   title: 'Find a tool',
-  summary: 'Finds tools by keywords, including unlisted ones, and returns their inputs.',
+  summary: 'Finds tools by keywords, including unlisted ones.',
   guide: {
     when: ['no listed tool does what you need'],
     example: { query: 'verify the audit trail' },
