@@ -82,7 +82,7 @@ export const firstLine = (child: ChildProcessWithoutNullStreams): Promise<string
 
 const run = promisify(execFile);
 
-/** Runs one command of the program to its end and answers what it printed. */
+/** Runs one command of the program to its end and returns its output. */
 export async function runProgram(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await run(process.execPath, [programFile, ...args], { env: { ...process.env, ...env } });
   return stdout;

@@ -1,6 +1,6 @@
 import type { Setting, Value } from './setting.ts';
 
-/** What stands behind the flag in the help: `<number>`, `<auto|on|off>`. */
+/** The placeholder in the help: `<number>`, `<auto|on|off>`. */
 export function placeholderOf(setting: Setting): string {
   switch (setting.kind) {
     case 'boolean':
@@ -16,7 +16,6 @@ export function placeholderOf(setting: Setting): string {
   }
 }
 
-/** The values a setting takes, for the reference. */
 export function valuesOf(setting: Setting): string {
   switch (setting.kind) {
     case 'boolean':
@@ -62,7 +61,7 @@ const toBytesText = (bytes: number): string =>
     [1024, ' KiB'],
   ]);
 
-/** The value as one would write it in a variable; empty when there is none. */
+/** The value as written in a variable; empty if there is none. */
 export function toValueText(setting: Setting, value: Value | undefined, delimiter = ':'): string {
   if (value === undefined) return '';
   if (setting.kind === 'duration') return toDurationText(value as number);
@@ -71,7 +70,7 @@ export function toValueText(setting: Setting, value: Value | undefined, delimite
   return String(value);
 }
 
-/** The default in words: a value, a place in the data folder, or what happens without one. */
+/** The default in words: a value, a path in the data folder, or what happens without one. */
 export function defaultOf(setting: Setting): { readonly label: 'default' | 'without it'; readonly text: string } {
   if (setting.unsetMeans !== undefined) return { label: 'without it', text: setting.unsetMeans };
   if (setting.kind === 'path' && setting.inHome !== undefined) {

@@ -11,7 +11,9 @@ const load = (env: Readonly<Record<string, string>> = {}) =>
   loadSettings({ argv: [], env: { FOURFOLD_HOME: home, ...env }, cwd: '/srv', platform: 'linux', homeDir: '/home/ada' })
     .settings;
 
-/** Each variable of the instruction server's documents that steers something: its setting, its default, a value and what that means. */
+/**
+ * Each documented variable of the instruction server that has an effect: its setting, default, a value and its meaning.
+ */
 const steering: readonly (readonly [
   variable: string,
   SettingName,
@@ -53,7 +55,7 @@ const steering: readonly (readonly [
   ['FEEDBACK_MAX_ENTRIES', 'feedbackMaxEntries', 1_000, '5', 5],
 ];
 
-/** Those that steered the tests and handshakes of the original. */
+/** Variables for the tests and handshakes of the original. */
 const crutches = [
   'DIST_WAIT_DEBUG',
   'DIST_WAIT_MS',
@@ -78,17 +80,17 @@ describe.each(steering)('%s', (variable, setting, fallback, given, meant) => {
     expect(load({ [variable]: given })[setting]).toEqual(meant);
   });
 
-  test('stands in the reference', () => {
+  test('is in the reference', () => {
     expect(renderConfigReference()).toContain(`\`${variable}\``);
   });
 });
 
-test('every variable that steers nothing is known to, and none that steers something is', () => {
+test('ignores exactly the variables without an effect', () => {
   const all = [...crutches, ...steering.map(([variable]) => variable)];
   expect(findIgnoredVariables(Object.fromEntries(all.map((name) => [name, '1'])))).toEqual(crutches);
 });
 
-test('every setting of catalog and log that has a name in the documents is among those here', () => {
+test('covers every catalog and log setting with a documented variable', () => {
   const documented = new Set<string>(steering.map(([, setting]) => setting));
   const missing = settingsList.filter(
     ([name, { group, env = [] }]) =>

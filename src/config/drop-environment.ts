@@ -1,6 +1,6 @@
 /**
- * For a thread that runs parsers of others. Its environment is empty, and asking for a name costs a call out of the engine
- * all the same: the parser of YAML asks at each of its tokens, and spends a fifth of its time so.
+ * For threads that run third-party parsers. Even an empty environment costs a call out of the engine per lookup; the
+ * YAML parser does that at every token and spends a fifth of its time on it.
  */
 export function dropEnvironment(): void {
   process.env = {};

@@ -5,7 +5,7 @@ import type { GivenFlag } from './read-flags.ts';
 import type { Setting, Value } from './setting.ts';
 import type { SettingName } from './settings.ts';
 
-/** Where a value came from. `name` is the flag, the variable or the file. */
+/** `name` is the flag, the variable or the file. */
 export type Provenance =
   | { readonly origin: 'flag' | 'env' | 'file'; readonly name: string }
   | { readonly origin: 'default' };
@@ -39,7 +39,7 @@ export function createValueFinder(place: Platform, given: ReadonlyMap<SettingNam
   }
 
   function fromEnv(name: SettingName, setting: Setting): FoundValue | undefined {
-    // An empty variable is how a container file leaves one unset; an empty list is a list.
+    // Container files leave a variable unset by making it empty; an empty list is a value.
     const set = envNames(name, setting).filter((key) => {
       const text = place.env[key];
       return text !== undefined && (text.trim() !== '' || setting.kind === 'list');

@@ -1,4 +1,7 @@
-/** Variables of the source documents that steered their tests and handshakes. Accepted; `doctor` says that they do nothing. */
+/**
+ * Documented variables for the tests and handshakes of the original. Accepted; `doctor` reports that they have no
+ * effect.
+ */
 export const ignoredVariables: readonly string[] = [
   'DIST_WAIT_*',
   'EXTEND_DIST_WAIT',
@@ -14,7 +17,7 @@ export const ignoredVariables: readonly string[] = [
   'SKIP_PROD_DEPLOY',
 ];
 
-/** The pieces between the stars stand in `name` in their order, the first at its start, the last at its end. */
+/** Matches the parts between the stars in order, the first at the start and the last at the end. */
 function matches(pattern: string, name: string): boolean {
   const pieces = pattern.split('*');
   const last = pieces.at(-1)!;

@@ -2,7 +2,7 @@ import type { Setting } from './setting.ts';
 
 const common = { group: 'Instructions', part: 'instructions' } as const;
 
-/** What steers the instruction catalog, beside its folder; the variables are those of the source documents. */
+/** Settings of the instruction catalog; the variables come from the source documents. */
 export const instructionSettings = {
   canonicalOff: {
     ...common,

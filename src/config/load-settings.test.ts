@@ -41,7 +41,7 @@ const writeFile = (members: unknown, name = 'config.json') => {
   return file;
 };
 
-describe('where values come from', () => {
+describe('the origin of values', () => {
   it('takes the flag over the variable over the file over the default', () => {
     writeFile({ port: 3 });
     const all = load(['--port', '1'], { FOURFOLD_PORT: '2' });
@@ -83,19 +83,19 @@ describe('where values come from', () => {
     expect(load().settings.dashboard).toBeUndefined();
   });
 
-  it('prefers our own variable to an alias and says so when they differ', () => {
+  it('prefers our own variable to an alias and warns if they differ', () => {
     const { settings, warnings } = load([], { FOURFOLD_PORT: '1', SCRATCH_NOTEBOOK_HTTP_PORT: '2' });
     expect(settings.port).toBe(1);
     expect(warnings).toEqual(['FOURFOLD_PORT and SCRATCH_NOTEBOOK_HTTP_PORT are both set; FOURFOLD_PORT is used']);
   });
 
-  it('treats an empty variable as not set, and an empty list as a list', () => {
+  it('treats an empty variable as unset, and an empty list as a value', () => {
     const { settings } = load([], { FOURFOLD_PORT: '', INDEX_FEATURES: '' });
     expect(settings.port).toBe(8787);
     expect(settings.features).toEqual([]);
   });
 
-  it('adds up a list that is given by several flags', () => {
+  it('concatenates the lists of several flags', () => {
     expect(load(['--allowed-hosts', 'a,b', '--allowed-hosts=c']).settings.allowedHosts).toEqual(['a', 'b', 'c']);
   });
 });
@@ -110,7 +110,7 @@ describe('the data folder', () => {
       homeDir: name === 'win32' ? 'C:\\Users\\ada' : '/home/ada',
     }).settings.home;
 
-  it('is where each platform keeps data', () => {
+  it("defaults to the platform's data directory", () => {
     expect(platform('linux')).toBe('/home/ada/.local/share/fourfold');
     expect(platform('linux', { XDG_DATA_HOME: '/data' })).toBe('/data/fourfold');
     expect(platform('linux', { XDG_DATA_HOME: 'relative' })).toBe('/home/ada/.local/share/fourfold');
@@ -119,14 +119,14 @@ describe('the data folder', () => {
     expect(platform('win32', { LOCALAPPDATA: 'D:\\Local' })).toBe('D:\\Local\\fourfold');
   });
 
-  it('is moved by FOURFOLD_HOME, and what lies in it moves along', () => {
+  it('follows FOURFOLD_HOME, together with the files in it', () => {
     const { settings } = load([], { FOURFOLD_HOME: '~/elsewhere' });
     expect(settings.home).toBe('/home/ada/elsewhere');
     expect(settings.keyFile).toBe('/home/ada/elsewhere/key');
     expect(settings.instructionsDir).toBe('/home/ada/elsewhere/instructions');
   });
 
-  it('can be set in a file that was named, and not in one that is found through it', () => {
+  it('can be set in a named file, but not in a file found through it', () => {
     const file = writeFile({ home: 'inner' }, 'other.json');
     const named = loadSettings({ argv: ['--config', file], env: {}, cwd: '/', platform: 'linux' });
     expect(named.settings.home).toBe(join(home, 'inner'));
@@ -160,7 +160,7 @@ describe('values', () => {
     expect(read('1.5m', '64k')).toEqual([90_000, 65_536]);
   });
 
-  it('splits folders at the delimiter of the platform and takes them from the working directory', () => {
+  it("splits folders at the platform's delimiter and resolves them in the working directory", () => {
     expect(load([], { FOURFOLD_FILE_ROOTS: 'a:/b' }).settings.fileRoots).toEqual(['/srv/project/a', '/b']);
     const windows = load(
       ['--file-roots', 'a;D:\\b'],
@@ -171,12 +171,12 @@ describe('values', () => {
     expect(load().settings.fileRoots).toBeUndefined();
   });
 
-  it('takes relative paths in the file from its folder', () => {
+  it('resolves relative paths in the file from its folder', () => {
     writeFile({ logFile: 'x.log', fileRoots: ['docs'] });
     expect(load().settings).toMatchObject({ logFile: join(home, 'x.log'), fileRoots: [join(home, 'docs')] });
   });
 
-  it('has a type for every setting that follows from the table', () => {
+  it('derives the type of every setting from the table', () => {
     expectTypeOf<Settings['port']>().toEqualTypeOf<number>();
     expectTypeOf<Settings['home']>().toEqualTypeOf<string>();
     expectTypeOf<Settings['dashboard']>().toEqualTypeOf<boolean | undefined>();
@@ -186,7 +186,7 @@ describe('values', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected values', () => {
   it.each([
     [['--prot', '1'], 'unknown flag --prot; did you mean --port?'],
     [['--no-port'], 'unknown flag --no-port; did you mean --port?'],
@@ -204,7 +204,7 @@ describe('what is refused', () => {
     [['--body-bytes=1'], '"1" is not a size from 1024 to 268435456; the nearest is 1024'],
     [['--metrics-path=m'], '"m" does not start with /; did you mean /m?'],
     [['--oauth-issuer=ftp://x'], '"ftp://x" is not an address of the form https://… or http://…'],
-  ])('refuses %j', (argv, why) => {
+  ])('rejects %j', (argv, why) => {
     expect(whyOf(() => load(argv))).toContain(why);
   });
 
@@ -213,7 +213,7 @@ describe('what is refused', () => {
     expect(why).toBe('FOURFOLD_DATABASE_URL: the value is not an address of the form postgres://… or postgresql://…');
   });
 
-  it('shows everything that is wrong at once', () => {
+  it('reports all problems together', () => {
     const why = whyOf(() => load(['--prot=1'], { FOURFOLD_AUTH: 'maybe', MCP_LOG_VERBOSE: '2' }));
     expect(why.split('\n')).toHaveLength(3);
   });
@@ -227,7 +227,7 @@ describe('what is refused', () => {
     [{ config: 'x' }, '"config" cannot be set in the file itself'],
     ['[]', 'a JSON object is expected'],
     ['{', 'not JSON'],
-  ])('refuses the file %j', (members, why) => {
+  ])('rejects the file %j', (members, why) => {
     const file = writeFile(members);
     expect(whyOf(() => load())).toContain(`${file}: ${why}`);
   });
@@ -237,13 +237,13 @@ describe('what is refused', () => {
     expect(load().settings.port).toBe(5);
   });
 
-  it('refuses a named file that is not there, and one that is huge', () => {
+  it('rejects a named file that is missing, and one that is too large', () => {
     expect(whyOf(() => load(['--config', '/nowhere/x.json']))).toBe('/nowhere/x.json: there is no such file');
     writeFile(`{"a":"${'x'.repeat(1024 * 1024)}"}`);
     expect(whyOf(() => load())).toContain('larger than');
   });
 
-  it('warns of a variable that begins like ours and is none', () => {
+  it('warns about an unknown variable with our prefix', () => {
     const { warnings } = load([], { FOURFOLD_PROT: '1', FOURFOLD_TEST_DATABASE_URL: 'x', OTHER: 'y' });
     expect(warnings).toEqual(['unknown variable FOURFOLD_PROT; did you mean FOURFOLD_PORT?']);
   });
@@ -261,7 +261,7 @@ describe('commands', () => {
     return { command, rest, port: settings.port };
   };
 
-  it('finds the command between settings and leaves it everything else', () => {
+  it('finds the command between settings and passes the rest on', () => {
     expect(words(['--port', '1', 'health', 'check', '--json'])).toEqual({
       command: 'health',
       rest: ['health', 'check', '--json'],
@@ -288,7 +288,7 @@ describe('commands', () => {
     });
   });
 
-  it('takes nothing from behind a double dash', () => {
+  it('takes no settings after a double dash', () => {
     expect(words(['tools', 'find', '--', '--port', '1'])).toEqual({
       command: 'tools',
       rest: ['tools', 'find', '--', '--port', '1'],
@@ -297,7 +297,7 @@ describe('commands', () => {
   });
 });
 
-it('reports variables that do nothing', () => {
+it('reports variables without an effect', () => {
   const { noEffect } = load([], {
     MCP_INIT_FRAME_DIAG: '1',
     MCP_HANDSHAKE_TRACE: '1',
@@ -309,7 +309,7 @@ it('reports variables that do nothing', () => {
   expect(noEffect).toEqual(['DIST_WAIT_MS', 'MCP_HANDSHAKE_TRACE', 'MCP_INIT_FRAME_DIAG', 'MCP_USAGE_FLUSH_MS']);
 });
 
-it('counts seconds where a variable of another program gives a bare number, and milliseconds in its own', () => {
+it('reads a bare number as seconds in aliases and as milliseconds in our own variable', () => {
   const age = (env: Record<string, string>) => load([], env).settings.preemptAgeMs;
   expect(age({ SCRATCH_NOTEBOOK_PREEMPT_AGE: '90' })).toBe(90_000);
   expect(age({ SCRATCH_NOTEBOOK_PREEMPT_AGE: '1.5' })).toBe(1_500);
@@ -317,7 +317,7 @@ it('counts seconds where a variable of another program gives a bare number, and 
   expect(age({ FOURFOLD_PREEMPT_AGE_MS: '90' })).toBe(90);
 });
 
-it('masks secrets where it shows the configuration', () => {
+it('masks secrets in the displayed configuration', () => {
   const loaded = load([], { FOURFOLD_DATABASE_URL: 'postgres://ada:hunter2@db/four?sslpassword=hunter3' });
   const lines = renderConfig(loaded);
   expect(lines.find((line) => line.setting === 'databaseUrl')).toEqual({
@@ -329,7 +329,7 @@ it('masks secrets where it shows the configuration', () => {
   expect(lines.find((line) => line.setting === 'port')).toEqual({ setting: 'port', value: '8787', origin: 'default' });
 });
 
-it('takes any argument list without anything but a fault', () => {
+it('throws nothing but faults for any argument list', () => {
   const word = fc.oneof(
     fc.constantFrom(...flagMeanings.keys()).map((flag) => `--${flag}`),
     fc.constantFrom('--', '-', '--help', 'serve', '1', 'true', '--=', '--port=9'),

@@ -10,7 +10,7 @@ import { asksForHelp, type OwnsFlag, readFlags } from './read-flags.ts';
 import type { Setting, Value } from './setting.ts';
 import { type SettingName, type Settings, settingsList, settingsTable } from './settings.ts';
 
-/** A larger file is no settings file, and is not read into memory. */
+/** A larger file is not a settings file and is not read. */
 const configFileBytes = 1024 * 1024;
 
 interface ConfigFile {
@@ -41,7 +41,7 @@ function parse(file: string, text: string): ConfigFile {
   };
 }
 
-/** A file that was named must be there; the one in the data folder may be. */
+/** A named file must exist; the one in the data folder may be missing. */
 function readConfigFile(file: string, wasNamed: boolean): ConfigFile {
   try {
     const bytes = readFileSync(file);
@@ -57,12 +57,12 @@ function readConfigFile(file: string, wasNamed: boolean): ConfigFile {
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly provenance: Readonly<Record<SettingName, Provenance>>;
-  /** The first word that is no flag. */
+  /** The first word that is not a flag. */
   readonly command: string | undefined;
-  /** The command line without the settings: the words, the command first among them, and its own flags. */
+  /** The command line without the settings: the words, starting with the command, and its own flags. */
   readonly rest: readonly string[];
   readonly warnings: readonly string[];
-  /** Variables that are set, known from the source documents, and do nothing here. */
+  /** Variables that are set and documented, but have no effect here. */
   readonly noEffect: readonly string[];
 }
 
@@ -85,7 +85,7 @@ function fallbackOf(setting: Setting, home: string, place: Platform): Value | un
   return 'fallback' in setting ? setting.fallback : undefined;
 }
 
-/** Variables that begin like ours and are none: most likely a slip. Those of the test suite are not settings. */
+/** Unknown variables with our prefix are probably typos. Those of the test suite are not settings. */
 const unknownVariables = (env: Platform['env']): readonly string[] =>
   Object.keys(env)
     .filter((key) => key.startsWith('FOURFOLD_') && !key.startsWith('FOURFOLD_TEST_') && !ownVariables.includes(key))
@@ -100,7 +100,7 @@ interface ConfigLocation {
   readonly problems: readonly string[];
 }
 
-/** The data folder says where the file is, and a file that was named may say where the data folder is. */
+/** The data folder determines the file, but a file named by a flag may determine the data folder. */
 function locate(place: Platform, finder: ValueFinder): ConfigLocation {
   const config = finder.fromFlagOrEnv('config', settingsTable.config);
   const home = finder.fromFlagOrEnv('home', settingsTable.home);
@@ -116,7 +116,7 @@ function locate(place: Platform, finder: ValueFinder): ConfigLocation {
   return { config, home: home ?? homeInFile, file, members, problems: [...problems, ...misplaced] };
 }
 
-/** Flag over environment over file over default. Throws CONFIG_ERROR with everything that is wrong, unless help is asked for. */
+/** Flag over environment over file over default. Throws CONFIG_ERROR with all problems, unless help is requested. */
 export function loadSettings(input: SettingsInput): LoadedSettings {
   const { argv, env, cwd, platform } = input;
   const place: Platform = { cwd, platform, env, homeDir: input.homeDir ?? homedir() };

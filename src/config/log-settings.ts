@@ -3,7 +3,6 @@ import type { Setting } from './setting.ts';
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 
-/** What is written about the program's work, and where. */
 export const logSettings = {
   logLevel: {
     kind: 'choice',

@@ -3,13 +3,13 @@ import { type SettingName, settingsList } from './settings.ts';
 
 const split = (name: string): readonly string[] => name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
 
-/** Without the dashes, the setting's own first. */
+/** Without dashes, the setting's own flag first. */
 export const flagNames = (name: SettingName, setting: Setting): readonly [string, ...string[]] => [
   split(name).join('-'),
   ...(setting.flags ?? []),
 ];
 
-/** Ours first: it wins when several are set. */
+/** Ours comes first and wins if several are set. */
 export const envNames = (name: SettingName, setting: Setting): readonly [string, ...string[]] => [
   `FOURFOLD_${split(name).join('_').toUpperCase()}`,
   ...(setting.env ?? []),
@@ -18,11 +18,10 @@ export const envNames = (name: SettingName, setting: Setting): readonly [string,
 export interface FlagMeaning {
   readonly name: SettingName;
   readonly setting: Setting;
-  /** `--no-auth`: the flag stands for false. */
+  /** `--no-auth`: the flag means false. */
   readonly negated: boolean;
 }
 
-/** Every flag that is a setting. */
 export const flagMeanings: ReadonlyMap<string, FlagMeaning> = new Map(
   settingsList.flatMap(([name, setting]) =>
     flagNames(name, setting).flatMap((flag): [string, FlagMeaning][] =>

@@ -21,7 +21,7 @@ it('is symmetric, and zero only for the same word', () => {
   );
 });
 
-it('prefers a word that begins as the given one', () => {
+it('prefers a word that begins with the given one', () => {
   expect(nearest('dash', ['host', 'dashboard'])).toBe('dashboard');
   expect(nearest('x', [])).toBeUndefined();
 });

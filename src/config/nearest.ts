@@ -1,4 +1,4 @@
-/** How many letters must be added, dropped, changed or swapped with their neighbour to make one word the other. */
+/** The number of letters to insert, delete, change or swap with a neighbour to turn one word into the other. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -17,10 +17,12 @@ export function editDistance(from: string, to: string): number {
   return last[to.length]!;
 }
 
-/** A longer text is no slip of the finger, and comparing it would cost its length squared. */
+/** A longer text is not a typo, and the comparison takes quadratic time. */
 const comparedChars = 64;
 
-/** The candidate with the smallest edit distance; the first of several. A candidate that begins with the word is nearer than one that does not. */
+/**
+ * The candidate with the smallest edit distance, the first of several. One that begins with the word counts as nearer.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.slice(0, comparedChars).toLowerCase();
   let best: string | undefined;

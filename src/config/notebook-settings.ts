@@ -7,7 +7,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const mebibyte = 1024 * 1024;
 
-/** What steers the scratchpads; the variables are those of the source document. */
+/** Settings of the scratchpads; the variables come from the source document. */
 export const notebookSettings = {
   maxScratchpads: {
     ...common,

@@ -4,7 +4,6 @@ import type { Setting, Value } from './setting.ts';
 
 export type Parsed = { readonly value: Value } | { readonly why: string };
 
-/** Where a value was written: decides what relative paths mean. */
 export interface ValueContext {
   readonly place: Platform;
   /** Relative paths start here: the working directory, or the folder of the file. */
@@ -51,7 +50,7 @@ function measure(text: string, units: Readonly<Record<string, number>>): number 
   if (found === null) return Number.NaN;
   const unit = found[2] === '' ? 1 : units[found[2]!.toLowerCase()];
   if (unit === undefined) return Number.NaN;
-  // 0.07 × 1000 is not 70 in binary; a fraction of the smallest unit itself stays one and is refused.
+  // 0.07 × 1000 is not 70 in binary; a real fraction of the smallest unit stays a fraction and is rejected.
   return unit === 1 ? Number(found[1]) : Math.round(Number(found[1]) * unit);
 }
 
@@ -60,7 +59,6 @@ interface Range {
   readonly max: number;
   readonly fallback: number | undefined;
   readonly what: string;
-  /** How a number is written for the reader. */
   readonly write: (n: number) => string;
 }
 
@@ -73,7 +71,7 @@ function withinRange(text: string, n: number, { min, max, fallback, what, write 
 
 function parseUrl(text: string, setting: Setting & { kind: 'url' }): Parsed {
   const example = setting.schemes.map((scheme) => `${scheme}://…`).join(' or ');
-  // The text may hold a password, so the message does not repeat it.
+  // The text may contain a password, so the message does not repeat it.
   const said = setting.secret === true ? 'the value' : quoted(text);
   const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : undefined;
   if (scheme !== undefined && setting.schemes.includes(scheme)) return { value: text };
@@ -92,7 +90,7 @@ function parseList(text: string, setting: Setting & { kind: 'list' }, { place, b
 const orNearest = (text: string, words: readonly string[]): string =>
   `${quoted(text)} is none of ${words.join(', ')}; did you mean ${nearest(text, words)}?`;
 
-/** Reads the text of a flag, a variable or a string in the file. */
+/** Parses the text of a flag, a variable or a string in the file. */
 export function parseText(raw: string, setting: Setting, written: ValueContext): Parsed {
   const text = raw.trim();
   if (text === '' && setting.kind !== 'list') return { why: 'the value is empty' };
@@ -143,7 +141,7 @@ const expectedJson: Readonly<Record<Setting['kind'], string>> = {
   list: 'a list of texts',
 };
 
-/** Reads a value of the JSON file: its own JSON type, or the text one would write in a variable. */
+/** Parses a value of the JSON file: its own JSON type, or the text one would write in a variable. */
 export function parseJson(raw: unknown, setting: Setting, written: ValueContext): Parsed {
   if (typeof raw === 'string') return parseText(raw, setting, written);
   if (typeof raw === 'boolean' && setting.kind === 'boolean') return { value: raw };

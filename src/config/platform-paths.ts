@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 
-/** Where the program runs; passed in, so that every platform can be tested on one. */
+/** Where the program runs; injected, so that every platform can be tested on one. */
 export interface Platform {
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
@@ -10,7 +10,7 @@ export interface Platform {
 
 export const pathsOf = (place: Platform): typeof posix => (place.platform === 'win32' ? win32 : posix);
 
-/** XDG says a relative path in its variables is to be ignored. */
+/** XDG requires relative paths in its variables to be ignored. */
 const absolute = (place: Platform, path: string | undefined): string | undefined =>
   path !== undefined && pathsOf(place).isAbsolute(path) ? path : undefined;
 
@@ -32,7 +32,7 @@ export function platformHome(place: Platform): string {
   }
 }
 
-/** Clients start the program without a shell, so `~/notes` in their settings arrives as it is written. */
+/** Clients start the program without a shell, so `~/notes` in their settings arrives unexpanded. */
 export function toAbsolute(place: Platform, path: string, base: string): string {
   const paths = pathsOf(place);
   return /^~(?:[/\\]|$)/.test(path) ? paths.resolve(place.homeDir, `.${path.slice(1)}`) : paths.resolve(base, path);

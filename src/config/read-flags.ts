@@ -2,7 +2,7 @@ import { nearest } from '#kernel/text/edit-distance.ts';
 import { type FlagMeaning, flagMeanings } from './names.ts';
 import type { SettingName } from './settings.ts';
 
-/** Whether the command that these words begin takes this flag (without dashes) itself. */
+/** Whether the command that starts with these words has this flag (without dashes) itself. */
 export type OwnsFlag = (words: readonly string[], flag: string) => boolean;
 
 export interface GivenFlag {
@@ -11,15 +11,15 @@ export interface GivenFlag {
 }
 
 export interface ReadFlags {
-  /** Settings given as flags; several texts when a flag is repeated. */
+  /** Settings given as flags; several texts if a flag is repeated. */
   readonly given: ReadonlyMap<SettingName, readonly GivenFlag[]>;
   readonly command: string | undefined;
-  /** Everything that is no setting, in its order: the command's words and its own flags. */
+  /** Everything else, in order: the command's words and its own flags. */
   readonly rest: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** Flags that stand for a command, so they may come before one. */
+/** Flags that act as a command, so they may come before one. */
 const helpFlags: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version']);
 
 export const asksForHelp = (argv: readonly string[]): boolean =>
@@ -37,7 +37,7 @@ function splitFlag(word: string): SplitFlag {
     : { flag: word.slice(2, at), inline: word.slice(at + 1) };
 }
 
-/** The text a flag carries, and how many words it took; undefined when it lacks one. */
+/** The value of a flag and how many words it took; undefined if it lacks one. */
 function textOf(
   { setting, negated }: FlagMeaning,
   inline: string | undefined,
@@ -52,8 +52,8 @@ function textOf(
 }
 
 /**
- * Takes the settings out of the command line. Before the command every flag is a setting; after it the command's own
- * flags come first, and what neither knows is left for the command to refuse.
+ * Separates the settings from the command line. Before the command every flag is a setting; after it the command's own
+ * flags come first, and the command rejects unknown ones.
  */
 export function readFlags(argv: readonly string[], ownsFlag: OwnsFlag): ReadFlags {
   const given = new Map<SettingName, readonly GivenFlag[]>();

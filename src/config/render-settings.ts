@@ -39,7 +39,7 @@ function helpLines(name: SettingName, setting: Setting): readonly string[] {
   return [...head, ...more.map((line) => `${margin}${line}`)];
 }
 
-/** The settings' part of `fourfold --help`. */
+/** The settings part of `fourfold --help`. */
 export const renderHelp = (): string =>
   [
     'Settings: a flag wins over its variable, that over the file (config.json in the data folder), that over the default.',
@@ -59,7 +59,7 @@ interface ConfigLine {
 
 const masked = '***';
 
-/** The password of an address goes, the rest helps to see which database it is. */
+/** Hides the password of a URL; the rest identifies the database. */
 function maskUrl(text: string): string {
   const url = new URL(text);
   if (url.password !== '') url.password = masked;
@@ -78,7 +78,7 @@ function valueText(setting: Setting, value: Value | undefined, delimiter: string
 const originText = (provenance: Provenance): string =>
   provenance.origin === 'default' ? 'default' : `${provenance.origin} ${provenance.name}`;
 
-/** What `fourfold config` shows: every value and where it came from, secrets masked. */
+/** The output of `fourfold config`: every value and its origin, secrets masked. */
 export const renderConfig = (
   { settings, provenance }: Pick<LoadedSettings, 'settings' | 'provenance'>,
   delimiter = ':',

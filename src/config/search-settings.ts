@@ -2,7 +2,6 @@ import type { Setting } from './setting.ts';
 
 const knowledge = { group: 'Knowledge', part: 'knowledge' } as const;
 
-/** What steers the docs that are searched and the templates that are composed. */
 export const knowledgeSettings = {
   knowledgeDirs: {
     ...knowledge,
@@ -17,7 +16,7 @@ export const knowledgeSettings = {
 
 const common = { group: 'Search', part: 'search' } as const;
 
-/** What steers search by meaning, in every memory; the first three variables are those of a source document. */
+/** Semantic search in all memories; the first three variables come from a source document. */
 export const searchSettings = {
   semanticSearch: {
     ...common,

@@ -1,4 +1,4 @@
-/** Headings of the help and the reference, in their order. */
+/** Headings of the help and the reference, in order. */
 export const groups = [
   'Data',
   'Tools',
@@ -15,7 +15,7 @@ export type Group = (typeof groups)[number];
 interface SettingText {
   readonly group: Group;
   readonly about: string;
-  /** Which part of the program obeys it. */
+  /** The part of the program that uses it. */
   readonly part:
     | 'storage'
     | 'tools'
@@ -28,11 +28,11 @@ interface SettingText {
     | 'notebooks'
     | 'search'
     | 'files';
-  /** Other flags, beside the one made from the name. */
+  /** Further flags, besides the one made from the name. */
   readonly flags?: readonly string[];
-  /** Other variables, beside `FOURFOLD_…`: the names under which the source documents know it. */
+  /** Further variables, besides `FOURFOLD_…`: the names in the source documents. */
   readonly env?: readonly string[];
-  /** Says what happens when it is not set and there is no fixed default. */
+  /** What happens when it is unset and has no fixed default. */
   readonly unsetMeans?: string;
 }
 
@@ -45,14 +45,14 @@ export type Setting = SettingText &
         readonly minMs: number;
         readonly maxMs: number;
         readonly fallback?: number;
-        /** A bare number counts seconds in the other variables: so it does where they come from. */
+        /** A bare number means seconds in the other variables, as in the programs they come from. */
         readonly envInSeconds?: true;
       }
     | { readonly kind: 'bytes'; readonly min: number; readonly max: number; readonly fallback?: number }
     | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly fallback?: string }
     | { readonly kind: 'text'; readonly startsWith?: string; readonly secret?: boolean; readonly fallback?: string }
     | { readonly kind: 'url'; readonly schemes: readonly string[]; readonly secret?: boolean }
-    /** `inHome`: its default is this name inside the data folder. */
+    /** `inHome`: the default is this name inside the data folder. */
     | { readonly kind: 'path'; readonly inHome?: string }
     | {
         readonly kind: 'list';
@@ -75,5 +75,5 @@ type Bare<S> = S extends { kind: 'boolean' }
         ? readonly string[]
         : string;
 
-/** The type of a setting's value: never undefined when it has a default. */
+/** The type of a setting's value: never undefined if it has a default. */
 export type ValueOf<S> = S extends { fallback: unknown } | { inHome: string } ? Bare<S> : Bare<S> | undefined;

@@ -323,8 +323,6 @@ export const settingsTable = {
 
 export type SettingName = keyof typeof settingsTable;
 
-/** What the program runs with, typed from the table. */
 export type Settings = { readonly [K in SettingName]: ValueOf<(typeof settingsTable)[K]> };
 
-/** The table as a list, its literal types forgotten. */
 export const settingsList = Object.entries(settingsTable) as readonly (readonly [SettingName, Setting])[];

@@ -19,7 +19,6 @@ function commandSettings({ command, settings, provenance }: LoadedSettings): Set
   return command === 'serve' || asksForLog ? settings : { ...settings, logLevel: 'error' };
 }
 
-/** One command of the command line, from its words to its exit code. */
 export async function runCommand(given: SettingsInput, extraToolsets: readonly ExtraToolset[] = []): Promise<number> {
   const allCards = () => [...cards, ...extraToolsets.flatMap((extra) => extra.cards)];
   const loaded = loadSettings({ ...given, ownsFlag: createFlagOwner(allCards) });

@@ -13,10 +13,9 @@ const launcher = new URL(
   import.meta.url,
 );
 
-/** How a client on this machine starts this very program: by the Node that runs it now, which is new enough. */
+/** How a client on this machine starts this program: with the running Node, which is new enough. */
 export const stdioCommand = (): readonly string[] => [process.execPath, fileURLToPath(launcher)];
 
-/** Opens the port with everything that is served there. */
 export const openHttp = (app: App, settings: Settings): Promise<HttpServer> =>
   startHttp(
     {

@@ -2,7 +2,10 @@ import type { ExtraToolset } from '#app/toolsets.ts';
 import { type LoadedSettings, loadSettings, type SettingsInput } from '#config/load-settings.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 
-/** Undefined: the words name a command. A client that starts the program on a pipe waits, so little is loaded for it. */
+/**
+ * Undefined if the words name a command. A client that starts the program on a pipe is waiting, so little is loaded for
+ * it.
+ */
 function settingsForStdio(given: SettingsInput): LoadedSettings | undefined {
   if (process.stdin.isTTY) return undefined;
   const isCommand = given.argv.some((word) => !word.startsWith('-'));
@@ -24,7 +27,6 @@ async function run(extraToolsets: readonly ExtraToolset[]): Promise<number> {
   return 0;
 }
 
-/** The whole program, from the command line to the exit code. */
 export async function runMain(extraToolsets: readonly ExtraToolset[] = []): Promise<void> {
   try {
     process.exitCode = await run(extraToolsets);

@@ -5,7 +5,7 @@ import { toConnectLines } from '#surfaces/http/connect-lines.ts';
 import { openHttp, stdioCommand } from './open-http.ts';
 import { untilSignalled } from './signals.ts';
 
-/** A key for the first client; later starts cannot show it again, because only its hash is kept. */
+/** A key for the first client; later starts cannot show it again, because only its hash is stored. */
 async function firstKey(app: App): Promise<string | undefined> {
   const access = app.access();
   if ((await access.listKeys(localTenant)).length > 0) return undefined;
@@ -33,7 +33,7 @@ function greeting(app: App, settings: Settings, url: string, key: string | undef
   ].join('\n');
 }
 
-/** Serves until a signal comes. A store that cannot be opened ends it before the port is open. */
+/** Serves until a signal arrives. If the store cannot be opened, it ends before opening the port. */
 export async function runServe(app: App, settings: Settings, print: (text: string) => void): Promise<void> {
   await app.storage.opened();
   const key = settings.auth ? await firstKey(app) : undefined;

@@ -1,7 +1,7 @@
-/** A terminal and npm may both pass on one Ctrl-C; only a later signal is a second wish. */
+/** A terminal and npm may both forward one Ctrl-C; only a later signal counts as a second one. */
 const echoMs = 500;
 
-/** Resolves at the first request to end; a second one ends the process at once. */
+/** Resolves at the first signal; a second one ends the process immediately. */
 export function untilSignalled(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | undefined;

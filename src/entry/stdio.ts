@@ -10,12 +10,12 @@ import { warnAboutNearbyInstructions } from './nearby-instructions.ts';
 import { untilSignalled } from './signals.ts';
 import { realStdout } from './stdout-guard.ts';
 
-/** A list of tools needs no store: it is opened a moment later, so that trouble is still told before the first call. */
+/** Listing tools needs no store: it opens a moment later, so that errors still appear before the first call. */
 const warmUpMs = 200;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** `--dashboard` beside stdio: the page and the API, on a port of their own; the address goes to stderr. */
+/** `--dashboard` with stdio: page and API on their own port; the URL goes to stderr. */
 async function openDashboard(app: App, settings: Settings): Promise<{ close(): Promise<void> } | undefined> {
   if (settings.dashboard !== true) return undefined;
   const { openHttp } = await import('./open-http.ts');
@@ -24,7 +24,7 @@ async function openDashboard(app: App, settings: Settings): Promise<{ close(): P
   return server;
 }
 
-/** Signed addresses lead to a listener on loopback, which opens with the first of them. */
+/** Signed URLs point to a loopback listener, which opens with the first of them. */
 function serveFilesOnDemand(app: App): { close(): Promise<void> } {
   let server: Promise<FilesServer> | undefined;
   app.filesAddress.servedBy(async () => {

@@ -4,25 +4,25 @@ export const localTenant = toTenantId('local');
 
 export type Scope = 'read' | 'write' | 'admin';
 
-/** Who asks. Comes from the verified credential only, never from arguments. */
+/** The authenticated sender. Comes from the verified credential only, never from arguments. */
 export interface Caller {
   readonly tenant: TenantId;
   readonly actor: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** One invocation of one tool: everything that travels with it and is no argument. */
+/** One invocation of one tool: everything about it except its arguments. */
 export interface Call extends Caller {
   readonly tool: string;
   /** `none`: this tool's writes leave no audit row (counters, caches). */
   readonly audit: 'row' | 'none';
   /**
-   * `soon`: its writes outlive the process at once, and a power cut after the next write that is acknowledged to somebody.
-   * For what the program can find out or make again: leases, derived rows, journal rows of what is on the disk already.
+   * `soon`: writes survive the end of the process immediately, and a power cut after the next flushed write. For data
+   * that the program can derive again: leases, derived rows, journal rows of files already on disk.
    */
   readonly durability?: 'soon';
   readonly idempotencyKey?: string;
-  /** Hash of tool and arguments; tells a repeated request from another one under the same key. */
+  /** Hash of tool and arguments; distinguishes a repeated request from another one under the same key. */
   readonly requestHash?: string;
   readonly signal: AbortSignal;
   readonly deadlineAt: number;
@@ -35,5 +35,5 @@ export interface Call extends Caller {
  */
 export const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
 
-/** Whoever starts the process on this machine owns its data folder. */
+/** The user who starts the process on this machine owns its data folder. */
 export const localOwner: Caller = { tenant: localTenant, actor: 'local', scopes: new Set(['admin'] as const) };

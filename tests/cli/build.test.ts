@@ -25,7 +25,7 @@ interface BuildModule {
 }
 const { build, isBuilt }: BuildModule = await import(pathToFileURL(join(project, 'scripts/build.mjs')).href);
 
-/** A program as ours is one: a dynamic import, a worker, a package with a licence. */
+/** A program like ours: a dynamic import, a worker, a package with a licence. */
 const files: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module","imports":{"#kernel/*":"./src/kernel/*"}}',
   'src/main.ts': `
@@ -58,7 +58,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it('makes a program that runs elsewhere, with its workers and the notices of what it holds', async () => {
+it('makes a program that runs elsewhere, with its workers and third-party notices', async () => {
   await build(root);
   const elsewhere = mkdtempSync(join(tmpdir(), 'fourfold-elsewhere-'));
   cpSync(join(root, 'dist'), join(elsewhere, 'dist'), { recursive: true });
@@ -73,13 +73,13 @@ it('makes a program that runs elsewhere, with its workers and the notices of wha
   expect(made.filter((name) => /^late-.*\.js$/.test(name))).toHaveLength(1);
 });
 
-it('has the entry that the documents name', async () => {
+it('has the documented entry file', async () => {
   await build(root);
   write('bin/fourfold.js', "console.log('launcher');");
   expect((await run(process.execPath, [join(root, 'dist/server/index.js')])).stdout).toBe('launcher\n');
 });
 
-it('knows when it has to be done again', async () => {
+it('detects when it must run again', async () => {
   expect(isBuilt(root)).toBe(false);
   await build(root);
   expect(isBuilt(root)).toBe(true);
@@ -94,7 +94,7 @@ it('knows when it has to be done again', async () => {
   expect(isBuilt(root)).toBe(true);
 });
 
-it.each(['./not-there.ts', 'not-installed'])('leaves the last good build when %s does not resolve', async (missing) => {
+it.each(['./not-there.ts', 'not-installed'])('keeps the last good build when %s does not resolve', async (missing) => {
   await build(root);
   write('src/late.ts', `export { late } from '${missing}';`);
   await expect(build(root)).rejects.toThrow(missing);
@@ -103,7 +103,7 @@ it.each(['./not-there.ts', 'not-installed'])('leaves the last good build when %s
   expect(readdirSync(root).filter((name) => name.startsWith('dist'))).toEqual(['dist']);
 });
 
-it('refuses two workers of the same name', async () => {
+it('rejects two workers of the same name', async () => {
   write('src/late/tasks.worker.ts', '');
   await expect(build(root)).rejects.toThrow('two worker entries are called tasks.worker');
 });

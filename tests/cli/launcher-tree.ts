@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** Tells what it was started with, and then does what its first word says. */
+/** Reports how it was started, then does what its first word says. */
 const fakeMain = `
 import { getCompileCacheDir } from 'node:module';
 import { cachedDataVersionTag } from 'node:v8';
@@ -18,7 +18,7 @@ if (task === 'die') process.kill(process.pid, code);
 if (task === 'echo') process.stdin.pipe(process.stdout);
 `;
 
-/** Makes the running Node look too old, and the one it is relaunched with as it is. */
+/** Makes the running Node look too old, but not the relaunched one. */
 const pretendOld = `
 if (process.env.FOURFOLD_RELAUNCHED === undefined) Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
 `;
@@ -30,7 +30,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** A copy of the launcher in a folder of its own, around a program that is not ours. */
+/** A copy of the launcher in its own folder, around a fake program. */
 export function makeLauncherTree() {
   const root = mkdtempSync(join(tmpdir(), 'fourfold-launcher-'));
   cpSync(join(import.meta.dirname, '../../bin'), join(root, 'bin'), { recursive: true });
@@ -51,7 +51,7 @@ export function makeLauncherTree() {
       mkdirSync(join(root, 'dist'));
       writeFileSync(join(root, 'dist/main.js'), fakeMain);
     },
-    /** Puts a package with a Node where npm would. */
+    /** Adds a package with a Node where npm would install it. */
     carryNode(version: string, under = 'node_modules', binary = process.execPath) {
       const folder = join(root, under, carrier);
       mkdirSync(join(folder, 'bin'), { recursive: true });

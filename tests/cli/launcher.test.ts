@@ -18,7 +18,7 @@ interface Said {
   readonly ppid: number;
   readonly argv: readonly string[];
   readonly cache?: string;
-  /** A hash of the V8 flags in force. */
+  /** A hash of the active V8 flags. */
   readonly flags: number;
   readonly mark: string | null;
 }
@@ -39,7 +39,7 @@ describe('a Node that is new enough', () => {
     await once(child, 'exit');
   });
 
-  it("keeps compiled code in the user's cache, not in the package", async () => {
+  it("caches compiled code in the user's cache, not in the package", async () => {
     tree.build();
     const { cache } = saidBy((await tree.run(['say'])).stdout);
     expect(cache?.startsWith(join(tree.root, 'cache', 'fourfold', 'compiled'))).toBe(true);
@@ -56,13 +56,13 @@ describe('a Node that is new enough', () => {
     expect(flags).not.toBe(flagsAfter(''));
   });
 
-  it('starts all the same when there is no place for the cache', async () => {
+  it('starts without a folder for the cache', async () => {
     tree.build();
     tree.writeFile('cache');
     expect(await tree.run(['exit', '0'])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('says in one line that the program is not built', async () => {
+  it('reports in one line that the program is not built', async () => {
     const { code, stdout, stderr } = await tree.run([]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe('fourfold is not built yet: run npm run build in its folder.\n');
@@ -70,14 +70,14 @@ describe('a Node that is new enough', () => {
 });
 
 describe('a Node that is too old', () => {
-  it('says in one line what is needed when no other is there', async () => {
+  it('reports the required version in one line if there is no other Node', async () => {
     tree.build();
     const { code, stdout, stderr } = await tree.run(['exit', '0'], { old: true });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^fourfold needs Node 22\.12 or newer and this is 20\.20\.2: [^\n]+\n$/);
   });
 
-  it.each(['node_modules', 'runtime/node_modules'])('runs the Node that a package in %s carries', async (under) => {
+  it.each(['node_modules', 'runtime/node_modules'])('runs the Node of a package in %s', async (under) => {
     tree.build();
     tree.carryNode('24.21.0', under);
     const child = tree.start(['say', 'a b'], { old: true });
@@ -86,13 +86,13 @@ describe('a Node that is too old', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('takes no carried Node that is too old itself', async () => {
+  it('ignores a packaged Node that is too old itself', async () => {
     tree.build();
     tree.carryNode('18.0.0');
     expect((await tree.run([], { old: true })).stderr).toContain('needs Node 22.12');
   });
 
-  it('says which binary could not be started', async () => {
+  it('names the binary that could not be started', async () => {
     tree.build();
     tree.carryNode('24.0.0', 'node_modules', tree.writeFile('no-program'));
     const { code, stderr } = await tree.run([], { old: true });
@@ -100,7 +100,7 @@ describe('a Node that is too old', () => {
     expect(stderr).toMatch(/^fourfold could not start .*node: .*\n$/);
   });
 
-  it('passes the exit code, the killing signal and the streams through', async () => {
+  it('passes on the exit code, the killing signal and the streams', async () => {
     tree.build();
     tree.carryNode('24.21.0');
     expect(await tree.run(['exit', '42'], { old: true })).toMatchObject({ code: 42, signal: null });
@@ -119,8 +119,9 @@ describe('a Node that is too old', () => {
     expect(await once(child, 'exit')).toEqual([7, null]);
   });
 
-  // The pipe closes when the last process that writes to it is gone: no need to look for one that may be a zombie.
-  it('ends the program when it is killed itself, as on SIGTERM', async () => {
+  // The pipe closes when the last process that writes to it is gone: no need to look for a process that may be a
+  // zombie.
+  it('ends the program, as on SIGTERM, when it is killed itself', async () => {
     tree.build();
     tree.carryNode('24.21.0');
     const child = tree.start(['wait'], { old: true });
@@ -131,7 +132,7 @@ describe('a Node that is too old', () => {
     await once(child.stdout, 'close');
   });
 
-  it('ends a program that listens to no signal, too', async () => {
+  it('also ends a program without signal handlers', async () => {
     tree.build();
     tree.carryNode('24.21.0');
     const child = tree.start(['ignorant'], { old: true });
@@ -142,7 +143,7 @@ describe('a Node that is too old', () => {
   });
 });
 
-/** A real old Node, where the machine has one; what it must do is shown above on any machine. */
+/** A real old Node, if the machine has one; the tests above show the same on any machine. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
   if (!existsSync(path)) return false;
   const version = execFileSync(path, ['--version'], { encoding: 'utf8' });

@@ -10,7 +10,7 @@ import { sharedFlags } from '#surfaces/cli/field.ts';
 
 const project = join(import.meta.dirname, '../..');
 
-/** A tool that says its name and arguments, and ends as it is told. */
+/** A tool that prints its name and arguments and exits with the given code. */
 const fakeTool = (name: string, code = 0) =>
   `console.log(${JSON.stringify(name)}, ...process.argv.slice(2)); process.exitCode = ${code};`;
 const tools = {
@@ -21,7 +21,7 @@ const tools = {
   vitest: 'node_modules/vitest/vitest.mjs',
 } as const;
 
-/** Builds when there is no dist, as ours does when the sources moved. */
+/** Builds if there is no dist, as the real one does when the sources changed. */
 const fakeBuild = `
 export const isBuilt = (root) => existsSync(root + '/dist/main.js');
 if (process.argv[1].endsWith('build.mjs')) {
@@ -57,7 +57,7 @@ const run = (...args: readonly string[]) =>
   });
 
 describe('npm test', () => {
-  it('times every step, shows the tests last and then the minutes', async () => {
+  it('times every step, shows the tests last and then the total', async () => {
     const { code, stdout } = await run('test', 'some/filter');
     const lines = stdout.trimEnd().split('\n');
     expect(code).toBe(0);
@@ -71,7 +71,7 @@ describe('npm test', () => {
     expect(lines[6]).toMatch(/^Everything passed in \d+\.\d minutes\.$/);
   });
 
-  it('shows what a failed step said, runs the rest, and fails', async () => {
+  it('shows the output of a failed step, runs the rest, and fails', async () => {
     write(tools.oxlint, fakeTool('bad code here', 1));
     write(tools.vitest, fakeTool('vitest', 1));
     const { code, stdout } = await run('test');
@@ -80,7 +80,7 @@ describe('npm test', () => {
     expect(stdout).toMatch(/\nvitest run\nFailed: lint, tests\. \d+\.\d minutes\.\n$/);
   });
 
-  it('runs no tests of a program that does not build', async () => {
+  it('runs no tests if the build fails', async () => {
     write('scripts/build.mjs', 'throw new Error("broken")');
     const { code, stdout } = await run('test');
     expect(code).toBe(1);
@@ -90,7 +90,7 @@ describe('npm test', () => {
 });
 
 describe('npm start', () => {
-  it('builds when that is needed, then serves with the arguments it was given', async () => {
+  it('builds if needed, then serves with the given arguments', async () => {
     expect(await run('start', '--port', '1')).toMatchObject({
       code: 0,
       stdout: 'program serve --port 1\n',
@@ -99,7 +99,7 @@ describe('npm start', () => {
     expect(await run('start')).toMatchObject({ code: 0, stdout: 'program serve\n', stderr: '' });
   });
 
-  it('says why it does not build', async () => {
+  it('reports why the build failed', async () => {
     write(
       'scripts/build.mjs',
       `export const isBuilt = () => false; if (process.argv[1].endsWith('build.mjs')) throw new Error('broken');`,
@@ -121,7 +121,7 @@ it('checks without building, and runs the contracts alone', async () => {
   expect((await run('test:matrix')).stdout).toBe('vitest run tests/feathers\n');
 });
 
-it('names its tasks', async () => {
+it('lists its tasks', async () => {
   expect(await run('toString')).toMatchObject({ code: 2, stderr: expect.stringContaining('start | test | build') });
 });
 
@@ -132,7 +132,7 @@ it('asks for npm install where nothing is installed', async () => {
 
 const clashes = (flags: readonly string[]): readonly string[] => flags.filter((flag) => flagMeanings.has(flag));
 
-it('gives no flag of a command the name of a setting', () => {
+it('gives no command flag the name of a setting', () => {
   const flags = adminCommands.flatMap((make) => make({} as Admin).fields.map((field) => field.flag));
   expect(flags.length).toBeGreaterThan(5);
   expect(clashes([...flags, ...sharedFlags])).toEqual([]);

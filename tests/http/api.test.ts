@@ -4,7 +4,7 @@ import { localTenant } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
 import { openHttpFixture, openSocket } from './http-server.fixture.ts';
 
-test('a tool answers its bare result under each of its spellings', async () => {
+test("answers a tool's bare result under each of its spellings", async () => {
   const { post, meter } = await openHttpFixture();
   for (const name of ['test/echoText', 'test%2FechoText', 'test_echoText', 'test_echo_text']) {
     const answer = await post(`/api/tools/${name}`, { text: 'ä' });
@@ -14,7 +14,7 @@ test('a tool answers its bare result under each of its spellings', async () => {
   expect(meter.snapshot()).toMatchObject([{ method: 'test/echoText', count: 4, errors: 0 }]);
 });
 
-test('an empty body is a call without arguments', async () => {
+test('treats an empty body as a call without arguments', async () => {
   const { server, key } = await openHttpFixture();
   const answer = await fetch(`${server.url}/api/tools/test/whoami`, {
     method: 'POST',
@@ -23,7 +23,7 @@ test('an empty body is a call without arguments', async () => {
   expect(await answer.json()).toMatchObject({ tenant: 'local', scopes: ['write'] });
 });
 
-test('each family prints its faults in its own form, with the status of the fault', async () => {
+test('answers faults in the form of each family, with the status of the fault', async () => {
   const { post, log } = await openHttpFixture();
   const fail = async (name: string) => {
     const answer = await post(`/api/tools/${name}`, {});
@@ -41,13 +41,13 @@ test('each family prints its faults in its own form, with the status of the faul
     { error: { code: 'NOT_FOUND', message, details: { scratch_id: 'p1' }, trace_id: expect.any(String) } },
   ]);
   const traceId = (traced as { error: { trace_id: string } }).error.trace_id;
-  // At a level that is written by default.
+  // At a level that is logged by default.
   expect(log.lines.filter(({ fields }) => fields['traceId'] === traceId)).toMatchObject([{ level: 'info' }]);
   expect(await fail('no_such_tool')).toMatchObject([404, { error: { code: -32602, data: { name: 'UNKNOWN_TOOL' } } }]);
   expect(await fail('test/cliOnly')).toMatchObject([404, { error: { data: { name: 'UNKNOWN_TOOL' } } }]);
 });
 
-test('arguments of the wrong shape name their place', async () => {
+test('names the place of invalid arguments', async () => {
   const { post } = await openHttpFixture();
   for (const [sent, path] of [
     [{ text: 7 }, '/text'],
@@ -67,7 +67,7 @@ test('arguments of the wrong shape name their place', async () => {
   }
 });
 
-test('text that is not JSON, of another type, too deep or too long is refused before it is parsed', async () => {
+test('rejects a body that is not JSON, of another type, too deep or too long before parsing it', async () => {
   const { post, meter } = await openHttpFixture({ settings: { bodyBytes: 300_000 } });
   const echo = '/api/tools/test/echoText';
   expect((await post(echo, '{"text":')).status).toBe(400);
@@ -83,7 +83,7 @@ test('text that is not JSON, of another type, too deep or too long is refused be
   expect(meter.snapshot()).toMatchObject([{ count: 1 }]);
 });
 
-test('no key, or one whose scope is too weak, is refused with a challenge', async () => {
+test('rejects a missing key or one with too weak a scope, with a challenge', async () => {
   const { post, makeKey } = await openHttpFixture();
   const without = await post('/api/tools/test/whoami', {}, { authorization: '' });
   expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="fourfold"']);
@@ -95,7 +95,7 @@ test('no key, or one whose scope is too weak, is refused with a challenge', asyn
   expect(weak.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
 });
 
-test('a call over its rate is told when to come back', async () => {
+test('tells a rate-limited caller when to retry', async () => {
   const { post, clock } = await openHttpFixture();
   expect((await post('/api/tools/test/limited', {})).status).toBe(200);
   clock.advance(15_000);
@@ -103,7 +103,7 @@ test('a call over its rate is told when to come back', async () => {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '45']);
 });
 
-test('the rate of the traced family is exact at both edges of its window, for each user', async () => {
+test('limits the traced family exactly at both edges of its window, per user', async () => {
   const { post, clock, makeKey } = await openHttpFixture();
   const limited = '/api/tools/fact_limited';
   clock.advance(20_000);
@@ -129,7 +129,7 @@ test('the rate of the traced family is exact at both edges of its window, for ea
   expect((await post(limited, {})).status).toBe(200);
 });
 
-test('a trace id is in the log once, and is never the id of what was asked for', async () => {
+test('logs a trace id once, and never uses the id of an item as one', async () => {
   const { post, log } = await openHttpFixture();
   const traceOf = async (name: string) => {
     const answer = await post(`/api/tools/${name}`, {});
@@ -142,7 +142,7 @@ test('a trace id is in the log once, and is never the id of what was asked for',
   expect(log.lines.find(({ message }) => message === 'bug')?.fields['id']).toBe(bug);
 });
 
-test('a tool that is called through another one fails in its own form', async () => {
+test('answers a forwarded call in the form of the inner tool', async () => {
   const { post } = await openHttpFixture();
   const answer = await post('/api/tools/test/forward', { name: 'fact_fail' });
   expect([answer.status, await answer.json()]).toMatchObject([
@@ -153,7 +153,7 @@ test('a tool that is called through another one fails in its own form', async ()
   expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: -32602 } }]);
 });
 
-test('a repeated write under one idempotency key is done once; other arguments under it are a conflict', async () => {
+test('runs a repeated write once per idempotency key, and rejects other arguments under it', async () => {
   const { post, storage } = await openHttpFixture();
   const key = { 'idempotency-key': 'k-1' };
   const first = await post('/api/tools/test/put', { id: 'a' }, key);
@@ -164,7 +164,7 @@ test('a repeated write under one idempotency key is done once; other arguments u
   expect((await post('/api/tools/test/put', { id: 'b' }, { 'idempotency-key': 'a b' })).status).toBe(400);
 });
 
-test('a bug in a tool is shown as an id and nothing of it leaks', async () => {
+test('answers a bug in a tool with an id and leaks nothing', async () => {
   const { post, log } = await openHttpFixture();
   const answer = await post('/api/tools/test/boom', {});
   const text = await answer.text();
@@ -173,7 +173,7 @@ test('a bug in a tool is shown as an id and nothing of it leaks', async () => {
   expect(text).toContain(String(bug?.fields['id']));
 });
 
-test('a client that vanishes cancels its call', async () => {
+test('cancels the call of a client that disconnects', async () => {
   const { server, key, started, cancelled } = await openHttpFixture();
   const socket = await openSocket(server.port);
   socket.write(
@@ -185,7 +185,7 @@ test('a client that vanishes cancels its call', async () => {
   await cancelled.promise;
 });
 
-test('only POST calls a tool', async () => {
+test('accepts only POST for tools', async () => {
   const { server, key } = await openHttpFixture();
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const answer = await fetch(`${server.url}/api/tools/test/whoami`, {

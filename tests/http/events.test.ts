@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { localTenant, toTenantId } from '#kernel/call.ts';
 import { type HttpFixture, openHttpFixture, openSocket } from './http-server.fixture.ts';
 
-/** Reads server-sent events; `next` answers the next frame that is no comment and no `retry`. */
+/** Reads server-sent events; `next` returns the next frame except comments and `retry`. */
 async function listenTo({ server, key }: HttpFixture, headers: Record<string, string> = {}) {
   const abort = new AbortController();
   const response = await fetch(`${server.url}/api/events`, {
@@ -38,7 +38,7 @@ async function listenTo({ server, key }: HttpFixture, headers: Record<string, st
 const put = (server: HttpFixture, id: string, headers: Record<string, string> = {}) =>
   server.post('/api/tools/test/put', { id }, headers);
 
-test('a change is told to those of its tenant, with its seq as the event’s id, and to no other tenant', async () => {
+test('sends a change to its tenant only, with its seq as event id', async () => {
   const server = await openHttpFixture();
   const foreignKey = await server.makeKey(['write'], toTenantId('other'));
   const own = await listenTo(server);
@@ -59,7 +59,7 @@ test('a change is told to those of its tenant, with its seq as the event’s id,
   expect(JSON.parse((await foreign.next())!['data']!)).toMatchObject({ id: 'b' });
 });
 
-test('a client that comes back gets what it missed, in order and once, then what is new', async () => {
+test('replays missed changes to a returning client, in order and once, then sends new ones', async () => {
   const server = await openHttpFixture();
   await put(server, 'a');
   const since = String(await server.storage.version(localTenant, 'things'));
@@ -74,7 +74,7 @@ test('a client that comes back gets what it missed, in order and once, then what
   expect(ids).toEqual(['b', 'c', 'd']);
 });
 
-test('a replay that is larger than the buffer arrives whole', async () => {
+test('replays more than the buffer holds', async () => {
   const server = await openHttpFixture({ limits: { eventBufferBytes: 64 * 1024 } });
   const longId = 'x'.repeat(20_000);
   const sent = Array.from({ length: 40 }, (_, at) => `${longId}${at}`);
@@ -86,7 +86,7 @@ test('a replay that is larger than the buffer arrives whole', async () => {
   expect(seen).toEqual(sent);
 });
 
-test('a client that was away for too long is told to read anew', async () => {
+test('asks a client that was away too long to reload', async () => {
   const server = await openHttpFixture({ limits: { eventReplayCount: 2 } });
   for (const id of ['a', 'b', 'c', 'd']) await put(server, id);
   const stream = await listenTo(server, { 'last-event-id': '1' });
@@ -95,14 +95,14 @@ test('a client that was away for too long is told to read anew', async () => {
   expect(JSON.parse((await stream.next())!['data']!)).toMatchObject({ id: 'e' });
 });
 
-test('a silent stream has a heartbeat', async () => {
+test('sends heartbeats on a silent stream', async () => {
   const server = await openHttpFixture({ limits: { heartbeatMs: 5 } });
   const { nextFrame } = await listenTo(server);
   expect(await nextFrame()).toBe('retry: 2000');
   expect(await nextFrame()).toBe(': beat');
 });
 
-test('there are so many streams and no more, a tenant has its own share, and a closed one makes room', async () => {
+test('limits streams in total and per tenant, and frees the slot of a closed one', async () => {
   const server = await openHttpFixture({ limits: { eventStreamsPerTenantCount: 1, eventStreamsCount: 2 } });
   const [second, third] = [
     await server.makeKey(['read'], toTenantId('t2')),
@@ -116,7 +116,7 @@ test('there are so many streams and no more, a tenant has its own share, and a c
   await expect.poll(async () => (await listenTo(server)).response.status).toBe(200);
 });
 
-test('a reader that does not read is let go', async () => {
+test('disconnects a reader that does not read', async () => {
   const server = await openHttpFixture({ limits: { eventBufferBytes: 1024, heartbeatMs: 600_000 } });
   const socket = await openSocket(server.server.port);
   socket.write(`GET /api/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.key}\r\n\r\n`);
@@ -137,7 +137,7 @@ test('a reader that does not read is let go', async () => {
   socket.destroy();
 });
 
-test('a stream needs a key and takes GET only', async () => {
+test('requires a key and GET for a stream', async () => {
   const server = await openHttpFixture();
   expect((await listenTo(server, { authorization: '' })).response.status).toBe(401);
   expect((await server.post('/api/events', {})).status).toBe(404);

@@ -10,7 +10,7 @@ test.each([
   ['a user part', 'Host: localhost@evil.example.com'],
   ['another address', 'Host: 192.168.1.1:8787'],
   ['nothing', 'Host:'],
-])('a request whose Host is %s is forbidden, on every road', async (_title, host) => {
+])('rejects a request with Host %s on every route', async (_title, host) => {
   const { server } = await openHttpFixture();
   for (const path of ['/mcp', '/api/tools/test_whoami', '/', '/healthz', '/metrics']) {
     const answer = await say(server.port, request([`GET ${path} HTTP/1.1`, host, 'Connection: close']));
@@ -19,7 +19,7 @@ test.each([
   }
 });
 
-test('the names of this machine and those of the settings are answered, with any port and in any case', async () => {
+test('accepts loopback names and those of the settings, with any port and case', async () => {
   const { server } = await openHttpFixture({ settings: { allowedHosts: ['Memory.Example.com', 'fe80::1'] } });
   for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1:8787', '[::1]:9', 'memory.example.com:443', '[fe80::1]']) {
     const answer = await say(server.port, request(['GET /healthz HTTP/1.1', `Host: ${host}`, 'Connection: close']));
@@ -27,7 +27,7 @@ test('the names of this machine and those of the settings are answered, with any
   }
 });
 
-test('bound to every address, the one a client came in by is answered and no other', async () => {
+test('accepts only the address that a client used when bound to every address', async () => {
   const { server } = await openHttpFixture({ settings: { host: '0.0.0.0' } });
   const ask = (host: string) =>
     say(server.port, request(['GET /healthz HTTP/1.1', `Host: ${host}`, 'Connection: close']));
@@ -36,7 +36,7 @@ test('bound to every address, the one a client came in by is answered and no oth
   expect(statusOf(await ask('0.0.0.0'))).toBe(403);
 });
 
-test('a foreign page is forbidden, also with a good key; pages of this machine are served', async () => {
+test('rejects a foreign page even with a valid key, and serves local pages', async () => {
   const { post } = await openHttpFixture();
   for (const origin of [
     'https://evil.example.com',
@@ -60,7 +60,7 @@ test('a foreign page is forbidden, also with a good key; pages of this machine a
   }
 });
 
-test('pages of an allowed origin get their preflight and may read the answer; others get neither', async () => {
+test('answers preflights of allowed origins only, whose pages may read the answer', async () => {
   const { server, post } = await openHttpFixture({ settings: { allowedOrigins: ['https://app.example.com'] } });
   const preflight = (origin: string) =>
     fetch(`${server.url}/mcp`, {
@@ -101,7 +101,7 @@ test.each([
   ['a folded header', ['GET /healthz HTTP/1.1', 'Host: localhost', 'X-A: 1', ' folded']],
   ['a bare line feed in a header', ['GET /healthz HTTP/1.1', 'Host: localhost', 'X-A: 1\nX-B: 2']],
   ['no HTTP at all', ['\u0016\u0003\u0001 hello']],
-])('a request with %s is refused with 400 and the connection closed', async (_title, lines) => {
+])('answers 400 and closes the connection for a request with %s', async (_title, lines) => {
   const { server, mcp, get } = await openHttpFixture();
   const answer = await say(server.port, request([...lines, 'Connection: close']));
   expect(statusOf(answer)).toBe(400);
@@ -110,14 +110,14 @@ test.each([
   expect((await get('/healthz')).status).toBe(200);
 });
 
-test('headers over their limit are refused and the next request works', async () => {
+test('rejects oversized headers, and the next request works', async () => {
   const { server, get } = await openHttpFixture();
   const lines = ['GET /healthz HTTP/1.1', 'Host: localhost', `X-Long: ${'x'.repeat(20_000)}`];
   expect(statusOf(await say(server.port, request(lines)))).toBe(431);
   expect((await get('/healthz')).status).toBe(200);
 });
 
-test('a body that was sent to the wrong host is not taken for the next request', async () => {
+test('does not take a body sent to the wrong host for the next request', async () => {
   const { server, mcp } = await openHttpFixture();
   const smuggled = request(['POST /mcp HTTP/1.1', 'Host: localhost', 'Content-Length: 0']);
   const lines = ['POST /mcp HTTP/1.1', 'Host: evil.example.com', `Content-Length: ${smuggled.length}`];

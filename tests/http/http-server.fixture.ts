@@ -23,7 +23,7 @@ import { type HttpLimits, httpLimits } from '#surfaces/http/http-limits.ts';
 import { startHttp } from '#surfaces/http/start-http.ts';
 import { createTestRegistry } from './test-tools.ts';
 
-/** Speaks to the server byte by byte, as no HTTP client would. */
+/** Talks to the server byte by byte, as no HTTP client would. */
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -31,11 +31,11 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Everything the server says until it closes. */
+/** Everything the server sends until it closes. */
 export async function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A reset counts as the end too: what was said before it stands.
+  // A reset counts as the end too: the bytes before it are kept.
   await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString();
 }
@@ -52,7 +52,7 @@ export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/
 
 export const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
 
-/** Each subscriber reads on from the seq it saw last, whoever committed. */
+/** Each subscriber continues after the last seq it saw, whichever process committed. */
 function createFeed(storage: Storage): ChangeFeed {
   return {
     since: (tenant, seq, limit) => storage.changesSince(tenant, undefined, seq, limit),
@@ -147,7 +147,7 @@ export async function openHttpFixture({
     reportBug: ({ id, tool, error }) => log.error({ id, tool, error }, 'bug'),
   });
   const oauth = settings?.oauth;
-  /** Each is a process of its own as far as keys go: it shares the store and nothing else. */
+  /** Each acts as a separate process: it shares only the store. */
   const openAccess = () => createAccess({ storage, keys: createKeys(Buffer.alloc(32, 1)), clock, log, oauth });
   const access = openAccess();
   const mcp = createEcho();

@@ -12,7 +12,7 @@ async function takePort(port = 0) {
   return (holder.address() as { port: number }).port;
 }
 
-test('a taken port gives way to the next free one', async () => {
+test('uses the next free port if one is taken', async () => {
   const { deps } = await openHttpFixture();
   const taken = await takePort();
   const server = await startHttp({ ...deps, settings: { ...deps.settings, port: taken, tries: 20 } });
@@ -22,7 +22,7 @@ test('a taken port gives way to the next free one', async () => {
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 });
 
-test('when no port is free there is one clear fault', async () => {
+test('reports one clear fault if no port is free', async () => {
   const { deps } = await openHttpFixture();
   const taken = await takePort();
   const settings = { ...deps.settings, port: taken, tries: 0 };
@@ -32,7 +32,7 @@ test('when no port is free there is one clear fault', async () => {
   });
 });
 
-test('an address that is not of this machine is one clear fault', async () => {
+test('reports one clear fault for an address of another machine', async () => {
   const { deps } = await openHttpFixture();
   const settings = { ...deps.settings, host: '192.0.2.1' };
   await expect(startHttp({ ...deps, settings })).rejects.toMatchObject({
@@ -42,7 +42,7 @@ test('an address that is not of this machine is one clear fault', async () => {
 });
 
 test.each(['0.0.0.0', '::', '192.168.0.1', 'memory.example.com'])(
-  'without keys it does not listen on %s',
+  'does not listen on %s without keys',
   async (host) => {
     const { deps } = await openHttpFixture();
     const settings = { ...deps.settings, auth: false, host };
@@ -50,7 +50,7 @@ test.each(['0.0.0.0', '::', '192.168.0.1', 'memory.example.com'])(
   },
 );
 
-test('closing lets a call under way finish, refuses newcomers and ends streams', async () => {
+test('lets running calls finish on close, rejects new ones and ends streams', async () => {
   const { server, post, get, key, started, released, mcp } = await openHttpFixture();
   const hold = Promise.withResolvers<void>();
   mcp.hold = hold.promise;
@@ -78,7 +78,7 @@ test('closing lets a call under way finish, refuses newcomers and ends streams',
   await server.close();
 });
 
-test('a connection that never asked for anything does not hold the door open', async () => {
+test('closes despite a connection without any request', async () => {
   const { server } = await openHttpFixture({ limits: { shutdownMs: 600_000 } });
   const fresh = await openSocket(server.port);
   const used = await openSocket(server.port);
@@ -89,7 +89,7 @@ test('a connection that never asked for anything does not hold the door open', a
   await ended;
 });
 
-test('what does not finish in time is cut off', async () => {
+test('cuts off calls that do not finish in time', async () => {
   const { server, post, started, mcp } = await openHttpFixture({ limits: { shutdownMs: 50 } });
   mcp.hold = new Promise(() => {});
   const cut = Promise.allSettled([post('/api/tools/test/wait', {}), post('/mcp', {})]);
@@ -99,7 +99,7 @@ test('what does not finish in time is cut off', async () => {
   expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('a client that dribbles its headers or its body is cut off', async () => {
+test('disconnects a client that sends its headers or body slowly', async () => {
   const patience = { headersMs: 100, requestMs: 100, connectionsCheckMs: 20 };
   const { server, key, get } = await openHttpFixture({ limits: patience });
   const slow = [
@@ -118,7 +118,7 @@ test('a client that dribbles its headers or its body is cut off', async () => {
   expect((await get('/healthz')).status).toBe(200);
 });
 
-test('connections beyond the limit are turned away and the others are served', async () => {
+test('rejects connections beyond the limit and serves the others', async () => {
   const { server, get } = await openHttpFixture({ limits: { connectionsCount: 2 } });
   const held = [await openSocket(server.port), await openSocket(server.port)];
   const third = await openSocket(server.port);
@@ -128,7 +128,7 @@ test('connections beyond the limit are turned away and the others are served', a
   held[1]!.destroy();
 });
 
-test('the defaults are patient but not endless', () => {
+test('has timeouts by default', () => {
   expect(httpLimits.headersMs).toBeLessThanOrEqual(httpLimits.requestMs);
   expect(Object.values(httpLimits).every((limit) => limit > 0)).toBe(true);
 });

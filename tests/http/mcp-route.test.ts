@@ -4,7 +4,7 @@ import { accessLimits } from '#kernel/access/access-limits.ts';
 import { localTenant, toTenantId } from '#kernel/call.ts';
 import { bodyOf, openHttpFixture, openSocket, readToEnd, say, statusOf } from './http-server.fixture.ts';
 
-test('the bytes of the body and the proven caller arrive at MCP as they are', async () => {
+test("passes the body's bytes and the authenticated caller to MCP unchanged", async () => {
   const { mcp, post, makeKey } = await openHttpFixture();
   const key = await makeKey(['read'], toTenantId('acme'));
   const sent = '{"jsonrpc":"2.0",  "id":1,"method":"ping","params":{"ü":"\\u0000"}}';
@@ -18,7 +18,7 @@ test('the bytes of the body and the proven caller arrive at MCP as they are', as
   ]);
 });
 
-test('a body that comes in many chunks arrives whole', async () => {
+test('joins a body of many chunks', async () => {
   const { server, key, mcp } = await openHttpFixture();
   const socket = await openSocket(server.port);
   const answer = readToEnd(socket);
@@ -31,7 +31,7 @@ test('a body that comes in many chunks arrives whole', async () => {
   expect(mcp.seen[0]?.body.toString()).toBe('{"a":"b"}');
 });
 
-test('without a key, with a forged, an expired or a revoked one: 401, and MCP never sees it', async () => {
+test('answers 401 without a key or with a forged, expired or revoked one, before MCP', async () => {
   const { post, mcp, makeKey, clock, access, key } = await openHttpFixture();
   const expired = await makeKey(['read'], localTenant, clock.now() + 10);
   const revoked = await makeKey();
@@ -61,19 +61,19 @@ test('without a key, with a forged, an expired or a revoked one: 401, and MCP ne
   expect((await post('/mcp', {})).status).toBe(200);
 });
 
-test('a key in the address is not a key', async () => {
+test('does not accept a key in the URL', async () => {
   const { server, key } = await openHttpFixture();
   const answer = await fetch(`${server.url}/mcp?access_token=${key}`, { method: 'POST', body: '{}' });
   expect(answer.status).toBe(401);
 });
 
-test('with keys switched off whoever is on this machine is its admin', async () => {
+test('treats local callers as admin if keys are off', async () => {
   const { post, mcp } = await openHttpFixture({ settings: { auth: false } });
   expect((await post('/mcp', {}, { authorization: '' })).status).toBe(200);
   expect(mcp.seen[0]?.caller).toEqual({ tenant: 'local', actor: 'http', scopes: new Set(['admin']) });
 });
 
-test('a body over the limit is refused as a JSON-RPC error, by its length or while it comes, and the client sees it', async () => {
+test('rejects a body over the limit as a JSON-RPC error that the client can read', async () => {
   const { post, server, key, mcp } = await openHttpFixture({ settings: { bodyBytes: 1000 } });
   expect((await post('/mcp', 'x'.repeat(1000))).status).toBe(200);
   const answer = await post('/mcp', 'x'.repeat(1001));
@@ -92,7 +92,7 @@ test('a body over the limit is refused as a JSON-RPC error, by its length or whi
   expect(mcp.seen).toHaveLength(1);
 });
 
-test('a client that sends all before it reads gets to see why it was refused', async () => {
+test('shows the error to a client that sends everything before it reads', async () => {
   const { server, key } = await openHttpFixture({ settings: { bodyBytes: 1000 } });
   const socket = await openSocket(server.port);
   const bytes = 8_000_000;
@@ -104,7 +104,7 @@ test('a client that sends all before it reads gets to see why it was refused', a
   expect(statusOf(await readToEnd(socket.resume()))).toBe(413);
 });
 
-test('chunks without end are cut off soon after the refusal', async () => {
+test('disconnects an endless chunked body soon after the error', async () => {
   const { server, key } = await openHttpFixture({ settings: { bodyBytes: 1000 }, limits: { lingerMs: 50 } });
   const socket = await openSocket(server.port);
   const answer = readToEnd(socket);
@@ -117,13 +117,13 @@ test('chunks without end are cut off soon after the refusal', async () => {
   expect(statusOf(said)).toBe(413);
 });
 
-test('from revision 2026-07-28 on the codes of refusals are outside of the range it reserves', async () => {
+test('uses error codes outside the range that revision 2026-07-28 reserves', async () => {
   const { post } = await openHttpFixture();
   const answer = await post('/mcp', {}, { authorization: '', 'mcp-protocol-version': '2026-07-28' });
   expect(await answer.json()).toMatchObject({ error: { code: -31004 } });
 });
 
-test('other methods than POST, GET and DELETE are told which there are', async () => {
+test('lists the allowed methods for other methods than POST, GET and DELETE', async () => {
   const { server, key } = await openHttpFixture();
   for (const method of ['PUT', 'PATCH', 'HEAD']) {
     const answer = await fetch(`${server.url}/mcp`, { method, headers: { authorization: `Bearer ${key}` } });
@@ -131,7 +131,7 @@ test('other methods than POST, GET and DELETE are told which there are', async (
   }
 });
 
-test('a bug behind /mcp is logged in full and shown as an id', async () => {
+test('logs a bug behind /mcp in full and shows only its id', async () => {
   const { post, log } = await openHttpFixture();
   const answer = await post('/mcp', 'explode');
   expect(answer.status).toBe(500);
@@ -143,7 +143,7 @@ test('a bug behind /mcp is logged in full and shown as an id', async () => {
   expect((await post('/mcp', {})).status).toBe(200);
 });
 
-test('a client that vanishes in the middle of its body leaves nothing behind', async () => {
+test('cleans up after a client that disconnects in the middle of its body', async () => {
   const { server, key, mcp, post, log } = await openHttpFixture();
   const socket = await openSocket(server.port);
   socket.write(
@@ -157,7 +157,7 @@ test('a client that vanishes in the middle of its body leaves nothing behind', a
   expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('an open stream ends when its key is revoked, also by another process', async () => {
+test('ends an open stream when its key is revoked, also by another process', async () => {
   const { server, openAccess, clock, makeKey } = await openHttpFixture({ limits: { credentialCheckMs: 10 } });
   const key = await makeKey(['read']);
   const stream = await fetch(`${server.url}/mcp`, { headers: { authorization: `Bearer ${key}` } });

@@ -41,7 +41,7 @@ async function openMetrics() {
   return { ...kept, clock, log, notebooks, meter, scrape, close, server };
 }
 
-test('the metrics of the original stand on /metrics under their names', async () => {
+test('shows the documented metrics on /metrics', async () => {
   const { clock, notebooks, meter, evicted, scrape } = await openMetrics();
   for (const [tenant, count] of [
     [tenants[0]!, 3],
@@ -72,7 +72,7 @@ test('the metrics of the original stand on /metrics under their names', async ()
   expect(await scrape()).toContain('scratch_notebook_cells_current 2');
 });
 
-test('a scrape without a store shows what can be known, and says so in the log', async () => {
+test('shows the other metrics without a store, and logs the failure', async () => {
   const { clock, scrape, close, log } = await openMetrics();
   expect(await scrape()).toContain('scratch_notebook_scratchpads_current 0');
   clock.advance(2_000);

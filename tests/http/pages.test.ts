@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openHttpFixture, say } from './http-server.fixture.ts';
 
-test('alive is not ready: healthz answers while readyz says what is missing', async () => {
+test('healthz answers while readyz reports what is missing', async () => {
   let ok = true;
   const { get, clock } = await openHttpFixture({
     ready: async () => ({ ok, checks: { store: ok ? 'reachable' : 'gone' } }),
@@ -15,7 +15,7 @@ test('alive is not ready: healthz answers while readyz says what is missing', as
   expect((await get('/healthz')).status).toBe(200);
 });
 
-test('a readiness check that hangs or throws is a no, not a hanging request', async () => {
+test('reports not ready if the readiness check hangs or throws', async () => {
   const hanging = await openHttpFixture({ ready: () => new Promise(() => {}), limits: { readyMs: 10 } });
   expect((await hanging.get('/readyz')).status).toBe(503);
   const throwing = await openHttpFixture({ ready: () => Promise.reject(new Error('/home/someone/secret')) });
@@ -23,7 +23,7 @@ test('a readiness check that hangs or throws is a no, not a hanging request', as
   expect([answer.status, (await answer.text()).includes('someone')]).toEqual([503, false]);
 });
 
-test('many who ask for readiness at once make one look at the store', async () => {
+test('shares one store query among concurrent readiness requests', async () => {
   let looks = 0;
   const { get } = await openHttpFixture({
     ready: async () => {
@@ -35,7 +35,7 @@ test('many who ask for readiness at once make one look at the store', async () =
   expect(looks).toBe(1);
 });
 
-test('metrics count calls by canonical name and faults by code, in Prometheus’ own format', async () => {
+test('counts calls by canonical name and faults by code in the Prometheus format', async () => {
   const { post, get } = await openHttpFixture();
   await post('/api/tools/test_echo_text', {});
   await post('/api/tools/test/echoText', { text: 1 });
@@ -57,7 +57,7 @@ test('metrics count calls by canonical name and faults by code, in Prometheus’
   expect(await (await get('/metrics')).text()).toContain('fourfold_calls_total{method="test/echoText"} 2\n');
 });
 
-test('metrics are open to this machine, and need a key from anywhere else', async () => {
+test('serves metrics locally without a key, and elsewhere with one', async () => {
   const { server, key } = await openHttpFixture({ settings: { allowedHosts: ['memory.example.com'] } });
   const ask = (...lines: readonly string[]) =>
     say(server.port, `GET /metrics HTTP/1.1\r\nConnection: close\r\n${lines.join('\r\n')}\r\n\r\n`);
@@ -67,7 +67,7 @@ test('metrics are open to this machine, and need a key from anywhere else', asyn
   expect(await ask('Host: memory.example.com', `Authorization: Bearer ${key}`)).toMatch(/^HTTP\/1\.1 200/);
 });
 
-test('metrics lie where the settings say, or nowhere', async () => {
+test('serves metrics at the configured path, or not at all', async () => {
   const moved = await openHttpFixture({ settings: { metricsPath: '/internal/metrics' } });
   expect((await moved.get('/internal/metrics')).status).toBe(200);
   expect((await moved.get('/metrics')).status).toBe(404);
@@ -75,13 +75,13 @@ test('metrics lie where the settings say, or nowhere', async () => {
   expect((await off.get('/metrics')).status).toBe(404);
 });
 
-test('tools.json is the registry without code', async () => {
+test('serves the registry without code as tools.json', async () => {
   const { get, registry } = await openHttpFixture();
   const served = (await (await get('/tools.json')).json()) as { tools: unknown[] };
   expect(served.tools).toEqual(JSON.parse(JSON.stringify(registry.cards)));
 });
 
-test('the status page shows state, tools and how to connect; it holds no script, no key and nothing from elsewhere', async () => {
+test('shows state, tools and connect lines on the status page, without scripts, keys or external parts', async () => {
   const { get, post, key, folder, server } = await openHttpFixture();
   await post('/api/tools/test/whoami', {});
   const answer = await get('/');
@@ -97,7 +97,7 @@ test('the status page shows state, tools and how to connect; it holds no script,
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
 });
 
-test('the status page tells where the data lies only to this machine', async () => {
+test('shows data paths on the status page only locally', async () => {
   const { server, folder } = await openHttpFixture({ settings: { allowedHosts: ['memory.example.com'] } });
   const page = await say(server.port, 'GET / HTTP/1.1\r\nHost: memory.example.com\r\nConnection: close\r\n\r\n');
   expect(page).toContain('1.2.3-test');
@@ -105,7 +105,7 @@ test('the status page tells where the data lies only to this machine', async () 
   expect(page).toContain('http://memory.example.com/mcp');
 });
 
-test('every answer that is no call carries the security headers, errors too', async () => {
+test('adds the security headers to every answer except calls, errors included', async () => {
   const { get } = await openHttpFixture();
   for (const path of [
     '/',
@@ -127,7 +127,7 @@ test('every answer that is no call carries the security headers, errors too', as
   }
 });
 
-test('without OAuth there is no resource metadata; with it both well-known addresses serve it and challenges name it', async () => {
+test('serves resource metadata at both well-known paths only with OAuth, and names it in challenges', async () => {
   const without = await openHttpFixture();
   expect((await without.get('/.well-known/oauth-protected-resource')).status).toBe(404);
   const oauth = {
@@ -150,7 +150,7 @@ test('without OAuth there is no resource metadata; with it both well-known addre
   );
 });
 
-test('what is not there is a fault in JSON', async () => {
+test('answers a fault in JSON for an unknown path', async () => {
   const { get } = await openHttpFixture();
   const answer = await get('/nowhere');
   expect([answer.status, await answer.json()]).toMatchObject([404, { error: { data: { name: 'NOT_FOUND' } } }]);

@@ -31,7 +31,7 @@ const openSigned: OpenSigned = async (token) => {
   return token === 'good' ? plant() : undefined;
 };
 
-/** The listener that serves nothing else. */
+/** The listener for signed files only. */
 async function openFiles() {
   const log = createLogFixture();
   const server = await startFiles({ openSigned, log });
@@ -39,7 +39,7 @@ async function openFiles() {
   return { url: server.url, log };
 }
 
-/** The server that serves everything. */
+/** The full server. */
 async function openAll() {
   const { server, log } = await openHttpFixture({ openSigned });
   return { url: server.url, log };
@@ -49,7 +49,7 @@ describe.each([
   ['by the listener for files alone', openFiles],
   ['by the server', openAll],
 ])('a signed file, served %s', (_title, open) => {
-  test('goes to whoever holds its address, without a key, and is kept by nobody', async () => {
+  test('is served to the holder of its URL without a key, and is not cached', async () => {
     const { url } = await open();
     const answer = await fetch(`${url}/files/good`);
     expect([answer.status, await answer.text()]).toEqual([200, text]);
@@ -65,13 +65,13 @@ describe.each([
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, `${text.length}`, '']);
   });
 
-  test('is for the disk when a browser might run it', async () => {
+  test('is downloaded if a browser might execute it', async () => {
     const { url } = await open();
     const answer = await fetch(`${url}/files/page`);
     expect(answer.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''it%27s%20%281%29%2A.html");
   });
 
-  test('is refused under another address, and nothing is said of the reason', async () => {
+  test('is rejected under another URL, without a reason', async () => {
     const { url } = await open();
     for (const path of ['bad', '', 'good/more', '%67ood']) {
       const answer = await fetch(`${url}/files/${path}`);
@@ -81,21 +81,21 @@ describe.each([
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('that cannot be read now says so without saying why', async () => {
+  test('reports that it cannot be read now, without a reason', async () => {
     const { url, log } = await open();
     const answer = await fetch(`${url}/files/broken`);
     expect([answer.status, await answer.text()]).toEqual([503, '']);
     expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 
-  test('that breaks off is not taken for a whole one', async () => {
+  test('is recognisably incomplete if it breaks off', async () => {
     const { url } = await open();
     await expect(fetch(`${url}/files/short`).then((answer) => answer.text())).rejects.toThrow(
       /terminated|aborted|fetch failed/,
     );
   });
 
-  test('is not served to a page that made its own name point here', async () => {
+  test('is not served to a page that rebinds its own name', async () => {
     const { url } = await open();
     const socket = await openSocket(Number(new URL(url).port));
     socket.write('GET /files/good HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('the listener for files serves nothing else', async () => {
+test('serves nothing but files on the files listener', async () => {
   const { url } = await openFiles();
   for (const path of ['/', '/mcp', '/api/tools/health_check', '/files']) {
     expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 404]);

@@ -8,7 +8,7 @@ import { defineTool, defineToolset } from '#kernel/tool/tool.ts';
 
 export interface TestDomain {
   readonly storage: Storage;
-  /** Told when a call of test/wait begins, and when its caller is gone. */
+  /** Called when a call of test/wait begins, and when its caller is gone. */
   readonly waiting: { started(): void; cancelled(): void; until: Promise<void> };
 }
 
@@ -106,7 +106,7 @@ const failing = (name: string) =>
     },
   });
 
-/** What an agent asked for has an id too, which is no trace. */
+/** An item has an id too, which is not a trace id. */
 const factLost = defineTool({
   ...facts,
   name: 'fact_lost',

@@ -20,7 +20,7 @@ afterAll(async () => {
 const resultOf = async (pipes: Pipes, message: object) => JSON.parse(await pipes.ask(message)).result;
 const errorOf = async (pipes: Pipes, message: object) => JSON.parse(await pipes.ask(message)).error;
 
-describe('a tool that went well', () => {
+describe('a successful tool', () => {
   test('answers with one text and the same object', async () => {
     for (const result of [
       await resultOf(legacy, call(1, 'sample_noop')),
@@ -41,7 +41,7 @@ describe('a tool that went well', () => {
   });
 });
 
-describe('a fault is printed as its family prints it', () => {
+describe('a fault in the form of its family', () => {
   const failed = async (name: string, how: string, pipes = legacy) => {
     const message = pipes === legacy ? call(1, name, { how }) : modernCall(1, name, { how });
     const { isError, content, structuredContent } = await resultOf(pipes, message);
@@ -49,7 +49,7 @@ describe('a fault is printed as its family prints it', () => {
     return content[0].text as string;
   };
 
-  test('with a number, which the 2026 era moves out of its own range', async () => {
+  test('has a number, shifted in the 2026 era', async () => {
     const fault = {
       message: 'No luck: it was told so',
       data: { name: 'NO_LUCK', asked: 'fault', suggestion: 'Try something else.' },
@@ -60,11 +60,11 @@ describe('a fault is printed as its family prints it', () => {
     });
   });
 
-  test('as a plain line', async () => {
+  test('is a plain line', async () => {
     expect(await failed('plain_fail', 'fault')).toBe('Error: No luck: it was told so');
   });
 
-  test('as an object with ok: false', async () => {
+  test('is an object with ok: false', async () => {
     expect(JSON.parse(await failed('flagged_fail', 'fault'))).toEqual({
       ok: false,
       error: {
@@ -76,13 +76,13 @@ describe('a fault is printed as its family prints it', () => {
     });
   });
 
-  test('with a trace id, which the log holds too', async () => {
+  test('has a trace id, which is also in the log', async () => {
     const { error } = JSON.parse(await failed('traced_fail', 'fault'));
     expect(error).toMatchObject({ code: 'NO_LUCK', details: { asked: 'fault' } });
     expect(server.log.lines.map(({ fields }) => fields['traceId'])).toContain(error.trace_id);
   });
 
-  test('a bug is internal, with an id and without a word of its own', async () => {
+  test('is internal for a bug, with an id and without details', async () => {
     for (const name of ['sample_fail', 'plain_fail', 'flagged_fail', 'traced_fail']) {
       const text = await failed(name, 'bug');
       expect(text).not.toContain('secret');
@@ -92,11 +92,11 @@ describe('a fault is printed as its family prints it', () => {
     expect(server.bugs.map(({ id }) => id)).toContain(error.trace_id);
   });
 
-  test('an answer of the wrong shape is a bug too', async () => {
+  test('is internal for an answer of the wrong shape', async () => {
     expect(JSON.parse(await failed('sample_fail', 'shape')).error.code).toBe(-32603);
   });
 
-  test('arguments that do not fit name each place', async () => {
+  test('names each place of invalid arguments', async () => {
     const { error } = JSON.parse(
       (await resultOf(legacy, call(1, 'sample_echoAll', { count: 'x', what: 1 }))).content[0].text,
     );
@@ -110,7 +110,7 @@ describe('a fault is printed as its family prints it', () => {
   });
 });
 
-describe('a name that nobody knows', () => {
+describe('an unknown tool name', () => {
   test('is a failed result up to 2025-11-25', async () => {
     expect(await resultOf(legacy, call(1, 'nobody'))).toEqual({
       content: [{ type: 'text', text: 'Error: Unknown tool: nobody' }],
@@ -137,7 +137,7 @@ describe('a plain method', () => {
     expect(await resultOf(legacy, request(1, 'sample/noop'))).toEqual({ ok: true });
   });
 
-  test('answers with a real error, in the number of its document', async () => {
+  test('answers with an error that has the documented number', async () => {
     expect(await errorOf(legacy, request(1, 'sample/fail', { how: 'fault' }))).toMatchObject({
       code: -32002,
       data: { name: 'NO_LUCK', asked: 'fault', documentation: 'docs/reference/faults.md#no_luck' },
@@ -147,13 +147,13 @@ describe('a plain method', () => {
     expect((await errorOf(legacy, request(1, 'sample/echoAll', { what: 1 }))).data.errors).toHaveLength(1);
   });
 
-  test('takes params that are no object for wrong arguments', async () => {
+  test('rejects params that are not an object', async () => {
     expect((await errorOf(legacy, { jsonrpc: '2.0', id: 1, method: 'sample/echoAll', params: ['x'] })).code).toBe(
       -32602,
     );
   });
 
-  test('of the 2026 era is stamped as every answer of it, also when a progress token comes along', async () => {
+  test('carries the identity in the 2026 era, even with a progress token', async () => {
     const { _meta } = modernCall(1, '').params as never as { _meta: object };
     for (const meta of [_meta, { ..._meta, progressToken: 1 }]) {
       const result = await resultOf(modern, request(1, 'sample/echoAll', { text: 'x', _meta: meta }));
@@ -163,7 +163,7 @@ describe('a plain method', () => {
     expect((await errorOf(modern, request(1, 'sample/fail', { how: 'fault', _meta }))).code).toBe(-31002);
   });
 
-  test('as a notification is run and not answered', async () => {
+  test('runs as a notification without an answer', async () => {
     legacy.send({ jsonrpc: '2.0', method: 'sample/write', params: { id: 'silent', text: 'yes' } });
     expect((await resultOf(legacy, request(1, 'sample/read', { id: 'silent' }))).text).toBe('yes');
     expect(legacy.waiting).toEqual([]);

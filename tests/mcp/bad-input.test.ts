@@ -8,7 +8,7 @@ import { createSampleServer } from './support/sample-server.ts';
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const twentyMegabytes = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${'x'.repeat(20_000_000)}"}}`;
 
-/** What is said, what is answered: the code and the id. */
+/** The message, the code and the id of its answer. */
 const cases: readonly (readonly [string, unknown, number, unknown])[] = [
   ['a line that is not JSON', 'hello', -32700, null],
   ['half a message', '{"jsonrpc":"2.0","id":1', -32700, null],
@@ -49,7 +49,7 @@ describe('on stdio', () => {
   });
   afterEach(() => pipes.service.close());
 
-  test.each(cases)('%s gets its error, and the next request works', async (_, message, code, id) => {
+  test.each(cases)('answers %s with its error, and the next request works', async (_, message, code, id) => {
     const answer = JSON.parse(await pipes.ask(message));
     expect(answer).toMatchObject({ jsonrpc: '2.0', error: { code } });
     expect(answer.id ?? null).toBe(id);
@@ -59,7 +59,7 @@ describe('on stdio', () => {
     });
   });
 
-  test('a line of 20 MB is not held in memory while it arrives', async () => {
+  test('does not buffer a line of 20 MB', async () => {
     const chunk = Buffer.alloc(1_000_000, 'x');
     for (let i = 0; i < 20; i += 1) pipes.stdin.write(chunk);
     expect(JSON.parse(await pipes.next()).error.code).toBe(-32600);
@@ -68,7 +68,7 @@ describe('on stdio', () => {
     expect(pipes.waiting).toEqual([]);
   });
 
-  test('blank lines and notifications that nobody knows are passed over', async () => {
+  test('skips blank lines and unknown notifications', async () => {
     for (const line of [
       '',
       '  ',
@@ -81,7 +81,7 @@ describe('on stdio', () => {
     expect(JSON.parse(await pipes.ask(request(1, 'ping'))).id).toBe(1);
   });
 
-  test('duplicate keys count once, and a __proto__ key pollutes nothing', async () => {
+  test('counts duplicate keys once, and a __proto__ key pollutes nothing', async () => {
     const line =
       '{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/call","params":{"name":"sample_echoAll","arguments":{"open":{"__proto__":{"polluted":1},"a":1}}}}';
     const { id, result } = JSON.parse(await pipes.ask(line));
@@ -94,7 +94,7 @@ describe('on stdio', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  test('half of a surrogate pair and NUL are refused, wherever they stand', async () => {
+  test('rejects a lone surrogate and NUL anywhere', async () => {
     for (const text of ['\\ud800', '\\u0000']) {
       const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sample_echoAll","arguments":{"text":"${text}"}}}`;
       expect(JSON.parse(await pipes.ask(line)).result.isError).toBe(true);
@@ -109,7 +109,7 @@ describe('over HTTP', () => {
   });
   afterEach(() => loopback.close());
 
-  test.each(cases)('%s gets its error, and the next request works', async (_, message, code, id) => {
+  test.each(cases)('answers %s with its error, and the next request works', async (_, message, code, id) => {
     const session = await openSession(loopback.url);
     const answer = JSON.parse((await post(loopback.url, message, session)).text);
     expect(answer).toMatchObject({ error: { code } });
@@ -127,26 +127,26 @@ describe('over HTTP', () => {
       400,
       -32020,
     ],
-  ])('in the 2026 era %s gets the status and the code of that era', async (_, message, status, code) => {
+  ])('answers %s with the status and code of the 2026 era', async (_, message, status, code) => {
     const answer = await post(loopback.url, message, modernHeaders(message));
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
   });
 
-  test('a request that is too deep is refused by its id', async () => {
+  test('rejects a request that is too deep under its id', async () => {
     const session = await openSession(loopback.url);
     const message = `{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":${deep}}`;
     const { status, text } = await post(loopback.url, message, session);
     expect([status, JSON.parse(text).id]).toEqual([400, 'deep']);
   });
 
-  test('a request without its session is told what is missing, one with another what is not found', async () => {
+  test('distinguishes a missing session from an unknown one', async () => {
     expect(await post(loopback.url, call(1, 'sample_noop'))).toMatchObject({ status: 400 });
     expect(await post(loopback.url, call(1, 'sample_noop'), { 'mcp-session-id': 'no' })).toMatchObject({ status: 404 });
     expect((await fetch(loopback.url, { headers: { accept: 'text/event-stream' } })).status).toBe(400);
     expect((await fetch(loopback.url, { method: 'DELETE', headers: { 'mcp-session-id': 'no' } })).status).toBe(404);
   });
 
-  test('a client that takes one form of answer only, or sends no JSON, is told so', async () => {
+  test('rejects a client that accepts only one form of answer, or sends no JSON', async () => {
     expect(await post(loopback.url, initialize, { accept: 'application/json' })).toMatchObject({ status: 406 });
     expect(await post(loopback.url, initialize, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });
   });

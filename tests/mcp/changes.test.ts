@@ -24,7 +24,7 @@ function listen(client: Client): string[] {
 const write = (id: string) => ({ name: 'sample_write', arguments: { id, text: 'x' } });
 
 describe.each(ways)('over %s', (way) => {
-  test('a client hears of the resources it named and of the lists, and of nothing else', async () => {
+  test('notifies a client of the resources it named and of the lists, and of nothing else', async () => {
     open = await connect(way, sampleCatalogs);
     const { client } = open;
     const heard = listen(client);
@@ -53,7 +53,7 @@ describe.each(ways)('over %s', (way) => {
   });
 });
 
-test('a client of the 2025 era that has unsubscribed hears no more', async () => {
+test('stops notifying a 2025-era client after it unsubscribes', async () => {
   open = await connect('stdio 2025', sampleCatalogs);
   const { client } = open;
   const heard = listen(client);
@@ -65,7 +65,7 @@ test('a client of the 2025 era that has unsubscribed hears no more', async () =>
   await expect(client.subscribeResource({ uri: 'picture://x' })).rejects.toMatchObject({ code: -32602 });
 });
 
-test('on stdio lists are told of without the SDK, and many changes at once are one', async () => {
+test('announces list changes on stdio without the SDK, once for many changes', async () => {
   let builtCount = 0;
   const server = createSampleServer(sampleCatalogs);
   const fixtures = () => {
@@ -85,7 +85,7 @@ test('on stdio lists are told of without the SDK, and many changes at once are o
   await service.close();
 });
 
-test('nothing is told before the client is ready', async () => {
+test('sends no notification before the client is ready', async () => {
   const server = createSampleServer(sampleCatalogs);
   const { ask, waiting, service } = openPipes(server.deps);
   await ask(initialize);
@@ -95,7 +95,7 @@ test('nothing is told before the client is ready', async () => {
   await service.close();
 });
 
-test('a tenant hears nothing of another: neither a session nor a listener', async () => {
+test('keeps changes of another tenant from sessions and listeners', async () => {
   const server = createSampleServer(sampleCatalogs);
   const loopback = await listenOnLoopback(server.deps, {}, { other: otherCaller, us: toCaller() });
   const connectAs = async (name: string, mode: 'legacy' | { pin: string }) => {
@@ -123,7 +123,7 @@ test('a tenant hears nothing of another: neither a session nor a listener', asyn
   await loopback.close();
 });
 
-test('a listener that goes away is forgotten', async () => {
+test('forgets a listener that disconnects', async () => {
   open = await connect('http 2026', sampleCatalogs);
   const subscription = await open.client.listen({ resourceSubscriptions: ['note://a'] });
   expect(open.listenerCount()).toBe(1);

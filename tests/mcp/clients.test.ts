@@ -14,7 +14,7 @@ describe.each(ways)('the real client over %s', (way) => {
     return open;
   };
 
-  test('learns who it talks to and what there is', async () => {
+  test("learns the server's identity and tools", async () => {
     const { client } = await connected();
     expect(client.getServerVersion()).toMatchObject({ name: 'sample', title: 'Sample', version: '1.2.3' });
     expect(client.getInstructions()).toBe('Use the sample tools.');
@@ -41,7 +41,7 @@ describe.each(ways)('the real client over %s', (way) => {
     expect((await client.callTool({ name: 'sample_fail', arguments: { how: 'fault' } })).isError).toBe(true);
   });
 
-  test('hears of progress and gets its answer', async () => {
+  test('receives progress and its answer', async () => {
     const { client, letGo } = await connected();
     const steps: number[] = [];
     letGo();
@@ -53,7 +53,7 @@ describe.each(ways)('the real client over %s', (way) => {
     expect(steps).toEqual([1, 2, 3]);
   });
 
-  test.each(['sample_wait', 'sample_slow'])('gives up on %s, and the work stops', async (name) => {
+  test.each(['sample_wait', 'sample_slow'])('cancels %s, and the work stops', async (name) => {
     const { client, sample, whenBegun } = await connected();
     const controller = new AbortController();
     const begun = whenBegun();
@@ -85,7 +85,7 @@ describe.each(ways)('the real client over %s', (way) => {
     ]);
   });
 
-  test('is told of a resource that is not there, a fault on the way and a bug, each in its own way', async () => {
+  test('gets distinct errors for a missing resource, a fault and a bug', async () => {
     const { client, log } = await connected(sampleCatalogs);
     for (const uri of ['note://nothing', 'unknown://x', 'skill://tidy-up/none.md']) {
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } });
@@ -115,7 +115,7 @@ describe.each(ways)('the real client over %s', (way) => {
     expect(uris.completion.values).toEqual(['x']);
   });
 
-  test('finds skills; one that breaks the rules is left out and the log says so', async () => {
+  test('finds skills; an invalid one is omitted and logged', async () => {
     const { client, log } = await connected(sampleCatalogs);
     expect(client.getServerCapabilities()?.extensions).toEqual({ 'io.modelcontextprotocol/skills': {} });
     const any = {

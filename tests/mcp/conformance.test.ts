@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const packageFolder = (name: string): string => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
 
-/** Runs an official suite against the server and answers its exit code and its summary. */
+/** Runs an official suite against the server; returns its exit code and summary. */
 function run(
   suite: string,
   args: readonly string[],
@@ -38,20 +38,20 @@ function run(
   });
 }
 
-test('the active suite of the released conformance tests passes without a failure', async () => {
+test('passes the active suite of the released conformance tests', async () => {
   const { code, summary } = await run('mcp-conformance', []);
   expect(summary).toContain(' 0 failed\n');
   expect(summary).toMatch(/Total: \d{2,} passed, 0 failed/);
   expect(code).toBe(0);
 });
 
-test.each(['2025-11-25', '2026-07-28'])('what revision %s requires is there', async (revision) => {
+test.each(['2025-11-25', '2026-07-28'])('fulfils what revision %s requires', async (revision) => {
   const { code, summary } = await run('mcp-conformance-next', ['--requirements', revision]);
   expect(code, summary).toBe(0);
   expect(summary).toMatch(/Total: \d{2,} passed/);
 });
 
-test('the suite would tell: without its fixtures the server fails it', async () => {
+test('negative control: the server fails the suite without its fixtures', async () => {
   const bare = await listenOnLoopback(createSampleServer().deps);
   const { url } = server;
   server = bare;

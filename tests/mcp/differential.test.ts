@@ -4,7 +4,7 @@ import { envelope, initialize, initialized, request } from './support/messages.t
 import { openPipes, type Pipes } from './support/pipes.ts';
 import { createSampleServer } from './support/sample-server.ts';
 
-/** The same server twice: one answers in front of the SDK where it can, the other never does. */
+/** The same server twice: one uses the fast path where it can, the other never does. */
 function openBoth(opening: readonly object[]): { readonly fast: Pipes; readonly sdk: Pipes } {
   const fast = openPipes(createSampleServer({ instructions: 'Be brief.' }).deps);
   const sdk = openPipes(createSampleServer({ instructions: 'Be brief.' }).deps, { isFastPathOff: true });
@@ -67,7 +67,7 @@ const call = (era: 'legacy' | 'modern') =>
     });
   });
 
-/** What must fall through unchanged, or be refused alike. */
+/** Messages that must fall through unchanged, or be rejected in the same way. */
 const irregular = (era: 'legacy' | 'modern') =>
   fc
     .record({
@@ -119,7 +119,7 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
     await both.sdk.service.close();
   });
 
-  test('the front answers any message in the very bytes that the SDK writes', { timeout: 120_000 }, async () => {
+  test('the fast path answers any message with the same bytes as the SDK', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof({ weight: 5, arbitrary: call(era) }, { weight: 2, arbitrary: irregular(era) }),
@@ -147,7 +147,7 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
   });
 });
 
-test('a probe of the 2026 era is answered alike, whatever era the client then chooses', async () => {
+test('a probe of the 2026 era gets the same answer, whichever era the client then chooses', async () => {
   for (const next of [request(2, 'tools/list', { _meta: envelope }), { ...initialize, id: 2 }]) {
     const { fast, sdk } = openBoth([]);
     for (const message of [
@@ -161,7 +161,7 @@ test('a probe of the 2026 era is answered alike, whatever era the client then ch
   }
 });
 
-test('a connection that opened in one era answers messages of the other as the SDK would', async () => {
+test('a connection opened in one era answers messages of the other as the SDK would', async () => {
   const legacyCall = request(1, 'tools/call', { name: 'sample_noop' });
   const modernCall = request(2, 'tools/call', { name: 'sample_noop', _meta: envelope });
   for (const [first, second] of [
@@ -176,7 +176,7 @@ test('a connection that opened in one era answers messages of the other as the S
   }
 });
 
-test('the comparison can fail: another version of the server is told apart', async () => {
+test('negative control: another version of the server is detected', async () => {
   const { fast, sdk } = openBoth([]);
   const { deps } = createSampleServer();
   const other = openPipes({ ...deps, server: { ...deps.server, version: '9' } });
@@ -186,7 +186,7 @@ test('the comparison can fail: another version of the server is told apart', asy
   await Promise.all([fast.service.close(), sdk.service.close(), other.service.close()]);
 });
 
-test('the front really stands in front: no server of the SDK is made for calls, and one is for what it leaves', async () => {
+test('the fast path creates no SDK server for calls, but leaves other requests to it', async () => {
   for (const [opening, meta] of [
     [[initialize, initialized], {}],
     [[], { _meta: envelope }],

@@ -76,7 +76,7 @@ test('over HTTP in the 2025 era both paths answer with the same message', async 
   );
 });
 
-test('headers that do not fit the body are refused by both alike', async () => {
+test('both paths reject headers that do not match the body in the same way', async () => {
   const asked = request(1, 'tools/call', { name: 'sample_noop', arguments: {}, _meta: envelope });
   const right = modernHeaders(asked);
   const wrong: Record<string, string>[] = [

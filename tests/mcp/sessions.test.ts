@@ -21,7 +21,7 @@ afterEach(() => loopback.close());
 const noop = call(1, 'sample_noop');
 const statusOf = async (headers: Record<string, string>) => (await post(loopback.url, noop, headers)).status;
 
-test("a session is its maker's: another tenant's and another actor's requests do not find it", async () => {
+test('hides a session from other tenants and actors', async () => {
   const session = await openSession(loopback.url);
   expect(await statusOf(session)).toBe(200);
   for (const name of ['other', 'colleague']) {
@@ -37,13 +37,13 @@ test("a session is its maker's: another tenant's and another actor's requests do
   expect(await statusOf(session)).toBe(200);
 });
 
-test('a session that is ended is gone', async () => {
+test('ends a session on request', async () => {
   const session = await openSession(loopback.url);
   expect((await fetch(loopback.url, { method: 'DELETE', headers: session })).status).toBe(200);
   expect(await statusOf(session)).toBe(404);
 });
 
-test('a session that is idle for too long is gone, one that is used stays', async () => {
+test('drops a session that is idle for too long, and keeps one in use', async () => {
   const [used, idle] = [await openSession(loopback.url), await openSession(loopback.url)];
   server.clock.advance(limits.httpSessionIdleMs);
   expect(await statusOf(used)).toBe(200);
@@ -52,7 +52,7 @@ test('a session that is idle for too long is gone, one that is used stays', asyn
   expect(await statusOf(used)).toBe(200);
 });
 
-test('a session with an open stream is not idle', async () => {
+test('keeps a session with an open stream', async () => {
   const session = await openSession(loopback.url);
   const stream = await fetch(loopback.url, { headers: { ...session, accept: 'text/event-stream' } });
   server.clock.advance(limits.httpSessionIdleMs * 2);
@@ -60,7 +60,7 @@ test('a session with an open stream is not idle', async () => {
   await stream.body?.cancel();
 });
 
-test('who opens too many sessions loses the oldest of his own', async () => {
+test('drops the oldest session of a caller that opens too many', async () => {
   const sdk = await loadSdk();
   const sessions = createSessions(server.deps, {}, createResponder(server.deps));
   const open = async (caller: Caller): Promise<string> => {
@@ -87,7 +87,7 @@ test('who opens too many sessions loses the oldest of his own', async () => {
   expect(sessions.count).toBe(0);
 });
 
-test('two sessions may use the same request id, and cancelling one leaves the other alone', async () => {
+test('allows the same request id in two sessions, and cancels only one of them', async () => {
   const [a, b] = [await openSession(loopback.url), await openSession(loopback.url)];
   const begun = server.whenBegun();
   const first = post(loopback.url, call(7, 'sample_wait'), a);
@@ -108,7 +108,7 @@ test.each([
   ['2025 era, SDK', 'sample_slow', false],
   ['2026 era, front', 'sample_wait', true],
   ['2026 era, SDK', 'sample_slow', true],
-])('a client that vanishes stops its call (%s)', async (_, name, isModern) => {
+])('stops the call of a client that disconnects (%s)', async (_, name, isModern) => {
   const session = isModern ? {} : await openSession(loopback.url);
   const message = isModern ? modernCall(1, name) : call(1, name);
   const headers = {
@@ -127,7 +127,7 @@ test.each([
   expect((await post(loopback.url, request(1, 'sample/noop'))).status).toBe(200);
 });
 
-test('plain methods, ping, shutdown and exit need no session, and no word about what is accepted', async () => {
+test('needs no session and no Accept header for plain methods, ping, shutdown and exit', async () => {
   const headers = { accept: '*/*' };
   expect(JSON.parse((await post(loopback.url, request(1, 'sample/noop'), headers)).text)).toEqual({
     result: { ok: true },
@@ -140,14 +140,14 @@ test('plain methods, ping, shutdown and exit need no session, and no word about 
   expect(JSON.parse((await post(loopback.url, request(1, 'no/such'), headers)).text).error.code).toBe(-32601);
 });
 
-test("a document's handshake opens a session too", async () => {
+test('opens a session for the documented handshake too', async () => {
   const params = { protocolVersion: '1.0.0', capabilities: { tools: true } };
   const { headers, text } = await post(loopback.url, request(1, 'initialize', params));
   expect(JSON.parse(text).result.protocolVersion).toBe('2025-11-25');
   expect(await statusOf({ 'mcp-session-id': headers.get('mcp-session-id') ?? '' })).toBe(200);
 });
 
-test('without sessions the 2025 era is served request by request, and promises less', async () => {
+test('serves the 2025 era without sessions and promises less', async () => {
   const stateless = await listenOnLoopback(createSampleServer({ httpSessions: false }).deps);
   const opened = await post(stateless.url, initialize);
   expect(opened.headers.get('mcp-session-id')).toBeNull();
@@ -159,7 +159,7 @@ test('without sessions the 2025 era is served request by request, and promises l
   await stateless.close();
 });
 
-test('after the end every open stream is over and requests are refused', async () => {
+test('ends every open stream on close and rejects later requests', async () => {
   const session = await openSession(loopback.url);
   const stream = await fetch(loopback.url, { headers: { ...session, accept: 'text/event-stream' } });
   const ended = stream.text();

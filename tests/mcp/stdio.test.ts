@@ -13,8 +13,8 @@ const open = (...args: Parameters<typeof createSampleServer>) => {
 
 const parse = (line: string) => JSON.parse(line);
 
-describe('the first words', () => {
-  test('an ordinary handshake is answered with the revision the client asked for', async () => {
+describe('the handshake', () => {
+  test('is answered with the revision that the client requested', async () => {
     const { ask, service } = open();
     const params = { ...initialize.params, protocolVersion: '2025-03-26' };
     const { result } = parse(await ask({ ...initialize, params }));
@@ -27,7 +27,7 @@ describe('the first words', () => {
     await service.close();
   });
 
-  test("a document's handshake is answered with a revision we speak, and server/ready follows", async () => {
+  test('in the documented form is answered with a revision we support, then server/ready', async () => {
     const { ask, next, service } = open();
     const params = { protocolVersion: '1.0.0', capabilities: { tools: true, logging: true } };
     expect(parse(await ask(request(1, 'initialize', params))).result.protocolVersion).toBe('2025-11-25');
@@ -36,7 +36,7 @@ describe('the first words', () => {
     await service.close();
   });
 
-  test('an ordinary handshake is followed by nothing that was not asked for', async () => {
+  test('is followed by nothing unrequested', async () => {
     const { ask, send, waiting, service } = open();
     await ask(initialize);
     send(initialized);
@@ -45,7 +45,7 @@ describe('the first words', () => {
     await service.close();
   });
 
-  test('ping, shutdown and a plain method are answered before any handshake', async () => {
+  test('is not needed for ping, shutdown and plain methods', async () => {
     const { ask, service } = open();
     expect(parse(await ask(request(1, 'ping'))).result).toEqual({});
     expect(parse(await ask(request(2, 'sample/noop')))).toEqual({ result: { ok: true }, jsonrpc: '2.0', id: 2 });
@@ -53,7 +53,7 @@ describe('the first words', () => {
     await service.close();
   });
 
-  test('an odd handshake that comes after something irregular is understood too', async () => {
+  test('in an unusual form is accepted even after other messages', async () => {
     const { ask, service } = open();
     await ask(request(1, 'resources/list'));
     const { result } = parse(await ask(request(2, 'initialize', { protocolVersion: '1.0.0', capabilities: true })));
@@ -62,12 +62,12 @@ describe('the first words', () => {
   });
 });
 
-describe('the end', () => {
-  test('is given a second at most', () => {
+describe('the end of the connection', () => {
+  test('takes a second at most', () => {
     expect(limits.stdinEndMs).toBeLessThanOrEqual(1_000);
   });
 
-  test('when stdin ends, what was asked is still answered, and then it is over', async () => {
+  test('answers pending requests after stdin ends', async () => {
     const { stdin, service, waiting, letGo, whenBegun } = open();
     const begun = whenBegun();
     stdin.write(`${JSON.stringify(call(1, 'sample_wait'))}\n`);
@@ -78,7 +78,7 @@ describe('the end', () => {
     expect(waiting.map((line) => parse(line).id).sort((a, b) => a - b)).toEqual([1, 2]);
   });
 
-  test('a call that does not end is stopped, and the connection is over', async () => {
+  test('stops a call that does not end', async () => {
     const { stdin, service, sample, whenBegun } = open();
     const begun = whenBegun();
     stdin.write(`${JSON.stringify(call(1, 'sample_wait'))}\n`);
@@ -88,7 +88,7 @@ describe('the end', () => {
     expect(sample.stoppedCount).toBe(1);
   });
 
-  test('the same holds for a call that the SDK carries', async () => {
+  test('stops a call that the SDK runs, too', async () => {
     const { stdin, service, sample, whenBegun } = open();
     const begun = whenBegun();
     stdin.write(`${JSON.stringify(call(1, 'sample_slow'))}\n`);
@@ -98,20 +98,20 @@ describe('the end', () => {
     expect(sample.stoppedCount).toBe(1);
   });
 
-  test('a notification exit ends the connection', async () => {
+  test('follows an exit notification', async () => {
     const { send, service } = open();
     send({ jsonrpc: '2.0', method: 'exit' });
     await service.done;
   });
 
-  test('a client that reads no more ends it too, without a crash', async () => {
+  test('follows without a crash when the client stops reading', async () => {
     const { stdout, send, service } = open();
     stdout.destroy(new Error('write EPIPE'));
     send(call(1, 'sample_noop'));
     await service.done;
   });
 
-  test('nothing listens for changes after the end', async () => {
+  test('stops listening for changes', async () => {
     const { ask, send, service, listenerCount } = open({
       skills: { topic: 'notes', list: async () => ({ items: [] }), find: async () => undefined },
     });
@@ -137,7 +137,7 @@ describe('cancellation', () => {
     await service.close();
   });
 
-  test('of a plain method is the same', async () => {
+  test('of a plain method works the same', async () => {
     const { send, ask, waiting, service, sample, whenBegun } = open();
     const begun = whenBegun();
     send(request('p', 'sample/wait'));
@@ -148,7 +148,7 @@ describe('cancellation', () => {
     await service.close();
   });
 
-  test('of an id that nobody knows changes nothing', async () => {
+  test('of an unknown id changes nothing', async () => {
     const { send, ask, service } = open();
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 99 } });
     expect(parse(await ask(call(1, 'sample_noop'))).result.isError).toBeUndefined();
@@ -156,7 +156,7 @@ describe('cancellation', () => {
   });
 });
 
-test('progress is reported upwards only, before the answer, and only to who asked for it', async () => {
+test('reports increasing progress before the answer, and only on request', async () => {
   const { send, ask, next, service, letGo } = open();
   await ask(initialize);
   letGo();
@@ -170,7 +170,7 @@ test('progress is reported upwards only, before the answer, and only to who aske
   await service.close();
 });
 
-test('a client that sets a log level hears of its calls, also of those that the front would have answered', async () => {
+test('logs calls to a client that sets a log level, also those of the fast path', async () => {
   const { ask, next, service } = open();
   await ask(initialize);
   await ask(request(1, 'logging/setLevel', { level: 'info' }));
@@ -182,7 +182,7 @@ test('a client that sets a log level hears of its calls, also of those that the 
   await service.close();
 });
 
-test('an idempotency key in _meta reaches the tool under either name', async () => {
+test('passes an idempotency key in _meta to the tool under either name', async () => {
   const { ask, service } = open();
   const args = { id: 'a', text: 'b' };
   for (const meta of [{ idempotencyKey: 'k' }, { 'fourfold/idempotencyKey': 'k' }]) {
@@ -196,7 +196,7 @@ test('an idempotency key in _meta reaches the tool under either name', async () 
   await service.close();
 });
 
-test('many messages in one chunk are all answered', async () => {
+test('answers all messages of one chunk', async () => {
   const { stdin, next, service } = open();
   const ids = Array.from({ length: 500 }, (_, i) => i);
   stdin.write(ids.map((id) => `${JSON.stringify(call(id, 'sample_noop'))}\n`).join(''));
@@ -205,7 +205,7 @@ test('many messages in one chunk are all answered', async () => {
   await service.close();
 });
 
-test('a client that is silent is asked whether it is still there, by a ping of the protocol', async () => {
+test('pings a silent client', async () => {
   const server = createSampleServer();
   const { ask, send, next, service } = openPipes(server.deps, { keepAliveMs: 5 });
   await ask(initialize);
@@ -216,7 +216,7 @@ test('a client that is silent is asked whether it is still there, by a ping of t
   await service.close();
 });
 
-test('of the 2026 era the identity goes with every answer, the icons with the first alone', async () => {
+test('sends its identity with every answer of the 2026 era, but icons only with the first', async () => {
   const icons = [{ src: 'data:image/svg+xml,x', mimeType: 'image/svg+xml', sizes: ['any'] }];
   const { ask, service } = open({ server: { name: 'sample', title: 'Sample', version: '1', icons } });
   const identity = { name: 'sample', title: 'Sample', version: '1' };
@@ -227,7 +227,7 @@ test('of the 2026 era the identity goes with every answer, the icons with the fi
   await service.close();
 });
 
-test('a client that has too many calls running is read no further until some have ended', async () => {
+test('pauses reading from a client with too many running calls', async () => {
   const { stdin, next, service, letGo, whenBegun } = open();
   const begun = whenBegun();
   for (let id = 0; id < 1_000; id += 1) stdin.write(`${JSON.stringify(call(id, 'sample_wait'))}\n`);
@@ -241,7 +241,7 @@ test('a client that has too many calls running is read no further until some hav
   await service.close();
 });
 
-test('a client that does not read its answers is not asked for more', async () => {
+test('pauses reading from a client that does not read its answers', async () => {
   const server = createSampleServer();
   const stdin = new PassThrough();
   const stdout = new PassThrough({ highWaterMark: 1_000 });
@@ -253,7 +253,7 @@ test('a client that does not read its answers is not asked for more', async () =
   await service.close();
 });
 
-test('an id that is used again before its first answer is answered twice', async () => {
+test('answers both requests of an id that is reused before its first answer', async () => {
   const { send, next, service, letGo, whenBegun } = open();
   const begun = whenBegun();
   send(call(1, 'sample_wait'));

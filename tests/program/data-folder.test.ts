@@ -14,7 +14,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly data: { readonly name: string; readonly suggestion: string } };
 }
 
-/** In the order of their ids: an answer that needs no store may overtake one that does. */
+/** Sorted by id: an answer that needs no store may overtake one that does. */
 const answers = ({ stdout }: Run): readonly Answer[] =>
   stdout
     .split('\n')
@@ -35,7 +35,7 @@ describe('a data folder that cannot be used', () => {
   });
   afterEach(() => remove());
 
-  /** The write is refused with a fault of the registry, the next request works, and stdout carried the protocol only. */
+  /** The write fails with a registered fault, the next request works, and stdout carries only the protocol. */
   async function expectRefusal(name: string, words: RegExp): Promise<void> {
     const run = await runProgram([], env, put + health);
     const [refused, healthy] = answers(run);
@@ -48,20 +48,20 @@ describe('a data folder that cannot be used', () => {
     expect(serve.stderr).toMatch(words);
   }
 
-  it('is refused when a file stands in its place', async () => {
+  it('is rejected if it is a file', async () => {
     writeFileSync(home, 'not a folder');
     await expectRefusal('STORE_UNAVAILABLE', /data folder|folder/);
     expect(readFileSync(home, 'utf8')).toBe('not a folder');
   });
 
-  it('is refused when the store is no database, and the file is left as it was', async () => {
+  it('is rejected if the store is not a database, and the file is unchanged', async () => {
     mkdirSync(home);
     writeFileSync(join(home, 'fourfold.db'), 'x'.repeat(10_000));
     await expectRefusal('STORE_UNAVAILABLE', /not a database/);
     expect(readFileSync(join(home, 'fourfold.db'), 'utf8')).toBe('x'.repeat(10_000));
   });
 
-  it('is refused when a newer version wrote it, and nothing is changed', async () => {
+  it('is rejected if a newer version wrote it, and nothing is changed', async () => {
     expect(answers(await runProgram([], env, put))[0]?.result?.hash).toBeDefined();
     const db = new Database(join(home, 'fourfold.db'));
     db.pragma('user_version = 9999');
@@ -69,7 +69,7 @@ describe('a data folder that cannot be used', () => {
     await expectRefusal('STORE_NEWER', /newer version/);
   });
 
-  it('is refused when its key file is damaged', async () => {
+  it('is rejected if its key file is damaged', async () => {
     mkdirSync(home);
     writeFileSync(join(home, 'key'), 'short');
     const [refused] = answers(await runProgram([], env, put));
@@ -77,7 +77,7 @@ describe('a data folder that cannot be used', () => {
     expect(readFileSync(join(home, 'key'), 'utf8')).toBe('short');
   });
 
-  it('is made for its owner alone', async () => {
+  it('is created for its owner only', async () => {
     await runProgram([], env, put);
     expect(statSync(home).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(home)) expect(statSync(join(home, name)).mode & 0o077, name).toBe(0);
@@ -85,7 +85,7 @@ describe('a data folder that cannot be used', () => {
 });
 
 describe('a folder called instructions in the working directory', () => {
-  it('is named at the start, with the setting that serves it', async () => {
+  it('is reported at the start, with the setting that serves it', async () => {
     const { folder, remove } = makeFolder();
     mkdirSync(join(folder, 'instructions'));
     writeFileSync(join(folder, 'instructions', 'a.json'), '{"id":"a","body":"b"}');

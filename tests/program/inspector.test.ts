@@ -23,7 +23,7 @@ interface Listed {
   readonly schemaFindings?: readonly unknown[];
 }
 
-/** Strict: a schema that some client cannot take is an error. */
+/** Strict: a schema that some client rejects is an error. */
 function expectListed(run: Run): void {
   expect(run.code, run.stderr).toBe(0);
   const listed = JSON.parse(run.stdout) as Listed;
@@ -44,7 +44,7 @@ describe.each(['legacy', 'modern'])('the MCP Inspector, %s era', (era) => {
     remove();
   });
 
-  it('finds nothing to complain about over stdio', async () => {
+  it('reports no problem over stdio', async () => {
     expectListed(
       await inspect(
         [
@@ -64,7 +64,7 @@ describe.each(['legacy', 'modern'])('the MCP Inspector, %s era', (era) => {
     );
   });
 
-  it('finds nothing to complain about over HTTP', async () => {
+  it('reports no problem over HTTP', async () => {
     const header = ['--header', `Authorization: Bearer ${served.key}`];
     expectListed(
       await inspect([`${served.url}/mcp`, '--strict', '--protocol-era', era, '--method', 'tools/list', ...header], env),

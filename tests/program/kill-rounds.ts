@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Conversation, openConversation } from '#tests/support/survival/conversation.ts';
 
-/** A server that takes puts and gets over stdio and is killed without warning. */
+/** A server with puts and gets over stdio that is killed without warning. */
 export interface Victim {
   readonly file: string;
   readonly env: Readonly<Record<string, string>>;
@@ -15,16 +15,16 @@ export interface KillReport {
 }
 
 const clientCount = 8;
-/** Long enough that a round has acknowledged writes, short enough that the kill falls among them. */
+/** Long enough for acknowledged writes, short enough that the kill hits the writes. */
 const roundMs = { min: 5, max: 60 };
 
 const start = ({ file, env }: Victim): Conversation =>
   openConversation(spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: 'pipe' }));
 
-/** Writes from several callers until the kill; answers the ids whose write was acknowledged. */
+/** Writes from several callers until the kill; returns the ids whose write was acknowledged. */
 async function writeUntilKilled(conversation: Conversation, round: number): Promise<readonly string[]> {
   const acknowledged: string[] = [];
-  // The kill is to fall among the writes, not among the start.
+  // The kill must hit the writes, not the start.
   await conversation.request('probe/get', { id: 'none' });
   const clients = Array.from({ length: clientCount }, async (_, client) => {
     for (let i = 0; ; i += 1) {
@@ -50,7 +50,7 @@ async function findLost(conversation: Conversation, ids: readonly string[]): Pro
   return lost;
 }
 
-/** Each round asks for what the round before was promised, writes on, and is killed among its writes. */
+/** Each round checks the acknowledged writes of the previous one, writes on, and is killed during its writes. */
 export async function killRounds(victim: Victim, rounds: number): Promise<KillReport> {
   const lost: string[] = [];
   let acknowledged = 0;

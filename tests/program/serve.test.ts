@@ -36,7 +36,7 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     remove();
   });
 
-  it.each(['2025', '2026'] as const)('a real client of the %s era lists and calls', async (era) => {
+  it.each(['2025', '2026'] as const)('serves a real client of the %s era', async (era) => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: eras[era] } });
     const requestInit = { headers: { authorization: `Bearer ${served.key}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`), { requestInit }));
@@ -47,7 +47,7 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     await client.close();
   });
 
-  it('takes plain JSON-RPC methods on /mcp and tools on /api/tools', async () => {
+  it('accepts plain JSON-RPC methods on /mcp and tools on /api/tools', async () => {
     const plain = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'health/check' });
     expect(await plain.json()).toMatchObject({ id: 1, result: { status: 'ok' } });
     const api = await post('/api/tools/health_check', {});
@@ -56,7 +56,7 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     expect((await post('/api/tools/nothing', {})).status).toBe(404);
   });
 
-  it('a repeated idempotency key answers the same and writes once; with another body it is a conflict', async () => {
+  it('writes once per idempotency key, and rejects another body under it', async () => {
     const headers = { 'idempotency-key': 'k-1' };
     const first = await (await post('/api/tools/probe_put', { id: 'idem', text: 'one' }, headers)).json();
     const again = await (await post('/api/tools/probe_put', { id: 'idem', text: 'one' }, headers)).json();
@@ -68,14 +68,14 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('refuses who has no key, a forged one, a foreign Host or Origin', async () => {
+  it('rejects a missing or forged key, a foreign Host or Origin', async () => {
     expect((await post('/mcp', {}, { authorization: '' })).status).toBe(401);
     const forged = `${served.key.slice(0, -1)}${served.key.endsWith('0') ? '1' : '0'}`;
     expect((await post('/mcp', {}, { authorization: `Bearer ${forged}` })).status).toBe(401);
     expect((await post('/mcp', {}, { origin: 'https://evil.example' })).status).toBe(403);
   });
 
-  it('keys are made, listed and revoked by command while it runs; a reader may not write, a tenant sees its own', async () => {
+  it('creates, lists and revokes keys by command while it runs; scopes and tenants apply', async () => {
     const made = JSON.parse(
       (await runProgram(['keys', 'create', '--name', 'r', '--tenant', 'acme', '--scopes', 'read', '--json'], env))
         .stdout,
@@ -95,7 +95,7 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
       .toBe(401);
   });
 
-  it('tells of changes of the caller’s tenant, also those of another process', async () => {
+  it("streams changes of the caller's tenant, also those of another process", async () => {
     const controller = new AbortController();
     const events = await fetch(`${served.url}/api/events`, {
       headers: { authorization: `Bearer ${served.key}` },
@@ -120,7 +120,7 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     expect(await (await fetch(`${served.url}/`)).text()).toContain('Fourfold');
   });
 
-  it('its audit trail verifies', async () => {
+  it('has a valid audit trail', async () => {
     const verdict = JSON.parse((await runProgram(['audit', 'verify', '--json'], env)).stdout) as {
       ok: boolean;
       headSeq: number;
@@ -129,7 +129,7 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     expect(verdict.headSeq).toBeGreaterThan(0);
   });
 
-  it('its doctor finds nothing that fails', async () => {
+  it('passes its doctor', async () => {
     const run = await runProgram(['doctor', '--json'], env);
     const checks = JSON.parse(run.stdout) as { name: string; status: string }[];
     expect(checks.filter((check) => check.status === 'fail')).toEqual([]);
@@ -138,7 +138,7 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
 });
 
 describe('fourfold doctor on a new PostgreSQL database', () => {
-  it('says what is missing and makes nothing: no table, no key file', async () => {
+  it('reports what is missing and creates nothing: no table, no key file', async () => {
     const { folder, remove } = makeFolder();
     const database = await createTestDatabase();
     const env = { FOURFOLD_HOME: join(folder, 'home'), FOURFOLD_DATABASE_URL: database.url };

@@ -25,7 +25,7 @@ describe('the program on a pipe', () => {
   });
   afterEach(() => remove());
 
-  it('answers what was asked before stdin ended, ends by itself, and stdout carries nothing else', async () => {
+  it('answers requests sent before stdin ended, exits, and writes nothing else to stdout', async () => {
     const lines = Array.from({ length: 50 }, (_, id) =>
       JSON.stringify({ jsonrpc: '2.0', id, method: 'probe/put', params: { id: `k${id}`, text: 'x' } }),
     );
@@ -35,7 +35,7 @@ describe('the program on a pipe', () => {
     expect(parse(run.stdout).every((message) => message.result !== undefined)).toBe(true);
   });
 
-  it('goes on after every kind of bad line', async () => {
+  it('continues after every kind of bad line', async () => {
     const bad = [
       'not json',
       '[]',
@@ -58,7 +58,7 @@ describe('the program on a pipe', () => {
     expect(count?.result?.['rows']).toEqual([]);
   });
 
-  it('two processes on one folder see each other’s writes', async () => {
+  it("two processes on one folder see each other's writes", async () => {
     const ask = (id: string) => `{"jsonrpc":"2.0","id":1,"method":"probe/get","params":{"id":"${id}"}}\n`;
     const put = (id: string) =>
       `{"jsonrpc":"2.0","id":1,"method":"probe/put","params":{"id":"${id}","text":"${id}"}}\n`;
@@ -68,7 +68,7 @@ describe('the program on a pipe', () => {
     }
   });
 
-  it('ends when its reader is gone, and keeps what it had acknowledged', async () => {
+  it('exits when its reader is gone, and keeps acknowledged writes', async () => {
     const child = startProgram([], env);
     const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
     child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"probe/put","params":{"id":"a","text":"b"}}\n');
@@ -84,7 +84,7 @@ describe('the program on a pipe', () => {
     expect(read?.result).toEqual({ id: 'a', text: 'b' });
   });
 
-  it('ends on SIGTERM', async () => {
+  it('exits on SIGTERM', async () => {
     const child = startProgram([], env);
     const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
     child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"health/check"}\n');
@@ -93,14 +93,14 @@ describe('the program on a pipe', () => {
     expect(await ended).toBe(0);
   });
 
-  it('refuses an unknown flag and names the nearest one', async () => {
+  it('rejects an unknown flag and names the nearest one', async () => {
     const run = await runProgram(['--read-onli'], env);
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
     expect(run.stderr).toContain('--read-only');
   });
 
-  it('read-only refuses writes in every form and lists none', async () => {
+  it('rejects and hides all writes in read-only mode', async () => {
     const input = [
       '{"jsonrpc":"2.0","id":1,"method":"probe/put","params":{"id":"a","text":"b"}}',
       '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"probe_put","arguments":{"id":"a","text":"b"}}}',

@@ -27,7 +27,7 @@ afterAll(async () => {
   remove();
 });
 
-describe('the tools that are nobody’s domain, through a real client', () => {
+describe('the system tools, through a real client', () => {
   it('health/check answers status, time and version', async () => {
     const health = await value<{ status: string; timestamp: string; version: string }>('health_check');
     expect(health.status).toBe('ok');
@@ -35,13 +35,13 @@ describe('the tools that are nobody’s domain, through a real client', () => {
     expect(health.version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it('every spelling of a name is the same tool', async () => {
+  it('every spelling of a name calls the same tool', async () => {
     for (const name of ['health/check', 'health_check', 'metrics/snapshot', 'metrics_snapshot', 'feature/status']) {
       expect((await call(name)).isError, name).not.toBe(true);
     }
   });
 
-  it('meta/tools answers the whole documented shape', async () => {
+  it('meta/tools answers the documented shape', async () => {
     const meta = await value<{
       tools: { method: string; stable: boolean; mutation: boolean; disabled?: boolean }[];
       stable: { tools: unknown[] };
@@ -74,7 +74,7 @@ describe('the tools that are nobody’s domain, through a real client', () => {
     expect(features).toMatchObject({ features: ['usage'] });
   });
 
-  it('tools_find finds a tool that is not listed, and tools_call calls it with that tool’s own answer and errors', async () => {
+  it("tools_find finds an unlisted tool, and tools_call returns that tool's own answers and errors", async () => {
     const { tools } = await value<{ tools: { name: string; inputSchema: object }[] }>('tools_find', {
       query: 'verify the audit trail',
     });
@@ -89,14 +89,14 @@ describe('the tools that are nobody’s domain, through a real client', () => {
     expect((await call('tools_call', { name: 'no_such_tool' })).isError).toBe(true);
   });
 
-  it('tools_find says so when nothing fits', async () => {
+  it('tools_find reports when nothing matches', async () => {
     expect(await value('tools_find', { query: 'xyzzy' })).toEqual({
       tools: [],
       hint: expect.stringContaining('meta/tools'),
     });
   });
 
-  it('audit/list pages through everything, newest first, in pages that fit', async () => {
+  it('audit/list pages through everything, newest first, within the page budget', async () => {
     for (let i = 0; i < 60; i += 1) await call('probe_put', { id: `item-${i}`, text: 'x' });
     const seen: number[] = [];
     let cursor: string | undefined;
@@ -116,7 +116,7 @@ describe('the tools that are nobody’s domain, through a real client', () => {
     expect(rows.map((row) => row.id)).toEqual(['item-7']);
   });
 
-  it('a cursor of another tool or a forged one is refused', async () => {
+  it('rejects a cursor of another tool or a forged one', async () => {
     const answer = await call('audit_list', { cursor: 'bm90IGEgY3Vyc29y' });
     expect(answer.isError).toBe(true);
     expect(answer.content[0]?.text).toContain('cursor');

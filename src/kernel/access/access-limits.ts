@@ -1,7 +1,10 @@
 export const accessLimits = {
-  /** A credential that was proven is trusted for this long before the store is asked again: bounds how long a revoked key lives on in other processes. */
+  /**
+   * How long a verified credential is trusted without asking the store: limits how long a revoked key works in other
+   * processes.
+   */
   keyTrustMs: 1_000,
-  /** A token cannot be revoked, only expire; this bounds the time until a withdrawn signing key is noticed. */
+  /** A token cannot be revoked, only expire; this limits the time until a withdrawn signing key is noticed. */
   tokenTrustMs: 60_000,
   trustedCallersCount: 1_000,
   bearerChars: 8_192,

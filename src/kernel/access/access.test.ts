@@ -58,7 +58,7 @@ const whyRefused = (answer: unknown): string => {
   return (answer as Fault).message;
 };
 
-test('a key that was created proves its tenant, its scopes and who it is', async () => {
+test('a created key proves its tenant, scopes and id', async () => {
   const { access } = openAccess();
   const tenant = toTenantId('acme_co-1.eu');
   const { text, key } = await access.createKey({ tenant, name: 'ci', scopes: ['write', 'read'] });
@@ -68,7 +68,7 @@ test('a key that was created proves its tenant, its scopes and who it is', async
   expect(await access.listKeys(localTenant)).toEqual([]);
 });
 
-test('a token of the settings opens the door as it is, and one that is nearly it does not', async () => {
+test('accepts a token from the settings exactly, and no similar one', async () => {
   const { storage, clock } = openAccess();
   const tokens = openFixedTokens({ token: 'sixteen-letters-or-more' });
   const access = createAccess({ storage, keys: createKeys(Buffer.alloc(32, 7)), clock, log: silentLog, tokens });
@@ -78,7 +78,7 @@ test('a token of the settings opens the door as it is, and one that is nearly it
   expect(whyRefused(await access.verify('sixteen-letters-or-mort'))).toContain('not one of this server');
 });
 
-test('the store holds nothing that opens a door', async () => {
+test('stores nothing that could be used as a credential', async () => {
   const { access, folder } = openAccess();
   const { text } = await access.createKey(wanted);
   const secret = text.split('_').at(-1)!;
@@ -88,7 +88,7 @@ test('the store holds nothing that opens a door', async () => {
   expect(bytes.includes(Buffer.from(secret, 'hex'))).toBe(false);
 });
 
-test('a key with any one character changed is refused', async () => {
+test('rejects a key with any one character changed', async () => {
   const { access } = openAccess();
   const { text } = await access.createKey(wanted);
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ';
@@ -103,7 +103,7 @@ test('a key with any one character changed is refused', async () => {
   expect(await access.verify(text)).not.toBeInstanceOf(Fault);
 });
 
-test('a key does not open another tenant, not even one with a row of the same id and HMAC', async () => {
+test('rejects a key for another tenant, even with a row of the same id and HMAC', async () => {
   const { access, storage, clock } = openAccess();
   const { text, key } = await access.createKey(wanted);
   const other = toTenantId('other');
@@ -117,7 +117,7 @@ test('a key does not open another tenant, not even one with a row of the same id
   expect(whyRefused(await access.verify(moved))).toContain('not one of this server');
 });
 
-test('a row whose scopes or expiry were edited behind our back is a broken key, not a stronger one', async () => {
+test('rejects a key whose stored scopes or expiry were edited', async () => {
   const { access, storage, clock } = openAccess();
   const edit = { ...toAccessCall(clock, 'test', localTenant, 'test'), audit: 'none' } as const;
   const { text } = await access.createKey({ ...wanted, expiresAt: clock.now() + 60_000 });
@@ -131,7 +131,7 @@ test('a row whose scopes or expiry were edited behind our back is a broken key, 
   expect(whyRefused(await access.verify(text))).toContain('not one of this server');
 });
 
-test('a key ends at its expiry, also while it is trusted from a moment ago', async () => {
+test('rejects a key at its expiry, even while it is cached', async () => {
   const { access, clock } = openAccess();
   const { text } = await access.createKey({ ...wanted, expiresAt: clock.now() + 500 });
   clock.advance(499);
@@ -140,7 +140,7 @@ test('a key ends at its expiry, also while it is trusted from a moment ago', asy
   expect(whyRefused(await access.verify(text))).toContain('has expired');
 });
 
-test('a revoked key stops at once here, and within its time of trust in another process', async () => {
+test('rejects a revoked key immediately here, and within the trust time in another process', async () => {
   const { access, clock, openOther } = openAccess();
   const other = openOther();
   const { text, key } = await access.createKey(wanted);
@@ -154,7 +154,7 @@ test('a revoked key stops at once here, and within its time of trust in another 
   expect(whyRefused(await other.verify(text))).toContain('was revoked');
 });
 
-test('revoking again keeps the first time; an unknown key and another tenant’s are the same answer', async () => {
+test("keeps the first revocation time, and does not distinguish unknown keys from other tenants' keys", async () => {
   const { access, clock } = openAccess();
   const { key } = await access.createKey(wanted);
   const first = await access.revokeKey(localTenant, key.id);
@@ -164,7 +164,7 @@ test('revoking again keeps the first time; an unknown key and another tenant’s
   await expect(access.revokeKey(toTenantId('other'), key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('making and revoking a key are in the change log, once each, and verifying is not', async () => {
+test('logs creation and revocation of a key once each, and no verification', async () => {
   const { access, storage } = openAccess();
   const { text, key } = await access.createKey(wanted);
   await access.verify(text);
@@ -186,13 +186,13 @@ test.each([
   ['a tenant that is a path', { tenant: toTenantId('../etc') }],
   ['an expiry in the past', { expiresAt: 1 }],
   ['an expiry that is no time', { expiresAt: Number.NaN }],
-])('a key with %s is not made', async (_title, flaw) => {
+])('does not create a key with %s', async (_title, flaw) => {
   const { access } = openAccess();
   await expect(access.createKey({ ...wanted, ...flaw })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await access.listKeys(localTenant)).toEqual([]);
 });
 
-test('only who was proven a moment ago is recalled, and not after a revocation', async () => {
+test('recalls only recently verified callers, and none after a revocation', async () => {
   const { access, clock } = openAccess();
   const { text, key } = await access.createKey(wanted);
   expect(access.recall(text)).toBeUndefined();
@@ -205,7 +205,7 @@ test('only who was proven a moment ago is recalled, and not after a revocation',
   expect(access.recall(text)).toBeUndefined();
 });
 
-test('a store that is away is told as such and does not throw', async () => {
+test('reports an unavailable store without throwing', async () => {
   const { access, storage } = openAccess();
   const { text } = await access.createKey(wanted);
   await storage.close();
@@ -213,21 +213,21 @@ test('a store that is away is told as such and does not throw', async () => {
   expect(answer).toMatchObject({ kind: { http: 503 } });
 });
 
-test('a credential of a megabyte is refused before anything is looked up', async () => {
+test('rejects a credential of a megabyte before any lookup', async () => {
   const { access } = openAccess();
   expect(whyRefused(await access.verify(`ff_${'a'.repeat(1_000_000)}`))).toContain('too long');
 });
 
 const caller: Caller = { tenant: localTenant, actor: 'key:1', scopes: new Set(['read']) };
 
-test('a caller is trusted up to the end of its time and not a millisecond longer', () => {
+test('trusts a caller until its time ends, not a millisecond longer', () => {
   const cache = createCallerCache();
   cache.remember('a', { caller, trustedUntil: 100 }, cache.generation);
   expect(cache.find('a', 99)).toBe(caller);
   expect(cache.find('a', 100)).toBeUndefined();
 });
 
-test('what was proven before a revocation is not remembered after it', () => {
+test('does not remember a caller verified before a revocation', () => {
   const cache = createCallerCache();
   const { generation } = cache;
   cache.clear();
@@ -235,7 +235,7 @@ test('what was proven before a revocation is not remembered after it', () => {
   expect(cache.find('a', 0)).toBeUndefined();
 });
 
-test('it holds so many callers and no more; the oldest goes first', () => {
+test('evicts the oldest caller at the limit', () => {
   const cache = createCallerCache(2);
   for (const digest of ['a', 'b', 'c']) cache.remember(digest, { caller, trustedUntil: 100 }, cache.generation);
   expect(['a', 'b', 'c'].map((digest) => cache.find(digest, 0) !== undefined)).toEqual([false, true, true]);

@@ -30,11 +30,11 @@ interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt?: number | undefined;
-  /** Who asks, for the audit row. */
+  /** The actor of the audit row. */
   readonly actor?: string;
 }
 
-/** Why no such key can be made, or undefined. */
+/** Why such a key cannot be created, or undefined. */
 function flaw({ tenant, name, scopes, expiresAt }: KeyRequest, now: number): string | undefined {
   if (!isTenantText(tenant)) {
     return `a tenant is 1 to ${accessLimits.tenantChars} letters, digits, dots, dashes or underscores`;
@@ -57,15 +57,15 @@ function checkKeyRequest(wanted: KeyRequest, now: number): void {
 }
 
 export interface Access {
-  /** `text` is shown once and kept nowhere. */
+  /** `text` is shown once and not stored. */
   createKey(wanted: KeyRequest): Promise<{ readonly text: string; readonly key: ApiKey }>;
-  /** Those in use first, then the revoked, each newest first. */
+  /** Active keys first, then revoked ones, each newest first. */
   listKeys(tenant: TenantId): Promise<readonly ApiKey[]>;
-  /** Stops the key in this process at once and in others within `keyTrustMs`. Revoking again changes nothing. */
+  /** Takes effect immediately in this process and within `keyTrustMs` in others. Revoking again changes nothing. */
   revokeKey(tenant: TenantId, id: string, actor?: string): Promise<ApiKey>;
-  /** Who proved this credential a moment ago, without waiting; undefined says nothing about it: `verify` does. */
+  /** The caller of a recently verified credential, synchronously. Undefined proves nothing: call `verify`. */
   recall(bearer: string): Caller | undefined;
-  /** Whose credential this is, or why it is nobody's. Takes API keys and, when OAuth is set, access tokens. */
+  /** The caller of a credential, or why it is rejected. Takes API keys and, if OAuth is set, access tokens. */
   verify(bearer: string): Promise<Caller | Fault>;
 }
 
@@ -139,7 +139,7 @@ export function createAccess({ storage, keys, clock, log, oauth, tokens }: Acces
           return toApiKey({ ...row, revoked_at: row.revoked_at ?? db.now });
         });
       } finally {
-        // Also when the outcome is not known: asking the store again is never wrong.
+        // Even if the outcome is unknown: asking the store again is never wrong.
         cache.clear();
       }
     },

@@ -6,7 +6,7 @@ import { sql } from '../storage/sql.ts';
 import { accessLimits } from './access-limits.ts';
 import { toScopes } from './tenants-and-scopes.ts';
 
-/** The call under which this folder itself asks the store. */
+/** The call with which access itself reads and writes the store. */
 export const toAccessCall = (clock: Clock, tool: string, tenant: TenantId, actor: string): Call =>
   systemCall(tool, {
     tenant,
@@ -26,7 +26,7 @@ export interface KeyRow {
   readonly revoked_at: number | null;
 }
 
-/** What is known of a key; its text is known only to whoever holds it. */
+/** Everything but the key's text, which only its holder knows. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
@@ -50,7 +50,7 @@ export const findKey = (db: Reader, id: string) =>
     select id, name, scopes, mac, created_at, expires_at, revoked_at from api_keys
     where tenant = ${db.tenant} and id = ${id}`);
 
-/** Those in use first, then the newest. */
+/** Active keys first, then the newest. */
 export const allKeys = (db: Reader, limit: number) =>
   db.all(sql<KeyRow>`
     select id, name, scopes, mac, created_at, expires_at, revoked_at from api_keys

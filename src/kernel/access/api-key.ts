@@ -6,15 +6,15 @@ import { isTenantText } from './tenants-and-scopes.ts';
 const idBytes = 8;
 const secretBytes = 24;
 
-/** The parts of a key as a person holds it: `ff_<tenant>_<id>_<secret>`. */
+/** The parts of a key as a user holds it: `ff_<tenant>_<id>_<secret>`. */
 export interface PresentedKey {
-  /** Where to look. Only claimed: it is proven by the HMAC, which covers it. */
+  /** Where to look. Only claimed until the HMAC, which covers it, proves it. */
   readonly tenant: TenantId;
   readonly id: string;
   readonly secret: string;
 }
 
-/** What a key may do; covered by its HMAC, so that an edited row is a broken key and not a stronger one. */
+/** The rights of a key; its HMAC covers them, so an edited row is an invalid key and not a stronger one. */
 export interface KeyGrant {
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | undefined;
@@ -22,7 +22,7 @@ export interface KeyGrant {
 
 export const keyPrefix = 'ff_';
 
-// Lengths are fixed from the end, so that a tenant whose base64url holds `_` is read in one way only.
+// Lengths are fixed from the end, so that a tenant whose base64url contains `_` is unambiguous.
 const shape = new RegExp(`^${keyPrefix}([\\w-]+)_([0-9a-f]{${idBytes * 2}})_([0-9a-f]{${secretBytes * 2}})$`);
 
 export const makeKey = (tenant: TenantId): PresentedKey => ({
@@ -40,7 +40,7 @@ export function parseKey(text: string): PresentedKey | undefined {
   const [, encoded, id, secret] = shape.exec(text) ?? [];
   if (encoded === undefined || id === undefined || secret === undefined) return undefined;
   const tenant = Buffer.from(encoded, 'base64url').toString();
-  // The last letter of base64url has spare bits: without the way back, several texts would be one key.
+  // The last letter of base64url has spare bits: without the round trip, several texts would be one key.
   if (!isTenantText(tenant) || encodeTenant(tenant) !== encoded) return undefined;
   return { tenant: toTenantId(tenant), id, secret };
 }

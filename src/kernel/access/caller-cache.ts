@@ -7,12 +7,12 @@ export interface TrustedCaller {
 }
 
 /**
- * Callers whose credential was proven a moment ago, by the SHA-256 of the credential. What is looked up is a digest, so
- * the time a lookup takes tells nothing about a credential that is near to a right one.
+ * Recently verified callers, by the SHA-256 of the credential. Looking up a digest reveals nothing through timing about
+ * a nearly correct credential.
  */
 export interface CallerCache {
   find(digest: string, now: number): Caller | undefined;
-  /** Moves with each `clear`: what was proven before a revocation is not remembered after it. */
+  /** Incremented by each `clear`, so that a caller verified before a revocation is not remembered after it. */
   readonly generation: number;
   remember(digest: string, trusted: TrustedCaller, provenIn: number): void;
   clear(): void;

@@ -15,13 +15,13 @@ function fileOf(text: string): string {
 
 const secret = 'sixteen-letters-or-more';
 
-test('a token of the settings is of the tenant local, reads and writes, and is kept only as its digest', () => {
+test('a token from the settings belongs to the tenant local, reads and writes, and is kept only as a digest', () => {
   const tokens = openFixedTokens({ token: secret });
   expect(tokens.get(sha256Hex(secret))).toMatchObject({ tenant: 'local', scopes: new Set(['read', 'write']) });
   expect(JSON.stringify([...tokens])).not.toContain(secret);
 });
 
-test('a file gives each tenant its tokens; comments and blank lines say nothing', () => {
+test('a file gives tenants their tokens and skips comments and blank lines', () => {
   const file = fileOf(`# who may come in\n\nacme: ${secret}\r\n${secret}-of-our-own\n`);
   const callers = [...openFixedTokens({ file }).values()].map(({ tenant }) => tenant);
   expect(callers).toEqual(['acme', 'local']);
@@ -32,12 +32,12 @@ test.for([
   ['a token with a blank', `acme:${secret} and more`, 'no blanks'],
   ['a path for a tenant', `../acme:${secret}`, 'no name of a tenant'],
   ['a token that is there twice', `a:${secret}\nb:${secret}`, 'given twice'],
-])('%s is refused before the server opens, and the message holds no secret', ([, text, why]) => {
+])('rejects %s at the start, without repeating the secret', ([, text, why]) => {
   const attempt = () => openFixedTokens({ file: fileOf(text!) });
   expect(attempt).toThrow(why!);
   expect(attempt).not.toThrow(secret);
 });
 
-test('a file that is not there is told', () => {
+test('reports a missing file', () => {
   expect(() => openFixedTokens({ file: '/nowhere/at/all' })).toThrow('cannot be read');
 });

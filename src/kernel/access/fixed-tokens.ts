@@ -5,13 +5,13 @@ import { sha256Hex } from '../hash/hash.ts';
 import { accessLimits } from './access-limits.ts';
 import { isTenantText } from './tenants-and-scopes.ts';
 
-/** Credentials that whoever runs the server made up, by the SHA-256 of each. They read and write; only keys administer. */
+/** Credentials from the settings, by the SHA-256 of each. They read and write; only keys administer. */
 export type FixedTokens = ReadonlyMap<string, Caller>;
 
 export interface TokenSources {
   /** One token, of the tenant `local`. */
   readonly token?: string | undefined;
-  /** A file with one token a line, `tenant:token` or `token` alone; `#` begins a comment line. */
+  /** A file with one token per line, `tenant:token` or `token` alone; `#` begins a comment line. */
   readonly file?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Line {
   readonly token: string;
 }
 
-/** The value is a secret: what is wrong is said without it. */
+/** The value is a secret, so the message does not repeat it. */
 function toLine(text: string, where: string): Line {
   const colon = text.indexOf(':');
   const tenant = colon === -1 ? localTenant : text.slice(0, colon).trim();

@@ -44,22 +44,25 @@ const whyRefused = (answer: unknown): string => {
   return (answer as Fault).message;
 };
 
-test.each(['ES256', 'RS256', 'EdDSA'])('a token signed with %s gives tenant, actor and our scopes', async (alg) => {
-  const { verifier, sign, claims } = await openIssuer(alg);
-  expect(await verifier()(await sign())).toEqual({
-    caller: { tenant: 'acme', actor: 'oauth:user-1', scopes: new Set(['read', 'write']) },
-    trustedUntil: claims.exp * 1000 - 300_000 + accessLimits.tokenTrustMs,
-  });
-});
+test.each(['ES256', 'RS256', 'EdDSA'])(
+  'accepts a token signed with %s, with its tenant, actor and scopes',
+  async (alg) => {
+    const { verifier, sign, claims } = await openIssuer(alg);
+    expect(await verifier()(await sign())).toEqual({
+      caller: { tenant: 'acme', actor: 'oauth:user-1', scopes: new Set(['read', 'write']) },
+      trustedUntil: claims.exp * 1000 - 300_000 + accessLimits.tokenTrustMs,
+    });
+  },
+);
 
-test('scopes are taken from an array and behind a prefix; others of the same name are not ours', async () => {
+test('reads scopes from an array and after a prefix, and ignores foreign ones', async () => {
   const { verifier, sign } = await openIssuer();
   const verify = verifier({ scopeClaim: 'permissions', scopePrefix: 'fourfold:' });
   const answer = await verify(await sign({ permissions: ['fourfold:read', 'admin'] }));
   expect(answer).toMatchObject({ caller: { scopes: new Set(['read']) } });
 });
 
-test('a token is not trusted past its own end', async () => {
+test('does not trust a token past its own expiry', async () => {
   const { verifier, sign, clock } = await openIssuer();
   const exp = Math.floor(clock.now() / 1000) + 10;
   expect(await verifier()(await sign({ exp }))).toMatchObject({ trustedUntil: exp * 1000 });
@@ -78,19 +81,19 @@ test.each([
   ['bound to a key', { cnf: { jkt: 'x' } }, {}, 'bound to a key'],
   ['of another kind', {}, { typ: 'logout+jwt' }, 'no access token'],
   ['of a key that is not there', {}, { kid: 'k2' }, 'not one of the authorization server'],
-])('a token %s is refused', async (_title, changed, header, why) => {
+])('rejects a token %s', async (_title, changed, header, why) => {
   const { verifier, sign } = await openIssuer();
   const answer = await verifier()(await sign(changed, header));
   expect(answer).toMatchObject({ kind: { http: 401 } });
   expect(whyRefused(answer)).toContain(why);
 });
 
-test('a token without any scope of ours is forbidden, not unauthenticated', async () => {
+test('answers forbidden, not unauthenticated, for a token without our scopes', async () => {
   const { verifier, sign } = await openIssuer();
   expect(await verifier()(await sign({ scope: 'openid email' }))).toMatchObject({ kind: { http: 403 } });
 });
 
-test('unsigned tokens, tokens signed with the public key as a shared secret, and noise are refused', async () => {
+test('rejects unsigned tokens, tokens signed with the public key as shared secret, and noise', async () => {
   const { verifier, sign, jwk, claims } = await openIssuer();
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const unsigned = `${encode({ alg: 'none' })}.${encode(claims)}.`;
@@ -106,7 +109,7 @@ test('unsigned tokens, tokens signed with the public key as a shared secret, and
   expect(await verify(right)).not.toBeInstanceOf(Fault);
 });
 
-test('a shared secret in the key set is not used', async () => {
+test('does not use a shared secret in the key set', async () => {
   const { verifier, claims } = await openIssuer();
   const secret = Buffer.alloc(32, 1);
   const keys = [{ kty: 'oct', kid: 's', k: secret.toString('base64url') }];
@@ -114,7 +117,7 @@ test('a shared secret in the key set is not used', async () => {
   expect(await verifier({ jwks: { keys } })(token)).toMatchObject({ kind: { http: 401 } });
 });
 
-test('keys are fetched from the address in the settings; when they cannot be, that is no fault of the token', async () => {
+test('fetches keys from the URL in the settings, and does not blame the token when that fails', async () => {
   const { verifier, sign, jwk, log } = await openIssuer();
   let isUp = false;
   const server = createServer((_request, response) => {

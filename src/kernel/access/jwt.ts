@@ -9,16 +9,16 @@ import { accessLimits } from './access-limits.ts';
 import type { TrustedCaller } from './caller-cache.ts';
 import { isTenantText, toScopes } from './tenants-and-scopes.ts';
 
-/** One public signing key of the authorization server, as RFC 7517 writes it. */
+/** A public signing key of the authorization server (RFC 7517). */
 interface SigningKey {
   readonly kty: string;
   readonly [member: string]: unknown;
 }
 
-/** What this server must know to take an authorization server's tokens (OAuth 2.1 resource server). */
+/** How this server accepts an authorization server's tokens (OAuth 2.1 resource server). */
 export interface OAuthSettings {
   readonly issuer: string;
-  /** What the token's `aud` must hold: a token made for another server is not for us. */
+  /** Must be in the token's `aud`: a token for another server is not for us. */
   readonly audience: string;
   /** Where the signing keys are … */
   readonly jwksUrl?: string;
@@ -26,17 +26,17 @@ export interface OAuthSettings {
   readonly jwks?: { readonly keys: readonly SigningKey[] };
   /** The claim that names the tenant. */
   readonly tenantClaim: string;
-  /** The claim that lists scopes: a string with blanks between, or an array. */
+  /** The claim that lists scopes: a space-separated string, or an array. */
   readonly scopeClaim: string;
-  /** Stands before our scopes in the token, such as `fourfold:` in `fourfold:read`. */
+  /** Precedes our scopes in the token, such as `fourfold:` in `fourfold:read`. */
   readonly scopePrefix?: string;
-  /** The address clients know this server's /mcp by, when it is not the one it listens on. */
+  /** The public URL of this server's /mcp, if it differs from the one it listens on. */
   readonly resource?: string;
 }
 
 export type VerifyToken = (token: string) => Promise<TrustedCaller | Fault>;
 
-/** Asymmetric only: with a shared secret whoever can check a token can also make one. */
+/** Asymmetric only: with a shared secret everyone who can verify a token can also create one. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -51,7 +51,9 @@ const algorithms = [
   'Ed25519',
 ];
 
-/** RFC 8725 3.11: a token of another kind (logout, DPoP proof) is no access token, even when well signed. */
+/**
+ * RFC 8725 3.11: a token of another kind (logout, DPoP proof) is not an access token, even if its signature is valid.
+ */
 const tokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
 const rejectToken = (why: string): Fault => faults.UNAUTHENTICATED({ why });
@@ -62,7 +64,7 @@ const words = (claim: unknown): readonly string[] => {
 };
 
 function toTrusted(settings: OAuthSettings, payload: JWTPayload, now: number): TrustedCaller | Fault {
-  // RFC 7800: a token bound to a key is worthless without the proof that goes with it, and we check no such proofs.
+  // RFC 7800: a token bound to a key is worthless without its proof, and we verify no such proofs.
   if (payload['cnf'] !== undefined)
     return rejectToken('the token is bound to a key and cannot be used as a bearer token');
   const tenant = payload[settings.tenantClaim];

@@ -8,7 +8,7 @@ const settings = {
   scopeClaim: 'scope',
 };
 
-test('the metadata names the resource, who issues tokens for it and its scopes', () => {
+test('names the resource, its token issuer and its scopes', () => {
   expect(toResourceMetadata(settings, 'http://127.0.0.1:8787')).toEqual({
     resource: 'http://127.0.0.1:8787/mcp',
     authorization_servers: ['https://login.example.com'],
@@ -18,7 +18,7 @@ test('the metadata names the resource, who issues tokens for it and its scopes',
   });
 });
 
-test('a public address from the settings stands in the metadata and in the challenge', () => {
+test('uses the public URL from the settings in metadata and challenge', () => {
   const behindProxy = { ...settings, resource: 'https://memory.example.com/team/mcp', scopePrefix: 'ff:' };
   expect(toResourceMetadata(behindProxy, 'http://x')).toMatchObject({
     resource: 'https://memory.example.com/team/mcp',
@@ -32,7 +32,7 @@ test('a public address from the settings stands in the metadata and in the chall
   );
 });
 
-test('a challenge tells no error to whoever brought nothing, and cannot be broken out of', () => {
+test('reports no error in a challenge without a credential, and escapes its values', () => {
   expect(toChallenge(undefined, 'http://h')).toBe('Bearer realm="fourfold"');
   expect(toChallenge(settings, 'http://h', { code: 'insufficient_scope', message: 'a"b\r\nc\\' })).toBe(
     'Bearer realm="fourfold", error="insufficient_scope", error_description="abc", scope="read", ' +

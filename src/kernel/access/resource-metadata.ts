@@ -6,7 +6,7 @@ export const metadataPath = '/.well-known/oauth-protected-resource';
 const scopeNames = (settings: OAuthSettings): readonly string[] =>
   allScopes.map((scope) => `${settings.scopePrefix ?? ''}${scope}`);
 
-/** The address of the protected resource: the one from the settings, else /mcp where the client found us. */
+/** The URL of the protected resource: from the settings, else /mcp where the client reached us. */
 const resourceUrl = (settings: OAuthSettings, origin: string): string => settings.resource ?? `${origin}/mcp`;
 
 /** RFC 9728, section 2. */
@@ -18,13 +18,13 @@ export const toResourceMetadata = (settings: OAuthSettings, origin: string): obj
   resource_name: 'Fourfold',
 });
 
-/** RFC 9728, section 3.1: the well-known path stands between the host and the path of the resource. */
+/** RFC 9728, section 3.1: the well-known path goes between the host and the path of the resource. */
 export function metadataUrl(settings: OAuthSettings, origin: string): string {
   const { origin: publicOrigin, pathname } = new URL(resourceUrl(settings, origin));
   return `${publicOrigin}${metadataPath}${pathname === '/' ? '' : pathname}`;
 }
 
-/** RFC 6750, section 3: a request without a credential is told no error, only what to bring. */
+/** RFC 6750, section 3: a request without a credential gets no error code, only the scheme. */
 export function toChallenge(
   settings: OAuthSettings | undefined,
   origin: string,

@@ -8,7 +8,7 @@ export const isTenantText = (text: string): boolean =>
 /** Weakest first; also the order in which a key's scopes are written. */
 export const allScopes: readonly Scope[] = ['read', 'write', 'admin'];
 
-/** The scopes among `words`, each once, in their one order. Words that are none of ours are another program's. */
+/** The scopes among `words`, each once, in order. Unknown words belong to other programs. */
 export const toScopes = (words: Iterable<string>): readonly Scope[] => {
   const named = new Set(words);
   return allScopes.filter((scope) => named.has(scope));

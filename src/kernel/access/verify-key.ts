@@ -21,7 +21,7 @@ export interface VerifyKeyDeps {
   readonly hmacKey: Uint8Array;
 }
 
-/** Why a key is refused is told only to whoever proved to hold it; unknown, forged and malformed are one answer. */
+/** Only a holder of the right key learns why it is rejected; unknown, forged and malformed keys get one answer. */
 export function createKeyVerifier({ storage, clock, hmacKey }: VerifyKeyDeps) {
   const notOurs = () => faults.UNAUTHENTICATED({ why: 'the key is not one of this server' });
 

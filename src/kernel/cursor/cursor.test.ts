@@ -15,7 +15,7 @@ const codeOf = (work: () => unknown): string => {
 };
 
 describe('a cursor', () => {
-  it('gives back what was sealed', () => {
+  it('returns the sealed state', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 2 }), (state) => {
         const json = JSON.stringify(state);
@@ -25,7 +25,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is opened by no other tool, no other tenant and no other key', () => {
+  it('is rejected for another tool, tenant or key', () => {
     const text = cursors.seal('list', localTenant, { after: 'a' });
     expect(codeOf(() => cursors.open('search', localTenant, text))).toBe('INVALID_PARAMS');
     expect(codeOf(() => cursors.open('list', toTenantId('other'), text))).toBe('INVALID_PARAMS');
@@ -34,14 +34,14 @@ describe('a cursor', () => {
   });
 
   it.each(['', ',', '\0', '\n', '"', '","', '/'])(
-    'does not take the end of a tool name for the beginning of a tenant, with %j between them',
+    'separates tool name and tenant unambiguously, with %j between them',
     (between) => {
       const text = cursors.seal(`list${between}a`, toTenantId('b'), 1);
       expect(codeOf(() => cursors.open('list', toTenantId(`a${between}b`), text))).toBe('INVALID_PARAMS');
     },
   );
 
-  it('is refused when any one character is another one', () => {
+  it('is rejected with any one character changed', () => {
     const text = cursors.seal('list', localTenant, { after: 'entry-17', at: 1_767_225_600_000 });
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     for (let i = 0; i < text.length; i += 1) {
@@ -52,7 +52,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused when it is cut, padded, spelt otherwise, empty, random or far too long', () => {
+  it('is rejected when cut, padded, spelt differently, empty, random or far too long', () => {
     const text = cursors.seal('list', localTenant, { after: 'a' });
     const forgeries = [
       ...Array.from(text, (_, i) => text.slice(0, i)),
@@ -74,7 +74,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('too large to carry is a bug of the tool that seals it', () => {
+  it('that is too large is a bug of the tool that seals it', () => {
     expect(() => cursors.seal('list', localTenant, 'x'.repeat(cursorLimits.cursorChars))).toThrow(
       /^bug: the cursor of list/,
     );

@@ -3,16 +3,16 @@ import type { TenantId } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
 
 export const cursorLimits = {
-  /** What a client carries from page to page. */
+  /** The maximum that a client carries from page to page. */
   cursorChars: 2_048,
-  /** 128 bits: nobody guesses one, and it keeps the cursor short. */
+  /** 128 bits cannot be guessed and keep the cursor short. */
   cursorMacBytes: 16,
 } as const;
 
-/** Where a list goes on, as opaque text that only the tool and the tenant it was made for can use again. */
+/** The position in a list, as opaque text that only its tool and tenant can use. */
 export interface Cursors {
   seal(tool: string, tenant: TenantId, state: unknown): string;
-  /** The state as it was sealed, perhaps by an older version: its reader parses it. */
+  /** The sealed state, perhaps of an older version: the caller parses it. */
   open(tool: string, tenant: TenantId, text: string): unknown;
 }
 
@@ -38,7 +38,7 @@ export function createCursors(key: Uint8Array): Cursors {
     open(tool, tenant, text) {
       if (text.length > cursorLimits.cursorChars) throw invalidCursor();
       const sealed = Buffer.from(text, 'base64url');
-      // Decoding forgives stray characters; a cursor has one spelling only.
+      // Decoding ignores stray characters, but a cursor has only one spelling.
       if (sealed.length <= cursorLimits.cursorMacBytes || sealed.toString('base64url') !== text) throw invalidCursor();
       const body = sealed.subarray(cursorLimits.cursorMacBytes);
       if (!timingSafeEqual(sealed.subarray(0, cursorLimits.cursorMacBytes), toMac(tool, tenant, body)))

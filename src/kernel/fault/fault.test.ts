@@ -14,7 +14,7 @@ const planted = defineFaults({
 });
 
 describe('a fault', () => {
-  it('speaks our own words, with its kind, its details and its cause', () => {
+  it('has our own message, its kind, its details and its cause', () => {
     const cause = new Error('sensor');
     const made = planted.TOO_WARM({ degrees: 31 }, { room: 'attic' }, { cause });
     expect(made).toBeInstanceOf(Fault);
@@ -29,12 +29,12 @@ describe('a fault', () => {
     expect(made.kind).toEqual({ code: 'TOO_WARM', rpc: -32001, http: 422, retryable: true, fix: 'Open a window.' });
   });
 
-  it('without parameters is made without any', () => {
+  it('without parameters is created without any', () => {
     const made = planted.CLOSED();
     expect([made.message, made.details]).toEqual(['It is closed', {}]);
   });
 
-  it('has a kind that nobody can change, known without making one', () => {
+  it('has a frozen kind that is known without creating one', () => {
     expect(planted.CLOSED.kind).toBe(planted.CLOSED().kind);
     expect(Object.isFrozen(planted.CLOSED.kind)).toBe(true);
     expect(faultKinds(planted as never).map(({ code }) => code)).toEqual(['TOO_WARM', 'CLOSED']);
@@ -42,7 +42,7 @@ describe('a fault', () => {
 });
 
 describe('the faults of the kernel', () => {
-  it('say the numbers of the documents', () => {
+  it('have the documented codes', () => {
     const numbers = {
       PARSE_ERROR: -32700,
       INVALID_REQUEST: -32600,

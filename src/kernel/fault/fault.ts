@@ -1,4 +1,4 @@
-/** One kind of expected failure. Every kind is registered once; printing it is the surface's business. */
+/** One kind of expected failure. Every kind is registered once; surfaces format it. */
 export interface FaultKind {
   readonly code: string;
   /** JSON-RPC code for protocol revisions up to 2025-11-25; `toRpcCode` shifts it for newer ones. */
@@ -11,7 +11,7 @@ export interface FaultKind {
 
 export type FaultDetails = Readonly<Record<string, unknown>>;
 
-/** An expected failure, in our own words. Anything else that is thrown is a bug and is shown as INTERNAL with an id. */
+/** An expected failure, in our own words. Anything else that is thrown is a bug, answered as INTERNAL with an id. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly kind: FaultKind;
@@ -46,7 +46,7 @@ type Makers<T> = { readonly [K in keyof T]: T[K] extends FaultDeclaration<infer 
 /** Keeps the parameter type of one declaration while `defineFaults` infers the whole table. */
 export const fault = <P = void>(declaration: FaultDeclaration<P>): FaultDeclaration<P> => declaration;
 
-/** A table of declarations becomes a table of makers: `throw faults.NOT_FOUND({ what: 'pad' })`. */
+/** Turns a table of declarations into a table of makers: `throw faults.NOT_FOUND({ what: 'pad' })`. */
 export function defineFaults<const T extends Record<string, FaultDeclaration<never>>>(table: T): Makers<T> {
   const makers: Record<string, unknown> = {};
   for (const [code, { say, ...rest }] of Object.entries(table)) {

@@ -1,6 +1,6 @@
 import { defineFaults, fault } from './fault.ts';
 
-/** The faults that belong to no domain. Codes and numbers are those of the documents (RULINGS R2). */
+/** Faults outside the domains. Codes and numbers are documented (RULINGS R2). */
 export const faults = defineFaults({
   PARSE_ERROR: fault({
     rpc: -32700,

@@ -1,4 +1,4 @@
-/** Feature flags of the documents (INDEX_FEATURES) and the counters they show. */
+/** The documented feature flags (INDEX_FEATURES) and their counters. */
 export interface Features {
   isOn(feature: string): boolean;
   count(counter: string): void;
@@ -13,7 +13,7 @@ export interface FeatureSnapshot {
 
 const onByDefault = ['usage'];
 
-/** `env` undefined: the variable is not set, and what is on by default is on. */
+/** `env` undefined: the variable is unset, so the defaults apply. */
 export function createFeatures(env: readonly string[] | undefined): Features {
   const features = env ?? onByDefault;
   const counters: Record<string, number> = {};

@@ -12,7 +12,7 @@ describe('ids', () => {
     expect(Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)).toBe(clock.now());
   });
 
-  it('sort by the time of their making', () => {
+  it('sort by creation time', () => {
     const clock = createManualClock();
     const ids = createIds(clock);
     const made = Array.from({ length: 50 }, () => {
@@ -22,17 +22,17 @@ describe('ids', () => {
     expect(made.toSorted()).toEqual(made);
   });
 
-  it('never come twice', () => {
+  it('are unique', () => {
     const ids = createIds(systemClock);
     const made = Array.from({ length: 20_000 }, () => [ids.uuid(), ids.short()]).flat();
     expect(new Set(made).size).toBe(40_000);
   });
 
-  it('that are short can be read out and put into a line', () => {
+  it('in their short form fit into a line and can be read out', () => {
     expect(createIds(systemClock).short()).toMatch(/^[\w-]{8}$/);
   });
 
-  it('for tests are counted', () => {
+  it('are counted in tests', () => {
     const ids = createCountedIds();
     expect([ids.uuid(), ids.short(), ids.uuid()]).toEqual([
       '00000000-0000-7000-8000-000000000001',

@@ -2,9 +2,9 @@ import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Clock } from '../clock/clock.ts';
 
 export interface Ids {
-  /** UUIDv7 (RFC 9562): sorts by the time of its making. */
+  /** UUIDv7 (RFC 9562): sorts by creation time. */
   uuid(): string;
-  /** A short id for a person to read out: log and error ids. */
+  /** A short id that a person can read out: log and error ids. */
   short(): string;
 }
 
@@ -15,7 +15,7 @@ const toUuid = (bytes: Buffer): string => {
 
 const poolBytes = 4_096;
 
-/** Random bytes cost next to nothing by the page, and a system call by the id. None is given out twice. */
+/** One system call fetches random bytes for many ids. No byte is used twice. */
 function createRandom(): (bytes: number) => Buffer {
   const pool = Buffer.alloc(poolBytes);
   let usedBytes = poolBytes;
@@ -46,7 +46,7 @@ export function createIds(clock: Clock): Ids {
   };
 }
 
-/** Ids for tests: counted, so that a snapshot can hold them. */
+/** Counted ids for tests, stable in snapshots. */
 export function createCountedIds(): Ids {
   let count = 0;
   const next = () => {

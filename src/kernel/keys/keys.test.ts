@@ -10,16 +10,16 @@ import { createKeys, openKeys } from './keys.ts';
 describe('derived keys', () => {
   const keys = createKeys(Buffer.alloc(32, 1));
 
-  it('are the same for the same purpose and secret, now and after a restart', () => {
+  it('are the same for the same purpose and secret, also after a restart', () => {
     expect(keys.derive('audit')).toEqual(keys.derive('audit'));
     expect(createKeys(Buffer.alloc(32, 1)).derive('audit')).toEqual(keys.derive('audit'));
-    // Whoever changes the derivation makes every stored HMAC worthless.
+    // Changing the derivation would invalidate every stored HMAC.
     expect(keys.derive('audit').toString('hex')).toBe(
       '740beed85ad709a68d7bb937466fc1a9c27a5b5c79f3634f985a13be4fcfd56b',
     );
   });
 
-  it('differ by purpose and by secret, and none is the secret', () => {
+  it('differ by purpose and by secret, and never equal the secret', () => {
     const all = [
       keys.derive('audit'),
       keys.derive('cursors'),
@@ -50,7 +50,7 @@ describe('the key file', () => {
     throw new Error('it opened');
   };
 
-  it('is made at the first start, for its owner alone, and read at the next', async () => {
+  it('is created at the first start, readable by its owner only, and read at the next', async () => {
     const made = openKeys(file).derive('audit');
     expect(openKeys(file).derive('audit')).toEqual(made);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -58,8 +58,8 @@ describe('the key file', () => {
     expect(await readdir(folder)).toEqual(['key']);
   });
 
-  it('is the same for all who start together', async () => {
-    // Two threads stand at the same line and run off together, file by file: some of them meet while it is made.
+  it('is the same for processes that start together', async () => {
+    // Two threads start each file together, so some of them race while it is created.
     const program = `const { parentPort, workerData: { url, folder, rounds, line } } = require('node:worker_threads');
       import(url).then(({ openKeys }) => {
         const made = [];
@@ -84,7 +84,7 @@ describe('the key file', () => {
   });
 
   it.each(['', 'short', 'A'.repeat(44), '{"key":"x"}'])(
-    'that holds %j is damaged, and is not replaced',
+    'is damaged if it contains %j, and is not replaced',
     async (content) => {
       await writeFile(file, content);
       expect(faultOf().message).toMatch(/key is damaged: restore it/);
@@ -92,7 +92,7 @@ describe('the key file', () => {
     },
   );
 
-  it('that cannot be read or made is named in one clear line', async () => {
+  it('is named in one clear line if it cannot be read or created', async () => {
     await mkdir(file);
     expect([faultOf().code, faultOf().message]).toEqual([
       'CONFIG_ERROR',

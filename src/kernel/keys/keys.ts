@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFi
 import { dirname } from 'node:path';
 import { faults } from '../fault/kernel-faults.ts';
 
-/** One secret a deployment; every use has a key of its own derived from it, so that none can stand in for another. */
+/** One secret per deployment; each purpose has its own derived key, so that none can replace another. */
 export interface Keys {
   derive(purpose: string): Buffer;
 }
@@ -38,7 +38,7 @@ function readSecret(file: string): Buffer | undefined {
   return secret;
 }
 
-/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
+/** A name is durable only after its folder is flushed too; Windows has no such call and needs none. */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
@@ -49,7 +49,7 @@ function flushFolder(folder: string): void {
   }
 }
 
-/** Two processes that start together end with the same secret: the first link wins. */
+/** Processes that start together end with the same secret: the first link wins. */
 function makeSecret(file: string): void {
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const text = `${randomBytes(secretBytes).toString('base64url')}\n`;
@@ -65,7 +65,6 @@ function makeSecret(file: string): void {
   }
 }
 
-/** Reads the key file, or makes it. */
 export function openKeys(file: string): Keys {
   let secret = readSecret(file);
   if (secret === undefined) {

@@ -6,7 +6,7 @@ import { createLimiter, openLimiter } from './limiter.ts';
 const minute = { limit: 3, windowMs: 60_000 };
 
 describe('the limiter', () => {
-  it('admits exactly the limit in a window, and says the whole seconds that are left', () => {
+  it('admits exactly the limit in a window, and returns the remaining whole seconds', () => {
     const clock = createManualClock(0);
     const limiter = createLimiter(clock);
     expect([1, 2, 3].map(() => limiter.take('a', minute))).toEqual([0, 0, 0]);
@@ -19,7 +19,7 @@ describe('the limiter', () => {
     expect(limiter.take('a', minute)).toBe(0);
   });
 
-  it('aligns windows to the clock: the full limit at the end of one and again at the beginning of the next', () => {
+  it('aligns windows to the clock: the full limit at the end of one and again at the start of the next', () => {
     const clock = createManualClock(59_999);
     const limiter = createLimiter(clock);
     expect([1, 2, 3, 4].map(() => limiter.take('a', minute))).toEqual([0, 0, 0, 1]);
@@ -27,17 +27,17 @@ describe('the limiter', () => {
     expect([1, 2, 3, 4].map(() => limiter.take('a', minute))).toEqual([0, 0, 0, 60]);
   });
 
-  it('counts each key for itself', () => {
+  it('counts each key separately', () => {
     const limiter = createLimiter(createManualClock());
     const once = { limit: 1, windowMs: 1_000 };
     expect(['a', 'b', 'a', 'b'].map((key) => limiter.take(key, once) > 0)).toEqual([false, false, true, true]);
   });
 
-  it('admits nobody under a limit of nothing', () => {
+  it('admits none with a limit of zero', () => {
     expect(createLimiter(createManualClock(0)).take('a', { limit: 0, windowMs: 1_000 })).toBe(1);
   });
 
-  it('never admits more than the limit in any window, whoever comes when', () => {
+  it('never admits more than the limit in any window', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(400), fc.constantFrom('a', 'b')), { maxLength: 200 }), (steps) => {
         const clock = createManualClock(0);
@@ -55,14 +55,14 @@ describe('the limiter', () => {
     );
   });
 
-  it('forgets nobody whose window is still open when it makes room, at a cost that does not grow with their number', () => {
+  it('keeps open windows when it sweeps, at a constant cost per call', () => {
     const clock = createManualClock(0);
     const limiter = createLimiter(clock);
     const once = { limit: 1, windowMs: 60_000 };
     const meet = (from: number, count: number) => {
       for (let i = from; i < from + count; i += 1) limiter.take(`user-${i}`, once);
     };
-    // Sweeping all of them for each new one would be 10^11 steps: the test would be given up before.
+    // Sweeping all keys for each new one would be 10^11 steps: the test would time out.
     meet(0, 400_000);
     expect(limiter.take('user-0', once)).toBe(60);
     expect(limiter.take('user-399999', once)).toBe(60);
@@ -70,7 +70,7 @@ describe('the limiter', () => {
     expect(limiter.take('user-0', once)).toBe(0);
   });
 
-  it('that is open admits everything', () => {
+  it('admits everything when open', () => {
     for (let i = 0; i < 10; i += 1) expect(openLimiter.take('a', { limit: 0, windowMs: 1 })).toBe(0);
   });
 });

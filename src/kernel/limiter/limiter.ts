@@ -1,21 +1,23 @@
 import type { Clock } from '../clock/clock.ts';
 
 export interface Limiter {
-  /** Counts one use of `key` in its fixed window. 0: admitted; else the whole seconds until the window ends. */
+  /**
+   * Counts one use of `key` in its fixed window. Returns 0 if admitted, else the whole seconds until the window ends.
+   */
   take(key: string, rate: { readonly limit: number; readonly windowMs: number }): number;
 }
 
-/** A limiter that admits everything: stdio, and `rateLimits` switched off. */
+/** Admits everything: stdio, and `rateLimits` switched off. */
 export const openLimiter: Limiter = { take: () => 0 };
 
 const sweepFirstAtCount = 10_000;
 
-/** Fixed windows aligned to the clock: exact at the edge, one small record a key, swept when there are many. */
+/** Fixed windows aligned to the clock: exact at the edge, one small record per key, swept when there are many. */
 export function createLimiter(clock: Clock): Limiter {
   const windows = new Map<string, { endsAt: number; count: number }>();
   let sweepAtCount = sweepFirstAtCount;
 
-  /** The next sweep waits until there are twice as many as this one left: a call pays for a constant share of it. */
+  /** The next sweep waits until the number of keys has doubled, so its cost per call is constant. */
   function sweep(now: number): void {
     for (const [key, window] of windows) if (window.endsAt <= now) windows.delete(key);
     sweepAtCount = Math.max(sweepFirstAtCount, windows.size * 2);

@@ -10,7 +10,7 @@ export interface Log {
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A log for tests: keeps what was said. */
+/** A log for tests that keeps its lines. */
 export function createLogFixture(): Log & {
   readonly lines: { level: keyof Log; fields: LogFields; message: string }[];
 } {

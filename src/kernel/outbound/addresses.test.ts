@@ -50,7 +50,7 @@ describe('addresses', () => {
     '',
     '127.0.0.1.example',
     '1.2.3',
-  ])('%s is closed', (address) => {
+  ])('rejects %s', (address) => {
     expect(isAllowed(address)).toBe(false);
   });
 
@@ -75,11 +75,11 @@ describe('addresses', () => {
     '2001:4860:4860::8888',
     '2a00::1',
     '3ffe::1',
-  ])('%s is open', (address) => {
+  ])('allows %s', (address) => {
     expect(isAllowed(address)).toBe(true);
   });
 
-  it('are opened by the allow list: one, a network, of either family, and nothing beside it', () => {
+  it('are allowed by the list: one address or a network of either family, and nothing else', () => {
     const rules = createAddressRules(['10.1.0.0/16', '192.168.7.7', 'fd00::/8', '::1']);
     const open = ['10.1.2.3', '192.168.7.7', 'fd12::1', '::1'].map(rules.isAllowed);
     const closed = ['10.2.0.1', '192.168.7.8', 'fc00::1', '::2', '127.0.0.1'].map(rules.isAllowed);
@@ -87,7 +87,7 @@ describe('addresses', () => {
   });
 
   it.each(['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '::1/129', '10.0.0.0/x'])(
-    'an allow list with %s is refused',
+    'rejects an allow list with %s',
     (entry) => {
       expect(() => createAddressRules([entry])).toThrow(/is no network/);
     },

@@ -3,13 +3,13 @@ import { faults } from '../fault/kernel-faults.ts';
 
 type Subnet = readonly [address: string, bits: number];
 
-/** Everything in IPv4 that is not a host on the public network (RFC 6890 and its registry). */
+/** Every IPv4 range that is not a host on the public network (RFC 6890 and its registry). */
 const closedV4: readonly Subnet[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Link-local; clouds answer on 169.254.169.254 with the credentials of the machine.
+  // Link-local; clouds serve the machine's credentials on 169.254.169.254.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -23,7 +23,10 @@ const closedV4: readonly Subnet[] = [
   ['240.0.0.0', 4],
 ];
 
-/** IPv6 is closed but for global unicast. What carries an IPv4 address inside (mapped, NAT64, 6to4, Teredo) stays closed. */
+/**
+ * IPv6 is closed except for global unicast. Addresses that embed an IPv4 address (mapped, NAT64, 6to4, Teredo) stay
+ * closed.
+ */
 const openV6: Subnet = ['2000::', 3];
 const closedV6: readonly Subnet[] = [
   ['2001::', 23],
@@ -32,10 +35,9 @@ const closedV6: readonly Subnet[] = [
   ['3fff::', 20],
 ];
 
-/** Which addresses may be connected to. */
 export interface AddressRules {
   isAllowed(address: string): boolean;
-  /** Named in the allow list: its addresses are not looked at. */
+  /** The allow list names the host: its addresses are not checked. */
   isAllowedHost(host: string): boolean;
 }
 

@@ -1,6 +1,6 @@
 import { defineFaults, fault } from '../fault/fault.ts';
 
-/** None of them repeats the address: its query may hold a secret. */
+/** None of them repeats the URL: its query may contain a secret. */
 export const outboundFaults = defineFaults({
   OUTBOUND_REFUSED: fault({
     rpc: -32004,

@@ -19,7 +19,7 @@ describe('outbound requests', () => {
     );
   });
 
-  /** A server on loopback; answers its port and what it was asked. */
+  /** A loopback server; returns its port and the requests it got. */
   async function serve(answer: RequestListener) {
     const seen: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
     const server = createServer((request, response) => {
@@ -42,7 +42,7 @@ describe('outbound requests', () => {
       (error: unknown) => (error instanceof Fault ? `${error.code}: ${error.message}` : String(error)),
     );
 
-  it('reach a host that is allowed', async () => {
+  it('reach an allowed host', async () => {
     const { url, seen } = await serve((_request, response) => response.writeHead(201, { 'x-made': 'yes' }).end('made'));
     const outbound = createOutbound({ allow: loopback });
     const answer = await outbound.request(`${url}/a?b=1`, { method: 'POST', headers: { 'x-key': 'k' }, body: 'text' });
@@ -55,7 +55,7 @@ describe('outbound requests', () => {
     expect(seen[0]).toMatchObject({ method: 'POST', url: '/a?b=1', body: 'text', headers: { 'x-key': 'k' } });
   });
 
-  it('are refused to the same host when it is not', async () => {
+  it('are rejected for the same host without the allow list', async () => {
     const { port, seen } = await serve(hello);
     const outbound = createOutbound();
     const hosts = [
@@ -78,10 +78,10 @@ describe('outbound requests', () => {
     expect(seen).toEqual([]);
   });
 
-  it('go to the address that was checked, by the name that was asked for, resolved once', async () => {
+  it('connect to the checked address under the requested name, resolved once', async () => {
     const { port, seen } = await serve(hello);
     let resolved = 0;
-    // A name that is public when it is checked and loopback when it is asked again.
+    // A name that resolves to a public address first and to loopback afterwards.
     const resolveHost = async () => {
       resolved += 1;
       return resolved === 1 ? ['192.0.2.1', '127.0.0.1'] : ['10.0.0.1'];
@@ -93,14 +93,14 @@ describe('outbound requests', () => {
     expect(await faultOf(outbound.request(`http://files.example:${port}/`))).toMatch(/^OUTBOUND_REFUSED/);
   });
 
-  it('reach whatever a host resolves to that is allowed by name', async () => {
+  it('reach any address of a host that is allowed by name', async () => {
     const { port } = await serve(hello);
     const outbound = createOutbound({ allow: ['Intranet.example'], resolveHost: async () => ['127.0.0.1'] });
     expect(String((await outbound.request(`http://INTRANET.example:${port}/`)).body)).toBe('hello');
     expect(await faultOf(outbound.request(`http://other.example:${port}/`))).toMatch(/^OUTBOUND_REFUSED/);
   });
 
-  it('speak TLS to https hosts, with the name of the host, and trust no stranger', async () => {
+  it("use TLS for https hosts with the host's name, and trust no unknown certificate", async () => {
     const hellos: Buffer[] = [];
     const server = createSocketServer((socket: Socket) => {
       socket.on('error', () => {});
@@ -126,7 +126,7 @@ describe('outbound requests', () => {
     ['http://', 'not a URL'],
     ['example.org', 'not a URL'],
     [`http://example.org/${'x'.repeat(outboundLimits.outboundUrlChars)}`, 'not a URL'],
-  ])('to %s are refused', async (url, why) => {
+  ])('to %s are rejected', async (url, why) => {
     const outbound = createOutbound({ resolveHost: async () => Promise.reject(new Error('nobody asked')) });
     expect(await faultOf(outbound.request(url))).toContain(`OUTBOUND_REFUSED: The request was not sent: `);
     expect(await faultOf(outbound.request(url))).toContain(why);
@@ -153,7 +153,7 @@ describe('outbound requests', () => {
     }
   });
 
-  it('follow five redirects and no more', async () => {
+  it('follow at most five redirects', async () => {
     const { url, seen } = await serve((request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end('end');
@@ -166,7 +166,7 @@ describe('outbound requests', () => {
     expect(seen).toHaveLength(6);
   });
 
-  it('take neither credentials to another host nor a body where a GET follows', async () => {
+  it('send neither credentials to another host nor a body with a GET after a redirect', async () => {
     const target = await serve(hello);
     const { url } = await serve((request, response) => {
       const [status, location] = (request.url ?? '').slice(1).split(',');
@@ -195,7 +195,7 @@ describe('outbound requests', () => {
     expect(home.seen.at(-1)?.headers['authorization']).toBe('Bearer s');
   });
 
-  it('take an answer of the largest size and end at one byte more, also when it never stops', async () => {
+  it('accept an answer of the maximum size and stop at one byte more, even if it never ends', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/endless') {
         const more = () => {
@@ -211,7 +211,7 @@ describe('outbound requests', () => {
     expect(await faultOf(outbound.request(`${url}/endless`, {}, { bytesMax: 100_000 }))).toMatch(/^RESOURCE_LIMIT/);
   });
 
-  it('end at their time: before an answer, in the middle of one, while a name is resolved', async () => {
+  it('time out: before an answer, in the middle of one, while a name is resolved', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/half') response.write('half');
     });
@@ -223,7 +223,7 @@ describe('outbound requests', () => {
     }
   });
 
-  it('end when their caller is gone', async () => {
+  it('end when their caller aborts', async () => {
     const { url } = await serve(() => {});
     const outbound = createOutbound({ allow: loopback });
     const caller = new AbortController();
@@ -233,7 +233,7 @@ describe('outbound requests', () => {
     expect(await faultOf(outbound.request(url, {}, { signal: caller.signal }))).toBe('Error: gone');
   });
 
-  it('that fail say why without repeating the address', async () => {
+  it('report why they failed without repeating the URL', async () => {
     const { url, port } = await serve((request) => request.socket.destroy());
     const outbound = createOutbound({
       allow: loopback,

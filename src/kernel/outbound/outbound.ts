@@ -16,7 +16,7 @@ export const outboundLimits = {
 } as const;
 
 export interface OutboundOptions {
-  /** Host names, addresses and networks that may be reached although they are not public. */
+  /** Host names, addresses and networks that are reachable although they are not public. */
   readonly allow?: readonly string[];
   /** Every address of a name. */
   readonly resolveHost?: (host: string) => Promise<readonly string[]>;
@@ -32,11 +32,14 @@ export interface OutboundAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Where the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string;
 }
 
-/** Requests to addresses that somebody else chose. The address is checked after resolution and connected to as checked. */
+/**
+ * Requests to URLs that someone else chose. The address is checked after resolution, and exactly that address is
+ * connected.
+ */
 export interface Outbound {
   request(url: string, request?: OutboundRequest, bounds?: OutboundRequestLimits): Promise<OutboundAnswer>;
 }
@@ -70,7 +73,7 @@ export function createOutbound({ allow = [], resolveHost = resolveBySystem }: Ou
   }
 
   function start(url: URL, addresses: readonly string[], request: OutboundRequest, signal: AbortSignal): ClientRequest {
-    // The socket gets the addresses that were checked; a second resolution could say something else.
+    // The socket gets the checked addresses; a second resolution could differ.
     const found = addresses.map((address) => ({ address, family: isIP(address) }));
     const lookup: LookupFunction = (_host, options, done) =>
       options.all ? done(null, found) : done(null, found[0]!.address, found[0]!.family);
@@ -142,12 +145,12 @@ export function createOutbound({ allow = [], resolveHost = resolveBySystem }: Ou
   };
 }
 
-/** A name is resolved by the system, which cannot be stopped; the caller does not wait for it. */
+/** The system's name resolution cannot be cancelled; the caller does not wait for it. */
 const rejection = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** The code alone: messages of the network layer hold addresses. */
+/** The code only: network error messages contain addresses. */
 const toReason = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.name : 'unknown');

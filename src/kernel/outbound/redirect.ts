@@ -10,7 +10,7 @@ export interface Hop {
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** All that goes along to another host. Whatever else the caller set may be a credential of the first. */
+/** Headers that may go to another host. Any other may be a credential for the first. */
 const crossOriginHeaders: ReadonlySet<string> = new Set([
   'accept',
   'accept-language',
@@ -36,7 +36,7 @@ function turnsIntoGet(status: number, method: string): boolean {
   return (status === 301 || status === 302) && method === 'POST';
 }
 
-/** Where an answer sends us next, or undefined when it is the last. */
+/** The next request after a redirect, or undefined for a final answer. */
 export function nextHop(
   from: URL,
   status: number,
@@ -45,7 +45,7 @@ export function nextHop(
 ): Hop | undefined {
   if (!redirects.has(status) || location === undefined) return undefined;
   const to = URL.parse(location, from.href);
-  // Not a URL: passed on as it is, to be refused like any other.
+  // Not a URL: passed on unchanged, to be rejected like any other.
   if (to === null) return { url: location, request };
   const method = (request.method ?? 'GET').toUpperCase();
   const given = request.headers ?? {};

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '../fault/fault.ts';
 import { createAllowedRoots } from './allowed-roots.ts';
 
-/** What stands in every file that must not be read. */
+/** The content of every file that must not be read. */
 const secret = 'SECRET';
 
 async function plant(): Promise<string> {
@@ -60,7 +60,7 @@ describe('allowed roots', () => {
   type Opener = (path: string) => Promise<FileHandle>;
   const guarded: Opener = async (path) => (await guard().open(path)).handle;
 
-  /** 'refused', or the first bytes of what was opened. */
+  /** 'refused', or the first bytes of the opened file. */
   async function outcome(opener: Opener, path: string): Promise<string> {
     let handle: FileHandle;
     try {
@@ -76,7 +76,7 @@ describe('allowed roots', () => {
     }
   }
 
-  it('open a file by its relative, absolute, roundabout and linked path, and say which file it is', async () => {
+  it('open a file by its relative, absolute, roundabout and linked path, and return its real path', async () => {
     const paths = [
       'ok.txt',
       './sub/../ok.txt',
@@ -92,7 +92,7 @@ describe('allowed roots', () => {
     await opened.handle.close();
   });
 
-  it('open files of a root that is itself reached by a link, by either spelling', async () => {
+  it('open files of a root that is a link, by either spelling', async () => {
     const roots = createAllowedRoots({ roots: [join(top, 'link-root')] });
     const opener: Opener = async (path) => (await roots.open(path)).handle;
     expect(await outcome(opener, 'ok.txt')).toBe('fine');
@@ -101,7 +101,7 @@ describe('allowed roots', () => {
     expect(await outcome(opener, 'link-secret')).toBe('refused');
   });
 
-  it('refuse hidden files, hidden folders, the data folder and links to them, and serve a root below a hidden folder', async () => {
+  it('reject hidden files, hidden folders, the data folder and links to them, and serve a root below a hidden folder', async () => {
     for (const path of ['.env', '.hidden/secret.txt', 'sub/.secret.txt', '..name.d', 'data/secret.txt', 'link-env']) {
       expect(await outcome(guarded, path), path).toBe('refused');
     }
@@ -109,14 +109,14 @@ describe('allowed roots', () => {
     expect(await outcome(async (path) => (await below.open(path)).handle, 'secret.txt')).toBe(secret);
   });
 
-  it('refuse everything when there are none', async () => {
+  it('reject everything if there are none', async () => {
     const none = createAllowedRoots({ roots: [] });
     for (const path of ['ok.txt', join(root, 'ok.txt')]) {
       expect(await outcome(async (given) => (await none.open(given)).handle, path)).toBe('refused');
     }
   });
 
-  it('refuse folders, the root itself, pipes, sockets, devices, loops and what is not there, without waiting', async () => {
+  it('reject folders, the root itself, pipes, sockets, devices, loops and missing files, without blocking', async () => {
     expect(spawnSync('mkfifo', [join(root, 'pipe')]).status).toBe(0);
     const server = createServer().listen(join(root, 'socket'));
     await once(server, 'listening');
@@ -138,7 +138,7 @@ describe('allowed roots', () => {
     server.close();
   });
 
-  it('give one and the same answer for what is missing and for what is outside', async () => {
+  it('give the same answer for a missing file and a file outside', async () => {
     const faultOf = (path: string) =>
       guard()
         .open(path)
@@ -147,7 +147,7 @@ describe('allowed roots', () => {
     expect(new Set(await Promise.all(answers)).size).toBe(1);
   });
 
-  /** Every way to string these together, up to five long, after every beginning. */
+  /** Every combination of these, up to five long, after every beginning. */
   function* traversals(): Generator<string> {
     const steps = [
       '..',
@@ -190,7 +190,7 @@ describe('allowed roots', () => {
     return counts;
   }
 
-  it('let none of tens of thousands of traversals out', async () => {
+  it('reject tens of thousands of traversals', async () => {
     const { tried, escaped, fine } = await tryAll(guarded);
     expect(escaped).toEqual([]);
     expect(tried).toBeGreaterThan(40_000);
@@ -205,7 +205,7 @@ describe('allowed roots', () => {
     ],
     ['two dots in the text', (path) => (path.includes('..') ? undefined : resolve(root, path))],
     ['a path joined to the root, its dots removed', (path) => join(root, path.replaceAll('../', ''))],
-  ])('would notice an escape: a guard that looks at %s lets some out', async (_what, check) => {
+  ])('negative control: a guard that looks at %s lets some out', async (_what, check) => {
     const naive: Opener = async (path) => {
       const allowed = check(path);
       if (allowed === undefined) throw Object.assign(new Error('refused'), { code: 'REFUSED' });
@@ -214,7 +214,7 @@ describe('allowed roots', () => {
     expect((await tryAll(naive)).escaped).toHaveLength(1);
   });
 
-  it('stay tight while a folder on the way is swapped for a link to the outside, again and again', async () => {
+  it('stay closed while a folder on the path is repeatedly swapped for a link to the outside', async () => {
     const swapped = join(root, 'swapped');
     const swapper = spawn(
       process.execPath,
@@ -233,7 +233,7 @@ describe('allowed roots', () => {
     await once(swapper.stdout, 'data');
     const seen = new Map<string, number>();
     const raced: Opener = async (path) => (await guard().open(path)).handle;
-    // Both ends of the swap must have been met, however the two processes share the machine.
+    // Both states of the swap must occur, however the two processes are scheduled.
     for (let i = 0; i < 3_000 || (seen.size < 2 && i < 100_000); i += 1) {
       const found = await outcome(raced, 'swapped/ok.txt');
       seen.set(found, (seen.get(found) ?? 0) + 1);
@@ -244,7 +244,7 @@ describe('allowed roots', () => {
     expect([...seen.keys()].sort()).toEqual(['fine', 'refused']);
   });
 
-  it('would notice an overtaken guard: one that checks the path first and opens it then lets the secret out', async () => {
+  it('negative control: a guard that checks the path before opening it leaks the secret', async () => {
     const swapped = join(root, 'overtaken');
     await symlink(join(root, 'sub'), swapped);
     const real = await realpath(swapped);

@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { defineFaults, fault } from '../fault/fault.ts';
 
 export const pathFaults = defineFaults({
-  /** One answer for what is missing, outside, hidden or no file: it tells nobody what lies outside. */
+  /** One answer for a missing, outside or hidden path or a non-file: it reveals nothing about the outside. */
   PATH_REFUSED: fault({
     rpc: -32004,
     http: 403,
@@ -17,14 +17,14 @@ export const pathFaults = defineFaults({
 const pathLimits = { pathChars: 4_096 } as const;
 
 export interface AllowedRootsOptions {
-  /** Folders whose files may be read. A relative path is taken from the first. Empty: nothing may be read. */
+  /** Folders whose files may be read. A relative path starts at the first. Empty: nothing may be read. */
   readonly roots: readonly string[];
-  /** Folders never read, also when they lie inside a root: the data folder. */
+  /** Folders that are never read, even inside a root: the data folder. */
   readonly forbidden?: readonly string[];
 }
 
 export interface OpenedFile {
-  /** The caller closes it. What it reads is the file that was checked, whatever happens to the path afterwards. */
+  /** The caller closes it. It reads the checked file, whatever happens to the path afterwards. */
   readonly handle: FileHandle;
   readonly realPath: string;
   readonly stat: BigIntStats;
@@ -35,7 +35,7 @@ export interface AllowedRoots {
   open(path: string): Promise<OpenedFile>;
 }
 
-/** The way from the folder down to the path, undefined when the path is not inside. */
+/** The path relative to the folder as steps; undefined if it is outside. */
 function stepsInside(folder: string, path: string): readonly string[] | undefined {
   const way = relative(folder, path);
   if (way === '' || isAbsolute(way)) return undefined;
@@ -48,18 +48,18 @@ const isHidden = (step: string): boolean => step.startsWith('.');
 /** On Windows a colon names a stream of a file, or a device. */
 const hasStream = (path: string): boolean => sep === '\\' && path.slice(2).includes(':');
 
-/** Not there: nothing is inside it, but it may come later. */
+/** Missing: it contains nothing now, but may be created later. */
 const toReal = (folder: string): Promise<string> => realpath(folder).catch(() => resolve(folder));
 
 const isSameFile = (a: BigIntStats, b: BigIntStats): boolean => a.ino === b.ino && a.dev === b.dev;
 
-/** Linux knows where an open file is. Elsewhere the path is followed once more; `isSameFile` tells whether it led there. */
+/** Linux knows the path of an open file. Elsewhere the path is resolved again, and `isSameFile` checks the result. */
 const toRealPath = (handle: FileHandle, path: string): Promise<string> =>
   readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(path));
 
 /**
- * The guard of files that somebody names. The file is opened first and judged afterwards, by the real path it has then:
- * between a check of a path and its opening the path can change, and a check of its text is always one spelling short.
+ * Guards files that a caller names. The file is opened first and checked by its real path afterwards: a path can change
+ * between check and open, and a check of its text always misses one spelling.
  */
 export function createAllowedRoots({ roots, forbidden = [] }: AllowedRootsOptions): AllowedRoots {
   async function isAllowed(realPath: string): Promise<boolean> {
@@ -71,7 +71,7 @@ export function createAllowedRoots({ roots, forbidden = [] }: AllowedRootsOption
     return false;
   }
 
-  /** Opening has effects of its own on some files, so what is plainly outside is not even opened. */
+  /** Opening has side effects on some files, so a path clearly outside is not opened. */
   async function isWorthOpening(path: string): Promise<boolean> {
     for (const root of roots) {
       if (stepsInside(resolve(root), path) !== undefined) return true;
@@ -84,13 +84,13 @@ export function createAllowedRoots({ roots, forbidden = [] }: AllowedRootsOption
     const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) return undefined;
     const realPath = await toRealPath(handle, path);
-    // Is what stands there now the very file that was opened? lstat: a real path is no link.
+    // Is the file at that path now the opened file? lstat: a real path is not a link.
     if (!isSameFile(stat, await lstat(realPath, { bigint: true }))) return undefined;
     return (await isAllowed(realPath)) ? { handle, realPath, stat } : undefined;
   }
 
   async function tryOpen(path: string): Promise<OpenedFile | undefined> {
-    // Without waiting: opening a pipe would otherwise wait for its writer, and a terminal would become ours.
+    // Non-blocking: opening a pipe would otherwise wait for its writer, and a terminal would become ours.
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
     const handle = await open(path, flags);
     let opened: OpenedFile | undefined;

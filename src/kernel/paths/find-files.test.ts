@@ -33,13 +33,13 @@ const notes: FileSearch<'note' | 'top'> = {
 const pathsOf = async (paths: readonly string[], search = notes): Promise<readonly string[]> =>
   (await findFiles(paths.map(at), search)).files.map(({ path, format }) => `${path} ${format}`);
 
-describe('files that were named', () => {
-  test('are those of the folders, in the order of their names, as deep as is asked for', async () => {
+describe('named files', () => {
+  test('are those of the folders, sorted by name, up to the requested depth', async () => {
     put('b.note', 'a/z.note', 'a/b/c.note', 'a/b/c/deeper.note', 'x.txt', 'closed/y.note', 'l.top', 'a/l.top');
     expect(await pathsOf([''])).toEqual(['a/b/c.note note', 'a/z.note note', 'b.note note', 'l.top top']);
   });
 
-  test('are found also where a folder between them cannot be opened, which is told', async () => {
+  test('are found even if a folder between them cannot be opened, which is reported', async () => {
     put('a/one.note', 'b/two.note', 'c/three.note');
     const { files, skipped } = await findFiles([at('')], {
       ...notes,
@@ -52,12 +52,12 @@ describe('files that were named', () => {
     expect(skipped).toEqual([{ source: 'b', reason: 'it cannot be opened' }]);
   });
 
-  test('are taken once, however often and by whatever way they were named', async () => {
+  test('are returned once, however often and by whatever path they were named', async () => {
     put('a/one.note', 'two.note');
     expect(await pathsOf(['a/one.note', '', 'a', 'a/../two.note'])).toEqual(['one.note note', 'two.note note']);
   });
 
-  test('may be links when they are named themselves, and are passed over with a word in a folder', async () => {
+  test('may be links if named themselves, and are skipped with a reason in a folder', async () => {
     put('real/one.note', 'named/x.txt');
     symlinkSync(at('real/one.note'), at('named/link.note'));
     symlinkSync(at('real'), at('named/folder'));
@@ -67,7 +67,7 @@ describe('files that were named', () => {
     expect(await pathsOf(['named/folder'])).toEqual(['one.note note']);
   });
 
-  test('that are not wanted or no files are passed over with a word, and what is not there is a fault', async () => {
+  test('are skipped with a reason if unwanted or not files, and a missing one is a fault', async () => {
     put('x.txt', 'one.note');
     execFileSync('mkfifo', [at('pipe.note')]);
     const { files, skipped } = await findFiles([at('x.txt'), at('pipe.note'), at('one.note')], notes);
@@ -79,7 +79,7 @@ describe('files that were named', () => {
     await expect(findFiles([at('nothing')], notes)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('may be as many as are allowed, and not one more', async () => {
+  test('are limited in number', async () => {
     put(...Array.from({ length: 5 }, (_, i) => `n${i}.note`));
     expect(await pathsOf([''])).toHaveLength(5);
     put('n5.note');
@@ -93,7 +93,7 @@ describe('files that were named', () => {
 describe('the text of a file', () => {
   const read = (path: string, bytesMax = 100) => readTextFile({ path, absolute: at(path) }, bytesMax);
 
-  test('is all of it, with its byte order mark', async () => {
+  test('is complete, with its byte order mark', async () => {
     writeFileSync(at('a'), '\uFEFFgrüße');
     expect(await read('a')).toBe('\uFEFFgrüße');
     expect(await read('a', 10)).toBe('\uFEFFgrüße');
@@ -105,7 +105,7 @@ describe('the text of a file', () => {
     ['not there any more', () => {}, 'it cannot be opened'],
     ['a folder by now', () => mkdirSync(at('a')), 'it is no plain file'],
     ['a pipe by now, which nobody writes to', () => void execFileSync('mkfifo', [at('a')]), 'it is no plain file'],
-  ])('of one that is %s is a reason why there is none', async (_, make, reason) => {
+  ])('is missing with a reason if the file is %s', async (_, make, reason) => {
     make();
     expect(await read('a')).toEqual({ source: 'a', reason });
   });

@@ -3,27 +3,26 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { faults } from '../fault/kernel-faults.ts';
 
-/** A file that somebody named, or that lies in a folder that somebody named. */
+/** A file that was named, or that is in a named folder. */
 export interface NamedFile<Format> {
-  /** From the named folder, parts joined by `/`; the bare name of a file that was named itself. */
+  /** Relative to the named folder, parts joined by `/`; the bare name of a file that was named itself. */
   readonly path: string;
   readonly absolute: string;
   readonly format: Format;
 }
 
-/** What was named and brings nothing. */
+/** A named path without a usable file. */
 export interface SkippedFile {
   readonly source: string;
   readonly reason: string;
 }
 
-/** Which files are wanted, and how many may be. */
 export interface FileSearch<Format> {
-  /** Of a file in a folder; `depth` 0 in the named folder itself. Undefined: it is not wanted, and not worth a word. */
+  /** For a file in a folder; `depth` is 0 in the named folder itself. Undefined: unwanted, and not reported. */
   formatOf(path: string, depth: number): Format | undefined;
-  /** Of a file that was named itself; a text says why it is not read. */
+  /** For a file that was named itself; a text is the reason to skip it. */
   namedFormat(path: string): Format | { readonly reason: string };
-  /** By its name, or by its path from the named folder. */
+  /** The file name, or the path relative to the named folder. */
   isEntered(folder: string, path: string): boolean | Promise<boolean>;
   readonly filesCount: number;
   readonly folderDepth: number;
@@ -34,7 +33,7 @@ export interface FileListing<Format> {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Each once, in the order of names; a link is followed only when it is named itself. */
+/** Each file once, sorted by name; a link is followed only if it was named itself. */
 export async function findFiles<Format extends string>(
   paths: readonly string[],
   search: FileSearch<Format>,
@@ -54,7 +53,7 @@ export async function findFiles<Format extends string>(
   async function walk(root: string, below: string, depth: number): Promise<void> {
     const entries = await readdir(join(root, below), { withFileTypes: true }).catch((error: unknown) => {
       if (below === '') throw error;
-      // A folder of somebody else, or one that went meanwhile, is no reason to leave all the others.
+      // A folder without permission, or one deleted meanwhile, does not stop the others.
       skipped.push({ source: below, reason: 'it cannot be opened' });
       return [];
     });
@@ -87,7 +86,7 @@ export async function findFiles<Format extends string>(
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text, or why there is none. Opened without waiting, so that a FIFO that came to stand there cannot hold it up. */
+/** The text, or the reason for its absence. Opened without blocking, so that a FIFO cannot hold it up. */
 export async function readTextFile(
   { path, absolute }: Pick<NamedFile<string>, 'path' | 'absolute'>,
   bytesMax: number,

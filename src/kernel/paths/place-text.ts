@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** A whole file or none: it gets its name when it is on the disk. For files that people asked for, readable by all. */
+/** Writes the whole file or none: it gets its name only when it is on disk. For exported files, readable by all. */
 export async function writeTextFile(path: string, text: string): Promise<void> {
   const scratch = join(dirname(path), `.${basename(path)}.tmp`);
   try {

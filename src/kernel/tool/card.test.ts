@@ -22,7 +22,7 @@ const schemasOf = (input: z.ZodType, output: z.ZodType = z.object({})) => {
 };
 
 describe('the card of a tool', () => {
-  it('is plain data that survives a file', () => {
+  it('is plain data that survives serialisation', () => {
     const card = cardOf({ rate: { limit: 1, windowMs: 2 } });
     expect(JSON.parse(JSON.stringify(card))).toEqual(card);
     expect(card).toMatchObject({ name: 'a/makeIt', listedName: 'a_make_it', toolset: 'set', faultForm: 'plain' });
@@ -47,7 +47,7 @@ describe('the card of a tool', () => {
     });
   });
 
-  it('says what the tool says where it says something', () => {
+  it('keeps the values that the tool declares', () => {
     const said = {
       scope: 'admin',
       audit: 'none',
@@ -61,7 +61,7 @@ describe('the card of a tool', () => {
 });
 
 describe('the schemas on a card', () => {
-  it('lose what only costs bytes', () => {
+  it('lose parts that only cost bytes', () => {
     const { input, output } = schemasOf(
       z.strictObject({ at: z.iso.datetime(), n: z.int() }),
       z.object({ list: z.array(z.object({ n: z.int() })) }),
@@ -81,7 +81,7 @@ describe('the schemas on a card', () => {
     });
   });
 
-  it('say nothing of the names in an open map, unless they follow a rule', () => {
+  it('do not describe the names of an open map, unless they follow a pattern', () => {
     const { input } = schemasOf(
       z.object({ open: z.record(z.string(), z.unknown()), ruled: z.record(z.string().regex(/^x/), z.int()) }),
     );
@@ -95,7 +95,7 @@ describe('the schemas on a card', () => {
     });
   });
 
-  it('keep limits and patterns that mean something', () => {
+  it('keep meaningful limits and patterns', () => {
     expect(
       schemasOf(
         z.object({
@@ -111,7 +111,7 @@ describe('the schemas on a card', () => {
     });
   });
 
-  it('keep a member that is spelt like a keyword, and data that looks like a schema', () => {
+  it('keep a property named like a keyword, and data that looks like a schema', () => {
     const schema = z.object({
       format: z.string(),
       pattern: z.string(),
@@ -126,7 +126,7 @@ describe('the schemas on a card', () => {
     }
   });
 
-  it('name what has a default as optional in the input and as given in the output', () => {
+  it('mark members with a default as optional in the input and present in the output', () => {
     const schema = z.object({ limit: z.int().default(5) });
     const { input, output } = schemasOf(schema, schema);
     expect([input['required'], output['required']]).toEqual([undefined, ['limit']]);
@@ -139,7 +139,7 @@ describe('the hints of a tool', () => {
     ['create', { readOnlyHint: false, destructiveHint: false }],
     ['update', { readOnlyHint: false, destructiveHint: true }],
     ['delete', { readOnlyHint: false, destructiveHint: true, idempotentHint: true }],
-  ])('that does a %s follow from it', (effect, expected) => {
+  ])('of a %s follow from its effect', (effect, expected) => {
     expect(toAnnotations(cardOf({ effect }))).toEqual({ openWorldHint: false, ...expected });
   });
 });

@@ -4,7 +4,7 @@ import type { AnyTool, FaultForm, ToolFacts, Toolset } from './tool.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** A tool as data: what is listed, searched, documented and generated. Holds no code, so it loads without its domain. */
+/** A tool as data: listed, searched, documented and generated. Holds no code, so it loads without its domain. */
 export interface Card
   extends Required<Omit<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'bulk'>>,
     Pick<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'bulk'> {
@@ -15,9 +15,9 @@ export interface Card
   readonly outputSchema: JsonSchema;
 }
 
-/** Members whose value maps names to schemas: a name in them is data, also when it is spelt like a keyword. */
+/** Members whose value maps names to schemas: their keys are data, even if they look like keywords. */
 const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
-/** Members whose value is an example of the data, not a schema. */
+/** Members whose value is data, not a schema. */
 const plainValues: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);
 
 function slimMember(key: string, value: unknown, io: 'input' | 'output'): unknown {
@@ -31,20 +31,20 @@ const isEmptySchema = (value: unknown): boolean =>
 
 const isAnyString = (value: unknown): boolean => JSON.stringify(value) === '{"type":"string"}';
 
-/** Clients pay for every byte of a schema: `format` says what a 250-character `pattern` repeats. */
+/** Clients pay for every byte of a schema: `format` implies the 250-character `pattern`. */
 function slim(node: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(node)) return node.map((item) => slim(item, io));
   if (node === null || typeof node !== 'object') return node;
   const record = { ...(node as Record<string, unknown>) };
   delete record['$schema'];
   if ('format' in record) delete record['pattern'];
-  // An output may grow a field without breaking a client that validates it.
+  // An output may gain a field without breaking a client that validates it.
   if (io === 'output' && record['additionalProperties'] === false) delete record['additionalProperties'];
-  // A record of anything: `{}` says nothing, and strict clients warn about it; keys of JSON are strings anyway.
+  // For a record of anything, `{}` means the same and strict clients warn about it; JSON keys are strings anyway.
   if (isEmptySchema(record['additionalProperties'])) record['additionalProperties'] = true;
   if (isAnyString(record['propertyNames'])) delete record['propertyNames'];
   const { type } = record;
-  // Some clients know one type at a time.
+  // Some clients accept only a single type.
   if (Array.isArray(type)) {
     delete record['type'];
     record['anyOf'] = type.map((one: unknown) => ({ type: one }));
@@ -85,15 +85,15 @@ export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Ca
   };
 }
 
-/** The command line may reach the files of the machine; a tool that only it offers is hidden from every other surface. */
+/** The command line may access local files; other surfaces hide a tool that only it offers. */
 export const isCommandOnly = ({ expose }: Card): boolean => expose.every((surface) => surface === 'cli');
 
 export const toCards = <D>(toolset: Toolset<D>): readonly Card[] =>
   toolset.tools.map((tool) => toCard(tool as AnyTool, toolset.name, toolset.faultForm));
 
 /**
- * The two in the middle mean something only for a tool that writes, so a tool that reads has none. That repeating a call does
- * more is what a client assumes.
+ * The two in the middle are only meaningful for a writing tool, so a reading tool has none. Clients assume that a
+ * repeated call has a further effect.
  */
 export interface Annotations {
   readonly readOnlyHint: boolean;
@@ -102,7 +102,7 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** Hints follow from the effect; nobody writes them by hand. */
+/** Hints follow from the effect; they are never written by hand. */
 export const toAnnotations = ({ effect, idempotent }: Pick<Card, 'effect' | 'idempotent'>): Annotations =>
   effect === 'read'
     ? { readOnlyHint: true, openWorldHint: false }

@@ -15,8 +15,8 @@ const print = (
   return form === 'plain' ? text : JSON.parse(text);
 };
 
-describe('a fault is printed as its family prints it', () => {
-  it('with a number, a name and what to do', () => {
+describe('a fault in the form of its family', () => {
+  it('has a number, a name and a fix', () => {
     expect(print('numeric')).toEqual({
       error: {
         code: -32602,
@@ -31,23 +31,23 @@ describe('a fault is printed as its family prints it', () => {
     });
   });
 
-  it('as one line', () => {
+  it('is one line', () => {
     expect(print('plain')).toBe('Error: Not found: pad x');
   });
 
-  it('with ok: false, its message twice, details only when there are some', () => {
+  it('has ok: false, its message twice, and details only if there are any', () => {
     const error = { code: 'NOT_FOUND', message: 'Not found: pad x', error: 'Not found: pad x' };
     expect(print('flagged')).toEqual({ ok: false, error: { ...error, details: { id: 'x' } } });
     expect(print('flagged', faults.NOT_FOUND({ what: 'pad x' }))).toEqual({ ok: false, error });
   });
 
-  it('with a trace id', () => {
+  it('has a trace id', () => {
     expect(print('traced')).toEqual({
       error: { code: 'NOT_FOUND', message: 'Not found: pad x', details: { id: 'x' }, trace_id: 'trace-1' },
     });
   });
 
-  it('arguments that do not fit are a VALIDATION_ERROR in families that know no other', () => {
+  it('reports invalid arguments as VALIDATION_ERROR in families without another code', () => {
     expect(print('flagged', invalid)).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
     expect(print('traced', invalid)).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
     expect(print('numeric', invalid)).toMatchObject({
@@ -57,7 +57,7 @@ describe('a fault is printed as its family prints it', () => {
 });
 
 describe('numbers', () => {
-  it('of ours move for revisions that reserve their range, those of JSON-RPC do not', () => {
+  it('shifts our codes for revisions that reserve their range, and keeps those of JSON-RPC', () => {
     expect([-32000, -32004, -32099].map((rpc) => toRpcCode(rpc, 'modern'))).toEqual([-31000, -31004, -31099]);
     expect([-32000, -32004, -32099].map((rpc) => toRpcCode(rpc, 'legacy'))).toEqual([-32000, -32004, -32099]);
     const standard = [-32700, -32600, -32601, -32602, -32603, -32100, -31999];
@@ -65,7 +65,7 @@ describe('numbers', () => {
     expect([toRpcError(gated, 'legacy').code, toRpcError(gated, 'modern').code]).toEqual([-32000, -31000]);
   });
 
-  it('in a modern answer never lie in the reserved range', () => {
+  it('never uses the reserved range in a modern answer', () => {
     for (const kind of faultKinds(faults)) {
       const code = toRpcCode(kind.rpc, 'modern');
       expect(code <= -32000 && code >= -32099, kind.code).toBe(false);
@@ -73,7 +73,7 @@ describe('numbers', () => {
   });
 });
 
-it('a surface that prints all families alike uses the code of each', () => {
+it('uses the code of each family on a surface with one form for all', () => {
   const fault = faults.INVALID_PARAMS({ why: 'no' }, { errors: [] });
   expect(toFormFault('numeric', fault)).toBe(fault);
   expect(toFormFault(undefined, fault)).toBe(fault);

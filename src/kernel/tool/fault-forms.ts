@@ -2,7 +2,7 @@ import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { FaultForm } from './tool.ts';
 
-/** Protocol revisions from 2026-07-28 on reserve -32000 … -32099 for themselves; ours move to -31000 … there. */
+/** Protocol revisions from 2026-07-28 on reserve -32000 … -32099; our codes move to -31000 … there. */
 export type Era = 'legacy' | 'modern';
 
 export const toRpcCode = (rpc: number, era: Era): number =>
@@ -16,7 +16,7 @@ export interface RpcError {
 
 const documentation = (fault: Fault): string => `docs/reference/faults.md#${fault.code.toLowerCase()}`;
 
-/** The instruction family's form; also what every plain JSON-RPC method answers. */
+/** The form of the instruction tools, and of every plain JSON-RPC method. */
 export const toRpcError = (fault: Fault, era: Era): RpcError => ({
   code: toRpcCode(fault.kind.rpc, era),
   message: fault.message,
@@ -27,7 +27,7 @@ function details(fault: Fault): { details?: unknown } {
   return Object.keys(fault.details).length === 0 ? {} : { details: fault.details };
 }
 
-/** The fault as an object, for families that print JSON. `traceId` is also in the log. */
+/** The fault as an object, for families that answer JSON. `traceId` is also in the log. */
 export function toFaultObject(form: Exclude<FaultForm, 'plain'>, fault: Fault, era: Era, traceId: string): object {
   switch (form) {
     case 'numeric':
@@ -42,10 +42,10 @@ export function toFaultObject(form: Exclude<FaultForm, 'plain'>, fault: Fault, e
   }
 }
 
-/** Notebooks and truth call every violation of an input schema VALIDATION_ERROR. */
+/** Notebooks and truth report every violation of an input schema as VALIDATION_ERROR. */
 const notebookCode = (fault: Fault): string => (fault.code === 'INVALID_PARAMS' ? 'VALIDATION_ERROR' : fault.code);
 
-/** For surfaces that print faults of every family in one way: under the code that the family calls it. */
+/** For surfaces with one form for all families: uses the family's own code. */
 export function toFormFault(form: FaultForm | undefined, fault: Fault): Fault {
   const code = form === 'flagged' || form === 'traced' ? notebookCode(fault) : fault.code;
   return code === fault.code
@@ -53,12 +53,12 @@ export function toFormFault(form: FaultForm | undefined, fault: Fault): Fault {
     : new Fault({ ...fault.kind, code }, fault.message, fault.details, { cause: fault });
 }
 
-/** A bug is in the log already, under the id that its fault carries; an `id` in another fault is that of some item. */
+/** A bug is already in the log under the id of its fault; the `id` of another fault names an item. */
 export function reportedIdOf(fault: Fault): string | undefined {
   const id = fault.code === faults.INTERNAL.kind.code ? fault.details['id'] : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** What stands in the text block of a failed `tools/call`. */
+/** The text block of a failed `tools/call`. */
 export const toFaultText = (form: FaultForm, fault: Fault, era: Era, traceId: string): string =>
   form === 'plain' ? `Error: ${fault.message}` : JSON.stringify(toFaultObject(form, fault, era, traceId));

@@ -21,7 +21,7 @@ const codes = (scopes: readonly Scope[], permits: { mutation: boolean; readOnly:
     }),
   );
 
-it('who may call what, when', () => {
+it('checks scope, mutation gate and read-only mode for every effect', () => {
   const all = {
     read: 'may',
     create: 'may',
@@ -44,7 +44,7 @@ it('who may call what, when', () => {
   expect(codes(['read', 'admin'], { mutation: false, readOnly: true })).toEqual({ ...all, ...readOnly });
 });
 
-it('a refusal names the scope or the tool, so that its reader can do something', () => {
+it('names the scope or the tool in the fault', () => {
   const caller = { tenant: localTenant, actor: 'a', scopes: new Set<Scope>(['read']) };
   const fault = findAccessFault(cardNamed('create'), caller, { mutation: true, readOnly: false });
   expect([fault?.message, fault?.details]).toEqual([
@@ -53,7 +53,7 @@ it('a refusal names the scope or the tool, so that its reader can do something',
   ]);
 });
 
-it('a forwarding tool does what the strongest tool enabled now does', () => {
+it('gives a forwarding tool the effect of the strongest enabled tool', () => {
   const effectOf = (names: readonly string[], permits: { mutation: boolean; readOnly: boolean }) =>
     withForwardedEffects([...names, 'forwarding'].map(cardNamed), permits).at(-1)?.effect;
   expect(effectOf(['read', 'create', 'delete', 'update'], { mutation: true, readOnly: false })).toBe('delete');

@@ -4,13 +4,13 @@ import { faults } from '../fault/kernel-faults.ts';
 import type { Card } from './card.ts';
 import type { Effect } from './tool.ts';
 
-/** What the running program permits, whoever asks. */
+/** What the running program permits, for every caller. */
 export interface Permits {
   readonly mutation: boolean;
   readonly readOnly: boolean;
 }
 
-/** The strongest scope wins: admin may write, write may read. */
+/** Scopes are ordered: admin may write, write may read. */
 const rank = { read: 0, write: 1, admin: 2 } as const;
 
 const mayUse = (caller: Caller, card: Card): boolean => {
@@ -18,12 +18,12 @@ const mayUse = (caller: Caller, card: Card): boolean => {
   return false;
 };
 
-/** Why this caller may not call this tool now, or undefined. One place, for every surface and every inner call. */
+/** Why this caller may not call this tool now, or undefined. The one check for every surface and every inner call. */
 export function findAccessFault(card: Card, caller: Caller, permits: Permits): Fault | undefined {
   if (!mayUse(caller, card)) {
     return faults.PERMISSION_DENIED({ why: `${card.name} needs the scope ${card.scope}` }, { scope: card.scope });
   }
-  // What a forwarding tool calls passes here on its own account.
+  // The tool that a forwarding tool calls is checked itself.
   if (card.effect === 'read' || card.forwards) return undefined;
   if (permits.readOnly) return faults.READ_ONLY({ tool: card.name });
   if (card.gated && !permits.mutation) return faults.MUTATION_DISABLED({ tool: card.name }, { tool: card.name });
@@ -35,7 +35,7 @@ const strength: Readonly<Record<Effect, number>> = { read: 0, create: 1, update:
 const isEnabled = (card: Card, { mutation, readOnly }: Permits): boolean =>
   card.effect === 'read' || (!readOnly && (mutation || !card.gated));
 
-/** A forwarding tool can do whatever the strongest tool enabled now can do, and its hints say so. */
+/** A forwarding tool gets the effect of the strongest enabled tool, and its hints follow. */
 export function withForwardedEffects(cards: readonly Card[], permits: Permits): readonly Card[] {
   const effects = cards.filter((card) => !card.forwards && isEnabled(card, permits)).map((card) => card.effect);
   const strongest = effects.reduce<Effect>((a, b) => (strength[b] > strength[a] ? b : a), 'read');

@@ -8,7 +8,7 @@ import type { ToolCall } from './tool.ts';
 describe('the answer', () => {
   const wrong = { output: z.object({ id: z.string() }), run: () => ({ id: 5, more: true }) };
 
-  it('is the object that the tool gave, and its JSON', async () => {
+  it('is the object of the tool, and its JSON', async () => {
     const outcome = await createInvokeFixture([{ name: 'look', run: async () => ({ b: 1, a: 'ä' }) }]).call('look');
     expect(outcome).toMatchObject({ ok: true, value: { b: 1, a: 'ä' }, text: '{"b":1,"a":"ä"}' });
   });
@@ -39,7 +39,7 @@ describe('the answer', () => {
   });
 
   it.each(['create', 'update', 'delete'] as const)(
-    'of the wrong shape still goes out when it is that of a committed %s',
+    'of the wrong shape is still sent after a committed %s',
     async (effect) => {
       const fixture = createInvokeFixture([{ name: 'make', effect, ...wrong }]);
       expect(outcomeOf(await fixture.call('make'))).toEqual({ id: 5, more: true });
@@ -47,7 +47,7 @@ describe('the answer', () => {
     },
   );
 
-  it('of a committed write goes out whatever the tool made of it', async () => {
+  it('of a committed write is sent, whatever the tool returned', async () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     for (const value of [undefined, null, 'text', cycle, { big: 1n }]) {
@@ -57,7 +57,7 @@ describe('the answer', () => {
     }
   });
 
-  it('of the largest size goes out, one byte more does not', async () => {
+  it('of the maximum size is sent, one byte more is not', async () => {
     const around = '{"a":""}'.length;
     const fixture = createInvokeFixture([
       {
@@ -76,7 +76,7 @@ describe('the answer', () => {
     expect(outcomeOf(await fixture.call('wide'))).toBe('ANSWER_TOO_LARGE');
   });
 
-  it('of a committed write goes out also when it is too large', async () => {
+  it('of a committed write is sent even if it is too large', async () => {
     const fixture = createInvokeFixture([
       { name: 'make', effect: 'create', run: () => ({ a: 'x'.repeat(limits.answerBytes) }) },
     ]);
@@ -101,13 +101,13 @@ describe('failures', () => {
     },
   ]);
 
-  it('that were expected go out as they are', async () => {
+  it('are sent unchanged if they were expected', async () => {
     const fault = faultOf(await fixture.call('refuse'));
     expect([fault.code, fault.message, fault.details]).toEqual(['CONFLICT', 'It moved', { at: 7 }]);
     expect(fixture.bugs).toEqual([]);
   });
 
-  it('that were not are reported in full under an id, and only the id goes out', async () => {
+  it('are otherwise reported in full under an id, and only the id is sent', async () => {
     for (const [name, error] of [
       ['bug', 'TypeError: the password is hunter2'],
       ['odd', 'a text'],
@@ -158,7 +158,7 @@ describe('forwarding', () => {
     expect(outcomeOf(await fixture.call('call', { name: 'nothing' }))).toBe('UNKNOWN_TOOL');
   });
 
-  it('does not go round in a circle', async () => {
+  it('rejects a call of itself', async () => {
     expect(outcomeOf(await fixture.call('call', { name: 'call', args: { name: 'call' } }))).toBe('INVALID_PARAMS');
   });
 });
@@ -182,7 +182,7 @@ describe('metrics', () => {
   });
 });
 
-/** A tool that writes, and one that calls it three times. */
+/** A tool that writes, and one that calls it several times. */
 function openTwice(suffixes: readonly (string | undefined)[]) {
   const seen: (string | undefined)[] = [];
   const fixture = createInvokeFixture([
@@ -208,25 +208,25 @@ function openTwice(suffixes: readonly (string | undefined)[]) {
 }
 
 describe('the idempotency key of an inner call', () => {
-  it("is the caller's when the tool stands for one other tool", async () => {
+  it("is the caller's for a single inner call", async () => {
     const { fixture, seen } = openTwice([undefined]);
     await fixture.call('many', {}, { idempotencyKey: 'k' });
     expect(seen).toEqual(['k']);
   });
 
-  it('is one of its own for each of several', async () => {
+  it('is different for each of several', async () => {
     const { fixture, seen } = openTwice(['/0', '/1', '/2']);
     await fixture.call('many', {}, { idempotencyKey: 'k' });
     expect(seen).toEqual(['k/0', 'k/1', 'k/2']);
   });
 
-  it('is not made up when the caller gave none', async () => {
+  it('is absent if the caller gave none', async () => {
     const { fixture, seen } = openTwice(['/0']);
     await fixture.call('many');
     expect(seen).toEqual([undefined]);
   });
 
-  it('is the same at every repetition, also when the key is as long as it may be', async () => {
+  it('is the same at every repetition, also with a key of maximum length', async () => {
     const key = 'k'.repeat(limits.idempotencyKeyChars);
     const { fixture, seen } = openTwice(['/0', '/1']);
     expect(outcomeOf(await fixture.call('many', {}, { idempotencyKey: key }))).toEqual({ ok: true });

@@ -14,20 +14,20 @@ describe('names', () => {
     'catalog_governance_hash',
     'catalog/hash',
     'catalog_hash',
-  ])('a tool is called by %s', async (name) => {
+  ])('calls a tool by %s', async (name) => {
     const outcome = await fixture.call(name);
     expect([outcomeOf(outcome), outcome.card?.name]).toEqual([{ ok: true }, 'catalog/governanceHash']);
   });
 
   it.each(['catalog', 'catalog/governancehash', 'Catalog/hash', 'toString', '__proto__', ''])(
-    'nothing is called by %j',
+    'finds no tool by %j',
     async (name) => {
       const outcome = await fixture.call(name);
       expect([outcomeOf(outcome), outcome.card]).toEqual(['UNKNOWN_TOOL', undefined]);
     },
   );
 
-  it('an unknown name is repeated, but not a megabyte of it', async () => {
+  it('repeats an unknown name, but not a megabyte of it', async () => {
     expect(faultOf(await fixture.call('no/such')).message).toBe('Unknown tool: no/such');
     expect(faultOf(await fixture.call('x'.repeat(1_000_000))).message.length).toBeLessThan(300);
   });
@@ -49,15 +49,15 @@ describe('input', () => {
     { name: 'clean', stripsNul: true, run },
   ]);
 
-  it('is parsed before the tool sees it', async () => {
+  it('is parsed before the tool runs', async () => {
     expect(outcomeOf(await fixture.call('take', { id: 'a' }))).toEqual({ got: { id: 'a', limit: 5 } });
   });
 
-  it('that is absent is an empty object', async () => {
+  it('defaults to an empty object', async () => {
     for (const args of [undefined, null]) expect(outcomeOf(await fixture.call('open', args))).toEqual({ got: {} });
   });
 
-  it('that does not fit is refused with the places, in the shape of Ajv, and the tool does not run', async () => {
+  it('is rejected with the places in the format of Ajv, and the tool does not run', async () => {
     run.mockClear();
     const fault = faultOf(await fixture.call('take', { id: 5, limit: 10, more: true }));
     expect([fault.code, fault.message]).toEqual(['INVALID_PARAMS', 'Invalid params: /id must be string']);
@@ -72,11 +72,11 @@ describe('input', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('may break a rule that names a fault of its own', async () => {
+  it('may violate a rule with its own fault', async () => {
     expect(faultOf(await fixture.call('named', { id: 'a' })).code).toBe('NOT_FOUND');
   });
 
-  it('may hold _meta, which is never an argument', async () => {
+  it('may contain _meta, which is never an argument', async () => {
     expect(outcomeOf(await fixture.call('take', { id: 'a', _meta: { progressToken: 1 } }))).toEqual({
       got: { id: 'a', limit: 5 },
     });
@@ -91,7 +91,7 @@ describe('input', () => {
     [{ list: ['fine', { 'a/b': '\udc00x' }] }, '/list/1/a~1b'],
     [{ deep: { 'bad\0key': 1 } }, '/deep'],
     [{ '\ud800': 1 }, ''],
-  ])('with text that no store keeps is refused: %j', async (args, at) => {
+  ])('is rejected with text that a store cannot keep: %j', async (args, at) => {
     run.mockClear();
     const fault = faultOf(await fixture.call('open', args));
     expect(fault.code).toBe('INVALID_PARAMS');
@@ -99,7 +99,7 @@ describe('input', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('loses its NULs where the tool says so, and is refused for what else no store keeps', async () => {
+  it('loses NULs where the tool allows it, and is rejected for other invalid text', async () => {
     expect(outcomeOf(await fixture.call('clean', { query: '\0a\0b', list: ['\0'], n: 1 }))).toEqual({
       got: { query: 'ab', list: [''], n: 1 },
     });
@@ -109,7 +109,7 @@ describe('input', () => {
   });
 
   it.each(['', 'x'.repeat(201), 'two words', 'ümlaut', 'new\nline', '\0'])(
-    'refuses the idempotency key %j',
+    'rejects the idempotency key %j',
     async (idempotencyKey) => {
       expect(outcomeOf(await fixture.call('open', {}, { idempotencyKey }))).toBe('INVALID_PARAMS');
     },
@@ -132,7 +132,7 @@ describe('the call', () => {
     return seen.at(-1)!;
   };
 
-  it('carries who asks, what for, until when and whether it leaves a trace', async () => {
+  it('carries caller, tool, deadline and audit mode', async () => {
     expect(await callOf('look')).toMatchObject({
       tenant: 'local',
       actor: 'ada',
@@ -144,7 +144,7 @@ describe('the call', () => {
     expect(await callOf('count')).toMatchObject({ audit: 'none', deadlineAt: fixture.clock.now() + 500 });
   });
 
-  it('carries the idempotency key of a write, with a hash of what was asked', async () => {
+  it('carries the idempotency key of a write, with a hash of the request', async () => {
     const [first, same, other] = [
       await callOf('make', { a: 1 }, '!key~'),
       await callOf('make', { b: 2, a: 1, _meta: {} }, '!key~'),
@@ -158,7 +158,7 @@ describe('the call', () => {
     expect((await callOf('make', { a: 1 }, 'x'.repeat(200))).idempotencyKey).toHaveLength(200);
   });
 
-  it('carries none for a read, and none when none was given', async () => {
+  it('carries no key for a read, or without one in the request', async () => {
     expect(await callOf('look', {}, 'key')).not.toHaveProperty('idempotencyKey');
     expect(await callOf('make', { a: 1 })).not.toHaveProperty('requestHash');
   });

@@ -10,7 +10,7 @@ import { createToolMeter } from './meter.ts';
 import { bindToolset, createRegistry } from './registry.ts';
 import type { AnyTool, ToolCall } from './tool.ts';
 
-/** What the planted tools run on: nothing. */
+/** The tool fixtures need no domain. */
 type Domain = undefined;
 
 export type ToolFixture = Partial<Omit<AnyTool<Domain>, 'run'>> & {
@@ -18,7 +18,7 @@ export type ToolFixture = Partial<Omit<AnyTool<Domain>, 'run'>> & {
   run?(input: never, call: ToolCall): unknown;
 };
 
-/** A tool that reads, takes anything and answers `{ ok: true }`, but for what is said otherwise. */
+/** By default a tool that reads, accepts anything and answers `{ ok: true }`. */
 const toTool = ({ run, ...facts }: ToolFixture): AnyTool<Domain> => ({
   title: `The tool ${facts.name}`,
   summary: 'Planted for a test.',
@@ -42,7 +42,7 @@ export interface InvokeFixtureOptions {
   readonly deadlineMs?: number;
 }
 
-/** The real door with these tools behind it. */
+/** The real `invoke` with these tools. */
 export function createInvokeFixture(tools: readonly ToolFixture[], options: InvokeFixtureOptions = {}) {
   const toolset = { name: 'planted', faultForm: 'numeric' as const, tools: tools.map(toTool) };
   const clock = createManualClock();

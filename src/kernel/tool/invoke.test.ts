@@ -17,7 +17,7 @@ describe('the gate', () => {
     Promise.all(tools.map(async ({ name }) => outcomeOf(await fixture.call(name, {}, { caller }))));
   const ok = { ok: true };
 
-  it('asks for the scope of the tool; the stronger holds the weaker', async () => {
+  it('requires the scope of the tool; a stronger scope includes the weaker', async () => {
     const fixture = createInvokeFixture(tools);
     const no = 'PERMISSION_DENIED';
     expect(await outcomes(fixture, callerWith())).toEqual([no, no, no, no]);
@@ -26,11 +26,11 @@ describe('the gate', () => {
     expect(await outcomes(fixture, callerWith('admin'))).toEqual([ok, ok, ok, ok]);
   });
 
-  it('lets nobody write to a read-only server', async () => {
+  it('rejects writes on a read-only server', async () => {
     expect(await outcomes(createInvokeFixture(tools, { readOnly: true }))).toEqual([ok, 'READ_ONLY', 'READ_ONLY', ok]);
   });
 
-  it('lets nobody change what is governed while mutation is disabled', async () => {
+  it('rejects gated changes while mutation is disabled', async () => {
     expect(await outcomes(createInvokeFixture(tools, { mutation: false }))).toEqual([ok, ok, 'MUTATION_DISABLED', ok]);
   });
 
@@ -50,7 +50,7 @@ describe('the gate', () => {
 describe('the rate limit', () => {
   const rate = { limit: 3, windowMs: 60_000 };
 
-  it('admits exactly as many as it says, until the window ends, and says how long that is', async () => {
+  it('admits exactly the limit per window, and reports the remaining time', async () => {
     const fixture = createInvokeFixture([{ name: 'sync', rate }], { limited: true });
     fixture.clock.advance(12_345);
     for (let i = 0; i < 3; i += 1) expect((await fixture.call('sync')).ok).toBe(true);
@@ -62,7 +62,7 @@ describe('the rate limit', () => {
     expect((await fixture.call('sync')).ok).toBe(true);
   });
 
-  it('counts each user, tenant and tool for itself', async () => {
+  it('counts each user, tenant and tool separately', async () => {
     const fixture = createInvokeFixture(
       [
         { name: 'sync', rate: { ...rate, limit: 1 } },
@@ -86,7 +86,7 @@ describe('the rate limit', () => {
 });
 
 describe('time', () => {
-  /** A tool that works until it is told to stop, and tells what it was told. */
+  /** A tool that runs until it is aborted and records the reason. */
   const stubborn = (deadlineMs?: number) => {
     const heard: unknown[] = [];
     const run = async (_input: unknown, { signal }: ToolCall) => {
@@ -97,7 +97,7 @@ describe('time', () => {
     return { heard, tool: { name: 'slow', run, ...(deadlineMs === undefined ? {} : { deadlineMs }) } };
   };
 
-  it('is up at the deadline: of the tool, of the program', async () => {
+  it('ends at the deadline of the tool or of the program', async () => {
     for (const [own, general] of [
       [20, 60_000],
       [undefined, 20],
@@ -109,7 +109,7 @@ describe('time', () => {
     }
   });
 
-  it('is up when the caller cancels, and the caller does not wait for a tool that goes on', async () => {
+  it('ends when the caller cancels, without waiting for a tool that continues', async () => {
     const caller = new AbortController();
     const { heard, tool } = stubborn();
     const fixture = createInvokeFixture([tool, { name: 'deaf', run: () => new Promise(() => {}) }]);
@@ -119,7 +119,7 @@ describe('time', () => {
     expect([outcomeOf(await slow!), outcomeOf(await deaf!), heard]).toEqual(['CANCELLED', 'CANCELLED', ['CANCELLED']]);
   });
 
-  it('is not spent on a call that was cancelled before', async () => {
+  it('is not spent on a call that is already cancelled', async () => {
     const run = vi.fn<() => object>(() => ({}));
     expect(
       outcomeOf(await createInvokeFixture([{ name: 'look', run }]).call('look', {}, { signal: AbortSignal.abort() })),

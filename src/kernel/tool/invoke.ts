@@ -23,7 +23,7 @@ export interface Invocation {
   readonly name: string;
   readonly args: unknown;
   readonly caller: Caller;
-  /** Aborts when the client cancels or vanishes. */
+  /** Aborts when the client cancels or disconnects. */
   readonly signal?: AbortSignal;
   readonly idempotencyKey?: string;
   readonly progress?: Call['progress'];
@@ -40,7 +40,7 @@ export type Outcome =
     }
   | { readonly ok: false; readonly card: Card | undefined; readonly fault: Fault };
 
-/** A bug met on the way: logged in full by the app, shown to the caller as INTERNAL with the same id. */
+/** A bug during a call: logged in full by the app, shown to the caller as INTERNAL with the same id. */
 export interface BugReport {
   readonly id: string;
   readonly tool: string;
@@ -54,18 +54,18 @@ export interface InvokeDeps {
   readonly meter: ToolMeter;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** For tools that name none of their own. */
+  /** For tools without their own. */
   readonly deadlineMs?: number;
   reportBug(report: BugReport): void;
 }
 
-/** The one door: every surface and every inner call passes here. */
+/** Runs a tool: every surface and every inner call uses it. */
 export type Invoke = (invocation: Invocation) => Promise<Outcome>;
 
 const never = new AbortController().signal;
 const noProgress = () => {};
 
-/** `_meta` travels with a request and is never an argument; some clients put it among them. */
+/** `_meta` belongs to the request and is never an argument, but some clients put it there. */
 function withoutMeta(args: unknown): unknown {
   if (args === null || typeof args !== 'object' || !Object.hasOwn(args, '_meta')) return args;
   const { _meta, ...rest } = args as Record<string, unknown>;
@@ -113,7 +113,7 @@ function salvage(value: unknown): Answer {
   try {
     if (value !== null && typeof value === 'object') return { value, text: JSON.stringify(value) };
   } catch {
-    // A cycle or a bigint cannot be sent; that the write was kept still can.
+    // A cycle or a bigint cannot be sent; the acknowledgement of the write can.
   }
   return { value: {}, text: '{}' };
 }
@@ -129,13 +129,13 @@ function checkKey(card: Card, key: string | undefined): void {
   }
 }
 
-/** The key of one of several inner calls. One that would be too long is known by its hash, which is as much its own. */
+/** The key of one of several inner calls; a key that would be too long is replaced by its hash. */
 function withSuffix(key: string, suffix: string): string {
   const whole = `${key}${suffix}`;
   return whole.length <= limits.idempotencyKeyChars ? whole : sha256Hex(whole);
 }
 
-/** Caches the JSON of answers by object, in two generations: an entry that is not used again leaves with the older one. */
+/** Caches the JSON of answers by object, in two generations: unused entries leave with the older one. */
 function createTextCache() {
   let recent = new Map<object, string>();
   let older = new Map<object, string>();
@@ -155,7 +155,7 @@ function createTextCache() {
   };
 }
 
-/** For the gate alone: a dry run of a writing tool. */
+/** For the gate: a dry run of a writing tool counts as a read. */
 const asRead = (card: Card): Card => ({ ...card, effect: 'read', scope: 'read' });
 
 export function createInvoke(deps: InvokeDeps): Invoke {
@@ -175,7 +175,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     }
   }
 
-  /** A forwarding tool answers with another tool's outcome. It may call another forwarding one, but not itself. */
+  /** A forwarding tool answers with another tool's outcome. It may call another forwarding tool, but not itself. */
   async function forward(
     from: Card,
     invocation: Invocation,
@@ -215,7 +215,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     return { ...call, idempotencyKey, requestHash: sha256Hex(canonicalJson([card.name, input])) };
   }
 
-  /** Ends the wait at the deadline or when the caller is gone; the work itself sees `call.signal`. */
+  /** Stops waiting at the deadline or when the caller is gone; the work itself sees `call.signal`. */
   async function withDeadline(
     card: Card,
     invocation: Invocation,
@@ -225,7 +225,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     const outer = invocation.signal ?? never;
     if (outer.aborted) throw faults.CANCELLED();
     const controller = new AbortController();
-    // The work starts at once: a tool that answers synchronously pays for no timer and no listener.
+    // Start the work first: a tool that answers synchronously needs no timer and no listener.
     const started = work(controller.signal, deadlineMs);
     if (!(started instanceof Promise)) return started;
     return new Promise((resolve, reject) => {
@@ -247,7 +247,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
   }
 
   function withinBounds(card: Card, text: string): string {
-    // A UTF-16 unit is at most three bytes; only an answer near the limit is measured exactly.
+    // A UTF-16 unit has at most three bytes; only an answer near the limit is measured exactly.
     if (text.length * 3 < limits.answerBytes) return text;
     const bytes = Buffer.byteLength(text);
     if (bytes > limits.answerBytes && card.effect === 'read') {
@@ -262,7 +262,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     return withinBounds(card, JSON.stringify(value));
   }
 
-  /** An answer of the wrong shape is a bug. On a read it fails; a committed write is still acknowledged. */
+  /** An answer of the wrong shape is a bug. A read then fails; a committed write is still acknowledged. */
   function toAnswer(tool: BoundTool, card: Card, output: unknown): Answer {
     try {
       const value = output as object;
@@ -290,7 +290,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
         tool.run(input, toCall(card, invocation, input, signal, deadlineMs)),
       );
       if (value instanceof Forwarded) {
-        // What went wrong inside is counted there.
+        // The inner call has counted its own failure.
         meter.record(card.name, performance.now() - startedAt, undefined);
         return value.outcome;
       }

@@ -10,7 +10,7 @@ const one = (schema: z.ZodType, value: unknown) => {
   return error;
 };
 
-describe('an argument that does not fit is told as Ajv tells it', () => {
+describe('reports invalid arguments in the format of Ajv', () => {
   it.each<[string, z.ZodType, unknown, string, string, object]>([
     ['of another type', z.string(), 5, 'type', 'must be string', { type: 'string' }],
     ['null', z.string(), null, 'type', 'must be string', { type: 'string' }],
@@ -56,7 +56,7 @@ describe('an argument that does not fit is told as Ajv tells it', () => {
     });
   });
 
-  it('missing: at the object around it, whatever it should have been', () => {
+  it('a missing member, at the object that lacks it', () => {
     const schema = z.object({ a: z.string(), b: z.enum(['x']), c: z.object({ d: z.int() }), constructor: z.string() });
     expect(
       errorsOf(schema, { c: {} }).map(({ instancePath, keyword, message, schemaPath }) => [
@@ -74,7 +74,7 @@ describe('an argument that does not fit is told as Ajv tells it', () => {
     expect(errorsOf(schema, {})[0]?.params).toEqual({ missingProperty: 'a' });
   });
 
-  it('unknown: each one, at the object around it', () => {
+  it('unknown members, each one, at their object', () => {
     const errors = errorsOf(z.object({ a: z.strictObject({}) }), { a: { x: 1, y: 2 } });
     expect(errors.map(({ instancePath, keyword, params }) => [instancePath, keyword, params])).toEqual([
       ['/a', 'additionalProperties', { additionalProperty: 'x' }],
@@ -82,7 +82,7 @@ describe('an argument that does not fit is told as Ajv tells it', () => {
     ]);
   });
 
-  it('deep inside: by a pointer to it, its special characters escaped', () => {
+  it('a deep member by an escaped pointer', () => {
     const schema = z.object({ 'a/b~c': z.array(z.object({ n: z.int() })) });
     expect(errorsOf(schema, { 'a/b~c': [{ n: 1 }, { n: 'x' }] })[0]).toMatchObject({
       instancePath: '/a~1b~0c/1/n',
@@ -90,17 +90,17 @@ describe('an argument that does not fit is told as Ajv tells it', () => {
     });
   });
 
-  it('a hole in a list is of the wrong type, not missing', () => {
+  it('a hole in a list as a wrong type, not as missing', () => {
     expect(errorsOf(z.array(z.string()), [undefined])[0]).toMatchObject({ instancePath: '/0', keyword: 'type' });
   });
 
-  it('the name of a member', () => {
+  it('an invalid member name', () => {
     expect(errorsOf(z.object({ a: z.record(z.string().regex(/^x/), z.int()) }), { a: { y: 1 } })).toMatchObject([
       { instancePath: '/a', keyword: 'propertyNames', params: { propertyName: 'y' } },
     ]);
   });
 
-  it('the member that chooses between shapes', () => {
+  it('the discriminating member of a union', () => {
     const schema = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('x') }),
       z.object({ kind: z.literal('y') }),
@@ -111,7 +111,7 @@ describe('an argument that does not fit is told as Ajv tells it', () => {
     expect(errorsOf(schema, {})).toMatchObject([{ instancePath: '', keyword: 'required' }]);
   });
 
-  it('arguments that are no object at all', () => {
+  it('arguments that are not an object', () => {
     expect(errorsOf(z.object({}), 5)).toMatchObject([{ instancePath: '', keyword: 'type', schemaPath: '#/type' }]);
   });
 });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { pointerStep, toPointer } from '../json/is-object.ts';
 
-/** One place where arguments do not fit, in the shape Ajv gives it (the documents' clients read that). */
+/** One violation of the input schema, in the format of Ajv, which documented clients read. */
 export interface ParamError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -53,10 +53,10 @@ function describeValue(values: readonly unknown[]): IssueText {
   return { keyword: 'enum', message, params: { allowedValues: values } };
 }
 
-/** The names JSON Schema has for the types that zod calls otherwise. */
+/** The JSON Schema names of types that zod names differently. */
 const typeNames: Readonly<Record<string, string>> = { int: 'integer', record: 'object', map: 'object', tuple: 'array' };
 
-/** zod writes a pattern as a literal, `/^a$/i`; JSON Schema has the source alone. */
+/** zod writes a pattern as a literal, `/^a$/i`; JSON Schema has only the source. */
 const bareSource = (pattern: string): string => pattern.slice(1, pattern.lastIndexOf('/'));
 
 function describeFormat(issue: z.core.$ZodIssueInvalidStringFormat): IssueText {
@@ -115,7 +115,7 @@ function valueAt(input: unknown, path: Path): unknown {
   return value;
 }
 
-/** zod reports an absent member as one of a wrong type or value; Ajv says `required` at the object around it. */
+/** zod reports a missing member as a wrong type or value; Ajv reports `required` at the enclosing object. */
 function missingMember(issue: z.core.$ZodIssue, input: unknown): PropertyKey | undefined {
   const last = issue.path.at(-1);
   if (last === undefined || typeof last === 'number') return undefined;
@@ -142,6 +142,6 @@ function fromIssue(issue: z.core.$ZodIssue, input: unknown): readonly ParamError
   return describeIssue(issue).map((told) => toParamError(path, told));
 }
 
-/** `input` is the value that was parsed: zod's issues do not carry it. */
+/** `input` is the parsed value: zod's issues do not contain it. */
 export const toParamErrors = (issues: readonly z.core.$ZodIssue[], input: unknown): readonly ParamError[] =>
   issues.flatMap((issue) => fromIssue(issue, input));

@@ -24,12 +24,12 @@ export interface PromptAnswer {
   readonly messages: readonly PromptMessage[];
 }
 
-/** Where prompts come from: a fixed few, or entries of a catalog. */
+/** A source of prompts: a fixed few, or entries of a catalog. */
 export interface PromptSource {
   list(ask: Ask, cursor: string | undefined): Promise<Page<PromptItem>>;
-  /** Undefined: this source has none of that name. */
+  /** Undefined if this source has no prompt of that name. */
   get(name: string, args: Readonly<Record<string, string>>, ask: Ask): Promise<PromptAnswer | undefined>;
-  /** Values for one argument that begin with `typed`; undefined when the prompt is not of this source. */
+  /** Values for one argument that begin with `typed`; undefined if the prompt is from another source. */
   complete?(name: string, argument: string, typed: string, ask: Ask): Promise<readonly string[] | undefined>;
   /** Changes of this topic change the list. */
   readonly topic?: Topic;

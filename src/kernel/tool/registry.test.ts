@@ -14,7 +14,7 @@ const both = new Map([
 ]);
 
 describe('the registry', () => {
-  it('knows a tool by every spelling of its name and its aliases', () => {
+  it('finds a tool by every spelling of its name and its aliases', () => {
     const registry = createRegistry(cards, {});
     for (const name of ['a/one', 'a_one', 'a/uno', 'a_uno']) expect(registry.find(name), name).toBe(one);
     expect(registry.find('a/four')).toBeUndefined();
@@ -24,11 +24,11 @@ describe('the registry', () => {
   it.each([
     [{ ...two, name: 'a_one' }, 'a_one'],
     [{ ...two, name: 'x', aliases: ['a/uno'] }, 'a/uno'],
-  ])('refuses two tools that answer to one name', (clash, name) => {
+  ])('rejects two tools with the same name', (clash, name) => {
     expect(() => createRegistry([one, clash], {})).toThrow(`two tools answer to ${name}: a/one, ${clash.name}`);
   });
 
-  it('loads a toolset at the first call of one of its tools, once, however many come at the same time', async () => {
+  it('loads a toolset once, at the first call of one of its tools', async () => {
     const loader = vi.fn<ToolsetLoader>(async () => both);
     const registry = createRegistry(cards, { planted: loader });
     expect(loader).not.toHaveBeenCalled();
@@ -37,14 +37,14 @@ describe('the registry', () => {
     expect(registry.load(one)).toBe(bound);
   });
 
-  it('tries again after a load that failed', async () => {
+  it('retries after a failed load', async () => {
     const loader = vi.fn<ToolsetLoader>(async () => both).mockRejectedValueOnce(new Error('the store is away'));
     const registry = createRegistry(cards, { planted: loader });
     await expect(registry.load(one)).rejects.toThrow('the store is away');
     expect(await registry.load(one)).toBe(bound);
   });
 
-  it('says what is wrong when code and cards do not fit', async () => {
+  it('reports a mismatch of code and cards', async () => {
     await expect(createRegistry(cards, {}).load(one)).rejects.toThrow('toolset planted has no loader');
     const stale = createRegistry(cards, { planted: async () => new Map([['a/two', bound]]) });
     await expect(stale.load(one)).rejects.toThrow('toolset planted holds no a/one: run fourfold generate');
@@ -58,11 +58,11 @@ describe('the name of a tool', () => {
     ['scratch_create', 'scratch_create'],
     ['search_docs', 'search_docs'],
     ['tools/Find', 'tools_find'],
-  ])('%s is listed as %s', (name, listed) => {
+  ])('lists %s as %s', (name, listed) => {
     expect(toListedName(name)).toBe(listed);
   });
 
-  it('is listed in a form that every client accepts, and stays as it is then', () => {
+  it('is listed in a form that every client accepts, and is stable', () => {
     const word = fc.stringMatching(/^[a-z]{1,6}[A-Z]?[a-z]{1,4}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 3 }), (words) => {

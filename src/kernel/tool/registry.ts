@@ -8,19 +8,19 @@ export interface BoundTool {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
   readonly reusesAnswers: boolean;
-  /** These arguments change nothing. */
+  /** Whether these arguments change nothing. */
   isRead(input: unknown): boolean;
   run(input: unknown, call: ToolCall): unknown;
 }
 
-/** A toolset's code, fetched at the first call of one of its tools. */
+/** Loads a toolset's code at the first call of one of its tools. */
 export type ToolsetLoader = () => Promise<ReadonlyMap<string, BoundTool>>;
 
 export interface Registry {
   readonly cards: readonly Card[];
   /** By any spelling or alias. */
   find(name: string): Card | undefined;
-  /** Loads the tool's toolset when it is the first of it. */
+  /** Loads the tool's toolset on first use. */
   load(card: Card): BoundTool | Promise<BoundTool>;
 }
 
@@ -58,7 +58,7 @@ export function createRegistry(cards: readonly Card[], loaders: Readonly<Record<
     if (pending === undefined) {
       pending = loader();
       loading.set(card.toolset, pending);
-      // A load that failed (a store that was away) may succeed at the next call.
+      // A failed load (of an unavailable store) may succeed at the next call.
       pending.catch(() => loading.delete(card.toolset));
     }
     for (const [name, tool] of await pending) bound.set(name, tool);

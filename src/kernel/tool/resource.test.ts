@@ -4,7 +4,7 @@ import { matchUri, toUri } from './resource.ts';
 
 const value = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed());
 
-test('a URI made from a template gives its variables back, whatever they hold', () => {
+test('restores the variables of a URI made from a template', () => {
   fc.assert(
     fc.property(value, value, (a, b) => {
       expect(matchUri('note://{id}', toUri('note://{id}', { id: a }))).toEqual({ id: a });
@@ -19,17 +19,17 @@ test.each([
   ['nothing where the variable stands', 'note://'],
   ['one segment too many', 'note://a/b'],
   ['an escape that is none', 'note://%zz'],
-])('%s does not match', (_, uri) => {
+])('does not match %s', (_, uri) => {
   expect(matchUri('note://{id}', uri)).toBeUndefined();
 });
 
-test('what follows the last variable must be there, and nothing after it', () => {
+test('requires the literal after the last variable, and nothing after it', () => {
   expect(matchUri('test://template/{id}/data', 'test://template/7/data')).toEqual({ id: '7' });
   expect(matchUri('test://template/{id}/data', 'test://template/7')).toBeUndefined();
   expect(matchUri('test://template/{id}/data', 'test://template/7/data/more')).toBeUndefined();
 });
 
-test('a path may hold slashes, and no other variable may', () => {
+test('allows slashes only in a path variable', () => {
   const template = 'doc://{library}/{version}/{+path}';
   expect(matchUri(template, 'doc://react/19.2.0/guides/hooks.md')).toEqual({
     library: 'react',

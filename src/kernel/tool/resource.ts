@@ -1,12 +1,12 @@
 import type { ChangeKind, Topic } from '../storage/port.ts';
 
 /**
- * How a resource, prompt or skill gets at its data: it asks a tool, in the name of whoever asked for it. So scope, tenant,
- * limits and metrics are those of the one door. Throws the tool's Fault.
+ * How a resource, prompt or skill reads its data: it calls a tool in the name of the requester, so scope, tenant,
+ * limits and metrics apply. Throws the tool's Fault.
  */
 export type Ask = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<object>;
 
-/** `nextCursor` is opaque to everyone but its maker. */
+/** `nextCursor` is opaque. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor?: string;
@@ -34,13 +34,13 @@ export interface ResourceFamily {
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
-  /** Absent: nothing is listed, the template says how to name one. */
+  /** If absent, nothing is listed and only the template describes the resources. */
   list?(ask: Ask, cursor: string | undefined): Promise<Page<ResourceItem>>;
-  /** Undefined: there is none of that name. */
+  /** Undefined if it does not exist. */
   read(variables: Variables, ask: Ask): Promise<ResourceContent | undefined>;
-  /** Values for one variable of the template that begin with `typed`; `chosen` are those that the others have by now. */
+  /** Values for one variable of the template that begin with `typed`; `chosen` holds the other variables so far. */
   complete?(variable: string, typed: string, ask: Ask, chosen: Variables): Promise<readonly string[]>;
-  /** Which changes of the store concern this family; without it nobody can subscribe. */
+  /** Which changes of the store concern this family; without it clients cannot subscribe. */
   readonly changes?: {
     readonly topic: Topic;
     variables(id: string, what: ChangeKind): Variables;
@@ -57,7 +57,7 @@ interface Part {
   readonly literal: string;
   /** The variable that follows the literal; undefined at the end of the template. */
   readonly variable: string | undefined;
-  /** `{+path}`: may hold slashes (RFC 6570, 3.2.3). */
+  /** `{+path}`: may contain slashes (RFC 6570, 3.2.3). */
   readonly isPath: boolean;
 }
 
@@ -80,7 +80,10 @@ const decode = (text: string): string | undefined => {
   }
 };
 
-/** `instruction://{id}` and `instruction://a%20b` → `{ id: 'a b' }`. A variable takes one or more characters, `{+path}` slashes too. */
+/**
+ * `instruction://{id}` and `instruction://a%20b` → `{ id: 'a b' }`. A variable matches one or more characters,
+ * `{+path}` slashes too.
+ */
 export function matchUri(template: string, uri: string): Variables | undefined {
   const found: Record<string, string> = {};
   const parts = split(template);

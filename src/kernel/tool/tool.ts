@@ -5,7 +5,7 @@ import type { Forwarded } from './invoke.ts';
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 export type Surface = 'mcp' | 'http' | 'cli';
 
-/** How a family of tools prints its faults (RULINGS R2): numeric code, plain line, `ok: false`, or with a trace id. */
+/** The form of a family's errors (RULINGS R2): numeric code, plain line, `ok: false`, or with a trace id. */
 export type FaultForm = 'numeric' | 'plain' | 'flagged' | 'traced';
 
 export interface Guide {
@@ -19,30 +19,30 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
-/** What a caller may rely on after the answer, where a document promises it for each tool. */
+/** What a caller may rely on after the answer, where a document promises it per tool. */
 export interface Guarantees {
-  /** `strong`: whatever is asked afterwards sees it. `bounded`: at the latest after `delayMaxMs`. */
+  /** `strong`: every later call sees it. `bounded`: at the latest after `delayMaxMs`. */
   readonly consistency: 'strong' | 'bounded';
   readonly delayMaxMs?: number;
-  /** The same input on the same store gives the same answer, but for times and ids that are made for it. */
+  /** The same input on the same store gives the same answer, except for new times and ids. */
   readonly deterministic: boolean;
-  /** What the delay or the difference comes from. */
+  /** The reason for the delay or the difference. */
   readonly why?: string;
 }
 
 /** The part of a declaration that is plain data. */
 export interface ToolFacts {
-  /** Canonical name, as the document writes it: `health/check`, `scratch_create`. */
+  /** Canonical name, as documented: `health/check`, `scratch_create`. */
   readonly name: string;
   readonly title: string;
   readonly summary: string;
   readonly guide: Guide;
   readonly effect: Effect;
   readonly faults: readonly string[];
-  /** Has a place in the default `tools/list`. */
+  /** Is in the default `tools/list`. */
   readonly listed?: boolean;
   readonly stable?: boolean;
-  /** Repeating it with the same arguments changes nothing more. Reads and deletes are so by themselves. */
+  /** Repeating it with the same arguments has no further effect. Implied for reads and deletes. */
   readonly idempotent?: boolean;
   readonly expose?: readonly Surface[];
   /** Its words on the command line, where they differ from the name: `instructions import`. */
@@ -53,26 +53,26 @@ export interface ToolFacts {
   readonly scope?: 'read' | 'write' | 'admin';
   readonly rate?: RateLimit;
   readonly deadlineMs?: number;
-  /** Works through many items: no deadline for the whole, one for each wait for the store. Takes no idempotency key. */
+  /** Processes many items: no deadline for the whole, one for each wait for the store. Takes no idempotency key. */
   readonly bulk?: boolean;
-  /** Answers with another tool's answer: that tool's gate decides, and its hints are those of the strongest one. */
+  /** Answers with another tool's answer: that tool's gate decides, and the hints are those of the strongest tool. */
   readonly forwards?: boolean;
   /** Reports progress or may run long: never on the fast path. */
   readonly streams?: boolean;
-  /** NULs in its texts are taken out before anything looks at them, as a document promises; elsewhere they are refused. */
+  /** NULs in its texts are removed before validation, as documented; other tools reject them. */
   readonly stripsNul?: boolean;
-  /** Other names it answers to, beside the spellings that every name has. */
+  /** Other names it answers to, besides the spellings of its name. */
   readonly aliases?: readonly string[];
-  /** `whole`: a documented whole answer; `page`: a list or search that keeps to the page budget. */
+  /** `whole`: a documented whole answer; `page`: a list or search within the page budget. */
   readonly answer?: 'whole' | 'page';
   readonly guarantees?: Guarantees;
 }
 
-/** What a handler gets beside its domain and its input. */
+/** What a handler gets besides its domain and its input. */
 export interface ToolCall extends Call {
   /**
-   * Answers with another tool's answer. Scope, gate, limit and audit are the other tool's; a handler returns the result
-   * as it is. One that calls several tools gives each its own `keySuffix`: under one idempotency key there is one write.
+   * Answers with another tool's answer. Scope, gate, limit and audit are the other tool's; the handler returns the
+   * result unchanged. A tool that calls several gives each its own `keySuffix`: one idempotency key allows one write.
    */
   forward(name: string, args: unknown, keySuffix?: string): Promise<Forwarded>;
 }
@@ -89,12 +89,12 @@ export interface Tool<D, I, O> extends ToolFacts {
   readonly output: z.ZodType<O>;
   /** The handler returns the same object until the answer changes, so its JSON is cached. */
   readonly reusesAnswers?: boolean;
-  /** Some arguments make a writing tool a read (a dry run): the gate, the scope and `--read-only` then see a read. */
+  /** Arguments that make a writing tool a read (a dry run): gate, scope and `--read-only` then treat it as a read. */
   readsWhen?(input: I): boolean;
   run(domain: D, input: I, call: ToolCall): DeepReadonly<O> | Promise<DeepReadonly<O> | Forwarded>;
 }
 
-/** Any tool of one domain, its input and output types forgotten. */
+/** Any tool of one domain, without its input and output types. */
 export type AnyTool<D = never> = ToolFacts & {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
@@ -105,7 +105,7 @@ export type AnyTool<D = never> = ToolFacts & {
 
 export const defineTool = <D, I, O>(tool: Tool<D, I, O>): Tool<D, I, O> => tool;
 
-/** Tools that share a toolset name, a way to print faults and the domain object that runs them. */
+/** Tools with a common toolset name, error form and domain object. */
 export interface Toolset<D> {
   readonly name: string;
   readonly faultForm: FaultForm;

@@ -22,13 +22,13 @@ export interface ApiDeps extends Pick<HttpDeps, 'registry' | 'invoke' | 'setting
 
 type ToolRequest = FastifyRequest<{ Params: { '*': string } }>;
 
-/** A tool that calls another one fails in the other's form. */
+/** A forwarding tool fails in the error form of the tool it called. */
 interface RouteFault {
   readonly fault: Fault;
   readonly form: FaultForm | undefined;
 }
 
-/** Aborts when the client goes away before it has its answer. */
+/** Aborts when the client disconnects before it has its answer. */
 function signalOf(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   res.once('close', () => {
@@ -37,7 +37,7 @@ function signalOf(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** A page of another origin can send text or a form without asking first, but not this. */
+/** A page of another origin can send text or a form without a preflight, but not JSON. */
 const isJson = (type: string | undefined): boolean => /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? '');
 
 function parseArgs(body: Buffer, type: string | undefined): unknown {
@@ -56,7 +56,6 @@ function parseArgs(body: Buffer, type: string | undefined): unknown {
 export function addApiRoutes(app: FastifyInstance, deps: ApiDeps): void {
   const { registry, invoke, settings, authenticate, credentials, events, errors } = deps;
 
-  /** Answers, or tells what went wrong. */
   async function callTool(request: ToolRequest, reply: FastifyReply): Promise<RouteFault | undefined> {
     const { raw: req } = request;
     const caller = await authenticate(req);

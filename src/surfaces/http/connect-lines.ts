@@ -1,6 +1,5 @@
 export interface ConnectLine {
   readonly client: string;
-  /** Where it goes. */
   readonly place: string;
   readonly text: string;
 }
@@ -9,17 +8,19 @@ export interface ConnectFacts {
   readonly mcpUrl: string;
   readonly needsKey: boolean;
   readonly stdioCommand: readonly string[];
-  /** Shown to whoever started the server, once; the page leaves it out, being open to whoever reaches the port. */
+  /**
+   * Shown once, to the person who started the server; the status page omits it because anyone on the port can read it.
+   */
   readonly key?: string;
 }
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
-/** For a shell: only what needs quotes gets them. */
+/** Quotes a word only if the shell needs it. */
 const toShell = (words: readonly string[]): string =>
   words.map((word) => (/^[\w./:=@\\-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 
-/** Over stdio the client starts a process of its own on the same data folder; no server, no key. */
+/** Over stdio the client starts its own process on the same data folder: no server, no key. */
 function stdioLines(stdioCommand: readonly string[]): readonly ConnectLine[] {
   const [command = 'fourfold', ...args] = stdioCommand;
   const server = args.length === 0 ? { command } : { command, args };
@@ -45,7 +46,7 @@ function stdioLines(stdioCommand: readonly string[]): readonly ConnectLine[] {
 
 function httpLines({ mcpUrl, needsKey, key = 'YOUR_KEY' }: ConnectFacts): readonly ConnectLine[] {
   const headers = needsKey ? { headers: { Authorization: `Bearer ${key}` } } : {};
-  // VS Code asks for the key once and keeps it, so that no key stands in a file of the project.
+  // VS Code prompts for the key once and stores it, so the key is not in a project file.
   const prompted = needsKey ? { headers: { Authorization: `Bearer \${input:fourfold-key}` } } : {};
   const inputs = [{ type: 'promptString', id: 'fourfold-key', description: 'Fourfold key', password: true }];
   const header = needsKey ? ` --header "Authorization: Bearer ${key}"` : '';
@@ -68,7 +69,7 @@ function httpLines({ mcpUrl, needsKey, key = 'YOUR_KEY' }: ConnectFacts): readon
   ];
 }
 
-/** What to paste where. Claude Desktop's file knows stdio alone. */
+/** What to paste where. Claude Desktop's config file supports stdio only. */
 export const toConnectLines = (facts: ConnectFacts): readonly ConnectLine[] => [
   ...httpLines(facts),
   ...stdioLines(facts.stdioCommand),

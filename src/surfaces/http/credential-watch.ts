@@ -3,13 +3,12 @@ import type { Access } from '#kernel/access/access.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { bearerOf } from './authenticate.ts';
 
-/** A stream outlives the check at its beginning: its credential is looked at again and again while it is open. */
+/** Rechecks the credential of an open stream regularly: it can be revoked after the stream was opened. */
 export interface CredentialWatch {
   add(req: IncomingMessage, res: ServerResponse): void;
   close(): void;
 }
 
-/** Where no credential is asked for, none can go bad. */
 export const noCredentialWatch: CredentialWatch = { add() {}, close() {} };
 
 export function createCredentialWatch(access: Access, checkMs: number): CredentialWatch {
@@ -17,7 +16,7 @@ export function createCredentialWatch(access: Access, checkMs: number): Credenti
   let timer: NodeJS.Timeout | undefined;
   let isChecking = false;
 
-  /** A store that is away for a moment ends nobody's stream; only a credential that is no longer good does. */
+  /** Only an invalid credential ends a stream; a store that is briefly unavailable does not. */
   async function check(bearer: string, open: ReadonlySet<ServerResponse>): Promise<void> {
     const answer = await access.verify(bearer);
     if (answer instanceof Fault && answer.kind.http < 500) for (const res of open) res.destroy();

@@ -9,7 +9,7 @@ import { bearerOf } from './authenticate.ts';
 import type { HttpDeps } from './http-deps.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** For answers that are no page: nothing in them may be run, framed, guessed or leaked. */
+/** For answers other than pages: nothing in them may be executed, framed, sniffed or leaked. */
 export const securityHeaders = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
@@ -19,13 +19,13 @@ export const securityHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** `rpc`: as a JSON-RPC error, for /mcp. Else as the tool's family prints it. */
+/** `rpc` is a JSON-RPC error, for /mcp; the others are the error forms of the tools. */
 export type ErrorForm = FaultForm | 'rpc';
 
 export interface ErrorResponder {
-  /** Answers with a fault; anything else that was thrown is logged and answered as INTERNAL with the same id. */
+  /** Responds with a fault; any other error is logged and answered as INTERNAL with the same id. */
   respond(req: IncomingMessage, res: ServerResponse, error: unknown, form: ErrorForm): void;
-  /** How often each code was the answer, since the start. */
+  /** Responses per fault code since the start. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -86,7 +86,10 @@ export function createErrorResponder(
     return headers;
   }
 
-  /** The rest of an unread body is thrown away for a moment: closing at once would reset the connection under the answer. */
+  /**
+   * Keep reading an unread body for a moment: closing immediately would reset the connection before the client sees the
+   * answer.
+   */
   function endAfterBody(req: IncomingMessage, res: ServerResponse): void {
     const timer = setTimeout(() => res.end(), limits.lingerMs);
     const end = () => {
@@ -119,10 +122,11 @@ export function createErrorResponder(
       counts.set(fault.code, (counts.get(fault.code) ?? 0) + 1);
       const traceId = reportedIdOf(fault) ?? ids.short();
       const { http } = fault.kind;
-      // Who is given a trace id looks for it in the log.
+      // The client gets a trace id, so the log must contain it.
       const level = http >= 500 ? 'warn' : form === 'traced' ? 'info' : 'debug';
       log[level]({ traceId, code: fault.code, status: http }, 'request refused');
-      // In the middle of a request the parser may yet find it malformed, or the rest of a small one may be there already.
+      // In the middle of a request the parser may still find it malformed, or the rest of a small one may already be
+      // there.
       if (req.complete) send(req, res, fault, form, traceId);
       else process.nextTick(send, req, res, fault, form, traceId);
     },

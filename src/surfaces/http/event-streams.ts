@@ -6,23 +6,23 @@ import { securityHeaders } from './error-responses.ts';
 import type { ChangeFeed } from './http-deps.ts';
 import type { HttpLimits } from './http-limits.ts';
 
-/** A change as a server-sent event; its `id` is the seq that the client brings back as Last-Event-ID. */
+/** A change as a server-sent event; its `id` is the seq that the client sends back as Last-Event-ID. */
 const toFrame = (change: Change): string => `id: ${change.seq}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`;
 
-/** More was missed than is replayed: read anew what you show, then go on with what follows. */
+/** More was missed than is replayed: the client should reload what it shows. */
 const resetFrame = 'event: reset\ndata: {}\n\n';
 const beatFrame = ': beat\n\n';
 
 interface EventStream {
-  /** A live change. While a replay runs it waits its turn. */
+  /** Sends a live change, or holds it back while a replay runs. */
   push(change: Change): void;
-  /** What was missed, as fast as it is read, then what came meanwhile, each once. */
+  /** Replays missed changes at the reader's speed, then the changes that arrived meanwhile, each once. */
   replay(missed: readonly Change[], isCut: boolean): Promise<void>;
   beat(): void;
   end(): void;
 }
 
-/** Settles when there is room again, or nobody left to make it for. */
+/** Settles when the buffer has drained or the connection has closed. */
 const drained = (res: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const settle = () => {
@@ -37,12 +37,12 @@ interface EventStreamLimits {
   readonly eventReplayCount: number;
 }
 
-/** `isReplaying`: live changes are held back until `replay` is called. */
+/** `isReplaying` holds live changes back until `replay` is called. */
 function createEventStream(res: ServerResponse, isReplaying: boolean, limits: EventStreamLimits): EventStream {
   let held: Change[] | undefined = isReplaying ? [] : undefined;
   let sentSeq = 0;
 
-  /** A reader that does not read is let go rather than waited for. */
+  /** A reader that does not read is disconnected instead of buffered for. */
   function write(frame: string): void {
     if (res.writableEnded || res.destroyed) return;
     if (res.writableLength > limits.eventBufferBytes) res.destroy();
@@ -89,11 +89,11 @@ const streamHeaders = {
   ...securityHeaders,
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // nginx would hold events back to fill its buffer.
+  // Without this nginx would buffer the events.
   'x-accel-buffering': 'no',
 };
 
-/** The `seq` a client saw last, or undefined when it is new here. */
+/** The last `seq` the client saw; undefined for a new client. */
 function lastSeqOf(req: IncomingMessage): number | undefined {
   const header = req.headers['last-event-id'];
   return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
@@ -134,7 +134,7 @@ export function createEventStreams(changes: ChangeFeed, limits: HttpLimits): Eve
       const stream = createEventStream(res, lastSeq !== undefined, limits);
       streams.set(stream, tenant);
       heart ??= setInterval(beatAll, limits.heartbeatMs).unref();
-      // Subscribed before the past is read: nothing can fall between the two.
+      // Subscribe before the past is read, so that no change falls in between.
       const unsubscribe = changes.subscribe(tenant, (change) => stream.push(change));
       res.once('close', () => {
         unsubscribe();

@@ -6,7 +6,9 @@ import type { HttpLimits } from './http-limits.ts';
 
 export type CheckReadiness = () => Promise<Readiness>;
 
-/** Anybody may ask, so asking is cheap: one look at the store at a time, shared for a moment, and never waited for long. */
+/**
+ * Anyone may request it, so it is cheap: one store query at a time, its result shared briefly, with a short timeout.
+ */
 export function createReadiness(
   { health, log, clock }: { readonly health: HttpDeps['health']; readonly log: Log; readonly clock: Clock },
   { readyMs, readyTrustMs }: Pick<HttpLimits, 'readyMs' | 'readyTrustMs'>,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isLoopbackHost, toHostName } from './host-guard.ts';
 
-test('the name of a host is told from its port and its case', () => {
+test('separates the host name from port and case', () => {
   expect(['LocalHost:80', 'a.b.example.com.', '[::1]:443', '127.0.0.1'].map(toHostName)).toEqual([
     'localhost',
     'a.b.example.com',
@@ -11,7 +11,7 @@ test('the name of a host is told from its port and its case', () => {
   ]);
 });
 
-test('whatever a client writes, only a plain name comes out of it', () => {
+test('returns a plain host name or undefined for any input', () => {
   const letters = fc.constantFrom(...'localhst127.0:[]@/\\?# \t,;%evil-_');
   fc.assert(
     fc.property(
@@ -23,7 +23,7 @@ test('whatever a client writes, only a plain name comes out of it', () => {
         const name = toHostName(text);
         if (name === undefined) return;
         expect(name).toMatch(/^[a-z0-9._:[\]-]+$/);
-        // Nothing before the name can have been dropped: `localhost` never comes out of `evil@localhost`.
+        // Nothing before the name may be dropped: `evil@localhost` must never become `localhost`.
         expect(text.toLowerCase().startsWith(name)).toBe(true);
         expect(text.slice(name.length)).toMatch(/^\.?(:\d+)?$/);
       },
@@ -32,7 +32,7 @@ test('whatever a client writes, only a plain name comes out of it', () => {
   );
 });
 
-test('loopback is loopback and nothing that looks like it', () => {
+test('accepts loopback names only, not lookalikes', () => {
   for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]'])
     expect([host, isLoopbackHost(host)]).toEqual([host, true]);
   for (const host of [

@@ -10,7 +10,7 @@ const rememberedCount = 64;
 
 const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
 
-/** `Memory.Example.com:8787` → `memory.example.com`; undefined for what is no host. */
+/** `Memory.Example.com:8787` → `memory.example.com`; undefined if it is not a host. */
 export function toHostName(header: string): string | undefined {
   const [, name] =
     /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,252}[a-z0-9_])?)\.?(?::\d{1,5})?$/i.exec(header) ?? [];
@@ -20,7 +20,7 @@ export function toHostName(header: string): string | undefined {
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
-/** A request with two Host headers means different things to different readers (RFC 9112, section 3.2). */
+/** Two Host headers mean different things to different readers (RFC 9112, section 3.2). */
 function hasOneHost(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -31,9 +31,9 @@ function hasOneHost(rawHeaders: readonly string[]): boolean {
 }
 
 export interface HostGuard {
-  /** Why this request is turned away at the gate, or undefined. */
+  /** Why the request is rejected, or undefined. */
   faultOf(req: IncomingMessage): Fault | undefined;
-  /** The origin is one of the settings': its pages may read our answers. */
+  /** The settings list this origin: its pages may read our answers. */
   isAllowedOrigin(origin: string): boolean;
 }
 
@@ -44,8 +44,8 @@ export interface HostGuardSettings {
 }
 
 /**
- * Against DNS rebinding: a page of a stranger's site can make its own name point to this machine, but it cannot make the
- * browser send another name than that in Host and Origin.
+ * Against DNS rebinding: a foreign page can point its own name to this machine, but it cannot make the browser send
+ * another name in Host and Origin.
  */
 export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuardSettings): HostGuard {
   const isWildcard = wildcards.has(host);
@@ -63,7 +63,7 @@ export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuar
       if (remembered.size < rememberedCount) remembered.add(header);
       return true;
     }
-    // Bound to every address: the one the client came in by is ours too. It is no name, so nobody can rebind it.
+    // Bound to every address: the address the client used is ours too. It is not a name, so it cannot be rebound.
     return isWildcard && localAddress !== undefined && name === bracketed(localAddress.replace(/^::ffff:/, ''));
   }
 
@@ -78,7 +78,7 @@ export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuar
   return {
     isAllowedOrigin,
     faultOf(req) {
-      // `GET http://elsewhere/` names a host beside the Host header; only proxies are asked like that.
+      // `GET http://elsewhere/` names a host in addition to the Host header; only proxies get such requests.
       if (!req.url?.startsWith('/')) return faults.INVALID_REQUEST({ why: 'the request target is not a path' });
       const { host: header, origin } = req.headers;
       if (!hasOneHost(req.rawHeaders)) return faults.INVALID_REQUEST({ why: 'there must be one Host header' });
@@ -89,7 +89,7 @@ export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuar
   };
 }
 
-/** Asked from this machine by one of its own names, and not passed on by a proxy. */
+/** Sent from this machine to one of its own names, and not forwarded by a proxy. */
 export function isLocalRequest(req: IncomingMessage): boolean {
   const name = toHostName(req.headers.host ?? '');
   const peer = req.socket.remoteAddress?.replace(/^::ffff:/, '');

@@ -12,35 +12,34 @@ import type { Registry } from '#kernel/tool/registry.ts';
 import type { MetricSource } from './metrics.ts';
 import type { OpenSigned } from './signed-files.ts';
 
-/** The MCP surface, as this one sees it: takes a request whose body was read and whose caller is proven. */
+/** The MCP surface: takes a request with its body already read and its caller authenticated. */
 export interface McpHandler {
-  /** Settles when the answer is written or the stream is over. */
+  /** Settles when the answer is written or the stream has ended. */
   handle(req: IncomingMessage, res: ServerResponse, body: Buffer, caller: Caller): Promise<void>;
-  /** Ends every open stream and session. */
   close(): Promise<void>;
 }
 
 export interface ChangeFeed {
-  /** In the order of `seq`, of one tenant. Answers an unsubscribe function. */
+  /** One tenant's changes in `seq` order. Returns an unsubscribe function. */
   subscribe(tenant: TenantId, listener: (change: Change) => void): () => void;
-  /** What a client that was away has missed. */
+  /** Changes that a disconnected client has missed. */
   since(tenant: TenantId, seq: number, limit: number): Promise<readonly Change[]>;
 }
 
 export interface Readiness {
   readonly ok: boolean;
-  /** One word or line a part; shown to anybody who asks, so without paths, addresses and secrets. */
+  /** One word or line per part, without paths, addresses or secrets: anyone may read it. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
 export interface HttpSettings {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0 picks any free port. */
   readonly port: number;
-  /** How many ports after `port` are tried when it is taken. */
+  /** How many ports after `port` to try when it is taken. */
   readonly tries: number;
   readonly auth: boolean;
-  /** Names this server is reached by, beside loopback and the bound host. */
+  /** Names of this server, in addition to loopback and the bound host. */
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call, such as `https://app.example.com`. */
   readonly allowedOrigins: readonly string[];
@@ -64,13 +63,13 @@ export interface HttpDeps {
   readonly settings: HttpSettings;
   /** Without it no signed files are served. */
   readonly openSigned?: OpenSigned;
-  /** What the memories count under names of their own. */
+  /** Metrics of the memories, under their own names. */
   readonly metricSources?: readonly MetricSource[];
   readonly about: {
     readonly version: string;
     readonly dataFolder: string;
     readonly startedAt: number;
-    /** How a client starts this program over stdio; `fourfold` when not given. */
+    /** How a client starts this program over stdio; `fourfold` by default. */
     readonly stdioCommand?: readonly string[];
   };
 }

@@ -1,6 +1,6 @@
 import { limits } from '#kernel/limits.ts';
 
-/** The bounds of this surface. A test may hand in shorter times. */
+/** Tests may pass shorter times. */
 export interface HttpLimits {
   readonly headerBytes: number;
   readonly headersMs: number;
@@ -23,25 +23,28 @@ export interface HttpLimits {
 
 export const httpLimits: HttpLimits = {
   headerBytes: 16 * 1024,
-  /** A client that dribbles its headers or its body is cut off after these. */
+  /** Timeouts for clients that send their headers or body slowly. */
   headersMs: 10_000,
   requestMs: 60_000,
   keepAliveMs: 60_000,
   connectionsCheckMs: 2_000,
   connectionsCount: 2_000,
-  /** How long a refused body is still read, so that the client gets to see the refusal and not a reset connection. */
+  /** How long a rejected body is still read, so that the client sees the answer and not a reset connection. */
   lingerMs: 1_000,
   corsMaxAgeS: 600,
-  /** How often the credential of an open stream is looked at again. */
+  /** How often the credential of an open stream is rechecked. */
   credentialCheckMs: 1_000,
   eventStreamsCount: 256,
   eventStreamsPerTenantCount: 64,
-  /** A reader that lags by more than this is let go and comes back with Last-Event-ID. Holds what one bulk write tells. */
+  /**
+   * A reader that lags further behind is disconnected and returns with Last-Event-ID. Holds the events of one bulk
+   * write.
+   */
   eventBufferBytes: 512 * 1024,
   eventReplayCount: 1_000,
   heartbeatMs: 15_000,
   readyMs: 2_000,
-  /** One look at the store serves all who ask for readiness within this time. */
+  /** Readiness requests within this time share one store query. */
   readyTrustMs: 500,
   shutdownMs: limits.shutdownMs,
 };

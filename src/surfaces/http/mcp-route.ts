@@ -19,7 +19,7 @@ export interface McpRouteDeps {
 
 export interface McpRoute {
   serve(req: IncomingMessage, res: ServerResponse): void;
-  /** Settles when no call is being answered. Streams that a client holds open do not count. */
+  /** Settles when no call is running. Streams that a client holds open do not count. */
   idle(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const noBody = Buffer.alloc(0);
 
 export const isMcpPath = (url: string): boolean => url === '/mcp' || url.startsWith('/mcp?');
 
-/** /mcp goes past the router: this is the road that every call of every agent takes. */
+/** Bypasses the router: every call of every agent comes here. */
 export function createMcpRoute({ mcp, authenticate, credentials, errors, bodyBytes }: McpRouteDeps): McpRoute {
   let callCount = 0;
   const waiting: (() => void)[] = [];
@@ -94,7 +94,7 @@ export function createMcpRoute({ mcp, authenticate, credentials, errors, bodyByt
         refuse(req, res, httpFaults.METHOD_NOT_ALLOWED({ allowed }, { allow: allowed }));
         return;
       }
-      // No `await` for a caller who was here a moment ago: what every call passes through is kept free of promises.
+      // No `await` for a recently verified caller: the path of every call avoids promises.
       const caller = authenticate(req);
       if (caller instanceof Promise) void serveUnknown(req, res, caller);
       else serveProven(req, res, caller);

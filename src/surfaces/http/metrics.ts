@@ -2,7 +2,7 @@ import type { Registry as MetricRegistry, Registry } from 'prom-client';
 import type { HttpDeps } from './http-deps.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 
-/** A figure that somebody else keeps. Values by label; without a label, the one value stands under ''. */
+/** Values by label; a metric without a label has its one value under ''. */
 export interface MetricSource {
   readonly name: string;
   readonly help: string;
@@ -11,7 +11,6 @@ export interface MetricSource {
   read(): ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>>;
 }
 
-/** Shows them under their own names. */
 async function addSourceMetrics(registry: Registry, sources: readonly MetricSource[]): Promise<void> {
   const { Counter, Gauge } = await import('prom-client');
   for (const { name, help, kind, label, read } of sources) {
@@ -32,7 +31,7 @@ async function addSourceMetrics(registry: Registry, sources: readonly MetricSour
         async collect() {
           const values = await read();
           this.reset();
-          // What is not known now is not shown: a gauge that was reset would say 0.
+          // An unknown value is omitted: a gauge that was reset would show 0.
           if (label === undefined && values.size === 0) this.remove();
           for (const [value, count] of values) this.set(labelsOf(value), count);
         },
@@ -42,7 +41,7 @@ async function addSourceMetrics(registry: Registry, sources: readonly MetricSour
 }
 
 export interface MetricsDeps extends Pick<HttpDeps, 'meter' | 'about' | 'metricSources'> {
-  /** Refused requests by fault code. */
+  /** Rejected requests by fault code. */
   readonly refusals: ReadonlyMap<string, number>;
   readonly eventStreams: { readonly count: number };
 }
@@ -51,7 +50,7 @@ export interface Metrics {
   text(): Promise<{ readonly type: string; readonly body: string }>;
 }
 
-/** Everything is read from its keeper at the moment of a scrape: counting costs a call nothing. */
+/** All values are read at the scrape, so counting costs a call nothing. */
 async function openRegistry({
   meter,
   about,
@@ -143,7 +142,7 @@ async function openRegistry({
   return registry;
 }
 
-/** The library loads at the first scrape: a server that nobody scrapes does not pay for it. */
+/** The library loads at the first scrape: a server without scrapes does not pay for it. */
 export function createMetrics(deps: MetricsDeps): Metrics {
   let opening: Promise<MetricRegistry> | undefined;
   return {

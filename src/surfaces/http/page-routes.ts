@@ -16,7 +16,7 @@ export interface PageDeps extends Pick<HttpDeps, 'registry' | 'meter' | 'clock' 
   readonly metrics: Metrics;
 }
 
-/** What shows the server itself: the same for everybody, without anything of a tenant. */
+/** Pages about the server itself: the same for everyone, without tenant data. */
 export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { registry, meter, clock, settings, about, authenticate, checkReadiness, metrics } = deps;
   let toolsJson: string | undefined;
@@ -30,7 +30,7 @@ export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
         renderStatusPage({
           version: about.version,
           uptimeMs: clock.now() - about.startedAt,
-          // Where the files lie is for the person at the machine.
+          // Paths are for the local user only.
           dataFolder: isLocalRequest(req) ? about.dataFolder : undefined,
           readiness: await checkReadiness(),
           cards: registry.cards,

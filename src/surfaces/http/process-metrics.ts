@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
 
-/** Open files, where the system tells (Linux). */
+/** Open files, where the system reports them (Linux). */
 async function openFileCount(): Promise<number | undefined> {
   try {
     // Reading the folder opens one more.
@@ -13,8 +13,8 @@ async function openFileCount(): Promise<number | undefined> {
 }
 
 /**
- * The usual process metrics under their usual names. prom-client's own collector starts observers that nothing can stop,
- * one set a server; these are read when they are asked for.
+ * The usual process metrics under their usual names. prom-client's own collector starts observers that cannot be
+ * stopped, one set per server; these are read on demand.
  */
 export async function addProcessMetrics(registry: Registry): Promise<void> {
   const { Counter, Gauge } = await import('prom-client');

@@ -4,7 +4,7 @@ export type ReadBody = Buffer | 'too-large' | 'gone';
 
 const empty = Buffer.alloc(0);
 
-/** The whole body as bytes, or why there is none, told once. What comes after the limit is not kept. */
+/** The whole body as bytes, or the reason for its absence, reported once. Bytes over the limit are dropped. */
 export function collectBody(req: IncomingMessage, maxBytes: number, done: (body: ReadBody) => void): void {
   if (Number(req.headers['content-length']) > maxBytes) {
     done('too-large');

@@ -36,11 +36,11 @@ export interface RequestGateDeps {
   /** Everything but /mcp. */
   readonly route: RequestListener;
   readonly isClosing: () => boolean;
-  /** Connections that have asked for nothing yet. */
+  /** Connections that have not sent a request yet. */
   readonly silent: Set<Socket>;
 }
 
-/** The gate that every request passes before anything else looks at it. */
+/** Checks every request before routing. */
 export function createRequestGate({
   guard,
   errors,
@@ -50,7 +50,7 @@ export function createRequestGate({
   isClosing,
   silent,
 }: RequestGateDeps): RequestListener {
-  /** Answers a browser's question before a call, and marks the answer to the call itself; true when that was all. */
+  /** Answers a CORS preflight, or adds the CORS headers to the response; true if the request was a preflight. */
   function shareWithOrigin(req: IncomingMessage, res: ServerResponse, origin: string): boolean {
     const isAllowed = guard.isAllowedOrigin(origin);
     if (isAllowed) allowOrigin(res, origin);

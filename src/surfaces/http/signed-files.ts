@@ -11,16 +11,16 @@ export interface SignedFile {
   readonly stream: Readable;
 }
 
-/** Undefined for a token that is wrong or late, or a file that is gone: nobody learns which. */
+/** Undefined for a wrong or expired token or a missing file: the caller cannot distinguish them. */
 export type OpenSigned = (token: string) => Promise<SignedFile | undefined>;
 
 export const filesPath = '/files/';
 
-/** What browsers show without running it. Everything else is for the disk. */
+/** Types that browsers display without executing them. Everything else is downloaded. */
 const isDisplayable = (type: string): boolean =>
   /^(?:text\/plain|application\/pdf|image\/(?:png|jpeg|gif|webp))\b/.test(type);
 
-/** RFC 8187; what encodeURIComponent leaves is escaped too where that RFC asks for it. */
+/** RFC 8187, which also escapes some characters that encodeURIComponent leaves alone. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
@@ -40,7 +40,7 @@ const refuse = (res: ServerResponse, status: number, headers: Record<string, str
 
 const tokenOf = (req: IncomingMessage): string => (req.url ?? '').slice(filesPath.length).split('?')[0] ?? '';
 
-/** The token is the credential: whoever holds it is served until it expires. */
+/** The token is the credential: its holder is served until it expires. */
 export async function serveSigned(
   { openSigned, log }: { readonly openSigned: OpenSigned; readonly log: Log },
   req: IncomingMessage,
@@ -69,7 +69,7 @@ export async function serveSigned(
     return;
   }
   await pipeline(file.stream, res).catch((error: unknown) => {
-    // Its length was promised: a reader who gets less of it knows that it is not whole.
+    // Content-Length was sent: a reader that gets less knows the file is incomplete.
     res.destroy();
     log.warn({ err: error }, 'a signed file was not sent whole');
   });

@@ -12,7 +12,7 @@ export interface FilesServer {
 
 const host = '127.0.0.1';
 
-/** Signed files and nothing else, for this machine alone: where no other server runs. */
+/** Serves signed files only, on loopback, where no other server runs. */
 export async function startFiles(deps: { readonly openSigned: OpenSigned; readonly log: Log }): Promise<FilesServer> {
   const guard = createHostGuard({ host, allowedHosts: [], allowedOrigins: [] });
   const server = createServer(
@@ -30,7 +30,7 @@ export async function startFiles(deps: { readonly openSigned: OpenSigned; readon
   );
   server.maxConnections = httpLimits.connectionsCount;
   const port = await listen(server, host, 0, 0);
-  // Nobody stays for it: the program ends when its client is gone.
+  // It does not keep the process running: the program ends with its client.
   server.unref();
   return {
     url: `http://${host}:${port}`,

@@ -27,7 +27,7 @@ interface ShutDownDeps {
   readonly silent: ReadonlySet<Socket>;
 }
 
-/** Connections that have asked for nothing yet. Node counts them as busy, so that closing would wait for their timeout. */
+/** Connections without a request so far. Node counts them as busy, so closing would wait for their timeout. */
 function trackIdleSockets(server: Server): Set<Socket> {
   const silent = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -39,13 +39,15 @@ function trackIdleSockets(server: Server): Set<Socket> {
 
 const idleSweepMs = 20;
 
-/** Accepts nobody new, lets calls under way finish, ends streams, then closes; what takes longer than `maxMs` is cut off. */
+/**
+ * Accepts no new connections, lets running calls finish, ends streams, then closes; after `maxMs` it closes by force.
+ */
 async function shutDown(server: Server, deps: ShutDownDeps, maxMs: number): Promise<void> {
   const { mcp, mcpRoute, events, credentials, silent } = deps;
   const cutOff = Promise.withResolvers<void>();
   const timer = setTimeout(cutOff.resolve, maxMs);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose last answer just left is idle only now.
+  // A connection whose last answer just left becomes idle only now.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
   try {
     for (const socket of silent) socket.destroy();
@@ -74,7 +76,7 @@ const toUrl = (host: string, port: number): string => {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 };
 
-/** The router's own complaints (an address that cannot be decoded) are the client's; anything else it throws is a bug. */
+/** The router's own errors (a URL that cannot be decoded) are the client's; anything else it throws is a bug. */
 const toHttpFault = (error: unknown): unknown => {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number' || status >= 500) return error;
@@ -122,7 +124,7 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
     requestIdHeader: false,
     frameworkErrors: answerError,
   });
-  // Bodies are read by their routes, with the limits and the patience of this surface.
+  // The routes read bodies themselves, with this surface's limits and timeouts.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));

@@ -33,7 +33,7 @@ const facts: StatusFacts = {
   stdioCommand: ['node', 'fourfold.js'],
 };
 
-test('nothing that a tool, a path or a check says becomes part of the page', () => {
+test('escapes texts of tools, paths and checks', () => {
   const page = renderStatusPage(facts);
   expect(page).not.toMatch(/<script|<img|<b>/);
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -41,13 +41,13 @@ test('nothing that a tool, a path or a check says becomes part of the page', () 
   expect(page).toContain('not ready');
 });
 
-test('with a key to bring the lines hold a place for it, without one they do not', () => {
+test('shows a placeholder for the key only where a key is needed', () => {
   expect(renderStatusPage(facts)).toContain('Bearer YOUR_KEY');
   const open = renderStatusPage({ ...facts, needsKey: false });
   expect(open).not.toMatch(/YOUR_KEY|Authorization|input:/);
 });
 
-test('a time up is told in its two largest parts', () => {
+test('shows the uptime in its two largest units', () => {
   const minute = 60_000;
   expect([0, 59_999, minute, 61 * minute, 25 * 60 * minute].map(toDurationText)).toEqual([
     '0 s',
@@ -58,7 +58,7 @@ test('a time up is told in its two largest parts', () => {
   ]);
 });
 
-test('whatever is put into a page stays text', () => {
+test('escapes any text that is put into a page', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const page = html`<p title="${text}">${text}</p>`.html;
@@ -69,7 +69,7 @@ test('whatever is put into a page stays text', () => {
   );
 });
 
-test('pages are made of pages; what is undefined is nothing', () => {
+test('nests pages, and renders undefined as nothing', () => {
   expect(html`<ul>${[1, 2].map((n) => html`<li>${n}</li>`)}${undefined}</ul>`.html).toBe(
     '<ul><li>1</li><li>2</li></ul>',
   );

@@ -4,7 +4,7 @@ import type { MethodStats } from '#kernel/tool/meter.ts';
 import { type ConnectFacts, toConnectLines } from './connect-lines.ts';
 import type { Readiness } from './http-deps.ts';
 
-/** The whole look of the status page: no fonts, images or scripts from anywhere. */
+/** No fonts, images or scripts from elsewhere. */
 const statusStyle = `
 :root {
   color-scheme: light dark;
@@ -62,7 +62,7 @@ a { color: var(--accent); }
 @media (max-width: 34rem) { .summary-cell { display: none; } .name { width: auto; } main { padding-top: 1.5rem; } section { padding: 1rem; } }
 `;
 
-/** Text that is safe in a page: either escaped here, or built from such. */
+/** Text that is safe in a page: escaped here, or built from such parts. */
 interface Html {
   readonly html: string;
 }
@@ -86,7 +86,7 @@ function toText(part: Part): string {
   return 'html' in part ? part.html : part.map((item) => item.html).join('');
 }
 
-/** html`<b>${anything}</b>`: what is put in is escaped unless it is Html itself. */
+/** html`<b>${anything}</b>` escapes its values unless they are Html. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Part[]): Html => ({
   html: parts.map((part, at) => part + toText(values[at])).join(''),
 });
@@ -103,7 +103,7 @@ export interface StatusFacts extends ConnectFacts {
 
 const styleHash = hash('sha256', statusStyle, 'base64');
 
-/** Only this style sheet and the icon in the page; no script at all, ours or anybody's. */
+/** Allows only this style sheet and the icon in the page, and no script. */
 export const statusPagePolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

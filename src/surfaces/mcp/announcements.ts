@@ -21,7 +21,7 @@ function toAnnouncements({ resources, prompts, skills }: Catalogs, change: Chang
   for (const { uriTemplate, changes } of resources.families) {
     if (changes?.topic !== change.topic) continue;
     const uri = toUri(uriTemplate, changes.variables(change.id, change.what));
-    // Also for a creation: one can subscribe to what is not there yet.
+    // Also for a creation: a client can subscribe to a resource before it exists.
     told.push({ method: 'notifications/resources/updated', params: { uri } });
     isListChanged ||= change.what !== 'update';
   }
@@ -35,7 +35,7 @@ const isAnythingWatched = ({ resources, prompts, skills }: Catalogs): boolean =>
   resources.families.some((family) => family.changes !== undefined) ||
   prompts.sources.some((source) => source.topic !== undefined);
 
-/** Listens for one tenant. However many changes a commit holds, a list is said to have changed once. */
+/** Listens for one tenant. A list is announced as changed once per commit, however many changes the commit holds. */
 export function watchTenant(
   deps: Catalogs & Pick<McpDeps, 'changes'>,
   tenant: Caller['tenant'],
@@ -65,11 +65,10 @@ export function watchTenant(
   };
 }
 
-/** What one client of the 2025 era wants to hear: every list, and the resources it named. */
+/** The subscriptions of one 2025-era client: every list, and the resources it named. */
 export interface Subscriptions {
   add(uri: string): void;
   remove(uri: string): void;
-  /** Begins to listen; before it nothing is told. */
   start(): void;
   stop(): void;
 }

@@ -33,7 +33,7 @@ function failWith(fault: Fault, form: FaultForm) {
   return { lines: log.lines, text };
 }
 
-test('the trace id of a refused call is in the log at a level that is written, with the tool and the code', () => {
+test('logs a rejected call with its trace id, tool and code', () => {
   const { lines, text } = failWith(faults.NOT_FOUND({ what: 'fact' }, { id: 'fact-1' }), 'traced');
   const { trace_id: traceId } = (JSON.parse(text) as { error: { trace_id: string } }).error;
   expect(traceId).not.toBe('fact-1');
@@ -42,13 +42,13 @@ test('the trace id of a refused call is in the log at a level that is written, w
   ]);
 });
 
-test('the trace id of a bug is the one under which it was reported', () => {
+test('uses the id of the bug report as the trace id', () => {
   const { lines, text } = failWith(faults.INTERNAL({ id: 'bug-7' }, { id: 'bug-7' }), 'traced');
   expect(JSON.parse(text)).toMatchObject({ error: { trace_id: 'bug-7' } });
   expect(lines).toEqual([]);
 });
 
-test('families without trace ids leave no line', () => {
+test('logs nothing for families without trace ids', () => {
   for (const form of ['numeric', 'plain', 'flagged'] as const) {
     const { lines, text } = failWith(faults.NOT_FOUND({ what: 'fact' }), form);
     expect([lines, text.includes('trace')]).toEqual([[], false]);

@@ -7,7 +7,7 @@ import { toIdentity } from './introduction.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { metaKeys, type RequestId } from './protocol.ts';
 
-/** What a tool call comes to, before an era and a transport put it into bytes. */
+/** The result of a tool call, before it is serialised for an era and a transport. */
 export type ToolAnswer =
   | {
       readonly ok: true;
@@ -18,18 +18,18 @@ export type ToolAnswer =
   | { readonly ok: false; readonly text: string };
 
 export interface Answers {
-  /** Throws nothing: also a bug is an answer. */
+  /** Never throws: a bug becomes an answer too. */
   toToolAnswer(outcome: Outcome, era: Era): ToolAnswer;
-  /** A whole message, in the very bytes that the SDK would write. */
+  /** A whole message, byte for byte as the SDK would write it. */
   toolText(id: RequestId, era: Era, answer: ToolAnswer): string;
   /** The bare result of a plain method, or its error. */
   plainText(id: RequestId, era: Era, outcome: Outcome): string;
   resultText(id: RequestId, era: Era, json: string): string;
-  /** Of a result that the 2026 era lets a client keep for a while. */
+  /** For a result that a client of the 2026 era may cache. */
   cacheableText(id: RequestId, era: Era, json: string): string;
 }
 
-/** Bytes are at least as many as characters and at most three times; only what lies between is counted. */
+/** A string has one to three bytes per character; only a length in between needs counting. */
 const exceeds = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 

@@ -5,7 +5,7 @@ const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeo
 const isObjectOrAbsent = (value: unknown): boolean => value === undefined || isObject(value);
 const isBooleanOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
 
-/** What the SDK accepts as a client's description of itself, icons aside. */
+/** Client info that the SDK accepts, without icons. */
 export const isClientInfo = (info: unknown): info is JsonObject =>
   isObject(info) &&
   typeof info['name'] === 'string' &&
@@ -19,7 +19,7 @@ function holdsObjectsOnly(record: JsonObject): boolean {
   return true;
 }
 
-/** One of the capabilities both eras know, in a form the SDK accepts. */
+/** A capability that both eras know, in a form that the SDK accepts. */
 export function isCapability(name: string, value: unknown): boolean {
   if (!isObject(value)) return false;
   switch (name) {
@@ -51,8 +51,8 @@ function areRegularCapabilities(capabilities: unknown): boolean {
 }
 
 /**
- * The era of a request by its `_meta`, when every reserved key in it is one that the SDK certainly accepts and that asks
- * for nothing beyond an answer. Undefined: a progress token, a log level, a task, or something malformed; the SDK judges it.
+ * The era of a request by its `_meta`, if the SDK certainly accepts every reserved key in it and the key asks for
+ * nothing beyond an answer. Undefined for a progress token, a log level, a task, or a malformed value: the SDK decides.
  */
 export function eraOfMeta(meta: unknown): Era | undefined {
   if (meta === undefined) return 'legacy';
@@ -69,6 +69,6 @@ export function eraOfMeta(meta: unknown): Era | undefined {
   return isRegularClientInfo(info) && areRegularCapabilities(meta[metaKeys.clientCapabilities]) ? 'modern' : undefined;
 }
 
-/** Whether a message names a revision by itself, rightly or not. */
+/** Whether a message names a revision itself, valid or not. */
 export const claimsRevision = (params: unknown): boolean =>
   isObject(params) && isObject(params['_meta']) && metaKeys.protocolVersion in params['_meta'];

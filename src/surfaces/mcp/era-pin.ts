@@ -3,17 +3,17 @@ import type { RequestId } from './protocol.ts';
 import type { FastPathRequest } from './recognise.ts';
 
 /**
- * A stdio connection belongs to the era in which it opened, and the SDK decides that by rules of its own. As long as the SDK
- * has seen nothing, the front may decide by the first regular request; afterwards it waits until the SDK has answered one.
+ * A stdio connection belongs to the era in which it opened, and the SDK decides that by its own rules. Until the SDK
+ * has seen a message, the fast path decides by the first request; afterwards it waits until the SDK has answered one.
  */
 export interface EraPin {
   readonly era: Era | undefined;
   pin(era: Era): void;
-  /** Whether the front may answer this one. */
+  /** Whether the fast path may answer this one. */
   admits(request: FastPathRequest, isSdkEngaged: boolean): boolean;
-  /** A regular request goes to the SDK: its answer settles the era. */
+  /** A request goes to the SDK: its answer decides the era. */
   watch(request: FastPathRequest): void;
-  /** The SDK made a server for this era. */
+  /** The SDK created a server for this era. */
   served(era: Era): void;
   answered(id: RequestId): void;
 }
@@ -30,7 +30,7 @@ export function createEraPin(): EraPin {
       pinned = era;
     },
     admits({ kind, era }, isSdkEngaged) {
-      // A probe pins nothing: the client may still choose the other era.
+      // A probe decides nothing: the client may still choose the other era.
       if (kind === 'discover') return pinned === undefined && !isSdkEngaged;
       if (pinned === undefined && !isSdkEngaged) pinned = era;
       return pinned === era;

@@ -11,17 +11,17 @@ import { isObject, type JsonObject } from './protocol.ts';
 import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 
-/** One client on the SDK's path: a `Server` of the SDK is never shared. */
+/** One client that the SDK serves: a `Server` of the SDK is never shared. */
 export interface Client {
   readonly caller: Caller;
   readonly era: Era;
   readonly channel: Channel;
   readonly subscriptions: Subscriptions | undefined;
-  /** 2025 era: the client has set a log level. The 2026 era says it request by request. */
+  /** 2025 era: the client has set a log level. In the 2026 era each request says so itself. */
   readonly wantsLogs: () => boolean;
 }
 
-/** Everything the handlers of one client need. */
+/** The dependencies that the handlers of one client share. */
 export interface HandlerContext {
   readonly sdk: Sdk;
   readonly deps: McpDeps;
@@ -41,7 +41,7 @@ interface AnyParams {
   };
 }
 
-/** Takes params as they are: the handlers check what they use and say what is wrong in our own words. */
+/** Accepts any params: the handlers check what they use and report errors in our own words. */
 export const anyParams: AnyParams = {
   '~standard': { version: 1, vendor: 'fourfold', validate: (value) => ({ value: value as Params }) },
 };
@@ -65,7 +65,7 @@ function askAs({ deps, responder, client }: HandlerContext, ctx: ServerContext):
   };
 }
 
-/** A Fault becomes the protocol's error; anything else is a bug, logged under the id that is shown. */
+/** A Fault becomes a protocol error; anything else is a bug, logged under the id that the client sees. */
 export function toProtocolError({ sdk, deps, client }: HandlerContext, error: unknown): Error {
   if (error instanceof sdk.ProtocolError) return error;
   const fault = toFault(error, deps.ids, (id) => deps.log.error({ id, err: error }, 'a request failed'));
@@ -88,7 +88,7 @@ export function objectOf(params: JsonObject, name: string): JsonObject {
   return value;
 }
 
-/** Registers a method whose Faults become errors of the protocol. */
+/** Registers a method whose Faults become protocol errors. */
 export function registerHandler(
   server: Server,
   context: HandlerContext,

@@ -5,7 +5,7 @@ import { readHandshake } from './handshake.ts';
 
 const isValid = (params: object) => isInitializeRequest({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
 
-test('whatever a client says at first, the SDK is given something it accepts', () => {
+test('gives the SDK a handshake it accepts, for any input', () => {
   const told = fc.oneof(
     fc.jsonValue(),
     fc.record(
@@ -31,7 +31,7 @@ test('whatever a client says at first, the SDK is given something it accepts', (
   );
 });
 
-test('the example of a document is read as it was meant, and known as such', () => {
+test('reads the documented example as it was meant', () => {
   const { params, isOdd } = readHandshake({ protocolVersion: '1.0.0', capabilities: { tools: true, roots: true } });
   expect(isOdd).toBe(true);
   expect(params).toEqual({
@@ -41,7 +41,7 @@ test('the example of a document is read as it was meant, and known as such', () 
   });
 });
 
-test('what follows the protocol is passed on as it is', () => {
+test('passes a valid handshake on unchanged', () => {
   const told = {
     protocolVersion: '2025-11-25',
     capabilities: { roots: {}, tasks: { list: {} } },

@@ -4,9 +4,9 @@ import { isObject, type JsonObject } from './protocol.ts';
 const capabilityNames = ['experimental', 'sampling', 'elicitation', 'roots', 'extensions'] as const;
 
 export interface Handshake {
-  /** What the SDK is given in place of the client's own words. */
+  /** What the SDK gets instead of the client's own params. */
   readonly params: JsonObject;
-  /** Written after a document's example rather than after the protocol: such a client may wait for `server/ready`. */
+  /** The client follows a document's example rather than the protocol: it may wait for `server/ready`. */
   readonly isOdd: boolean;
 }
 
@@ -28,7 +28,10 @@ function repairCapabilities(told: unknown): JsonObject {
   return repaired;
 }
 
-/** Reads an `initialize` as its sender meant it: no version, boolean capabilities and no `clientInfo` are not refused (RULINGS R1). */
+/**
+ * Reads an `initialize` leniently: a missing version, boolean capabilities and a missing `clientInfo` are accepted
+ * (RULINGS R1).
+ */
 export function readHandshake(told: unknown): Handshake {
   const params = isObject(told) ? told : {};
   if (isRegular(params)) return { params, isOdd: false };

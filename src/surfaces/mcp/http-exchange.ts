@@ -1,20 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** One answer in JSON, in a single write. */
 export function writeJson(res: ServerResponse, status: number, text: string): void {
   if (res.destroyed || res.headersSent) return;
   res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
   res.end(text);
 }
 
-/** Taken, and there is nothing to say. */
 export function writeAccepted(res: ServerResponse): void {
   if (res.destroyed || res.headersSent) return;
   res.writeHead(202, { 'Content-Length': 0 });
   res.end();
 }
 
-/** Aborts when the client goes away before its answer is complete. */
+/** Aborts when the client disconnects before its answer is complete. */
 export function abortOnDisconnect(res: ServerResponse): AbortController {
   const controller = new AbortController();
   res.once('close', () => {
@@ -23,13 +21,13 @@ export function abortOnDisconnect(res: ServerResponse): AbortController {
   return controller;
 }
 
-/** The body is not in it: it was read and parsed before, and travels beside. */
+/** Without the body, which was read and parsed before. */
 export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(req.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  // Nothing looks at the address: whoever calls has matched the path.
+  // The URL is unused: the caller has matched the path.
   return new Request('http://localhost/mcp', { method: req.method ?? 'GET', headers, signal });
 }
 
@@ -49,7 +47,7 @@ async function writeStream(res: ServerResponse, body: ReadableStream<Uint8Array>
   gone.addEventListener('abort', stop, { once: true });
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      // A reader that is slower than the server holds the stream back, not the memory.
+      // A slow reader holds the stream back instead of filling the memory.
       if (!res.write(part.value)) await drained(res);
     }
   } finally {

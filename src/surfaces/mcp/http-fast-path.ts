@@ -29,11 +29,11 @@ function isModern(headers: IncomingHttpHeaders, method: string): boolean {
   return headers['mcp-protocol-version'] === modernRevision && headers['mcp-method'] === method;
 }
 
-/** The 2025 era wants a client that can take an answer in either form. */
+/** The 2025 era requires a client that accepts both forms of an answer. */
 const acceptsBoth = ({ accept }: IncomingHttpHeaders): boolean =>
   accept?.includes('application/json') === true && accept.includes('text/event-stream');
 
-/** Whether the headers of a regular request are what the SDK would demand; if not, it shall say so. */
+/** Whether the headers are what the SDK would demand; if not, the SDK rejects the request. */
 function admitsRegular(headers: IncomingHttpHeaders, request: FastPathRequest): boolean {
   if (!isJson(headers['content-type'])) return false;
   if (request.era === 'legacy') return acceptsBoth(headers) && isLegacyRevision(headers);
@@ -41,15 +41,15 @@ function admitsRegular(headers: IncomingHttpHeaders, request: FastPathRequest): 
   return request.kind !== 'call' || headers['mcp-name'] === request.name;
 }
 
-/** Plain clients send what `curl` sends: no word about what they accept. */
+/** Plain clients send what `curl` sends: no Accept header. */
 const admitsPlain = (headers: IncomingHttpHeaders, { era, method }: PlainRequest): boolean =>
   isJson(headers['content-type']) && (era === 'legacy' ? isLegacyRevision(headers) : isModern(headers, method));
 
-/** What is neither of a session nor of the 2026 era. */
+/** Belongs neither to a session nor to the 2026 era. */
 const isAlone = (headers: IncomingHttpHeaders): boolean =>
   isJson(headers['content-type']) && isLegacyRevision(headers) && headers[sessionHeader] === undefined;
 
-/** What the front answers over HTTP. Undefined: the SDK shall. */
+/** Answers over HTTP without the SDK. Undefined: the SDK must answer. */
 export type HttpFastPath = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -82,7 +82,7 @@ export function createHttpFastPath(
     session?.running.set(id, controller);
     try {
       const text = await work(controller.signal);
-      // The protocol wants no answer to a request that was cancelled.
+      // The protocol allows no answer to a cancelled request.
       if (text === undefined || controller.signal.aborted) writeAccepted(res);
       else writeJson(res, 200, text);
     } finally {
@@ -115,7 +115,7 @@ export function createHttpFastPath(
     return run(res, plain.id, undefined, (signal) => responder.answerPlain(plain, caller, signal));
   }
 
-  /** A client that says only this has no session, and needs none. */
+  /** These messages need no session. */
   function takeCourtesy(req: IncomingMessage, res: ServerResponse, { id, method }: JsonObject) {
     if (!isAlone(req.headers)) return undefined;
     if ((method === 'ping' || method === 'shutdown') && isRequestId(id)) {

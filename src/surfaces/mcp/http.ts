@@ -15,13 +15,12 @@ import { loadSdk, type Sdk } from './sdk.ts';
 import { createSessions, type Session } from './sessions.ts';
 
 export interface McpHttp {
-  /** The caller is proven, Host and Origin are checked, and the body is whole: that is the business of whoever calls. */
+  /** The caller must be authenticated, Host and Origin checked, and the body complete. */
   handle(req: IncomingMessage, res: ServerResponse, body: Buffer, caller: Caller): Promise<void>;
-  /** Ends every open stream and session. */
   close(): Promise<void>;
 }
 
-/** The words are the SDK's: clients know them. */
+/** The SDK's own messages: clients know them. */
 const noSession = {
   missing: [400, -32000, 'Bad Request: Mcp-Session-Id header is required'],
   unknown: [404, -32001, 'Session not found'],

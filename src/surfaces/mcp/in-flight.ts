@@ -2,17 +2,16 @@ import type { RequestId } from './protocol.ts';
 
 export interface InFlightOwner {
   send(text: string): void;
-  /** A call has ended, in whatever way. */
   settled(): void;
   failed(error: unknown, id: RequestId | undefined): void;
 }
 
-/** The calls that the front runs for one connection. It owns the cancellation of their ids. */
+/** The calls that the fast path runs for one connection. It handles the cancellation of their ids. */
 export interface InFlight {
   readonly count: number;
-  /** `id` undefined: a notification, whose answer nobody waits for. */
+  /** `id` is undefined for a notification, which has no answer. */
   run(id: RequestId | undefined, work: (signal: AbortSignal) => Promise<string | undefined>): void;
-  /** False: no such call is running here. */
+  /** False if no such call is running here. */
   cancel(id: unknown): boolean;
   abortAll(): void;
 }
@@ -21,7 +20,7 @@ export function createInFlight(owner: InFlightOwner): InFlight {
   const running = new Map<unknown, AbortController>();
 
   function settle(key: unknown, controller: AbortController): void {
-    // A client may use an id again before its first answer; the entry is then the later call's.
+    // A client may reuse an id before its first answer; the entry then belongs to the later call.
     if (running.get(key) === controller) running.delete(key);
     owner.settled();
   }
@@ -36,7 +35,7 @@ export function createInFlight(owner: InFlightOwner): InFlight {
       running.set(key, controller);
       work(controller.signal).then(
         (text) => {
-          // The protocol wants no answer to a request that was cancelled.
+          // The protocol allows no answer to a cancelled request.
           if (text !== undefined && !controller.signal.aborted) owner.send(text);
           settle(key, controller);
         },

@@ -1,7 +1,7 @@
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { legacyRevisions, metaKeys, modernRevision, type RequestId, skillsExtension } from './protocol.ts';
 
-/** How a client is connected; what it can be promised depends on that. */
+/** How a client is connected; the capabilities depend on it. */
 export type Channel = 'stdio' | 'session' | 'stateless' | 'modern';
 
 type EmptyObject = Record<string, never>;
@@ -30,7 +30,7 @@ function toPrompts({ prompts }: Catalogs, canTell: boolean): Pick<Capabilities, 
   return { prompts: { ...(isWatched && { listChanged: true }) } };
 }
 
-/** Says only what is so: without a lasting connection of the 2025 era nothing can be told later. */
+/** Without a lasting 2025-era connection nothing can be announced later, so nothing is promised. */
 export function toCapabilities(catalogs: Catalogs, channel: Channel): Capabilities {
   const canTell = channel !== 'stateless';
   const completers = [...catalogs.resources.families, ...catalogs.prompts.sources];
@@ -44,12 +44,12 @@ export function toCapabilities(catalogs: Catalogs, channel: Channel): Capabiliti
   };
 }
 
-/** The revision to speak with a client of the 2025 era: its own if we know it, else our newest. */
+/** The revision for a 2025-era client: its own if we know it, else our newest. */
 const negotiate = (wanted: unknown): string => legacyRevisions.find((known) => known === wanted) ?? legacyRevisions[0]!;
 
 type IntroductionDeps = Catalogs & Pick<McpDeps, 'server' | 'instructions'>;
 
-/** The text that clients show to the model, under the length at which they cut it. */
+/** The text that clients show to the model, below the length at which they cut it. */
 export const instructionsOf = ({ instructions }: Pick<McpDeps, 'instructions'>): string =>
   instructions.slice(0, mcpLimits.instructionsChars);
 
@@ -63,10 +63,10 @@ export const initializeResult = (self: IntroductionDeps, channel: Channel, wante
   });
 };
 
-/** The part of the identity that goes out with every answer of the 2026 era; icons would outweigh most answers. */
+/** The identity in every answer of the 2026 era; icons would outweigh most answers. */
 export const toIdentity = ({ name, title, version }: McpDeps['server']) => ({ name, title, version });
 
-/** The whole message: unlike other answers it carries the whole identity, in the order in which the SDK writes it. */
+/** The whole message: unlike other answers it carries the full identity, in the SDK's order. */
 export function discoverText(self: IntroductionDeps, id: RequestId): string {
   const instructions = instructionsOf(self);
   const result = {

@@ -71,12 +71,12 @@ const listingOf = (choice: Partial<ListingChoice> = {}, permits = { mutation: fa
 const names = (listing: ReturnType<typeof listingOf>, who = admin) =>
   listing.page(who, undefined)?.tools.map(({ name }) => name);
 
-describe('what is listed', () => {
-  test('is by default what has a place, in the form that every client accepts', () => {
+describe('the tool list', () => {
+  test('shows the default tools under names that every client accepts', () => {
     expect(names(listingOf())).toEqual(['one_first_thing', 'one_write', 'one_gated', 'any']);
   });
 
-  test('are whole toolsets beside it when they are switched on, or everything that MCP may show', () => {
+  test('adds whole toolsets, or all MCP tools, when they are switched on', () => {
     expect(names(listingOf({ toolsets: ['two'] }))).toEqual([
       'one_first_thing',
       'one_write',
@@ -88,7 +88,7 @@ describe('what is listed', () => {
     expect(names(listingOf({ toolsets: 'all' }))).toContain('one_extra');
   });
 
-  test('can be canonical names, and then the title need not repeat them', () => {
+  test('can use canonical names, without repeating them in the title', () => {
     expect(listingOf().page(admin, undefined)?.tools[0]).toMatchObject({
       name: 'one_first_thing',
       title: 'A tool (one/firstThing)',
@@ -97,12 +97,12 @@ describe('what is listed', () => {
     expect(canonical).toMatchObject({ name: 'one/firstThing', title: 'A tool' });
   });
 
-  test('holds nothing that writes on a read-only server, by either setting', () => {
+  test('omits writing tools on a read-only server, by either setting', () => {
     expect(names(listingOf({ readOnly: true }))).toEqual(['one_first_thing', 'any']);
     expect(names(listingOf({}, { mutation: true, readOnly: true }))).toEqual(['one_first_thing', 'any']);
   });
 
-  test('holds nothing that the caller may not call', () => {
+  test('omits tools that the caller may not call', () => {
     const listing = listingOf();
     expect(names(listing, caller('read'))).toEqual(['one_first_thing', 'any']);
     expect(names(listing, caller('write'))).toEqual(names(listing));
@@ -110,20 +110,20 @@ describe('what is listed', () => {
 });
 
 describe('a listed tool', () => {
-  test('says in one description what it does, when to use it and when not', () => {
+  test('describes what it does, when to use it and when not', () => {
     expect(listingOf().page(admin, undefined)?.tools[0]?.description).toBe(
       'Does something. Use when it is needed. Not when it is not.',
     );
   });
 
-  test('shows by default its input but for what everybody keeps to', () => {
+  test('shows its input without limits that callers rarely exceed', () => {
     const { inputSchema } = listingOf().page(admin, undefined)!.tools[0]!;
     expect(inputSchema).toEqual({
       type: 'object',
       properties: {
         text: { type: 'string', description: 'what' },
         count: { type: 'integer', maximum: 9 },
-        // Properties of such names are none of ours to leave out.
+        // Properties with these names are ordinary properties.
         pattern: { type: 'object', properties: { minimum: { type: 'integer', minimum: 2 } }, required: ['minimum'] },
         maxLength: { type: 'array', items: { type: 'string' } },
       },
@@ -131,7 +131,7 @@ describe('a listed tool', () => {
     });
   });
 
-  test('shows the whole of its input but for lengths to who has asked for whole toolsets', () => {
+  test('shows its whole input except lengths when whole toolsets are requested', () => {
     const { inputSchema } = listingOf({ toolsets: 'all' }).page(admin, undefined)!.tools[0]!;
     expect(inputSchema).toEqual({
       type: 'object',
@@ -151,7 +151,7 @@ describe('a listed tool', () => {
     });
   });
 
-  test('shows the top level of its output to who has asked for whole toolsets, and to nobody else', () => {
+  test('shows the top level of its output only when whole toolsets are requested', () => {
     const outputOf = (toolsets: ListingChoice['toolsets']) => listingOf({ toolsets }).page(admin, undefined)!.tools[0]!;
     expect(outputOf('default')).not.toHaveProperty('outputSchema');
     expect(outputOf(['two']).outputSchema).toEqual(outputOf('all').outputSchema);
@@ -166,7 +166,7 @@ describe('a listed tool', () => {
     });
   });
 
-  test('carries the hints of the strongest tool that it can reach now', () => {
+  test('carries the hints of the strongest tool it can reach', () => {
     const hints = (listing: ReturnType<typeof listingOf>, who = admin) =>
       listing.page(who, undefined)?.tools.find(({ name }) => name === 'any')?.annotations;
     expect(hints(listingOf())).toMatchObject({ readOnlyHint: false, destructiveHint: true });
@@ -175,7 +175,7 @@ describe('a listed tool', () => {
   });
 });
 
-test('a long list comes in pages, and a cursor that is none names none', () => {
+test('is split into pages, and an unknown cursor names none', () => {
   const listing = listingOf({ toolsets: 'all' });
   const seen: string[] = [];
   let cursor: string | undefined;

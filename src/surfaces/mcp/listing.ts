@@ -20,25 +20,24 @@ export interface ToolPage {
 }
 
 export interface Listing {
-  /** The page a cursor names; undefined when it names none. */
+  /** Undefined for an unknown cursor. */
   page(caller: Caller, cursor: string | undefined): ToolPage | undefined;
-  /** JSON of the first page, made once. */
+  /** JSON of the first page, computed once. */
   firstPage(caller: Caller): string;
 }
 
 type ListingDeps = Pick<McpDeps, 'registry' | 'permits' | 'listing'>;
 
-/** The type of a property, or its types. */
 function bareType(property: unknown): JsonSchema {
   if (!isObject(property)) return {};
   if (typeof property['type'] === 'string') return { type: property['type'] };
   return Array.isArray(property['anyOf']) ? { anyOf: property['anyOf'].map(bareType) } : {};
 }
 
-/** Every byte of a listed schema is paid for by each conversation: what lies below the top level is in the reference. */
+/** Each conversation pays for every byte of a listed schema: deeper levels are only in the reference. */
 function topLevel(schema: JsonSchema): JsonSchema {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  // One that may be anything is not mentioned: strict clients complain of a schema that says nothing.
+  // An unconstrained type is omitted: strict clients complain about an empty schema.
   const types = Object.entries(properties)
     .map(([name, property]) => [name, bareType(property)] as const)
     .filter(([, type]) => Object.keys(type).length > 0);
@@ -52,10 +51,10 @@ function topLevel(schema: JsonSchema): JsonSchema {
 
 const lengths: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems']);
 
-/** Nobody counts characters before writing them: how long a text or a list may be is said when it is too long. */
+/** Models do not count characters: a length limit is reported when it is exceeded. */
 const isLength = (key: string, value: unknown): boolean => lengths.has(key) && typeof value === 'number';
 
-/** Nobody asks for less than one, writes an id with a blank in it, or makes up arguments that no schema names. */
+/** Limits that callers rarely exceed: a minimum of one, an id pattern, additional properties. */
 function isLenientLimit(key: string, value: unknown): boolean {
   if (key === 'minimum') return value === 0 || value === 1;
   if (key === 'additionalProperties') return typeof value === 'boolean';
@@ -64,7 +63,7 @@ function isLenientLimit(key: string, value: unknown): boolean {
 
 type IsLeftOut = typeof isLength;
 
-/** Who does not keep to what is left out is told by the refusal. */
+/** An omitted constraint is reported when a call violates it. */
 function slimInput(schema: unknown, isLeftOut: IsLeftOut): unknown {
   if (Array.isArray(schema)) return schema.map((item) => slimInput(item, isLeftOut));
   if (!isObject(schema)) return schema;
@@ -80,7 +79,7 @@ function describe({ summary, guide }: Card): string {
 
 const effects: readonly Effect[] = ['read', 'create', 'update', 'delete'];
 
-/** A forwarding tool can do whatever the strongest tool can that this caller may call now. */
+/** The effect of the strongest tool that this caller may call through a forwarding tool. */
 function effectOf(card: Card, caller: Caller, { registry, permits }: ListingDeps): Effect {
   if (!card.forwards) return card.effect;
   const reachable = registry.cards.filter(
@@ -95,7 +94,7 @@ function isListed(card: Card, { listing }: ListingDeps): boolean {
   return listing.toolsets !== 'default' && listing.toolsets.includes(card.toolset);
 }
 
-/** A tool behind the mutation gate stays listed: its refusal says how to open the gate. */
+/** A tool behind the mutation gate stays listed: its error explains how to open the gate. */
 function isOutOfReach(card: Card, caller: Caller, { permits, listing }: ListingDeps): boolean {
   const fault = findAccessFault(card, caller, { ...permits, readOnly: permits.readOnly || listing.readOnly });
   return fault?.code === 'READ_ONLY' || fault?.code === 'PERMISSION_DENIED';
@@ -103,7 +102,7 @@ function isOutOfReach(card: Card, caller: Caller, { permits, listing }: ListingD
 
 function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {
   const name = deps.listing.toolNames === 'listed' ? card.listedName : card.name;
-  // Nothing chooses a tool by its answer: who has asked for whole toolsets gets that too, and the whole of its input.
+  // Models do not choose a tool by its output: only a list of whole toolsets shows it, together with the whole input.
   const isSparing = deps.listing.toolsets === 'default';
   return {
     name,
@@ -130,7 +129,7 @@ interface CallerListing {
   readonly first: string;
 }
 
-/** What is listed depends on the settings and on the caller's scopes, and on nothing that changes while the program runs. */
+/** The list depends only on the settings and the caller's scopes, which do not change while the program runs. */
 export function createListing(deps: ListingDeps): Listing {
   const byScopes = new Map<string, CallerListing>();
 

@@ -18,7 +18,7 @@ export interface Icon {
   readonly sizes?: readonly string[];
 }
 
-/** What the server says of itself; goes out with every answer of the 2026 era, so it stays small. */
+/** Part of every answer of the 2026 era, so it stays small. */
 export interface ServerIdentity {
   readonly name: string;
   readonly title: string;
@@ -29,13 +29,12 @@ export interface ServerIdentity {
 
 export interface ListingChoice {
   readonly toolNames: 'listed' | 'canonical';
-  /** Toolsets that are listed whole, beside the default places. */
+  /** Toolsets that are listed completely, in addition to the default tools. */
   readonly toolsets: readonly string[] | 'all' | 'default';
-  /** Lists nothing that writes. */
   readonly readOnly: boolean;
 }
 
-/** Committed changes of one tenant, from whichever process. */
+/** Committed changes of one tenant, from any process. */
 export interface ChangeFeed {
   subscribe(tenant: TenantId, listener: (change: Change) => void): () => void;
 }
@@ -48,26 +47,26 @@ export interface McpDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly server: ServerIdentity;
-  /** Under 2,000 characters: clients cut it there. */
+  /** Below 2,000 characters: clients cut it there. */
   readonly instructions: string;
   readonly listing: ListingChoice;
   readonly resources: ResourceCatalog;
   readonly prompts: PromptCatalog;
   readonly skills?: SkillCatalog;
   readonly changes: ChangeFeed;
-  /** stdio, 2025 era: a protocol ping after that long without a message. */
+  /** stdio, 2025 era: send a protocol ping after this long without a message. */
   readonly idleKeepaliveMs?: number;
-  /** Off: the 2025 era is served request by request, without subscriptions and server-to-client requests. */
+  /** If off, the 2025 era is served without sessions: no subscriptions and no server-to-client requests. */
   readonly httpSessions: boolean;
 }
 
-/** What the official conformance suites want to find, registered over our own handlers. */
+/** What the official conformance suites expect, registered over our own handlers. */
 export type Fixtures = (server: Server, era: Era) => void;
 
-/** For tests alone. */
+/** For tests. */
 export interface McpOptions {
   readonly fixtures?: Fixtures;
-  /** Everything goes to the SDK, so that its answers can be held against the front's. */
+  /** Sends everything to the SDK, to compare its answers with those of the fast path. */
   readonly isFastPathOff?: boolean;
 }
 
@@ -76,11 +75,11 @@ export const mcpLimits = {
   /** Clients cut descriptions at about 2,000 characters. */
   descriptionChars: 1_000,
   instructionsChars: 2_000,
-  /** How long a client of the 2026 era may keep a list that only a restart changes. */
+  /** How long a 2026-era client may cache a list that only a restart changes. */
   listTtlMs: 60_000,
   completionsCount: 100,
   subscriptionsCount: 1_000,
-  /** Of one client on stdio; what it sends beyond waits in the pipe. */
+  /** Per client on stdio; further input waits in the pipe. */
   runningCallsCount: 1_000,
   /** Folders and file of a skill's URI. */
   skillPathCount: 8,

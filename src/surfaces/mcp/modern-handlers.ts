@@ -8,7 +8,7 @@ import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 import { createServer } from './server-factory.ts';
 
-/** Serves what needs no session: the 2026 era, and the 2025 era where sessions are switched off. */
+/** Serves requests without a session: the 2026 era, and the 2025 era when sessions are off. */
 export interface ModernHandlers {
   fetch(sdk: Sdk, request: Request, message: JsonObject | undefined, caller: Caller): Promise<Response>;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ function toEvent(told: Announcement): ServerEvent {
   }
 }
 
-/** The changes of one tenant, as the SDK's `subscriptions/listen` hears them. Nobody else's are on it. */
+/** One tenant's changes, for the SDK's `subscriptions/listen`. */
 function createTenantBus(deps: McpDeps, tenant: TenantId): ServerEventBus {
   const listeners = new Set<(event: ServerEvent) => void>();
   let stop = () => {};
@@ -45,7 +45,7 @@ function createTenantBus(deps: McpDeps, tenant: TenantId): ServerEventBus {
 }
 
 export function createModernHandlers(deps: McpDeps, options: McpOptions, responder: Responder): ModernHandlers {
-  /** One a tenant: the SDK gives all listeners of a handler the same events. */
+  /** One handler per tenant: the SDK sends all listeners of a handler the same events. */
   const handlers = new Map<TenantId, McpHttpHandler>();
   const callers = new WeakMap<Request, Caller>();
 

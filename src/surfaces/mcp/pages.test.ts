@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type PageSource, pageAcross } from './pages.ts';
 
-/** A list that gives `size` items at a time, with cursors of its own. */
+/** A list that returns `size` items at a time, with its own cursors. */
 const toSource =
   (items: readonly number[], size: number): PageSource<number> =>
   async (cursor) => {
@@ -11,7 +11,7 @@ const toSource =
     return { items: items.slice(from, next), ...(next < items.length ? { nextCursor: String(next) } : {}) };
   };
 
-test('joined lists give every item once, in order', async () => {
+test('joins lists so that every item comes once, in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(fc.nat())), fc.integer({ min: 1, max: 4 }), async (lists, size) => {
       const sources = lists.map((items) => toSource(items, size));
@@ -34,6 +34,6 @@ test.each([
   'WzldCg',
   Buffer.from('[0,7]').toString('base64url'),
   Buffer.from('[-1]').toString('base64url'),
-])('the cursor %j is refused', async (cursor) => {
+])('rejects the cursor %j', async (cursor) => {
   await expect(pageAcross([toSource([1], 1)], cursor)).rejects.toThrow('the cursor is not one that this list gave');
 });

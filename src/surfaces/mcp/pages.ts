@@ -1,7 +1,7 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Page } from '#kernel/tool/resource.ts';
 
-/** One list after the other, each with cursors of its own. */
+/** One list after the other, each with its own cursors. */
 export type PageSource<T> = (cursor: string | undefined) => Promise<Page<T>>;
 
 const encode = (place: number, inner: string | undefined): string =>
@@ -14,7 +14,7 @@ function decode(cursor: string | undefined, count: number): readonly [number, st
     const isPlace = Number.isInteger(place) && (place as number) >= 0 && (place as number) < count;
     if (isPlace && (inner === undefined || typeof inner === 'string')) return [place as number, inner];
   } catch {
-    // Falls through: it is not a cursor of ours, whatever else it is.
+    // Not a cursor of ours.
   }
   throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' });
 }

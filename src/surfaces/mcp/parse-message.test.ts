@@ -15,21 +15,21 @@ test.each([
   ['a hundred thousand brackets', Buffer.from('['.repeat(100_000)), -32600],
   ['an object one level too deep', Buffer.from(`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`), -32600],
   ['more than sixteen mebibytes', Buffer.alloc(16 * 1024 * 1024 + 1, 0x20), -32600],
-])('%s is refused with the right code', (_, bytes, code) => {
+])('rejects %s with the right code', (_, bytes, code) => {
   expect(codeOf(bytes)).toBe(code);
 });
 
-test('the deepest object that is allowed is taken', () => {
+test('accepts the deepest allowed object', () => {
   expect(codeOf(Buffer.from(`${'{"a":'.repeat(64)}1${'}'.repeat(64)}`))).toBeUndefined();
 });
 
-test('the last of duplicate keys counts, and __proto__ is a key like any other', () => {
+test('takes the last of duplicate keys, and treats __proto__ as an ordinary key', () => {
   const parsed = parseMessage(Buffer.from('{"id":1,"id":2,"__proto__":{"polluted":true}}'));
   expect(parsed).toMatchObject({ ok: true, message: { id: 2 } });
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
-test('a refusal repeats an id that can be told and none that cannot', () => {
+test('repeats the id of a rejected request if it can be read', () => {
   const parsed = parseMessage(Buffer.from('nothing'));
   if (parsed.ok) throw new Error('it was taken');
   expect(JSON.parse(refusalText(parsed.fault, { id: 'x' })).id).toBe('x');

@@ -14,8 +14,8 @@ export type Parsed =
 const refusal = (fault: Fault): Parsed => ({ ok: false, fault });
 
 /**
- * Whoever waits for an answer gets one also when the message is not read. Only a request has a method: the id of anything
- * else is one of ours, and may be that of another request of theirs.
+ * A request gets an answer even if its message is not parsed. Only a request has a method: any other id is one of ours
+ * and may equal one of the client's.
  */
 function refuseDeep(bytes: Buffer): Parsed {
   const fault = faults.INVALID_REQUEST({ why: `a message nests at most ${limits.messageDepth} deep` });
@@ -30,7 +30,7 @@ export const tooLarge = (): Fault =>
 export const notJsonRpc = (): Fault =>
   faults.INVALID_REQUEST({ why: 'this is no JSON-RPC 2.0 request, notification or response' });
 
-/** Bytes from outside become one JSON object, or the fault that says why not. Nothing is parsed before it is measured. */
+/** Parses bytes into one JSON object, or returns a fault. Nothing is parsed before it is measured. */
 export function parseMessage(bytes: Buffer): Parsed {
   if (bytes.length > limits.messageBytes) return refusal(tooLarge());
   if (scanJson(bytes, limits.messageDepth) === 'too-deep') return refuseDeep(bytes);
@@ -46,7 +46,7 @@ export function parseMessage(bytes: Buffer): Parsed {
   return { ok: true, message: value };
 }
 
-/** The answer to something that is no request: its id if one can be told, else null. */
+/** The answer to an invalid message: with its id if it can be read, else null. */
 export function refusalText(fault: Fault, message: { readonly id?: unknown } = {}): string {
   const id: RequestId | null = isRequestId(message.id) ? message.id : null;
   return JSON.stringify({ jsonrpc: '2.0', error: toRpcError(fault, 'legacy'), id });

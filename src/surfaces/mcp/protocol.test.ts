@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { claimsRevision, eraOfMeta } from './client-meta.ts';
 import { legacyRevisions, metaKeys, modernRevision } from './protocol.ts';
 
-test('the words of the protocol are those of the SDK', () => {
+test('matches the constants of the SDK', () => {
   expect(legacyRevisions).toEqual(sdk.SUPPORTED_PROTOCOL_VERSIONS);
   expect(metaKeys).toMatchObject({
     protocolVersion: sdk.PROTOCOL_VERSION_META_KEY,
@@ -58,7 +58,7 @@ describe('the era of a request by its _meta', () => {
     { requiredKeys: [] },
   );
 
-  test('is never told otherwise than the SDK tells it', () => {
+  test('agrees with the SDK whenever it is decided', () => {
     fc.assert(
       fc.property(meta, (it) => {
         const era = eraOfMeta(it);
@@ -72,7 +72,7 @@ describe('the era of a request by its _meta', () => {
     );
   });
 
-  test('is recognised for what clients really send', () => {
+  test('is recognised for real clients', () => {
     const envelope = {
       [metaKeys.protocolVersion]: modernRevision,
       [metaKeys.clientCapabilities]: { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } },

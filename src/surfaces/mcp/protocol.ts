@@ -1,6 +1,4 @@
-/**
- * The few words of the protocol that are needed before the SDK is loaded. A test holds them against the SDK's own.
- */
+/** The protocol constants that are needed before the SDK is loaded. A test compares them with the SDK's own. */
 export const modernRevision = '2026-07-28';
 export const legacyRevisions: readonly string[] = [
   '2025-11-25',
@@ -21,7 +19,7 @@ export const metaKeys = {
 
 export const skillsExtension = 'io.modelcontextprotocol/skills';
 
-/** Requests that belong to the protocol: a tool of the same name is reached by `tools/call` only. */
+/** Methods of the protocol: a tool with the same name is reached only by `tools/call`. */
 const protocolRequests = new Set([
   'ping',
   'initialize',
@@ -56,7 +54,7 @@ export const isProtocolMethod = (method: string): boolean =>
 
 const logLevels = new Set(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']);
 
-/** The request of a client of the 2025 era that wants to be told what happens. */
+/** A 2025-era client asks for log messages. */
 export const setsLogLevel = ({ method, params }: JsonObject): boolean =>
   method === 'logging/setLevel' && isObject(params) && logLevels.has(params['level'] as string);
 
@@ -67,6 +65,6 @@ export type JsonObject = { readonly [key: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The protocol knows strings and whole numbers; JSON-RPC's null is not an id here. */
+/** The protocol allows strings and integers; JSON-RPC's null is not an id here. */
 export const isRequestId = (value: unknown): value is RequestId =>
   typeof value === 'string' || Number.isSafeInteger(value);

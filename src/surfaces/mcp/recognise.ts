@@ -15,28 +15,28 @@ export interface FastPathCall {
   readonly key: string | undefined;
 }
 
-/** A message that is understood completely, so that it can be answered without the SDK. */
+/** A message that is fully understood, so it can be answered without the SDK. */
 export type FastPathRequest =
   | FastPathCall
-  /** `tools/call` without a name; the documents' clients are told so in a result. */
+  /** `tools/call` without a name; documented clients expect a result, not an error. */
   | { readonly kind: 'nameless'; readonly id: RequestId; readonly era: 'legacy' }
   | { readonly kind: 'list'; readonly id: RequestId; readonly era: Era }
   | { readonly kind: 'discover'; readonly id: RequestId; readonly era: 'modern' };
 
-/** Four names and a loop: a set costs more than the whole recognition. */
+/** Four names and a loop: building a set costs more than the whole recognition. */
 function hasOnly(record: JsonObject, a: string, b: string, c: string, d: string): boolean {
   for (const key in record) if (key !== a && key !== b && key !== c && key !== d) return false;
   return true;
 }
 
-/** The idempotency key of a request. Something else than text is passed on as an empty key, which `invoke` refuses. */
+/** The idempotency key of a request. A value other than text becomes an empty key, which `invoke` rejects. */
 export function keyOf(meta: unknown): string | undefined {
   if (!isObject(meta)) return undefined;
   const key = meta['fourfold/idempotencyKey'] ?? meta['idempotencyKey'];
   return key === undefined || typeof key === 'string' ? key : '';
 }
 
-/** Clients put `_meta` among the arguments too; it is never refused (RULINGS R2). */
+/** Clients put `_meta` among the arguments too; it is always accepted (RULINGS R2). */
 export function withoutMeta(args: unknown): unknown {
   if (!isObject(args) || args['_meta'] === undefined) return args;
   const { _meta, ...rest } = args;
@@ -83,25 +83,27 @@ export function recognise(message: JsonObject, registry: Registry): FastPathRequ
   return method === 'tools/call' ? recogniseCall(id, params, registry) : recogniseParamless(id, method, params);
 }
 
-/** A method that is a tool's own name, or none that anybody knows (RULINGS R1). */
+/** A method that is a tool's own name, or unknown (RULINGS R1). */
 export interface PlainRequest {
-  /** Undefined: a notification, which is run and not answered. */
+  /** Undefined for a notification, which runs without an answer. */
   readonly id: RequestId | undefined;
   readonly era: Era;
   readonly method: string;
   readonly card: Card | undefined;
-  /** Anything but an object is refused as arguments. */
+  /** Anything but an object is rejected as arguments. */
   readonly params: unknown;
 }
 
-/** A plain method reports no progress and sends no log, whatever its caller would like. */
+/** A plain method reports no progress and sends no log messages, whatever its `_meta` requests. */
 function eraOfPlain(params: unknown): Era | undefined {
   if (!claimsRevision(params)) return 'legacy';
   const { progressToken, [metaKeys.logLevel]: logLevel, ...meta } = (params as { readonly _meta: JsonObject })._meta;
   return eraOfMeta(meta);
 }
 
-/** Undefined: the message belongs to the protocol, or is malformed, or the 2026 era has rules for how it is refused. */
+/**
+ * Undefined: the message belongs to the protocol or is malformed, or the 2026 era has its own rules for rejecting it.
+ */
 export function recognisePlain(message: JsonObject, registry: Registry): PlainRequest | undefined {
   const { id, method, params } = message;
   if (typeof method !== 'string' || message['jsonrpc'] !== '2.0' || isProtocolMethod(method)) return undefined;
@@ -113,7 +115,7 @@ export function recognisePlain(message: JsonObject, registry: Registry): PlainRe
   return { id, era, method, card, params };
 }
 
-/** A first look at what the SDK would be loaded for. */
+/** A cheap check before the SDK is loaded. */
 export const isPlausible = (message: JsonObject): boolean =>
   message['jsonrpc'] === '2.0' &&
   (message['id'] === undefined || isRequestId(message['id'])) &&

@@ -61,7 +61,7 @@ export function handleResources(server: Server, context: HandlerContext): void {
   );
 }
 
-/** 2025 era; the 2026 era subscribes by `subscriptions/listen`, which the SDK serves. */
+/** 2025 era; in the 2026 era the SDK serves `subscriptions/listen`. */
 export function handleSubscriptions(server: Server, context: HandlerContext): void {
   const { subscriptions } = context.client;
   if (subscriptions === undefined) return;

@@ -12,7 +12,7 @@ import { isObject } from './protocol.ts';
 import { type FastPathCall, type FastPathRequest, keyOf, type PlainRequest, withoutMeta } from './recognise.ts';
 
 export interface ToolRequest {
-  /** As it was spelled: an alias may say more than the tool's own name. */
+  /** As the client spelled it: an alias may carry more information than the tool's name. */
   readonly name: string;
   readonly card: Card;
   readonly args: unknown;
@@ -23,17 +23,17 @@ export interface ToolRequest {
   readonly progress?: Call['progress'];
 }
 
-/** What both transports and both paths share: a request goes in, the text or the value of its answer comes out. */
+/** Answers requests for both transports, on the fast path and in the SDK's handlers. */
 export interface Responder {
   readonly answers: Answers;
   readonly listing: Listing;
   run(request: ToolRequest): Promise<Outcome>;
   call(request: ToolRequest): Promise<ToolAnswer>;
-  /** The whole message that answers a regular call. */
+  /** The whole message that answers a tool call. */
   answerCall(request: FastPathCall, caller: Caller, signal: AbortSignal): Promise<string>;
-  /** The whole message that answers another regular request. */
+  /** The whole message that answers another request of the fast path. */
   answerNow(request: Exclude<FastPathRequest, FastPathCall>, caller: Caller): string;
-  /** Undefined: a notification has no answer. */
+  /** Undefined for a notification, which has no answer. */
   answerPlain(request: PlainRequest, caller: Caller, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -56,7 +56,7 @@ export function createResponder(deps: McpDeps): Responder {
     return invoke(invocation);
   }
 
-  /** `invoke` answers its own bugs; this is for one of ours, on the way in or out. */
+  /** `invoke` reports its own bugs; this covers a bug before or after it. */
   function reportBug(error: unknown, card: Card | undefined): Outcome {
     const report = (id: string) => log.error({ id, tool: card?.name, err: error }, 'a message could not be answered');
     return { ok: false, card, fault: toFault(error, ids, report) };

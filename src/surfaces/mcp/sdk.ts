@@ -2,8 +2,8 @@ import type { Implementation, Server, ServerOptions } from '@modelcontextprotoco
 import { metaKeys } from './protocol.ts';
 
 /**
- * The SDK's server, but its whole identity goes out with `initialize` and `server/discover` alone. The 2026 era wants a few
- * words of it in every answer, and icons would outweigh most answers.
+ * The SDK's server, which sends its full identity only with `initialize` and `server/discover`. The 2026 era requires
+ * an identity in every answer, and icons would outweigh most answers.
  */
 function toSlimServer(Base: typeof Server) {
   return class SlimServer extends Base {
@@ -31,8 +31,8 @@ function toSlimServer(Base: typeof Server) {
 }
 
 /**
- * The SDK as far as we use it. It costs some forty milliseconds to load, so it is imported when the first message comes
- * that the front cannot answer.
+ * The parts of the SDK that we use. Loading takes about forty milliseconds, so it waits for the first message that the
+ * fast path cannot answer.
  */
 export async function loadSdk() {
   const [sdk, stdio] = await Promise.all([
@@ -54,5 +54,5 @@ export async function loadSdk() {
 
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** Apart, because few clients ask for skills. */
+/** Separate, because few clients ask for skills. */
 export const loadSkillEntry = async () => (await import('@modelcontextprotocol/server/ext/skills')).skillEntry;

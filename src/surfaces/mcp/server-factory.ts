@@ -27,7 +27,7 @@ function argumentsOf(params: Params, whose: string): Variables {
   return args as Variables;
 }
 
-/** What the client has filled in already. */
+/** Arguments that the client has already filled in. */
 const chosenOf = (params: Params): Variables =>
   params['context'] === undefined ? {} : argumentsOf(objectOf(params, 'context'), 'context');
 
@@ -87,7 +87,7 @@ const toImplementation = ({ server: { icons, ...rest } }: McpDeps) => ({
   ...(icons && { icons: icons.map(({ sizes, ...icon }) => ({ ...icon, ...(sizes && { sizes: [...sizes] }) })) }),
 });
 
-/** The SDK's server of one client. Its low level is enough: lists and schemas are made once, by us. */
+/** The SDK's low-level server for one client: lists and schemas are computed once, by us. */
 export function createServer(context: HandlerContext): Server {
   const { sdk, deps, options, client } = context;
   const capabilities = toCapabilities(deps, client.channel);

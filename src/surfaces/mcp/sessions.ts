@@ -8,20 +8,19 @@ import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 import { createServer } from './server-factory.ts';
 
-/** A client of the 2025 era over HTTP, between its `initialize` and its end. */
+/** A 2025-era client over HTTP, from its `initialize` to its end. */
 export interface Session {
   readonly caller: Caller;
-  /** Calls that the front runs in it, by request id. */
+  /** Calls that the fast path runs in it, by request id. */
   readonly running: Map<unknown, AbortController>;
   readonly wantsLogs: boolean;
   /** Streams are open or calls are running. */
   readonly isInUse: boolean;
   usedAt: number;
-  /** The SDK's answer to a request of this session. */
   serve(request: Request, message: JsonObject | undefined): Promise<Response>;
-  /** The client hung up on a request: what answers it has nobody left to tell. */
+  /** The client disconnected from a request: cancels what would answer it. */
   abandon(message: JsonObject): void;
-  /** In use until the function that it answers is called. */
+  /** Marks the session as in use until the returned function is called. */
   hold(): () => void;
   end(): Promise<void>;
 }
@@ -32,9 +31,9 @@ interface SessionOwner {
   readonly options: McpOptions;
   readonly responder: Responder;
   readonly id: string;
-  /** The handshake went well. */
+  /** The handshake succeeded. */
   onOpen(session: Session): void;
-  /** The client has ended it. */
+  /** The client ended the session. */
   onClose(): void;
 }
 
@@ -100,16 +99,16 @@ async function createSession(
 
 export interface Sessions {
   readonly count: number;
-  /** Undefined: there is none, or it is another caller's; both look the same from outside. */
+  /** Undefined if it is missing or belongs to another caller: the two are indistinguishable. */
   find(id: string, caller: Caller): Session | undefined;
-  /** A session that is kept when the `initialize` it serves first goes well. */
+  /** A session that is stored only if its `initialize` succeeds. */
   open(sdk: Sdk, caller: Caller): Promise<Session>;
   close(): Promise<void>;
 }
 
 const isSameCaller = (a: Caller, b: Caller): boolean => a.tenant === b.tenant && a.actor === b.actor;
 
-/** In memory, bounded, and forgotten when idle. */
+/** In memory, limited in number, dropped when idle. */
 export function createSessions(deps: McpDeps, options: McpOptions, responder: Responder): Sessions {
   const { clock, ids, log } = deps;
   const kept = new Map<string, Session>();
@@ -129,7 +128,7 @@ export function createSessions(deps: McpDeps, options: McpOptions, responder: Re
     for (const [id, session] of kept) if (isIdle(session)) drop(id);
   }
 
-  /** Who has sessions already loses his own oldest one, not another's. */
+  /** A caller with sessions loses its own oldest one, not someone else's. */
   function makeRoom(caller: Caller): void {
     if (kept.size < limits.httpSessionsCount) return;
     const own = [...kept].filter(([, session]) => isSameCaller(session.caller, caller));

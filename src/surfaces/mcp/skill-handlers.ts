@@ -13,7 +13,7 @@ type SkillEntry = Awaited<ReturnType<Awaited<ReturnType<typeof loadSkillEntry>>>
 const scheme = 'skill://';
 const manifest = 'SKILL.md';
 
-/** Digests and front matter as the extension wants them. A skill that breaks its rules is left out, and the log says why. */
+/** Digests and front matter as the extension requires. A skill that violates its rules is omitted and logged. */
 async function toEntry({ deps }: HandlerContext, { path, files }: Skill): Promise<SkillEntry | undefined> {
   const skillEntry = await loadSkillEntry();
   try {
@@ -31,7 +31,7 @@ async function listEntries(context: HandlerContext, ask: Ask, cursor: string | u
   return page.nextCursor === undefined ? { items } : { items, nextCursor: page.nextCursor };
 }
 
-/** The segments of a skill's URI: its folder's, then its file's. Where one ends and the other begins, the catalog knows. */
+/** The segments of a skill's URI: folder, then file. Only the catalog knows where one ends and the other begins. */
 function segmentsOf(uri: string): readonly string[] {
   if (!uri.startsWith(scheme)) return [];
   const segments = uri.slice(scheme.length).split('/', mcpLimits.skillPathCount + 1);
@@ -66,7 +66,7 @@ const toItem = ({ uri, frontmatter }: SkillEntry): ResourceItem => ({
   mimeType: 'text/markdown',
 });
 
-/** Skills are resources too: their `SKILL.md` files close the list of resources. */
+/** Skills are resources too: their `SKILL.md` files come last in the resource list. */
 export function skillLists(context: HandlerContext, ask: Ask): readonly PageSource<ResourceItem>[] {
   if (context.deps.skills === undefined) return [];
   return [

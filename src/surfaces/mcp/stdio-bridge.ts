@@ -4,23 +4,23 @@ import { isObject, type JsonObject, type RequestId } from './protocol.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 
 export interface BridgeOwner {
-  /** One server a connection; the SDK says of which era. */
+  /** One server per connection; the SDK decides the era. */
   createServer(sdk: Sdk, era: Era): Server;
-  /** What the SDK missed because the front answered it; given to it first, and its answers are thrown away. */
+  /** Messages that the fast path answered: the SDK gets them first, and its answers are dropped. */
   history(): readonly JsonObject[];
   send(text: string): void;
-  /** A request that was delivered has been answered or cancelled. */
+  /** A delivered request was answered or cancelled. */
   settled(id: RequestId): void;
-  /** A message that is no JSON-RPC. */
+  /** The message is not JSON-RPC. */
   invalid(message: JsonObject): void;
-  /** The SDK could not be loaded or took offence; `message` is undefined when none is concerned. */
+  /** The SDK failed to load or reported an error; `message` is undefined if it concerns none. */
   failed(error: unknown, message: JsonObject | undefined): void;
 }
 
-/** The way to the SDK on stdio. It is loaded with the first message that is delivered. */
+/** Connects stdio to the SDK, which is loaded with the first delivered message. */
 export interface StdioBridge {
   readonly isEngaged: boolean;
-  /** Requests that the SDK has and has not answered. */
+  /** Requests that the SDK has not answered yet. */
   readonly pendingCount: number;
   deliver(message: JsonObject): void;
   close(): Promise<void>;

@@ -18,7 +18,7 @@ import { createLifecycle } from './stdio-lifecycle.ts';
 
 export interface ConnectionOwner {
   send(text: string): void;
-  /** Fewer calls are running than before. */
+  /** A call has ended. */
   settled(): void;
   /** The client asks the connection to end. */
   exit(): void;
@@ -27,14 +27,14 @@ export interface ConnectionOwner {
 export interface StdioConnection {
   /** Nothing is left to answer. */
   readonly isIdle: boolean;
-  /** As many calls are running as one client may have at once. */
+  /** The client runs the maximum number of calls. */
   readonly isBusy: boolean;
   receive(message: JsonObject): void;
   ping(): void;
   close(): Promise<void>;
 }
 
-/** One client on stdio: the front answers what it knows wholly, the SDK the rest. */
+/** One client on stdio: the fast path answers what it fully understands, the SDK the rest. */
 export function createStdioConnection(
   deps: McpDeps,
   options: McpOptions,
@@ -99,7 +99,7 @@ export function createStdioConnection(
     const server = createServer({ sdk, deps, options, responder: responder, client });
     stopModern();
     if (isModern) {
-      // The SDK hands these on to whoever listens for them, and to nobody else.
+      // The SDK forwards these only to clients that subscribed to them.
       stopModern = watchTenant(deps, caller.tenant, (told) => {
         server.notification(told).catch((error: unknown) => sdkFailed(error, undefined));
       });

@@ -8,13 +8,13 @@ import { isObject, isRequestId, type JsonObject, metaKeys, modernRevision, type 
 import type { Responder } from './responder.ts';
 import type { StdioBridge } from './stdio-bridge.ts';
 
-/** What opens, keeps and ends a connection on stdio. */
+/** Opens, keeps alive and ends a connection on stdio. */
 export interface Lifecycle {
-  /** False: the message is something else. */
+  /** False if the message is something else. */
   take(message: JsonObject): boolean;
-  /** What the SDK must be told to stand where the front has brought the connection. */
+  /** The messages that bring the SDK to the state that the fast path has reached. */
   history(): readonly JsonObject[];
-  /** 2025 era: asks the client whether it is still there. */
+  /** 2025 era: checks whether the client is still there. */
   ping(): void;
 }
 
@@ -25,12 +25,12 @@ export interface LifecycleOwner {
   readonly inFlight: InFlight;
   bridge(): StdioBridge;
   send(text: string): void;
-  /** The client has said that it is ready to be told things. */
+  /** The client is ready for notifications. */
   ready(): void;
   exit(): void;
 }
 
-/** The id of what the SDK is told of the past; a client would have to mean it to use the same. */
+/** The id of replayed messages; a client would have to choose it on purpose. */
 const historyId = 'fourfold/history';
 
 const isEmpty = (params: unknown): boolean =>
@@ -87,11 +87,11 @@ export function createLifecycle({
       ready();
     }
     if (method === 'notifications/cancelled' && isObject(params) && inFlight.cancel(params['requestId'])) return true;
-    // Before the SDK is there, no other notification can mean anything to it.
+    // Before the SDK is loaded, no other notification has any effect on it.
     return typeof method === 'string' && method.startsWith('notifications/') && !bridge().isEngaged;
   }
 
-  /** Answers to our own pings, and to nothing that was asked. */
+  /** Answers to our own pings. */
   function takeResponse(message: JsonObject): boolean {
     if (pingId !== undefined && message['id'] === pingId) return true;
     return !bridge().isEngaged && ('result' in message || 'error' in message);

@@ -18,7 +18,7 @@ function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
   return edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge));
 }
 
-test('lines come out the same however the bytes are cut, also inside a character', () => {
+test('yields the same lines however the bytes are split, even inside a character', () => {
   const line = fc
     .string({ unit: 'binary' })
     .filter((text) => text.isWellFormed() && !text.includes('\n') && text !== '');
@@ -29,7 +29,7 @@ test('lines come out the same however the bytes are cut, also inside a character
   );
 });
 
-test('a line over the limit is told once, and the line after it is read', () => {
+test('reports a line over the limit once and reads the next line', () => {
   fc.assert(
     fc.property(fc.integer({ min: 11, max: 80 }), fc.array(fc.nat(), { maxLength: 8 }), (length, places) => {
       const bytes = Buffer.from(`before\n${'x'.repeat(length)}\nafter\n`);
@@ -38,11 +38,11 @@ test('a line over the limit is told once, and the line after it is read', () => 
   );
 });
 
-test('a line of exactly the limit is no longer than it may be', () => {
+test('accepts a line of exactly the limit', () => {
   expect(split([Buffer.from('0123456789\n')], 10)).toEqual(['0123456789']);
 });
 
-test('the last line need not end with a newline, and an oversized one is not told twice', () => {
+test('accepts a last line without a newline, and reports an oversized one once', () => {
   expect(split([Buffer.from('one\ntwo')])).toEqual(['one', 'two']);
   expect(split([Buffer.from('x'.repeat(20)), Buffer.from('y'.repeat(20))], 10)).toEqual(['<oversized>']);
 });

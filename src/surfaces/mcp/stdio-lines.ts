@@ -1,23 +1,23 @@
 import type { Writable } from 'node:stream';
 
 interface Outbox {
-  /** One message; goes out with all others of the same turn of the event loop in one write. */
+  /** One message; all messages of one event-loop turn leave in one write. */
   send(text: string): void;
-  /** Resolves when what was sent has left, or cannot leave any more. */
+  /** Resolves when everything sent has left, or can no longer leave. */
   flushed(): Promise<void>;
 }
 
 interface OutboxEvents {
-  /** The reader is slow: take nothing more in until `drained`. */
+  /** The reader is slow: accept no more input until `drained`. */
   full(): void;
   drained(): void;
-  /** The reader is gone; whatever is sent from now on is dropped. */
+  /** The reader is gone; later messages are dropped. */
   broken(error: Error): void;
 }
 
 /**
- * The same bytes for ASCII, which most answers are. Node makes room for three bytes a character of UTF-8 and hands what is
- * then too large for its stack over later, in a copy; Latin-1 of that size goes out at once.
+ * Latin-1 has the same bytes for ASCII, which most answers are. For UTF-8, Node reserves three bytes per character and
+ * copies what does not fit its stack; Latin-1 of that size is written directly.
  */
 const encodingOf = (text: string): 'latin1' | 'utf8' => (Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8');
 
@@ -45,7 +45,7 @@ export function createOutbox(stdout: Writable, events: OutboxEvents): Outbox {
       waiting += `${text}\n`;
       if (isScheduled) return;
       isScheduled = true;
-      // Runs when the promises of this turn are settled, so the answers to one chunk of input leave together.
+      // Runs when the promises of this turn have settled, so the answers to one chunk of input leave together.
       process.nextTick(write);
     },
     async flushed() {
@@ -64,17 +64,17 @@ const newline = 0x0a;
 
 export interface LineSink {
   line(bytes: Buffer): void;
-  /** A line grew over the limit; the rest of it is thrown away, and the next line is read as usual. */
+  /** A line exceeded the limit; the rest of it is dropped and the next line is read as usual. */
   oversized(): void;
 }
 
 export interface LineSplitter {
   push(chunk: Buffer): void;
-  /** The last line need not end with a newline. */
+  /** The last line may lack a newline. */
   end(): void;
 }
 
-/** Cuts a byte stream into lines. What it holds of an unfinished line is never more than the limit. */
+/** Splits a byte stream into lines, and buffers no more of an unfinished line than the limit. */
 export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitter {
   let held: Buffer[] = [];
   let heldBytes = 0;

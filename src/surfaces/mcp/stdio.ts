@@ -6,7 +6,7 @@ import { parseMessage, refusalText, tooLarge } from './parse-message.ts';
 import { createStdioConnection } from './stdio-connection.ts';
 import { createLineSplitter, createOutbox } from './stdio-lines.ts';
 
-/** A stream flows while nobody has a reason to hold it. */
+/** Pauses a stream while there is any reason to hold it. */
 interface PauseSwitch<Reason> {
   hold(reason: Reason): void;
   release(reason: Reason): void;
@@ -34,16 +34,16 @@ export interface StdioIo {
 }
 
 export interface StdioService {
-  /** The client is gone or has asked for the end, and whatever could still be answered has left. */
+  /** The client is gone or asked to end, and every possible answer has left. */
   readonly done: Promise<void>;
   close(): Promise<void>;
 }
 
 const blank = /^\s*$/;
-/** No blank line that means something is longer than this. */
+/** A longer line is not skipped as blank. */
 const blankChars = 8;
 
-/** Speaks MCP over a pair of streams: one JSON a line, nothing else on stdout. */
+/** Speaks MCP over a pair of streams: one JSON message per line, nothing else on stdout. */
 export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {}): StdioService {
   const { stdin, stdout, caller } = io;
   const input = createPauseSwitch<'slow-reader' | 'many-calls'>(stdin);
@@ -103,7 +103,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
     if (connection.isIdle) onIdle();
   }
 
-  /** Resolves when nothing is left to answer, or when the time for it is over. */
+  /** Resolves when nothing is left to answer, or after the time limit. */
   const untilIdle = (ms: number): Promise<void> =>
     new Promise((release) => {
       const timer = setTimeout(release, ms);
@@ -118,7 +118,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
     clearInterval(keepAlive);
     stdin.off('data', splitter.push);
     stdin.pause();
-    // A tenth of the time is kept for what follows.
+    // A tenth of the time is reserved for the remaining shutdown.
     await untilIdle(limits.stdinEndMs * 0.8);
     const closing = Promise.all([connection.close(), outbox.flushed()]);
     deps.log.debug({ isIdle: connection.isIdle }, 'the connection ends');

@@ -13,11 +13,11 @@ const toResult = (answer: ToolAnswer): CallToolResult => {
 
 interface Reporter {
   readonly progress: Call['progress'];
-  /** Resolves when what was reported has gone ahead: clients forget reports that they read together with the answer. */
+  /** Resolves when the reports have been sent: clients drop reports that arrive together with the answer. */
   flushed(): Promise<void>;
 }
 
-/** The protocol wants each report to be higher than the one before. */
+/** The protocol requires each report to be higher than the previous one. */
 function toReporter(ctx: ServerContext): Reporter | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -31,7 +31,7 @@ function toReporter(ctx: ServerContext): Reporter | undefined {
       ...(total === undefined ? undefined : { total }),
       ...(message === undefined ? undefined : { message }),
     };
-    // A client that is gone hears nothing; the call learns of it by its signal.
+    // A disconnected client misses the report; the call learns of it by its signal.
     ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
   const ahead = async () => {

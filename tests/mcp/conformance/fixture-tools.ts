@@ -39,7 +39,7 @@ const define = (name: string, run: Run, inputSchema = nothing): FixtureTool => (
 const stateKey = randomBytes(32);
 const sign = (state: string) => `${state}.${createHmac('sha256', stateKey).update(state).digest('base64url')}`;
 
-/** The state as it was given out; a client that changed it is refused. */
+/** The original state; a modified one is rejected. */
 function verified(ctx: ServerContext): string | undefined {
   const told = ctx.mcpReq.requestState<string>();
   if (told === undefined) return undefined;
@@ -157,11 +157,11 @@ const schemaOfEnums = {
 
 type FormSchema = ElicitRequestFormParams['requestedSchema'];
 
-/** On the stream of the call itself: the stream a client opens beside it may not be there yet. */
+/** On the stream of the call itself: the client's other stream may not be open yet. */
 const elicit = (ctx: ServerContext, message: string, requestedSchema: FormSchema): Promise<ElicitResult> =>
   ctx.mcpReq.send({ method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } });
 
-/** 2025 era: the server asks the client while a call is running. */
+/** 2025 era: the server sends the client a request during a call. */
 const questions: readonly FixtureTool[] = [
   define(
     'test_sampling',
@@ -204,7 +204,7 @@ const needs = (name: string, key: string, request: ReturnType<typeof form>): Fix
       : text(`Got ${JSON.stringify(answer)}`);
   });
 
-/** 2026 era: the server answers that it needs more, and the client asks again with it. */
+/** 2026 era: the server answers that it needs more, and the client repeats the call with it. */
 const rounds: readonly FixtureTool[] = [
   define('test_input_required_result_elicitation', (_, ctx) => {
     const answer = given(ctx, 'user_name') as { content?: { name?: unknown } } | undefined;

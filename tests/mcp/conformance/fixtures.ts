@@ -42,7 +42,7 @@ const templated: ResourceFamily = {
   }),
 };
 
-/** What the suites read goes through our own catalog, not through a handler of theirs. */
+/** The suites read these through our own catalog, not through a special handler. */
 export const fixtureResources: ResourceCatalog = { families: [fixed, templated] };
 
 const says = (text: string): GetPromptResult['messages'][number] => ({ role: 'user', content: { type: 'text', text } });
@@ -93,7 +93,7 @@ const askForContext = inputRequired({
   },
 });
 
-/** The names that the official suites look for. */
+/** The names that the official suites use. */
 export const conformanceFixtures: Fixtures = (server) => {
   server.registerCapabilities({ prompts: {}, completions: {} });
   server.setRequestHandler('tools/list', () => ({ tools: fixtureTools.map(({ tool }) => tool) }));

@@ -34,7 +34,7 @@ interface Request {
   readonly params?: { readonly name?: unknown; readonly uri?: unknown };
 }
 
-/** The headers that the 2026 era wants beside the body. */
+/** The headers that the 2026 era requires in addition to the body. */
 export function modernHeaders({ method, params }: Request): Record<string, string> {
   const name = params?.name ?? params?.uri;
   return {
@@ -44,7 +44,7 @@ export function modernHeaders({ method, params }: Request): Record<string, strin
   };
 }
 
-/** Opens a session of the 2025 era; answers the headers that its requests carry. */
+/** Opens a 2025-era session; returns the headers of its requests. */
 export async function openSession(
   url: string,
   headers: Readonly<Record<string, string>> = {},

@@ -14,7 +14,9 @@ export interface Loopback {
 const isLoopback = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
 
-/** The handler behind a bare node:http server. The header `x-caller` says who asks: there is no authentication here. */
+/**
+ * The handler behind a bare node:http server. The header `x-caller` names the caller: there is no authentication here.
+ */
 export async function listenOnLoopback(
   deps: McpDeps,
   options: McpOptions = {},

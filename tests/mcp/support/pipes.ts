@@ -9,9 +9,8 @@ export interface Pipes {
   readonly service: StdioService;
   readonly stdin: PassThrough;
   readonly stdout: PassThrough;
-  /** Writes one line: text as it is, anything else as JSON. */
+  /** Writes one line: text unchanged, anything else as JSON. */
   send(message: unknown): void;
-  /** The next line the server writes. */
   next(): Promise<string>;
   ask(message: unknown): Promise<string>;
   /** Lines written so far and not yet taken. */

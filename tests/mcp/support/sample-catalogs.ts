@@ -4,7 +4,7 @@ import type { Skill, SkillCatalog } from '#kernel/tool/skill.ts';
 
 const pageSize = 2;
 
-/** Notes as resources: each ask goes through the tools, as a domain's catalog would do it. */
+/** Notes as resources: each request goes through the tools, as in a domain's catalog. */
 const notes: ResourceFamily = {
   uriTemplate: 'note://{id}',
   name: 'note',
@@ -32,7 +32,7 @@ const notes: ResourceFamily = {
   },
 };
 
-/** A family that cannot be listed, answers bytes and breaks for one name. */
+/** A family that cannot be listed, returns bytes and fails for one name. */
 const pictures: ResourceFamily = {
   uriTemplate: 'picture://{name}',
   name: 'picture',

@@ -28,14 +28,14 @@ export interface SampleServer {
   readonly clock: ReturnType<typeof createManualClock>;
   readonly log: ReturnType<typeof createLogFixture>;
   readonly bugs: BugReport[];
-  /** Lets every held call go. */
+  /** Releases every held call. */
   letGo(): void;
   /** Resolves when the next held call has begun. */
   whenBegun(): Promise<void>;
   readonly listenerCount: () => number;
 }
 
-/** Everything a surface is given in the real program, over the sample tools. */
+/** Everything a surface gets in the real program, over the sample tools. */
 export function createSampleServer(changes: Partial<McpDeps> = {}): SampleServer {
   const clock = createManualClock();
   const ids = createCountedIds();

@@ -3,14 +3,14 @@ import { defineFaults, fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type AnyTool, defineTool, defineToolset, type FaultForm, type Toolset } from '#kernel/tool/tool.ts';
 
-/** What the sample tools work on: a store of notes in memory, and a gate that lets a slow call be held. */
+/** The domain of the sample tools: notes in memory, and a promise that holds slow calls. */
 export interface Sample {
   readonly notes: Map<string, string>;
-  /** Calls of `sample/slow` that were told to stop. */
+  /** Aborted calls of `sample/slow`. */
   stoppedCount: number;
-  /** Resolves when a slow call has begun. */
+  /** Called when a slow call has begun. */
   began(): void;
-  /** Held open by a slow call until the test lets go. */
+  /** Holds slow calls until the test resolves it. */
   readonly held: Promise<void>;
   changed(id: string, what: 'create' | 'update' | 'delete'): void;
 }
@@ -177,7 +177,7 @@ const failIn = (name: string): AnyTool<Sample> => ({ ...fail, name, listed: fals
 const family = (name: string, faultForm: FaultForm, tools: readonly unknown[]): Toolset<Sample> =>
   defineToolset({ name, faultForm, tools: tools as readonly AnyTool<Sample>[] });
 
-/** One toolset a way of printing faults. */
+/** One toolset per error form. */
 export const sampleToolsets: readonly Toolset<Sample>[] = [
   family('sample', 'numeric', [noop, echo, fail, slow, wait, big, write, read, ids]),
   family('sample_plain', 'plain', [failIn('plain_fail')]),
