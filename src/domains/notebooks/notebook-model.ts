@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '#kernel/json/is-object.ts';
 import { languages } from './languages.ts';
 import { notebookFaults } from './notebook-faults.ts';
 import { idPattern, isScratchId, reservedId } from './notebook-ids.ts';
@@ -77,18 +78,15 @@ export const namespaceFilter = z
 export const cellIdFilter = z.array(cellId).max(notebookLimits.cellIdsCount).optional();
 export const expectedRevision = z.int().min(1).optional().describe('CONFLICT if the revision differs');
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** For answers. Does not check the members, which would take most of the time of a call. */
-const openMap = z.custom<Record<string, unknown>>(isMap).meta({ type: 'object', additionalProperties: true });
+const openMap = z.custom<Record<string, unknown>>(isObject).meta({ type: 'object', additionalProperties: true });
 
 /** For inputs; its JSON Schema is as short as possible. */
-const inputMap = z.custom<Record<string, unknown>>(isMap, { error: 'must be object' }).meta({ type: 'object' });
+const inputMap = z.custom<Record<string, unknown>>(isObject, { error: 'must be object' }).meta({ type: 'object' });
 
 type CellMetadata = Readonly<Record<string, unknown>> & { readonly tags?: readonly string[] };
 const isCellMetadata = (value: unknown): value is CellMetadata =>
-  isMap(value) && (value['tags'] === undefined || tags.safeParse(value['tags']).success);
+  isObject(value) && (value['tags'] === undefined || tags.safeParse(value['tags']).success);
 const cellMetadata = z
   .custom<CellMetadata>(isCellMetadata, { error: 'must be object with a valid list of tags' })
   .meta({ type: 'object' });
@@ -138,7 +136,7 @@ export type PadMetadata = z.infer<typeof padFieldsInput>;
 
 /** Passes on the map itself, because the parser's copy would lack a key `__proto__`. */
 export const padMetadata = z
-  .custom<PadMetadata>(isMap, { error: 'must be object' })
+  .custom<PadMetadata>(isObject, { error: 'must be object' })
   .superRefine((map, { addIssue }) => {
     for (const issue of padFieldsInput.safeParse(map).error?.issues ?? []) addIssue({ ...issue });
   })

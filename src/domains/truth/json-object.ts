@@ -1,6 +1,3 @@
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** JSON text may hold 1e999, which parses as Infinity and would be stored as null. */
 export function isFiniteJson(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);

@@ -1,3 +1,4 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import type { JsonSchema } from '#kernel/tool/card.ts';
 
 /** How the text of a flag is parsed. `any`: as JSON if it is valid JSON, else as text. */
@@ -30,8 +31,7 @@ function toFlag(key: string): string {
   return (sharedFlags as readonly string[]).includes(flag) ? `arg-${flag}` : flag;
 }
 
-const isSchema = (value: unknown): value is JsonSchema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
+const isSchema: (value: unknown) => value is JsonSchema = isObject;
 
 const isNull = (schema: JsonSchema): boolean => schema['type'] === 'null' || schema['const'] === null;
 

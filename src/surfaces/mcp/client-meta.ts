@@ -1,5 +1,6 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Era } from '#kernel/tool/fault-forms.ts';
-import { isObject, type JsonObject, metaKeys, modernRevision } from './protocol.ts';
+import { type JsonObject, metaKeys, modernRevision } from './protocol.ts';
 
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isObjectOrAbsent = (value: unknown): boolean => value === undefined || isObject(value);

@@ -2,12 +2,13 @@ import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import type { Subscriptions } from './announcements.ts';
 import type { Channel } from './introduction.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
-import { isObject, type JsonObject } from './protocol.ts';
+import type { JsonObject } from './protocol.ts';
 import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 

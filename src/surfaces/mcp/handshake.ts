@@ -1,5 +1,6 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import { isCapability, isClientInfo } from './client-meta.ts';
-import { isObject, type JsonObject } from './protocol.ts';
+import type { JsonObject } from './protocol.ts';
 
 const capabilityNames = ['experimental', 'sampling', 'elicitation', 'roots', 'extensions'] as const;
 

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#kernel/call.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { abortOnDisconnect, writeAccepted, writeJson } from './http-exchange.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
-import { isObject, isRequestId, type JsonObject, legacyRevisions, modernRevision } from './protocol.ts';
+import { isRequestId, type JsonObject, legacyRevisions, modernRevision } from './protocol.ts';
 import { type FastPathRequest, type PlainRequest, recognise, recognisePlain } from './recognise.ts';
 import type { Responder } from './responder.ts';
 import type { Session, Sessions } from './sessions.ts';

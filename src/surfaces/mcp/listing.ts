@@ -1,9 +1,9 @@
 import type { Caller } from '#kernel/call.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Annotations, type Card, type JsonSchema, toAnnotations } from '#kernel/tool/card.ts';
 import { findAccessFault } from '#kernel/tool/gate.ts';
 import type { Effect } from '#kernel/tool/tool.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
-import { isObject } from './protocol.ts';
 
 export interface ListedTool {
   readonly name: string;

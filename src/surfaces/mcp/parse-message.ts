@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { readOuterMembers } from '#kernel/json/outer-members.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { limits } from '#kernel/limits.ts';
 import { toRpcError } from '#kernel/tool/fault-forms.ts';
-import { isObject, isRequestId, type JsonObject, type RequestId } from './protocol.ts';
+import { isRequestId, type JsonObject, type RequestId } from './protocol.ts';
 
 export type Parsed =
   | { readonly ok: true; readonly message: JsonObject }

@@ -1,3 +1,5 @@
+import { isObject } from '#kernel/json/is-object.ts';
+
 /** The protocol constants that are needed before the SDK is loaded. A test compares them with the SDK's own. */
 export const modernRevision = '2026-07-28';
 export const legacyRevisions: readonly string[] = [
@@ -61,9 +63,6 @@ export const setsLogLevel = ({ method, params }: JsonObject): boolean =>
 export type RequestId = string | number;
 
 export type JsonObject = { readonly [key: string]: unknown };
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The protocol allows strings and integers; JSON-RPC's null is not an id here. */
 export const isRequestId = (value: unknown): value is RequestId =>

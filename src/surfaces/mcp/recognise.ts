@@ -1,8 +1,9 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Era } from '#kernel/tool/fault-forms.ts';
 import type { Registry } from '#kernel/tool/registry.ts';
 import { claimsRevision, eraOfMeta } from './client-meta.ts';
-import { isObject, isProtocolMethod, isRequestId, type JsonObject, metaKeys, type RequestId } from './protocol.ts';
+import { isProtocolMethod, isRequestId, type JsonObject, metaKeys, type RequestId } from './protocol.ts';
 
 export interface FastPathCall {
   readonly kind: 'call';

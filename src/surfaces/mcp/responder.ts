@@ -1,6 +1,7 @@
 import type { Call, Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
@@ -8,7 +9,6 @@ import { type Answers, createAnswers, errorText, type ToolAnswer } from './answe
 import { discoverText } from './introduction.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { McpDeps } from './mcp-deps.ts';
-import { isObject } from './protocol.ts';
 import { type FastPathCall, type FastPathRequest, keyOf, type PlainRequest, withoutMeta } from './recognise.ts';
 
 export interface ToolRequest {

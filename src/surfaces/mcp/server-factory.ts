@@ -1,5 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { PromptAnswer } from '#kernel/tool/prompt.ts';
 import type { Ask, Variables } from '#kernel/tool/resource.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { instructionsOf, toCapabilities, toIdentity } from './introduction.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { type PageSource, pageAcross } from './pages.ts';
-import { isObject, type JsonObject } from './protocol.ts';
+import type { JsonObject } from './protocol.ts';
 import { handleResources, handleSubscriptions } from './resource-handlers.ts';
 import { handleSkills } from './skill-handlers.ts';
 import { handleTools } from './tool-handlers.ts';

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Era } from '#kernel/tool/fault-forms.ts';
-import { isObject, type JsonObject, type RequestId } from './protocol.ts';
+import type { JsonObject, RequestId } from './protocol.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 
 export interface BridgeOwner {

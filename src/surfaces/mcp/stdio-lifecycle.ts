@@ -1,10 +1,11 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import { claimsRevision } from './client-meta.ts';
 import type { EraPin } from './era-pin.ts';
 import { readHandshake } from './handshake.ts';
 import type { InFlight } from './in-flight.ts';
 import { initializeResult } from './introduction.ts';
 import type { McpDeps } from './mcp-deps.ts';
-import { isObject, isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
+import { isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
 import type { Responder } from './responder.ts';
 import type { StdioBridge } from './stdio-bridge.ts';
 

@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import { etagOf, toEntryText } from '../catalog/entry-json.ts';
 import { type InstructionEntry, instructionEntry } from '../entry-model.ts';
@@ -15,9 +16,6 @@ export interface StoredEntry {
   /** The stored bytes are exactly those of the served entry. */
   readonly isUnchanged: boolean;
 }
-
-const isObject = (value: unknown): value is Stored =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** All entries. Reads the stored document only of those for which loading filled something in. */
 export async function readStoredEntries(

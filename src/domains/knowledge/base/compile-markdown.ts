@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { isObject } from '#kernel/json/is-object.ts';
 import { renderFence, splitFences } from '#kernel/markup/fences.ts';
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
 import { cutComments, type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
@@ -8,9 +9,6 @@ interface ParsedPage {
   readonly values: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Throws an Error with a message of our own if the front matter is not a YAML map. Dates stay strings. */
 export function parsePage(text: string): ParsedPage {
@@ -29,7 +27,7 @@ export function parsePage(text: string): ParsedPage {
     throw new Error(`the front matter is not valid YAML: ${(error as Error).message.split('\n')[0]}`, { cause: error });
   }
   if (values === null || values === undefined) return { values: {}, body };
-  if (!isMap(values)) throw new Error('the front matter is not a map of key: value');
+  if (!isObject(values)) throw new Error('the front matter is not a map of key: value');
   return { values, body };
 }
 

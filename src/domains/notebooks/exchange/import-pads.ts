@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { Fault } from '#kernel/fault/fault.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { SkippedFile } from '#kernel/paths/find-files.ts';
 import { isScratchId } from '../notebook-ids.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { askIds, type BulkDeps } from './ask-pads.ts';
-import { isEmpty, isMap, type JsonMap, without } from './json-map.ts';
+import { isEmpty, type JsonMap, without } from './json-map.ts';
 import { fromJupyter } from './jupyter/from-jupyter.ts';
 import { findPadFiles, type PadFile, type PadFormat, readPadFile, toScratchId } from './pad-files.ts';
 import { fromMarkdown } from './pad-markdown.ts';
@@ -35,7 +36,7 @@ function trimCell(cell: PortableCell, index: number, warnings: string[]): Portab
   const { metadata, ...rest } = cell;
   const jupyter = metadata?.['jupyter'];
   const limitBytes = notebookLimits.cellMetadataBytes;
-  if (metadata === undefined || !isMap(jupyter) || bytesOf(metadata) <= limitBytes) return cell;
+  if (metadata === undefined || !isObject(jupyter) || bytesOf(metadata) <= limitBytes) return cell;
   let trimmed = cutOutputs(metadata, jupyter, limitBytes);
   if (bytesOf(trimmed) > limitBytes) trimmed = without(metadata, 'jupyter');
   warnings.push(
@@ -48,8 +49,8 @@ function trimCell(cell: PortableCell, index: number, warnings: string[]): Portab
 function trimMetadata(metadata: JsonMap, warnings: string[]): JsonMap {
   const { jupyter } = metadata;
   const limitBytes = notebookLimits.metadataBytes;
-  if (!isMap(jupyter) || bytesOf(jupyter) <= limitBytes / 2) return metadata;
-  const inner = isMap(jupyter['metadata']) ? without(jupyter['metadata'], 'widgets') : {};
+  if (!isObject(jupyter) || bytesOf(jupyter) <= limitBytes / 2) return metadata;
+  const inner = isObject(jupyter['metadata']) ? without(jupyter['metadata'], 'widgets') : {};
   const fits = !isEmpty(inner) && bytesOf({ metadata: inner }) <= limitBytes / 2;
   warnings.push(`metadata of the notebook was dropped: a scratchpad has at most ${limitBytes} bytes`);
   return withJupyter(metadata, fits ? { metadata: inner } : {});

@@ -1,8 +1,5 @@
 export type JsonMap = Readonly<Record<string, unknown>>;
 
-export const isMap = (value: unknown): value is JsonMap =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 export const isEmpty = (map: JsonMap): boolean => Object.keys(map).length === 0;
 
 /** Preserves a key `__proto__`. */

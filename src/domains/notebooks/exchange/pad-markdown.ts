@@ -1,9 +1,10 @@
 import { parse } from 'yaml';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Block, renderFence, splitFences } from '#kernel/markup/fences.ts';
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
 import { notebookLimits } from '../notebook-limits.ts';
-import { isEmpty, isMap, type JsonMap, without } from './json-map.ts';
+import { isEmpty, type JsonMap, without } from './json-map.ts';
 import { toLanguage } from './language-names.ts';
 import { type PortableCell, type PortablePad, type ReadPad, toPortableCell } from './portable-pad.ts';
 
@@ -43,7 +44,7 @@ function readYaml(lines: readonly string[]): JsonMap {
     throw faults.VALIDATION_ERROR({ why: `The front matter cannot be parsed: ${why}` });
   }
   if (value === null || value === undefined) return {};
-  if (!isMap(value)) throw faults.VALIDATION_ERROR({ why: 'The front matter must be a map of key: value' });
+  if (!isObject(value)) throw faults.VALIDATION_ERROR({ why: 'The front matter must be a map of key: value' });
   return toTexts(value);
 }
 
@@ -83,7 +84,7 @@ function readAttributes(text: string): JsonMap {
   if (!text.startsWith('{')) return {};
   try {
     const value: unknown = JSON.parse(text);
-    return isMap(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     // Attributes of another tool, such as `{.python .numberLines}`.
     return {};
@@ -96,7 +97,7 @@ function readFence(info: string, content: string, warnings: string[]): PortableC
   const language = toLanguage(name === '' ? 'txt' : name);
   if (language !== undefined) return toPortableCell({ ...attributes, language, content });
   warnings.push(`"${name.slice(0, 40)}" is not a language of cells; the block became a txt cell`);
-  const metadata = isMap(attributes['metadata']) ? attributes['metadata'] : {};
+  const metadata = isObject(attributes['metadata']) ? attributes['metadata'] : {};
   return toPortableCell({ ...attributes, metadata: { ...metadata, language: name }, language: 'txt', content });
 }
 
@@ -133,7 +134,7 @@ function findTitle(blocks: readonly Block[]): string | undefined {
 export function fromMarkdown(text: string): ReadPad {
   const { values, body } = splitFrontMatter(toLines(text));
   const { scratch_id, metadata } = values;
-  const isOurs = metadata === undefined || isMap(metadata);
+  const isOurs = metadata === undefined || isObject(metadata);
   const rest = without(
     values,
     ...(typeof scratch_id === 'string' ? ['scratch_id'] : []),
@@ -142,7 +143,7 @@ export function fromMarkdown(text: string): ReadPad {
   const warnings: string[] = [];
   const blocks = splitFences(body);
   const cells = blocks.map((block) => readBlock(block, warnings));
-  const given: JsonMap = { ...(isMap(metadata) ? metadata : {}), ...rest };
+  const given: JsonMap = { ...(isObject(metadata) ? metadata : {}), ...rest };
   const title = given['title'] === undefined ? findTitle(blocks) : undefined;
   return {
     pad: {

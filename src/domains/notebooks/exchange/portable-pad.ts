@@ -1,4 +1,5 @@
-import { isEmpty, isMap, type JsonMap, textList, without } from './json-map.ts';
+import { isObject } from '#kernel/json/is-object.ts';
+import { isEmpty, type JsonMap, textList, without } from './json-map.ts';
 
 /** A cell in a file, and in the input of `scratch_create`. */
 export interface PortableCell {
@@ -28,7 +29,7 @@ export interface ReadPad {
 /** From the answer of a tool or from a file; omits empty fields and fields of a wrong type. */
 export function toPortableCell(cell: JsonMap & { readonly language: string; readonly content: string }): PortableCell {
   const { cell_id, language, content, validate, json_schema } = cell;
-  const metadata = isMap(cell['metadata']) ? cell['metadata'] : {};
+  const metadata = isObject(cell['metadata']) ? cell['metadata'] : {};
   const bare = without(metadata, 'tags');
   const tags = [...new Set([...textList(cell['tags']), ...textList(metadata['tags'])])];
   return {
@@ -36,7 +37,7 @@ export function toPortableCell(cell: JsonMap & { readonly language: string; read
     language,
     content,
     ...(validate === true ? { validate } : {}),
-    ...(isMap(json_schema) || typeof json_schema === 'string' ? { json_schema } : {}),
+    ...(isObject(json_schema) || typeof json_schema === 'string' ? { json_schema } : {}),
     ...(isEmpty(bare) ? {} : { metadata: bare }),
     ...(tags.length === 0 ? {} : { tags }),
   };

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
-import { isFiniteJson, isJsonObject } from '../json-object.ts';
+import { isObject } from '#kernel/json/is-object.ts';
+import { isFiniteJson } from '../json-object.ts';
 import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
@@ -17,7 +18,7 @@ import { readCurrent } from './read-snapshot.ts';
 type Stated = Readonly<Record<string, Json>>;
 
 function isStated(value: unknown): value is Stated {
-  if (!isJsonObject(value)) return false;
+  if (!isObject(value)) return false;
   const count = Object.keys(value).length;
   if (count === 0 || count > truthLimits.correctedFieldsCount || !isFiniteJson(value, truthLimits.bodyDepth))
     return false;

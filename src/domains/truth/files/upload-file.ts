@@ -3,12 +3,12 @@ import type { Blob } from '#kernel/blob/blobs.ts';
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { type AllowedRoots, type OpenedFile, pathFaults } from '#kernel/paths/allowed-roots.ts';
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import { workerFaults } from '#kernel/workers/worker-faults.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
-import { isJsonObject } from '../json-object.ts';
 import type { RecordView } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
 import type { Records } from '../records/records.ts';
@@ -73,7 +73,7 @@ function parseProperties(text: string): Properties {
   } catch {
     throw refuse('must be JSON');
   }
-  if (!isJsonObject(value)) throw refuse('must be a JSON object');
+  if (!isObject(value)) throw refuse('must be a JSON object');
   if (findIllFormedText(value) !== undefined) throw refuse('contain NUL or an unpaired surrogate');
   const properties = checkProperties(value);
   printProperties(properties);

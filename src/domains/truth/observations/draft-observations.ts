@@ -1,8 +1,8 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Capability, ExtractRule } from '../capabilities/capability.ts';
 import type { Body } from '../capabilities/content-id.ts';
-import { isJsonObject } from '../json-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { companyType, entityIdOf, keySeparator, normaliseName } from './entity-name.ts';
 import type { IdentityRule, ObservationDraft } from './observation.ts';
@@ -75,7 +75,7 @@ function draftOfValue(
   const { entity_type } = rule;
   const isCompany = entity_type === companyType;
   const nameField = (rule.kind === 'array_items' ? rule.name_field : undefined) ?? 'name';
-  if (isJsonObject(value)) {
+  if (isObject(value)) {
     const named =
       toEntityName(value[nameField], isCompany, 'name') ??
       toEntityName(value['name'], isCompany, 'name') ??

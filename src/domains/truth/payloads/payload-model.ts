@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import type { Body } from '../capabilities/content-id.ts';
 import type { Answer } from '../entities/entity-model.ts';
 import { isoTime, toMs } from '../iso-time.ts';
-import { isJsonObject } from '../json-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 
 const refuse = (field: string, why: string): never => {
@@ -52,7 +52,7 @@ export function checkObservedAt(text: string, field: string, now: number): numbe
 /**
  * Passes the object itself on: a copy by the parser would drop keys such as `__proto__`, and a body is stored as sent.
  */
-const body = z.custom<Body>(isJsonObject, { error: 'must be object' }).meta({ type: 'object' });
+const body = z.custom<Body>(isObject, { error: 'must be object' }).meta({ type: 'object' });
 
 const text = (chars: number) =>
   z.string().refine((value) => value !== '' && value.length <= chars, {

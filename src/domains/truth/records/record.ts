@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isObject } from '#kernel/json/is-object.ts';
 import { offsetField } from '../entities/entity-model.ts';
 import { toIso } from '../iso-time.ts';
-import { isJsonObject } from '../json-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { RecordRow, StoredRecordRow } from './record-store.ts';
 import { type Properties, parseProperties } from './rules/properties.ts';
@@ -41,7 +41,7 @@ export const recordType = z.string().max(typeChars).regex(/\S/, 'must not be bla
 
 /** Passes the object itself on: a copy by the parser would silently drop a key called `__proto__`. */
 export const propertyMap = z
-  .custom<Readonly<Record<string, unknown>>>(isJsonObject, { error: 'must be object' })
+  .custom<Readonly<Record<string, unknown>>>(isObject, { error: 'must be object' })
   .meta({ type: 'object', additionalProperties: true });
 
 export const fileUrls = z.array(z.string().min(1).max(fileUrlChars)).max(recordFilesCount);
@@ -51,7 +51,7 @@ export const embedding = z.array(z.number()).min(1).max(embeddingNumbersCount);
 export const recordView = z.object({
   id: z.string(),
   type: z.string(),
-  properties: z.custom<Properties>(isJsonObject).meta({ type: 'object', additionalProperties: true }),
+  properties: z.custom<Properties>(isObject).meta({ type: 'object', additionalProperties: true }),
   file_urls: z.array(z.string()),
   created_at: z.string(),
   updated_at: z.string(),

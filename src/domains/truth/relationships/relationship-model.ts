@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson } from '#kernel/json/canonical.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import {
   type Answer,
   anyFields,
@@ -9,7 +10,7 @@ import {
   sourceKinds,
 } from '../entities/entity-model.ts';
 import { toIso } from '../iso-time.ts';
-import { isFiniteJson, isJsonObject } from '../json-object.ts';
+import { isFiniteJson } from '../json-object.ts';
 import { timelineEvent } from '../timeline/timeline-model.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -70,9 +71,7 @@ const { metadataBytes, metadataDepth } = truthLimits;
 const metadata = z
   .custom<Readonly<Record<string, unknown>>>(
     (value) =>
-      isJsonObject(value) &&
-      isFiniteJson(value, metadataDepth) &&
-      Buffer.byteLength(canonicalJson(value)) <= metadataBytes,
+      isObject(value) && isFiniteJson(value, metadataDepth) && Buffer.byteLength(canonicalJson(value)) <= metadataBytes,
     { error: `must be a JSON object with finite numbers, at most ${metadataBytes} bytes and ${metadataDepth} levels` },
   )
   .meta({ type: 'object' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject } from '../json-object.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern, typePattern } from '../truth-vocabulary.ts';
 
@@ -27,7 +27,7 @@ const fieldsGiven = z.record(z.string().regex(fieldPattern), schemaField);
 
 /** Passes the object itself on: a copy by the parser would silently drop a field called `__proto__`. */
 const schemaFields = z
-  .custom<SchemaFields>(isJsonObject, { error: 'must be object' })
+  .custom<SchemaFields>(isObject, { error: 'must be object' })
   .superRefine((fields, { addIssue }) => {
     const names = Object.keys(fields);
     if (names.length > truthLimits.fieldsCount) {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type InstructionInput, instructionInput } from '../../entry-model.ts';
 import { instructionIdPattern } from '../../instruction-ids.ts';
 import { type ParsedFile, type RuleFile, type SkippedPart, skippedFile, toStableId } from './rule-input.ts';
@@ -6,14 +7,12 @@ import { type ParsedFile, type RuleFile, type SkippedPart, skippedFile, toStable
 type Raw = Readonly<Record<string, unknown>>;
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-const isRaw = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const known: ReadonlySet<string> = new Set(Object.keys(instructionInput.shape));
 
 /** A backup is a list, an object that contains one, or a single entry. */
 function findEntries(value: unknown): readonly unknown[] | undefined {
   if (isList(value)) return value;
-  if (!isRaw(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const held = ['entries', 'items', 'instructions'].map((name) => value[name]).find(isList);
   if (held !== undefined) return held;
   return typeof value['id'] === 'string' && 'body' in value ? [value] : undefined;
@@ -25,7 +24,7 @@ function withUnknownAsExtensions(raw: Raw): { readonly raw: Raw; readonly strang
   if (strange.length === 0) return { raw, strange };
   const own = Object.entries(raw).filter(([key]) => known.has(key));
   const others = Object.entries(raw).filter(([key]) => !known.has(key));
-  const extensions = isRaw(raw['extensions']) ? raw['extensions'] : {};
+  const extensions = isObject(raw['extensions']) ? raw['extensions'] : {};
   return {
     raw: { ...Object.fromEntries(own), extensions: { ...extensions, ...Object.fromEntries(others) } },
     strange,
@@ -45,7 +44,7 @@ const describeError = (error: z.ZodError): string =>
     .join('; ');
 
 function parseValue(value: unknown, source: string): ParsedValue {
-  if (!isRaw(value)) return { skipped: { source, reason: 'not an object' }, warnings: [] };
+  if (!isObject(value)) return { skipped: { source, reason: 'not an object' }, warnings: [] };
   const { raw, strange } = withUnknownAsExtensions(value);
   const warnings = strange.length === 0 ? [] : [`${source}: kept as extensions: ${strange.slice(0, 10).join(', ')}`];
   const given = raw['id'];

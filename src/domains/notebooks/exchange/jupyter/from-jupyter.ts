@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Language } from '../../languages.ts';
 import { idPattern } from '../../notebook-ids.ts';
-import { isEmpty, isMap, type JsonMap, textList, without } from '../json-map.ts';
+import { isEmpty, type JsonMap, textList, without } from '../json-map.ts';
 import { toLanguage } from '../language-names.ts';
 import { type PortableCell, type ReadPad, toPortableCell } from '../portable-pad.ts';
 import {
@@ -17,7 +18,7 @@ import {
   typeOfCell,
 } from './jupyter-cells.ts';
 
-const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {});
+const mapOf = (value: unknown): JsonMap => (isObject(value) ? value : {});
 
 /** A text, or a list of lines including their line ends. */
 const sourceOf = (source: unknown): string =>
@@ -45,7 +46,7 @@ function toParts(cell: JsonMap, type: CellType, language: Language, kernelLangua
     ...(type === typeOfCell(language) ? {} : { cell_type: type }),
     ...(type === 'code' && Array.isArray(outputs) && outputs.length > 0 ? { outputs } : {}),
     ...(type === 'code' && isCount(execution_count) ? { execution_count } : {}),
-    ...(type !== 'code' && isMap(attachments) && !isEmpty(attachments) ? { attachments } : {}),
+    ...(type !== 'code' && isObject(attachments) && !isEmpty(attachments) ? { attachments } : {}),
     ...(isEmpty(metadata) ? {} : { metadata }),
   };
 }
@@ -84,8 +85,8 @@ function dropRepeatedIds(cells: readonly PortableCell[], warnings: string[]): re
 
 /** Accepts nbformat 4 with any minor version. */
 export function fromJupyter(json: unknown): ReadPad {
-  if (!isMap(json) || json['nbformat'] !== 4 || !Array.isArray(json['cells'])) {
-    const found = isMap(json) && typeof json['nbformat'] === 'number' ? ` It has nbformat ${json['nbformat']}.` : '';
+  if (!isObject(json) || json['nbformat'] !== 4 || !Array.isArray(json['cells'])) {
+    const found = isObject(json) && typeof json['nbformat'] === 'number' ? ` It has nbformat ${json['nbformat']}.` : '';
     throw faults.VALIDATION_ERROR({ why: `The file must be a Jupyter notebook of nbformat 4.${found}` });
   }
   const metadata = mapOf(json['metadata']);
@@ -95,7 +96,7 @@ export function fromJupyter(json: unknown): ReadPad {
   const guessed = fourfold['kernel'] === 'guessed' ? ['kernelspec', 'language_info'] : [];
   const rest = without(metadata, 'fourfold', ...(typeof title === 'string' ? ['title'] : []), ...guessed);
   const warnings: string[] = [];
-  const cells = json['cells'].filter(isMap).map((cell) => readCell(cell, kernelLanguage));
+  const cells = json['cells'].filter(isObject).map((cell) => readCell(cell, kernelLanguage));
   if (kernelLanguage === 'txt' && cells.some(({ language }) => language === 'txt')) {
     warnings.push('cells cannot have the language of the kernel; its code became txt cells');
   }

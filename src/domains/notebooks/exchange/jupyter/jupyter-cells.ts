@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Language, typeOfLanguage } from '../../languages.ts';
-import { isEmpty, isMap, type JsonMap } from '../json-map.ts';
+import { isEmpty, type JsonMap } from '../json-map.ts';
 import { languageOfMimeType, mimeTypeOf, toLanguage } from '../language-names.ts';
 
 /** The names that Jupyter and editors use, where they differ. */
@@ -19,7 +20,7 @@ const longNames: Partial<Record<Language, string>> = {
 const toLongName = (language: Language): string => longNames[language] ?? language;
 
 const textOf = (map: unknown, key: string): string | undefined => {
-  const value = isMap(map) ? map[key] : undefined;
+  const value = isObject(map) ? map[key] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
@@ -64,7 +65,7 @@ export function inferLanguage(type: CellType, metadata: JsonMap, kernelLanguage:
     return (typeof format === 'string' ? languageOfMimeType(format) : undefined) ?? 'txt';
   }
   const { vscode } = metadata;
-  const id = isMap(vscode) ? vscode['languageId'] : undefined;
+  const id = isObject(vscode) ? vscode['languageId'] : undefined;
   return (typeof id === 'string' ? toLanguage(id) : undefined) ?? kernelLanguage;
 }
 
@@ -92,22 +93,22 @@ export const ownKeys: readonly string[] = ['fourfold', 'tags'];
 const isOutputs = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.length > 0 &&
-  value.every((output) => isMap(output) && typeof output['output_type'] === 'string');
+  value.every((output) => isObject(output) && typeof output['output_type'] === 'string');
 
 /** nbformat 4.5: an integer of at least 0. */
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-const isFilled = (value: unknown): boolean => isMap(value) && !isEmpty(value);
+const isFilled = (value: unknown): boolean => isObject(value) && !isEmpty(value);
 
 /** The cell type in the parts, if they have one. */
 export function cellTypeOf(parts: unknown, implied: CellType): CellType {
-  const type = isMap(parts) ? parts['cell_type'] : undefined;
+  const type = isObject(parts) ? parts['cell_type'] : undefined;
   return isCellType(type) ? type : implied;
 }
 
 /** Whether the parts survive an export and import unchanged. Anything else under `jupyter` stays ordinary metadata. */
 export function isJupyterParts(value: unknown, implied: CellType, language: JsonMap): value is JupyterParts {
-  if (!isMap(value) || isEmpty(value)) return false;
+  if (!isObject(value) || isEmpty(value)) return false;
   const type = cellTypeOf(value, implied);
   const isValid: Readonly<Record<string, (part: unknown) => boolean>> = {
     cell_type: (part) => isCellType(part) && part !== implied,
@@ -115,7 +116,7 @@ export function isJupyterParts(value: unknown, implied: CellType, language: Json
     execution_count: (part) => type === 'code' && isCount(part),
     attachments: (part) => type !== 'code' && isFilled(part),
     metadata: (part) =>
-      isMap(part) &&
+      isObject(part) &&
       !isEmpty(part) &&
       !ownKeys.some((key) => Object.hasOwn(part, key)) &&
       !Object.keys(language).some((key) => isDeepStrictEqual(part[key], language[key])),

@@ -1,7 +1,8 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Language } from '../../languages.ts';
 import { notebookLimits } from '../../notebook-limits.ts';
-import { isEmpty, isMap, type JsonMap, without } from '../json-map.ts';
+import { isEmpty, type JsonMap, without } from '../json-map.ts';
 import { toLanguage } from '../language-names.ts';
 import type { PortableCell, PortablePad } from '../portable-pad.ts';
 import {
@@ -84,7 +85,7 @@ function toCell(cell: PortableCell, index: number, kernelLanguage: Language): Js
 
 /** The metadata of the notebook that the pad was imported from. */
 function isNotebookMetadata(value: unknown): value is { readonly metadata: JsonMap } {
-  if (!isMap(value) || Object.keys(value).join() !== 'metadata' || !isMap(value['metadata'])) return false;
+  if (!isObject(value) || Object.keys(value).join() !== 'metadata' || !isObject(value['metadata'])) return false;
   const { metadata } = value;
   return !isEmpty(metadata) && !Object.hasOwn(metadata, 'fourfold') && !Object.hasOwn(metadata, 'title');
 }
