@@ -1,4 +1,5 @@
 import { cliFaults } from '#kernel/fault/cli-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Command, commandLine, type Values } from './command.ts';
 import { type Field, sharedFlags } from './field.ts';
 
@@ -61,8 +62,6 @@ const usage = (why: string) => cliFaults.USAGE_ERROR({ why });
 /** A list of objects may be passed as one JSON array or one by one. */
 const itemsOf = ({ kind }: Field, value: unknown): readonly unknown[] =>
   kind === 'json' && Array.isArray(value) && value.every(isObject) ? value : [value];
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Collects values: a list grows, any other argument may be set once. */
 function createCollector(fields: readonly Field[]) {

@@ -1,3 +1,5 @@
+import { isObject } from '#kernel/json/is-object.ts';
+
 const toEscape = (char: string): string => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`;
 
 /**
@@ -64,8 +66,6 @@ export function renderTable(rows: readonly Row[], columns: number): string | und
 }
 
 const indentOf = (depth: number): string => '  '.repeat(depth);
-
-const isObject = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
 

@@ -1,5 +1,6 @@
 import { languages } from '#domains/notebooks/languages.ts';
 import { idPattern } from '#domains/notebooks/notebook-ids.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
 
@@ -16,15 +17,14 @@ type Test = (value: unknown) => boolean;
 
 const isTagList: Test = (value) =>
   Array.isArray(value) && value.every((tag) => typeof tag === 'string') && new Set(value).size === value.length;
-const isMap: Test = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isAny: Test = () => true;
 
 /** Columns that are parsed as JSON later, when it is too late to reject them. */
 const jsonColumns: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
   [notebookTables.namespaces]: {},
-  [notebookTables.cells]: { tags: isTagList, metadata: isMap, json_schema: isAny },
+  [notebookTables.cells]: { tags: isTagList, metadata: isObject, json_schema: isAny },
   [notebookTables.schemas]: { schema: isAny },
-  [notebookTables.pads]: { tags: isTagList, cell_tags: isTagList, metadata: isMap },
+  [notebookTables.pads]: { tags: isTagList, cell_tags: isTagList, metadata: isObject },
 };
 
 const idColumns: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { toIso } from '#kernel/clock/clock.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type InstructionEntry, type InstructionInput, instructionEntry, instructionInput } from '../entry-model.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
@@ -45,8 +46,7 @@ const known = new Set(Object.keys(instructionInput.shape));
 
 const rejected = (problem: string, mayBeUnfinished = false): ParsedEntry => ({ problem, mayBeUnfinished });
 
-const asRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
 /** Keeps unknown fields as extensions, so that a later edit by a tool does not drop them. */
 function withUnknownAsExtensions(value: object): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Database, TemplateFragment } from '../base/base-entries.ts';
 import { knowledgeFaults } from '../knowledge-faults.ts';
 import { addImports } from './module-imports.ts';
@@ -13,9 +14,6 @@ export interface TemplateChoice {
 }
 
 type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Merges objects; any other value is replaced. */
 function mergeJson(before: Json, after: Json): Json {

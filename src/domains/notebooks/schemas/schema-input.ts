@@ -1,10 +1,10 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { overLimit } from '../pads/pad-faults.ts';
-import { isObject } from '../validators/schema/prepare.ts';
 import { insertSchemas } from './schema-store.ts';
 
 /** Null clears a field; undefined leaves it as it is. */

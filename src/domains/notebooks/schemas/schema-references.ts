@@ -1,5 +1,6 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import { notebookLimits } from '../notebook-limits.ts';
-import { dataKeywords, isObject, namedSchemas } from '../validators/schema/prepare.ts';
+import { dataKeywords, namedSchemas } from '../validators/schema/prepare.ts';
 import type { SchemaRow } from './schema-store.ts';
 
 type JsonMap = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { dateToMs } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -33,7 +34,7 @@ function fitType(type: FieldType, value: Json): Json | undefined {
     case 'array':
       return Array.isArray(value) ? value : undefined;
     case 'object':
-      return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
+      return isObject(value) ? value : undefined;
   }
 }
 

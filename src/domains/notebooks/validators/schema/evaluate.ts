@@ -10,8 +10,9 @@ import {
   setShouldValidateFormat,
 } from '@hyperjump/json-schema/draft-2020-12';
 import { BASIC } from '@hyperjump/json-schema/experimental';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { SharedSchemas } from './apply.ts';
-import { isObject, prepareSchema } from './prepare.ts';
+import { prepareSchema } from './prepare.ts';
 import { createCollector, flatten, type Violation } from './violations.ts';
 
 // A schema is untrusted input: nothing that it refers to is fetched.

@@ -1,8 +1,7 @@
+import { isObject } from '#kernel/json/is-object.ts';
+
 type Json = unknown;
 type JsonObject = Readonly<Record<string, Json>>;
-
-export const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Keywords whose value is data, not a schema. */
 export const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples']);
