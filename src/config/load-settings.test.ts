@@ -132,7 +132,7 @@ describe('the data folder', () => {
     expect(named.settings.home).toBe(join(home, 'inner'));
     expect(named.provenance.home).toEqual({ origin: 'file', name: file });
     writeFile({ home: 'inner' });
-    expect(whyOf(() => load())).toContain('"home" cannot be set in a file that is found through it');
+    expect(whyOf(() => load())).toContain('"home" cannot be set in a file inside the data folder');
   });
 });
 

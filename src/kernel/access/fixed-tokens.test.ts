@@ -29,9 +29,9 @@ test('a file gives tenants their tokens and skips comments and blank lines', () 
 
 test.for([
   ['a short token', 'acme:short', 'at least 16 characters'],
-  ['a token with a blank', `acme:${secret} and more`, 'no blanks'],
-  ['a path for a tenant', `../acme:${secret}`, 'no name of a tenant'],
-  ['a token that is there twice', `a:${secret}\nb:${secret}`, 'given twice'],
+  ['a token with a blank', `acme:${secret} and more`, 'without blanks'],
+  ['a path for a tenant', `../acme:${secret}`, 'no valid tenant'],
+  ['a token that is there twice', `a:${secret}\nb:${secret}`, 'occurs twice'],
 ])('rejects %s at the start, without repeating the secret', ([, text, why]) => {
   const attempt = () => openFixedTokens({ file: fileOf(text!) });
   expect(attempt).toThrow(why!);

@@ -79,8 +79,8 @@ test.each([
   ['without a tenant', { org: undefined }, {}, 'tenant'],
   ['whose tenant is a path', { org: '../x' }, {}, 'tenant'],
   ['bound to a key', { cnf: { jkt: 'x' } }, {}, 'bound to a key'],
-  ['of another kind', {}, { typ: 'logout+jwt' }, 'no access token'],
-  ['of a key that is not there', {}, { kid: 'k2' }, 'not one of the authorization server'],
+  ['of another kind', {}, { typ: 'logout+jwt' }, 'not an access token'],
+  ['of a key that is not there', {}, { kid: 'k2' }, 'not from the authorization server'],
 ])('rejects a token %s', async (_title, changed, header, why) => {
   const { verifier, sign } = await openIssuer();
   const answer = await verifier()(await sign(changed, header));

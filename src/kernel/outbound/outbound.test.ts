@@ -122,10 +122,10 @@ describe('outbound requests', () => {
     ['file:///etc/passwd', 'only http and https'],
     ['data:text/plain,x', 'only http and https'],
     ['gopher://example.org/', 'only http and https'],
-    ['http://user:word@example.org/', 'no user name or password'],
-    ['http://', 'not a URL'],
-    ['example.org', 'not a URL'],
-    [`http://example.org/${'x'.repeat(outboundLimits.outboundUrlChars)}`, 'not a URL'],
+    ['http://user:word@example.org/', 'must not contain a user name or password'],
+    ['http://', 'not a valid URL'],
+    ['example.org', 'not a valid URL'],
+    [`http://example.org/${'x'.repeat(outboundLimits.outboundUrlChars)}`, 'not a valid URL'],
   ])('to %s are rejected', async (url, why) => {
     const outbound = createOutbound({ resolveHost: async () => Promise.reject(new Error('not expected')) });
     expect(await faultOf(outbound.request(url))).toContain(`OUTBOUND_REFUSED: The request was not sent: `);

@@ -30,7 +30,7 @@ describe('the registry', () => {
 
   it('loads a toolset once, at the first call of one of its tools', async () => {
     const loader = vi.fn<ToolsetLoader>(async () => both);
-    const registry = createRegistry(cards, { sample: loader });
+    const registry = createRegistry(cards, { fixture: loader });
     expect(loader).not.toHaveBeenCalled();
     await Promise.all([registry.load(one), registry.load(two), registry.load(one), registry.load(three)]);
     expect(loader).toHaveBeenCalledTimes(1);
@@ -39,15 +39,15 @@ describe('the registry', () => {
 
   it('retries after a failed load', async () => {
     const loader = vi.fn<ToolsetLoader>(async () => both).mockRejectedValueOnce(new Error('the store is away'));
-    const registry = createRegistry(cards, { sample: loader });
+    const registry = createRegistry(cards, { fixture: loader });
     await expect(registry.load(one)).rejects.toThrow('the store is away');
     expect(await registry.load(one)).toBe(bound);
   });
 
   it('reports a mismatch of code and cards', async () => {
-    await expect(createRegistry(cards, {}).load(one)).rejects.toThrow('toolset sample has no loader');
-    const stale = createRegistry(cards, { sample: async () => new Map([['a/two', bound]]) });
-    await expect(stale.load(one)).rejects.toThrow('toolset sample lacks a/one: run fourfold generate');
+    await expect(createRegistry(cards, {}).load(one)).rejects.toThrow('toolset fixture has no loader');
+    const stale = createRegistry(cards, { fixture: async () => new Map([['a/two', bound]]) });
+    await expect(stale.load(one)).rejects.toThrow('toolset fixture lacks a/one: run fourfold generate');
   });
 });
 
