@@ -91,7 +91,7 @@ export function describeSources(engine: Engine): void {
       await refuses(opened, { source: 'no-such-package' }, 'VALIDATION_ERROR', 'no package in node_modules');
       await refuses(opened, { source: folder }, 'VALIDATION_ERROR', 'No readable docs');
       write('picture.png', 'x');
-      await refuses(opened, { source: join(folder, 'picture.png') }, 'VALIDATION_ERROR', 'read as docs');
+      await refuses(opened, { source: join(folder, 'picture.png') }, 'VALIDATION_ERROR', 'not a supported format');
       await refuses(opened, {}, 'VALIDATION_ERROR', 'either');
       await refuses(opened, { source: folder, pages: [{ path: 'a.md', content: 'x' }] }, 'VALIDATION_ERROR', 'either');
     });

@@ -61,7 +61,7 @@ describe('instructions as resources, prompts and skills, with a real client', ()
       { role: 'user', content: { type: 'text', text: 'Review {{focus}} #7 with care. Leave {{other}} alone.' } },
     ]);
     await expect(program.client.getPrompt({ name: 'ask_me', arguments: {} })).rejects.toThrow('change');
-    await expect(program.client.getPrompt({ name: 'proposed', arguments: {} })).rejects.toThrow('no prompt');
+    await expect(program.client.getPrompt({ name: 'proposed', arguments: {} })).rejects.toThrow('unknown prompt');
   });
 
   it('serves valid skills, also for ids that are not skill names', async () => {

@@ -151,7 +151,7 @@ describe.each(engines)('rejects invalid input with its code and changes nothing,
     const args = { ...own, cell: md('x', { json_schema: deep }) };
     await expect(program.call('scratch_append_cell', args)).rejects.toMatchObject({
       code: -32600,
-      message: expect.stringContaining('nests at most 64 deep'),
+      message: expect.stringContaining('may nest at most 64 levels'),
     });
     expect(await look()).toEqual(before);
   });

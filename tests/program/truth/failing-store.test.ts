@@ -107,7 +107,7 @@ describe.each(engines)('a file that grows during the upload, on %s', (engine) =>
     });
     expect(failure).toMatchObject({
       code: 'UPLOAD_FAILED',
-      message: expect.stringContaining('changed while it was read'),
+      message: expect.stringContaining('changed during the upload'),
     });
     expect(await program.call('retrieve_records')).toMatchObject({ total: 0 });
     const kept = readdirSync(program.home, { recursive: true, withFileTypes: true }).filter(

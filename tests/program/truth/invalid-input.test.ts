@@ -130,7 +130,7 @@ describe.each(engines)('rejects invalid input with its code and without a change
     const args = payloadInput({}, { body: nested(100) });
     await expect(program.call('submit_payload', args)).rejects.toMatchObject({
       code: -32600,
-      message: expect.stringContaining('nests at most 64 deep'),
+      message: expect.stringContaining('may nest at most 64 levels'),
     });
     expect(await look()).toEqual(before);
   });

@@ -17,7 +17,6 @@ export const criteriaLimits = {
 
 /** Lowest first. */
 export const reviewSeverities = ['info', 'low', 'warn', 'medium', 'error', 'high', 'critical'] as const;
-type ReviewSeverity = (typeof reviewSeverities)[number];
 
 const id = z.string().min(1).max(criteriaLimits.ruleIdChars);
 const text = z.string().min(1).max(criteriaLimits.ruleTextChars);
