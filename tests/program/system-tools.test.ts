@@ -87,6 +87,9 @@ describe('the system tools, through a real client', () => {
     });
     expect((await call('tools_call', { name: 'tools_call' })).isError).toBe(true);
     expect((await call('tools_call', { name: 'no_such_tool' })).isError).toBe(true);
+    const commandLineOnly = await call('tools_call', { name: 'notebooks_export', arguments: { to: folder } });
+    expect(commandLineOnly.isError).toBe(true);
+    expect(commandLineOnly.content[0]?.text).toBe('Error: Unknown tool: notebooks_export');
   });
 
   it('tools_find reports when nothing matches', async () => {

@@ -61,9 +61,9 @@ export function openHomeFixture({
       }),
     texts: async (tenant?: TenantId) =>
       (
-        await storage.read(callFor(tenant), function* (db) {
-          return yield* listTrash(db, 'note', { at: Number.MAX_SAFE_INTEGER, id: '' }, 10_000);
-        })
+        await storage.read(callFor(tenant), (db) =>
+          listTrash(db, 'note', { at: Number.MAX_SAFE_INTEGER, id: '' }, 10_000),
+        )
       ).map(({ id, document }) => `${id}: ${document}`),
     async createFiles(): Promise<void> {
       await createBlobs({ folder: join(home, homeNames.blobs) }).put(Buffer.from('a blob'));

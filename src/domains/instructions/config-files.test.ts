@@ -55,3 +55,12 @@ test('rejects a folder, a FIFO, invalid UTF-8 and a huge file by name, without t
     expect(String(refused)).not.toContain(folder);
   }
 });
+
+test.runIf(process.platform === 'linux')('rejects a file that opens but cannot be read', async () => {
+  const { folder, read } = openFolder();
+  symlinkSync('/proc/self/mem', join(folder, 'snapshot'));
+  await expect(read('snapshot', call)).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('snapshot cannot be read'),
+  });
+});

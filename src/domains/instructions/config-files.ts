@@ -2,6 +2,7 @@ import { constants, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toPointer } from '#kernel/json/is-object.ts';
 import { scanJson } from '#kernel/json/scan.ts';
@@ -71,8 +72,8 @@ async function readPlainFile(name: string, path: string): Promise<string | undef
     const bytes = await file.readFile();
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw invalidFile(name, 'is not UTF-8');
-    throw error;
+    if (error instanceof Fault) throw error;
+    throw invalidFile(name, error instanceof TypeError ? 'is not UTF-8' : 'cannot be read');
   } finally {
     await file.close();
   }

@@ -28,9 +28,9 @@ export function createKeyVerifier({ storage, clock, hmacKey }: VerifyKeyDeps) {
   async function verifyKey(text: string): Promise<TrustedCaller | Fault> {
     const presented = parseKey(text);
     if (presented === undefined) return notOurs();
-    const row = await storage.read(toAccessCall(clock, 'keys/verify', presented.tenant, unknownActor), function* (db) {
-      return yield* findKey(db, presented.id);
-    });
+    const row = await storage.read(toAccessCall(clock, 'keys/verify', presented.tenant, unknownActor), (db) =>
+      findKey(db, presented.id),
+    );
     if (row === undefined) return notOurs();
     const { id, scopes, expiresAt, revokedAt } = toApiKey(row);
     if (!macsEqual(keyMac(hmacKey, presented, { scopes, expiresAt }), row.mac)) return notOurs();

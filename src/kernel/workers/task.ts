@@ -8,7 +8,6 @@ export interface Task<I, O> {
 
 export const defineTask = <I, O>(name: string): Task<I, O> => ({ name });
 
-/** A message from the pool to a worker. */
 export interface Job {
   readonly task: string;
   readonly input: unknown;

@@ -77,7 +77,6 @@ export function targetPath({ path }: Pick<ListedFile, 'path'>, { home, keyFile }
 export const isSame = async (file: string, { bytes, sha256 }: ListedFile): Promise<boolean> =>
   (await stat(file)).size === bytes && (await hashFile(file)).sha256 === sha256;
 
-/** The name of a backup file for messages. */
 function nameOf({ path }: ListedFile): string {
   if (path === backupNames.store) return homeNames.store;
   if (path === backupNames.key) return 'another key file';

@@ -84,12 +84,12 @@ export function createNotebookRows({ storage, ids, mode, call }: DomainRowsDeps)
     const taken = new Set<string>();
     if (mode === 'skip') {
       for (const some of inSteps(rows, transferLimits.keysCount)) {
-        const found = await storage.read(call(), function* (db) {
-          return yield* takenIds(
+        const found = await storage.read(call(), (db) =>
+          takenIds(
             db,
             some.map((row) => textOf(row, 'scratch_id')),
-          );
-        });
+          ),
+        );
         for (const { scratch_id } of found) taken.add(scratch_id);
       }
     }

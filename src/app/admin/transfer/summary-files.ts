@@ -39,9 +39,7 @@ async function readUsage(read: Storage['read'], call: () => Call): Promise<reado
 async function readFeedback(read: Storage['read'], call: () => Call): Promise<readonly object[]> {
   const entries: object[] = [];
   for (;;) {
-    const page = await read(call(), function* (db) {
-      return yield* listEntries(db, {}, summaryLimits.pageCount, entries.length);
-    });
+    const page = await read(call(), (db) => listEntries(db, {}, summaryLimits.pageCount, entries.length));
     entries.push(...page.map(toFeedbackEntry));
     if (page.length < summaryLimits.pageCount) return entries;
   }

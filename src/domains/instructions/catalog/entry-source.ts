@@ -7,7 +7,6 @@ import type { BackgroundCalls } from './background-calls.ts';
 import type { CatalogEntry, CatalogProblem } from './catalog.ts';
 import type { SearchIndexes } from './record-changes.ts';
 
-/** What a source found changed since it last reported. */
 export interface SourceChanges {
   /** By id; undefined when the entry is gone. */
   readonly entries: ReadonlyMap<string, CatalogEntry | undefined>;
@@ -15,7 +14,6 @@ export interface SourceChanges {
   readonly problems: ReadonlyMap<string, CatalogProblem | undefined>;
 }
 
-/** Receives the changes that a source finds. */
 export interface CatalogSink {
   /** Called synchronously with the read, so that no newer change comes in between. */
   apply(found: SourceChanges): void;
@@ -70,6 +68,5 @@ export interface SourceDeps extends SearchIndexes {
   readonly sink: CatalogSink;
   readonly calls: BackgroundCalls;
   readonly canonicalOff: boolean;
-  /** Aborts when the catalog closes. */
   readonly closing: AbortSignal;
 }

@@ -61,7 +61,6 @@ export const integrityLimits = {
   reportedCount: 1_000,
   /** Characters hashed before yielding to the event loop: a few milliseconds. */
   turnChars: 1_000_000,
-  /** The fixed cost of an entry, in characters. */
   entryChars: 500,
 } as const;
 

@@ -68,7 +68,6 @@ interface QueryWindow {
 }
 
 interface FirstMatches {
-  /** All matches. */
   readonly total: number;
   /** Matches after the cursor. */
   readonly leftCount: number;

@@ -33,7 +33,6 @@ import { type SearchInput, type SearchResult, searchEntries } from './search-ent
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** All reads of the catalog. */
 export interface Reads {
   /** Runs the tool that the action names. */
   dispatch(params: Params, call: ToolCall): Promise<Forwarded>;

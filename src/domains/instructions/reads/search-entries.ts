@@ -32,7 +32,6 @@ export interface SearchResult {
   readonly count: number;
   readonly items: readonly InstructionEntry[];
   readonly query: string;
-  /** The mode that was used. */
   readonly mode: SearchMode;
   /** The embedder, when its vectors were used. */
   readonly embedder?: string;

@@ -24,7 +24,6 @@ export interface MatchContext {
   readonly known: Map<string, string | undefined>;
 }
 
-/** A rule with compiled conditions. */
 export interface ApplicableRule {
   readonly entry: InstructionEntry;
   /** Why the rule applies; empty when it does not. */

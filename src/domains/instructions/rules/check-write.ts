@@ -98,7 +98,6 @@ export function checkVersion(
   return undefined;
 }
 
-/** The governance rules for writes. */
 export function checkGovernance(entry: InstructionEntry): WriteRejection | undefined {
   const refuse = (error: string): WriteRejection => ({ error, code: 'VALIDATION_ERROR' });
   const hasOwner = entry.owner.trim() !== '' && entry.owner !== unowned;

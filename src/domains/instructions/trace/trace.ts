@@ -86,7 +86,6 @@ function createTraceFile(dir: string, session: string, maxBytes: number): TraceF
 export const traceLimits = {
   lineBytes: 16 * 1024,
   nameChars: 64,
-  /** Ids per line. */
   idsCount: 20,
 } as const;
 

@@ -11,7 +11,6 @@ export interface CatalogTracing {
 const countGone = ({ entries }: SourceChanges): number =>
   [...entries.values()].filter((entry) => entry === undefined).length;
 
-/** Traces what passes from a source to the catalog. */
 export function traceSource(
   { trace }: Trace,
   { loads, files }: CatalogTracing,

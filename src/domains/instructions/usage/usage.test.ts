@@ -224,11 +224,11 @@ describeOnEngines('usage', (engine) => {
   test('hotset reads an index in order', async () => {
     if (!engine.storage().capabilities.watchesEveryCommit) return;
     const { callOf } = engine.open();
-    const plan = await engine.storage().read(callOf('test'), function* (db) {
-      return yield* db.all(sql<{ detail: string }>`
+    const plan = await engine.storage().read(callOf('test'), (db) =>
+      db.all(sql<{ detail: string }>`
         explain query plan select id from usage where tenant = ${db.tenant}
-        order by usage_count desc, last_used_at desc, id limit 10`);
-    });
+        order by usage_count desc, last_used_at desc, id limit 10`),
+    );
     expect(plan.map(({ detail }) => detail).join()).toContain('usage_by_count');
     expect(plan.map(({ detail }) => detail).join()).not.toContain('TEMP B-TREE');
   });

@@ -2,10 +2,8 @@ import { renderFence } from '#kernel/markup/fences.ts';
 import { type KnowledgeDocument, type Section, toDocument } from '../search/collection.ts';
 import type { EntriesByCategory, FeathersVersion } from './base-entries.ts';
 
-/** The library that the shipped base documents. */
 export const baseLibrary = 'feathers';
 
-/** A searchable entry of the base. */
 export interface BaseSection extends Section {
   readonly id: string;
   readonly version: FeathersVersion;

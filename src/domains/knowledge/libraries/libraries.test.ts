@@ -125,9 +125,11 @@ describeOnEngines('libraries', (engine) => {
     const { ingestDocs, ask, tenant } = open();
     const input = { ...sea, pages: [{ path: 'a.md', content: '# A\n\nText.' }], replace: true };
     const changes = () =>
-      engine.storage().read(open().as(tenant).call(), function* (db) {
-        return yield* db.all(sql<{ seq: number }>`select seq from changes where tenant = ${db.tenant}`);
-      });
+      engine
+        .storage()
+        .read(open().as(tenant).call(), (db) =>
+          db.all(sql<{ seq: number }>`select seq from changes where tenant = ${db.tenant}`),
+        );
     await ingestDocs(input);
     const before = [await ask('knowledge_list'), await changes()];
     engine.clock.advance(1_000);

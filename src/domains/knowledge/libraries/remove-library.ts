@@ -97,18 +97,14 @@ export function createRemoval({ storage, documents }: LibraryContext) {
   /** Finishes removals that a killed process left in the index, then deletes old ones. */
   async function sweep(tenant: TenantId, signal: AbortSignal): Promise<void> {
     const call = (): Call => systemCall('jobs/knowledge-sweep', { tenant, signal });
-    const left = await storage.read(call(), function* (db) {
-      return yield* listIndexedRemovals(db);
-    });
+    const left = await storage.read(call(), (db) => listIndexedRemovals(db));
     for (const removal of left) await dropDocuments(removal, call());
     while (!signal.aborted && (await purgeSome(call())));
   }
 
   return {
     async remove({ library, version, confirm = false }: RemoveInput, call: Call): Promise<RemoveAnswer> {
-      const there = await storage.read(call, function* (db) {
-        return yield* findVersions(db, library);
-      });
+      const there = await storage.read(call, (db) => findVersions(db, library));
       const chosen = there.filter((row) => version === undefined || row.version === version);
       if (chosen.length === 0) {
         throw faults.NOT_FOUND({ what: version === undefined ? library : formatLibraryVersion({ library, version }) });

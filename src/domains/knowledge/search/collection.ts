@@ -63,7 +63,6 @@ export interface Section {
   readonly url?: string;
 }
 
-/** The text that is embedded. */
 export const semanticText = ({ fields }: KnowledgeDocument): string =>
   [fields.breadcrumb, fields.title, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
 

@@ -9,7 +9,6 @@ import { toOneByte } from '#kernel/text/well-formed.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 
 export interface SnippetText {
-  /** The text in one line. */
   readonly line: string;
   /** Shown if the text does not contain any word of the query. */
   readonly beginning: string;

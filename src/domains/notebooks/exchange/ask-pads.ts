@@ -35,7 +35,6 @@ export async function askPads(
   return { pads: answer.scratchpads, nextCursor: answer.next_cursor };
 }
 
-/** The ids of all matching pads. */
 export async function askIds({ ask, progress, signal }: BulkDeps, filter: PadFilter): Promise<readonly string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;

@@ -43,9 +43,7 @@ export function createNotebookMetrics({ storage, clock, log, meter, tenants }: N
     try {
       const sums = { pads: 0, cells: 0 };
       for (const tenant of await tenants()) {
-        const row = await storage.read(systemCall('metrics', { tenant }), function* (db) {
-          return yield* findTotals(db);
-        });
+        const row = await storage.read(systemCall('metrics', { tenant }), (db) => findTotals(db));
         sums.pads += row?.pads_count ?? 0;
         sums.cells += row?.cells_count ?? 0;
       }

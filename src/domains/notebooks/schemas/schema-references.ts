@@ -18,7 +18,6 @@ interface ExternalReference {
 interface SchemaReferences {
   /** The ids of the schema and its parts. */
   readonly ids: ReadonlySet<string>;
-  /** References to other schemas. */
   readonly external: readonly ExternalReference[];
   /** References into the schema itself that have no target. */
   readonly dangling: readonly Omit<ExternalReference, 'uri'>[];

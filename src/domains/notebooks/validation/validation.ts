@@ -88,9 +88,7 @@ export function createValidation({ storage, pool, log, validationTimeoutMs, acce
 
   async function readSchemas(cells: readonly WrittenCell[], padKey: string, call: Call): Promise<readonly SchemaRow[]> {
     if (cells.every(({ json_schema }) => json_schema === undefined || json_schema === null)) return [];
-    return storage.read(call, function* (db) {
-      return yield* schemasOf(db, padKey);
-    });
+    return storage.read(call, (db) => schemasOf(db, padKey));
   }
 
   return {

@@ -15,7 +15,6 @@ export interface WarningEntry {
   readonly code?: string;
 }
 
-/** What a validator found in one text. */
 export interface SyntaxReport {
   readonly errors: readonly ErrorEntry[];
   readonly warnings: readonly WarningEntry[];

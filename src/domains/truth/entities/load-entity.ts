@@ -46,7 +46,6 @@ export interface EntitiesDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids
 const entityMissing = (entityId: string): Fault => truthFaults.ENTITY_NOT_FOUND({}, { entity_id: entityId });
 
 export interface LoadedEntity {
-  /** The requested entity. */
   readonly entity: EntityRow;
   /** The root of its group; the same row if it is not merged. */
   readonly root: EntityRow;

@@ -13,7 +13,6 @@ import {
 export interface WrongTotal {
   readonly kind: string;
   readonly key: string;
-  /** The counted value. */
   readonly count: number;
 }
 

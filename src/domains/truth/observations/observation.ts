@@ -2,7 +2,6 @@ import type { Json } from '#kernel/json/canonical.ts';
 
 export type Fields = Readonly<Record<string, Json>>;
 
-/** An observation as the reducer reads it. */
 export interface Observation {
   readonly id: string;
   readonly observedAt: number;

@@ -24,7 +24,6 @@ import {
 } from './observation-store.ts';
 import { createTally, entitiesTotal, eventsTotal, observationsTotal, type Tally } from './totals.ts';
 
-/** All observations of one source. */
 export interface SourceStatement {
   readonly source: ObservationSource;
   readonly drafts: readonly ObservationDraft[];
@@ -37,7 +36,6 @@ interface PreparedObservation {
   readonly observation: Observation;
 }
 
-/** The new observations of one entity. */
 interface EntityUpdate {
   readonly entityId: string;
   readonly entityType: string;

@@ -145,7 +145,6 @@ export const countFiltered = (db: Reader, filter: PropertyFilter, countMax: numb
       select 1 ${(filter.type === undefined ? fromProperties : fromRarest)(db, filter)} limit ${countMax}
     ) some_rows`);
 
-/** The ids that have the property. */
 export const keepWithProperty = (db: Reader, property: string, ids: readonly string[]) =>
   db.all(sql<RecordKey>`
     select record_id from truth_record_properties

@@ -123,9 +123,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
 
   async function isWanted({ tenant, collection }: TenantCollection): Promise<boolean> {
     if (!isDormant(tenant, collection)) return true;
-    const state = await storage.read(toCall(tenant), function* (db) {
-      return yield* findState(db, collection.name);
-    });
+    const state = await storage.read(toCall(tenant), (db) => findState(db, collection.name));
     return state !== undefined && state.model !== '';
   }
 

@@ -155,9 +155,7 @@ export function createCollectionEmbedder(deps: EmbedCollectionDeps): EmbedCollec
   }
 
   async function countAllListed(call: Call, collection: string): Promise<number> {
-    const row = await storage.read(call, function* (db) {
-      return yield* countListed(db, collection);
-    });
+    const row = await storage.read(call, (db) => countListed(db, collection));
     return Number(row?.n ?? 0);
   }
 

@@ -66,9 +66,7 @@ function planDocuments(
 /** Embeds the documents of a few pending rows, the most urgent first. Returns how many; 0 if none was pending. */
 export async function embedWaiting(deps: EmbedWaitingDeps): Promise<number> {
   const { storage, collection, toCall } = deps;
-  const waiting = await storage.read(toCall(), function* (db) {
-    return yield* listWaiting(db, collection.name, searchLimits.waitingRowsCount);
-  });
+  const waiting = await storage.read(toCall(), (db) => listWaiting(db, collection.name, searchLimits.waitingRowsCount));
   if (waiting.length === 0) return 0;
   const rows: WaitingRow[] = [];
   const ids = new Set<string>();
@@ -91,9 +89,7 @@ export async function embedWaiting(deps: EmbedWaitingDeps): Promise<number> {
 async function embedDocuments(deps: EmbedWaitingDeps, ids: readonly string[], tickets: readonly string[]) {
   const { storage, vectors, collection, source, embedder, toCall } = deps;
   const texts = await source.texts(toCall(), ids);
-  const known = await storage.read(toCall(), function* (db) {
-    return yield* listKnown(db, collection.name, ids);
-  });
+  const known = await storage.read(toCall(), (db) => listKnown(db, collection.name, ids));
   const plan = planDocuments(embedder, ids, texts, known);
   const { rows, refused } = await embedTexts(deps, plan.changed);
   if (rows.length + refused.length + plan.gone.length + plan.moved.length === 0) return;

@@ -9,7 +9,6 @@ import type { ModeQuery, SearchHits, SearchMode } from './search-hits.ts';
 
 export interface ModeResult {
   readonly found: SearchHits;
-  /** The mode that was used. */
   readonly mode: SearchMode;
   readonly hints: readonly string[];
 }

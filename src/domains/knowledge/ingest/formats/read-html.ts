@@ -4,7 +4,6 @@ import { attributeOf, decodeEntities, readTags, type Tag } from './html-tags.ts'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** Tags that end the current block. */
 const blockTags = toSet(
   'address article aside blockquote body caption dd details div dl dt fieldset figcaption figure footer form header hr html li main nav ol p section summary table tbody tfoot thead ul',
 );

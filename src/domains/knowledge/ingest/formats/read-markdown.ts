@@ -108,7 +108,6 @@ export function closesFence(line: string, { mark, length }: Fence): boolean {
   return bare.length >= length && bare === mark.repeat(bare.length);
 }
 
-/** Reads `## Title ##`. */
 function readHeading(line: string): { readonly level: number; readonly text: string } | undefined {
   const bare = line.trimStart();
   if (!bare.startsWith('#') || indentOf(line) > 3) return undefined;

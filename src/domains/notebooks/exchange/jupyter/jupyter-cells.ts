@@ -100,7 +100,6 @@ export const isCount = (value: unknown): value is number => Number.isSafeInteger
 
 const isFilled = (value: unknown): boolean => isObject(value) && !isEmpty(value);
 
-/** The cell type in the parts, if they have one. */
 export function cellTypeOf(parts: unknown, implied: CellType): CellType {
   const type = isObject(parts) ? parts['cell_type'] : undefined;
   return isCellType(type) ? type : implied;

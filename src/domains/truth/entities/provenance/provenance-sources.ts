@@ -11,7 +11,6 @@ import type { SourceRecord, SourceRef } from './provenance-model.ts';
 
 const parseTexts = (json: string): readonly string[] => JSON.parse(json) as readonly string[];
 
-/** A source with the references to its own sources. */
 export interface SourceWithRefs {
   readonly record: SourceRecord;
   readonly refs: readonly string[];

@@ -22,7 +22,6 @@ const taxIdLabels = [
   ...['steuernummer', 'siret', 'vat', 'ein', 'uid', 'nif', 'cif', 'abn'],
 ];
 
-/** Lines of an address block. */
 const blockLines = 6;
 
 /** A tax number in the customer's address block belongs to the customer. */

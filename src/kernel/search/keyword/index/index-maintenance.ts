@@ -43,9 +43,9 @@ async function sweepRows({ storage, collection, toCall }: SweepDeps): Promise<vo
 
 async function sweepSegments({ storage, collection, toCall }: SweepDeps): Promise<void> {
   // A write, because only writes have the clock by which the segments were marked.
-  const old = await storage.write(toCall(), function* (db) {
-    return yield* listSweepable(db, collection, db.now - searchLimits.droppedMs, db.now - searchLimits.buildingMs);
-  });
+  const old = await storage.write(toCall(), (db) =>
+    listSweepable(db, collection, db.now - searchLimits.droppedMs, db.now - searchLimits.buildingMs),
+  );
   for (const { id, chunks } of old) {
     for (let chunk = 0; chunk < chunks; chunk += 1) {
       await storage.write(toCall(), function* (db) {

@@ -28,9 +28,7 @@ export async function loadSegment(storage: Storage, call: Call, row: SegmentRow)
   let at = 0;
   const rest = createPacer(searchLimits.sliceMs);
   for (let i = 0; i < row.chunks; i += 1) {
-    const chunk = await storage.read(call, function* (db) {
-      return yield* findChunk(db, row.id, i);
-    });
+    const chunk = await storage.read(call, (db) => findChunk(db, row.id, i));
     if (chunk === undefined) return undefined;
     if (sha256Hex(chunk.bytes) !== chunk.hash || at + chunk.bytes.length > bytes.length) {
       throw new UnreadableSegment(`chunk ${i} of the search segment ${row.id} is damaged`);

@@ -4,7 +4,6 @@ import type { Part } from './part.ts';
 import type { SearchBuffers } from './search-buffers.ts';
 import type { FieldRows, TermMatch } from './term-rows.ts';
 
-/** The statistics of the whole collection. */
 export interface Statistics {
   readonly docCount: number;
   /** Mean number of words, by field of the collection. */
@@ -138,7 +137,6 @@ export class PartScorer {
     for (let i = 0; i < weighed.length; i += 2) this.credit(weighed[i]!, weighed[i + 1]!, gain);
   }
 
-  /** The score of one term for one document. */
   private credit(doc: number, frequency: number, gain: number): void {
     const { scores, touched } = this.buffers;
     const score = scores[doc]!;

@@ -123,7 +123,6 @@ export interface Found {
   readonly hasMore: boolean;
 }
 
-/** The matches of the terms in one part. */
 export interface PartMatch {
   readonly part: Part;
   readonly terms: readonly TermMatch[];

@@ -170,10 +170,7 @@ export const createSemanticSearchFixtures =
         storage.read(call, function* (db) {
           return (yield* db.get(counts[table](db.tenant)))!.n;
         }),
-      run: (query) =>
-        storage.write(call, function* (db) {
-          return yield* db.run(query);
-        }),
+      run: (query) => storage.write(call, (db) => db.run(query)),
     };
   };
 
