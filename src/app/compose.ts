@@ -15,6 +15,7 @@ import { systemClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createFeatures } from '#kernel/features/features.ts';
 import { createIds } from '#kernel/ids/ids.ts';
+import { listTenants } from '#kernel/jobs/tenants.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import { createChangeFeed } from '#kernel/storage/change-feed.ts';
@@ -23,6 +24,7 @@ import { withForwardedEffects } from '#kernel/tool/gate.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
+import { homeNames } from './admin/home-layout.ts';
 import { createBackground, createTenantList } from './background.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
@@ -61,15 +63,21 @@ export function compose(
     createDataFolder(home);
     return openKeys(settings.keyFile);
   });
-  const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
   const tenants = createTenantList();
+  const place = { home, databaseUrl: settings.databaseUrl };
+  const storage = openStorage(place, { clock, log }, keys, (tenant) => tenants.noteWrite(tenant));
   const meter = createToolMeter();
   const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);
-  const checkpoints = once(() => createCheckpoints(join(home, 'audit-checkpoints.jsonl'), auditKeyOf(keys())));
-  const audit = once(() =>
-    createAudit({ storage, key: auditKeyOf(keys()), checkpoints: checkpoints(), now: () => clock.now() }),
-  );
+  const audit = once(() => {
+    const key = auditKeyOf(keys());
+    const checkpoints = createCheckpoints(join(home, homeNames.checkpoints), key, {
+      file: settings.auditCopyFile,
+      command: settings.auditCommand,
+      report: (target, reason) => log.error({ target, reason }, 'an audit checkpoint could not be copied'),
+    });
+    return createAudit({ storage, key, checkpoints, now: () => clock.now() });
+  });
   const cursors = once(() => createCursors(keys().derive('cursors')));
   const access = once(() =>
     createAccess({
@@ -173,6 +181,7 @@ export function compose(
         meter,
         features,
         audit,
+        tenants: () => listTenants(storage),
         cursors,
         clock,
       }),

@@ -151,6 +151,7 @@ async function diagnose(app: App, { settings, warnings, noEffect, provenance }: 
     home: app.home,
     tempDir: tmpdir(),
     keyFile: settings.keyFile,
+    auditCopyFile: settings.auditCopyFile,
     isStoreLocal: app.storage.capabilities.isLocal,
     openStorage: () => storage.opened(),
     migrations,

@@ -22,6 +22,8 @@ export const limits = {
   trashDays: 30,
   auditPageCount: 500,
   checkpointEveryMs: 60_000,
+  /** The doctor warns about rows that have had no checkpoint for so long. */
+  checkpointLateMs: 600_000,
   httpSessionsCount: 1_000,
   httpSessionIdleMs: 30 * 60_000,
   shutdownMs: 5_000,

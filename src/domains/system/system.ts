@@ -1,6 +1,6 @@
 import type { Audit, AuditFilter, AuditReport } from '#kernel/audit/audit.ts';
 import type { AuditRow } from '#kernel/audit/chain.ts';
-import type { Call, Caller } from '#kernel/call.ts';
+import type { Call, Caller, TenantId } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
@@ -20,6 +20,8 @@ export interface SystemDeps {
   readonly features: Features;
   /** Created at first use: health/check must work even if the data folder cannot be used. */
   readonly audit: () => Audit;
+  /** All tenants of the store. */
+  readonly tenants: () => Promise<readonly TenantId[]>;
   readonly cursors: () => Cursors;
   readonly clock: Clock;
 }
@@ -27,6 +29,13 @@ export interface SystemDeps {
 export interface AuditPage {
   readonly rows: readonly (Omit<AuditRow, 'tenant' | 'at'> & { readonly at: string })[];
   readonly nextCursor?: string;
+}
+
+type ShownAuditReport = Omit<AuditReport, 'withoutCheckpointSince'> & { readonly withoutCheckpointSince?: string };
+
+interface AllAuditReports {
+  readonly ok: boolean;
+  readonly tenants: readonly (ShownAuditReport & { readonly tenant: TenantId })[];
 }
 
 export interface MetricsSnapshot {
@@ -42,7 +51,8 @@ export interface System {
   featureStatus(): FeatureSnapshot;
   metrics(): MetricsSnapshot;
   listAudit(filter: Omit<AuditFilter, 'beforeSeq'> & { cursor?: string | undefined }, call: Call): Promise<AuditPage>;
-  verifyAudit(call: Call): Promise<AuditReport>;
+  verifyAudit(call: Call): Promise<ShownAuditReport>;
+  verifyAllAudits(call: Call): Promise<AllAuditReports>;
 }
 
 const auditListTool = 'audit/list';
@@ -54,8 +64,14 @@ function toSeq(state: unknown): number {
   return state;
 }
 
-export function createSystem({ version, cards, permits, meter, features, audit, cursors, clock }: SystemDeps): System {
+export function createSystem(deps: SystemDeps): System {
+  const { version, cards, permits, meter, features, audit, tenants, cursors, clock } = deps;
   const isEnabledFor = (caller: Caller) => (card: Card) => findAccessFault(card, caller, permits) === undefined;
+
+  async function verifyAudit(call: Call): Promise<ShownAuditReport> {
+    const { withoutCheckpointSince: since, ...report } = await audit().verify(call);
+    return { ...report, ...(since !== undefined && { withoutCheckpointSince: toIso(since) }) };
+  }
 
   return {
     health: () => ({ status: 'ok', timestamp: toIso(clock.now()), version }),
@@ -77,6 +93,11 @@ export function createSystem({ version, cards, permits, meter, features, audit, 
       if (rows.length === found.length || last === undefined) return { rows };
       return { rows, nextCursor: cursors().seal(auditListTool, call.tenant, last.seq) };
     },
-    verifyAudit: async (call) => audit().verify(call),
+    verifyAudit,
+    async verifyAllAudits(call) {
+      const reports = [];
+      for (const tenant of await tenants()) reports.push({ tenant, ...(await verifyAudit({ ...call, tenant })) });
+      return { ok: reports.every(({ ok }) => ok), tenants: reports };
+    },
   };
 }

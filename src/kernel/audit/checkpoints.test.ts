@@ -75,6 +75,44 @@ test('keeps a forged line when the next checkpoint is written', () => {
   expect(checkpoints.read().forgedCount).toBe(1);
 });
 
+test('appends every checkpoint to the copy, which starts with all that are known', async () => {
+  const { file, folder, checkpoints } = plant();
+  await checkpoints.write([of('a', 1), of('b', 2)]);
+  const copyFile = join(folder, 'mounted', 'copy.jsonl');
+  const copied = createCheckpoints(file, key, { file: copyFile });
+  await copied.write([of('a', 3)]);
+  await copied.write([of('a', 3)]);
+  await copied.write([of('a', 5)]);
+  expect(await copied.listFor('a')).toEqual({ checkpoints: [of('a', 5), of('a', 3), of('a', 5)], forgedCount: 0 });
+  expect(await copied.listFor('b')).toEqual({ checkpoints: [of('b', 2), of('b', 2)], forgedCount: 0 });
+  writeFileSync(copyFile, readFileSync(copyFile, 'utf8').replace('"seq":3', '"seq":1'));
+  expect(await copied.listFor('a')).toMatchObject({ forgedCount: 1 });
+});
+
+test('passes new checkpoints to the command, one JSON object per line', async () => {
+  const { folder, file } = plant();
+  const out = join(folder, 'received');
+  const node = `"${process.execPath}"`;
+  const program = `process.stdin.pipe(require('fs').createWriteStream(process.argv[1], {flags: 'a'}))`;
+  const checkpoints = createCheckpoints(file, key, { command: `${node} -e "${program}" "${out}"` });
+  await checkpoints.write([of('a', 1), of('b', 2)]);
+  await checkpoints.write([of('a', 4)]);
+  const lines = readFileSync(out, 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([of('a', 1), of('b', 2), of('a', 4)]);
+});
+
+test('reports a copy or a command that fails, and keeps the checkpoint', async () => {
+  const { folder, file } = plant();
+  const reports: string[] = [];
+  const report = (target: string, reason: string) => void reports.push(`${target}: ${reason}`);
+  const node = `"${process.execPath}"`;
+  const command = `${node} -e "process.exit(7)"`;
+  const checkpoints = createCheckpoints(file, key, { file: folder, command, report });
+  await checkpoints.write([of('a', 1)]);
+  expect(reports).toEqual([expect.stringContaining('file: EISDIR'), 'command: exit code 7']);
+  expect(checkpoints.read().byTenant.get('a')).toEqual(of('a', 1));
+});
+
 test('reports a file that cannot be read, instead of treating it as empty', () => {
   const { folder } = plant();
   expect(() => createCheckpoints(folder, key).read()).toThrow('EISDIR');

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listTenants } from '#kernel/jobs/tenants.ts';
 import { createLogFixture } from '#kernel/log/log.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { listTenants } from '#kernel/storage/tenants.ts';
 import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import type { TestStore } from './engine.ts';

@@ -1,7 +1,7 @@
 import { type TenantId, toTenantId } from '../call.ts';
-import { systemCall } from '../jobs/system-call.ts';
-import type { Storage } from './port.ts';
-import { sql } from './sql.ts';
+import type { Storage } from '../storage/port.ts';
+import { sql } from '../storage/sql.ts';
+import { systemCall } from './system-call.ts';
 
 /** Every tenant that ever wrote, by name. For operators and background jobs: a caller never sees another tenant. */
 export async function listTenants(storage: Pick<Storage, 'read'>): Promise<readonly TenantId[]> {
