@@ -1,0 +1,31 @@
+import { openMeasured } from '/work/wt/bombs/tests/program/bombs/measured-program.ts';
+const p = await openMeasured();
+async function m(name: string, work: () => Promise<any>) {
+  const t=performance.now();
+  const { value, longestMs } = await p.measure(work);
+  console.log(Math.round((value as any).x ?? 0), String(Math.round(longestMs)).padStart(6), String(Math.round(performance.now()-t)).padStart(7), name, JSON.stringify(value).slice(0, 160));
+}
+await m('nothing', () => p.call('health_check', {}));
+await m('nothing', () => p.call('health_check', {}));
+const prov = { source_refs: [], extracted_at: '2025-01-15T10:30:00Z', extractor_version: 'v1' };
+const fields = (n: number, v: (i: number) => unknown = (i) => i) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`f${i}`, v(i)]));
+const sub = (body: any, c='neotoma:store_note:v1') => p.call('submit_payload', { capability_id: c, body, provenance: prov });
+await m('small', () => sub({title:'a', content:'b'}));
+await m('50k fields', () => sub({title:'b', ...fields(50_000)}));
+await m('50k fields again', () => sub({title:'b', ...fields(50_000)}));
+await m('50k fields v2', () => sub({title:'b', x: 1, ...fields(50_000)}));
+await m('100k fields short', () => sub(fields(80_000)));
+await m('100k fields short', () => sub(fields(80_000)));
+await m('100k elements', () => sub({title:'c', tags: Array.from({length: 150_000},(_, i)=>i)}));
+await m('deep', () => sub({title:'c', tags: JSON.parse('['.repeat(28)+']'.repeat(28))}));
+await m('elements objects', () => sub({title:'c', tags: Array.from({length: 100_000},(_, i)=>({}))}));
+await m('200 entities x many', () => sub({title:'c', parties: Array.from({length: 200},(_, i)=>({name:'n'+i, ...fields(300)}))}, 'neotoma:store_contract:v1'));
+await m('16MB of numbers', () => p.call('submit_payload', { body: Array.from({length: 4_000_000}, () => 1.5) }));
+await m('16MB of []', () => p.call('submit_payload', { body: Array.from({length: 5_000_000}, () => []) }));
+await m('16MB of {}', () => p.call('submit_payload', { body: Array.from({length: 5_000_000}, () => ({})) }));
+await m('16MB of keys', () => p.call('submit_payload', { body: fields(900_000) }));
+await m('16MB string', () => p.call('submit_payload', { body: 'x'.repeat(15_000_000) }));
+await m('16MB strings', () => p.call('submit_payload', { body: Array.from({length: 2_000_000}, () => 'abcd') }));
+await m('escapes', () => p.call('submit_payload', { body: '\u0001'.repeat(2_500_000) }));
+await m('unknown args', () => p.call('submit_payload', fields(900_000)));
+await p.close();
