@@ -11,7 +11,9 @@ const cpuMs = () => {
 
 /** The same work on every machine: shows how fast this one is. */
 function calibrate() {
-  const text = JSON.stringify(Array.from({ length: 2_000 }, (_, i) => ({ id: i, name: `name ${i}`, tags: ['a', 'b'] })));
+  const text = JSON.stringify(
+    Array.from({ length: 2_000 }, (_, i) => ({ id: i, name: `name ${i}`, tags: ['a', 'b'] })),
+  );
   const from = cpuMs();
   for (let i = 0; i < 10; i += 1) JSON.stringify(JSON.parse(text)).split('"').sort();
   return cpuMs() - from;

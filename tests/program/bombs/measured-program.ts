@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { cleanEnv, makeFolder, programFile } from '#tests/support/program.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -10,7 +9,7 @@ export type Json = Readonly<Record<string, unknown>>;
 const probe = new URL('./loop-probe.mjs', import.meta.url);
 
 /** What the calibration takes on the machine for which the limit of a turn was chosen. */
-const referenceMs = 30;
+const referenceMs = 40;
 
 interface Measured {
   readonly longestMs: number;
@@ -28,15 +27,37 @@ export interface MeasuredProgram {
   readonly files: string;
   putFile(name: string, bytes: string | Uint8Array): string;
   /** Sends a line and resolves with the answer to the message of this id. */
-  send(line: string | Buffer, id: number): Promise<Answer>;
+  sendLine(print: (id: number) => string | Buffer): Promise<Answer>;
   call(tool: string, args: Json): Promise<Answer>;
   /**
    * The longest turn of the event loop during the work, in ms of CPU time on the reference machine.
    */
   measure<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly longestMs: number }>;
-  childrenRssMb(): number;
+  /** The memory of all processes that it started, in MB; 0 if the system does not show it. */
+  childrenMb(): number;
   said(): string;
   close(): Promise<void>;
+}
+
+const readProc = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // The process ended meanwhile, or the system has no such file.
+    return '';
+  }
+};
+
+function childrenMb(pid: number): number {
+  const tasks = existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [];
+  const children = tasks.flatMap((task) =>
+    readProc(`/proc/${pid}/task/${task}/children`)
+      .split(' ')
+      .filter((one) => one !== ''),
+  );
+  const mbOf = (one: string): number =>
+    Number(/^VmRSS:\s+(\d+) kB/m.exec(readProc(`/proc/${one}/status`))?.[1] ?? 0) / 1024 + childrenMb(Number(one));
+  return children.reduce((sum, one) => sum + mbOf(one), 0);
 }
 
 export async function openMeasured(env: Readonly<Record<string, string>> = {}): Promise<MeasuredProgram> {
@@ -85,10 +106,12 @@ export async function openMeasured(env: Readonly<Record<string, string>> = {}): 
       child.stdin!.write('\n');
     });
   let lastId = 0;
-  const ask = (method: string, params: Json): Promise<Answer> => {
+  const sendLine: MeasuredProgram['sendLine'] = (print) => {
     lastId += 1;
-    return send(JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }), lastId);
+    return send(print(lastId), lastId);
   };
+  const ask = (method: string, params: Json): Promise<Answer> =>
+    sendLine((id) => JSON.stringify({ jsonrpc: '2.0', id, method, params }));
   async function hear<T>(what: 'start' | 'stop'): Promise<T> {
     const heard = once(child, 'message');
     child.send(what);
@@ -109,15 +132,16 @@ export async function openMeasured(env: Readonly<Record<string, string>> = {}): 
       writeFileSync(path, bytes);
       return path;
     },
-    send,
+    sendLine,
     call: (name, args) => ask('tools/call', { name, arguments: args }),
     async measure(work) {
       await hear('start');
       const value = await work();
       const { longestMs, calibratedMs } = await hear<Measured>('stop');
-      if (process.env.RAW) console.log("raw", Math.round(longestMs), Math.round(calibratedMs)); return { value, longestMs: (longestMs * referenceMs) / calibratedMs };
+      if (process.env.RAW) console.log('raw', Math.round(longestMs), Math.round(calibratedMs));
+      return { value, longestMs: (longestMs * referenceMs) / calibratedMs };
     },
-    childrenRssMb: () => 0,
+    childrenMb: () => childrenMb(child.pid!),
     said: () => said,
     async close() {
       child.stdin!.end();

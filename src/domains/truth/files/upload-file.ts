@@ -52,10 +52,18 @@ type AnalysisResult = Extract<ExtractOutput, { ok: true }> | { readonly ok: fals
 
 async function analyseFile(workers: Workers, input: ExtractInput, call: Call): Promise<AnalysisResult> {
   const { tenant, signal } = call;
-  const wallMs = truthLimits.extractWallMs;
+  const { extractWallMs: wallMs, extractCpuMs: cpuMs, extractPatienceMs } = truthLimits;
+  const patience = AbortSignal.timeout(extractPatienceMs);
   try {
-    return await workers.run(extractTask, input, { tenant, signal, wallMs, what: 'Reading the file' });
+    return await workers.run(extractTask, input, {
+      tenant,
+      signal: AbortSignal.any([signal, patience]),
+      wallMs,
+      cpuMs,
+      what: 'Reading the file',
+    });
   } catch (error) {
+    if (patience.aborted && !signal.aborted) return { ok: false, why: 'too many other files are being read' };
     if (!isExtractionFailure(error)) throw error;
     return { ok: false, why: reasonOf(error) };
   }
