@@ -2,6 +2,10 @@
 export const limits = {
   messageBytes: 16 * 1024 * 1024,
   messageDepth: 64,
+  /** Parsing and checking more of them would hold the event loop. */
+  messageValuesCount: 60_000,
+  /** The arguments of a call with more values are checked in a turn of their own. */
+  largeValuesCount: 2_000,
   answerBytes: 8 * 1024 * 1024,
   /** Lists and searches keep to this and give a cursor. */
   pageBytes: 8 * 1024,

@@ -13,6 +13,8 @@ export const truthLimits = {
   /** Each entity adds an audit row, and a transaction has a limited number of statements. */
   payloadEntitiesCount: 200,
   nameChars: 1_000,
+  /** Before blanks are collapsed. A longer text does not name anything. */
+  rawNameChars: 16_000,
 
   // Capabilities
   /** Per tenant, in addition to the built-in ones; all fit into one answer. */
@@ -113,6 +115,8 @@ export const truthLimits = {
   pathChars: 4_096,
   fileNameChars: 255,
   propertiesChars: 1024 * 1024,
+  /** All values at any depth: they are parsed and checked in one turn of the event loop. */
+  propertiesValuesCount: 20_000,
   expiresDefaultS: 3_600,
   expiresS: 604_800,
   signedTokenChars: 1_024,

@@ -43,9 +43,11 @@ const isJson = (type: string | undefined): boolean => /^application\/(?:[\w.-]+\
 function parseArgs(body: Buffer, type: string | undefined): unknown {
   if (body.length === 0) return {};
   if (!isJson(type)) throw httpFaults.UNSUPPORTED_MEDIA();
-  if (scanJson(body, limits.messageDepth) === 'too-deep') {
+  const scanned = scanJson(body, limits.messageDepth, limits.messageValuesCount);
+  if (scanned === 'too-deep')
     throw faults.RESOURCE_LIMIT({ what: 'The nesting of the body', limit: limits.messageDepth, unit: 'levels' });
-  }
+  if (scanned === 'too-many')
+    throw faults.RESOURCE_LIMIT({ what: 'The body', limit: limits.messageValuesCount, unit: 'JSON values' });
   try {
     return JSON.parse(body.toString());
   } catch {

@@ -18,8 +18,8 @@ const refusal = (fault: Fault): Parsed => ({ ok: false, fault });
  * A request gets an answer even if its message is not parsed. Only a request has a method: any other id is one of ours
  * and may equal one of the client's.
  */
-function refuseDeep(bytes: Buffer): Parsed {
-  const fault = faults.INVALID_REQUEST({ why: `a message may nest at most ${limits.messageDepth} levels` });
+function refuseUnparsed(bytes: Buffer, why: string): Parsed {
+  const fault = faults.INVALID_REQUEST({ why });
   const members = readOuterMembers(bytes, ['id', 'method']);
   const id = members.get('id');
   return typeof members.get('method') === 'string' && isRequestId(id) ? { ok: false, fault, id } : refusal(fault);
@@ -37,7 +37,10 @@ export const notJsonRpc = (): Fault =>
 /** Parses bytes into one JSON object, or returns a fault. Nothing is parsed before it is measured. */
 export function parseMessage(bytes: Buffer): Parsed {
   if (bytes.length > limits.messageBytes) return refusal(tooLarge());
-  if (scanJson(bytes, limits.messageDepth) === 'too-deep') return refuseDeep(bytes);
+  const scanned = scanJson(bytes, limits.messageDepth, limits.messageValuesCount);
+  if (scanned === 'too-deep') return refuseUnparsed(bytes, `a message may nest at most ${limits.messageDepth} levels`);
+  if (scanned === 'too-many')
+    return refuseUnparsed(bytes, `a message may have at most ${limits.messageValuesCount} JSON values`);
   if (!isUtf8(bytes)) return refusal(faults.PARSE_ERROR({ why: 'the message is not UTF-8' }));
   let value: unknown;
   try {

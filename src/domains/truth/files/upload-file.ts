@@ -73,8 +73,10 @@ const refuse = (why: string) => faults.VALIDATION_ERROR({ why: `properties ${why
 
 /** The properties come as text, so the checks of tool arguments have not seen their content. */
 function parseProperties(text: string): Properties {
-  if (scanJson(Buffer.from(text), truthLimits.propertiesDepth) === 'too-deep')
-    throw refuse(`are nested deeper than ${truthLimits.propertiesDepth} levels`);
+  const { propertiesDepth, propertiesValuesCount } = truthLimits;
+  const scanned = scanJson(Buffer.from(text), propertiesDepth, propertiesValuesCount);
+  if (scanned === 'too-deep') throw refuse(`are nested deeper than ${propertiesDepth} levels`);
+  if (scanned === 'too-many') throw refuse(`have more than ${propertiesValuesCount} JSON values`);
   let value: unknown;
   try {
     value = JSON.parse(text);
