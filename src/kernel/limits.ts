@@ -6,6 +6,8 @@ export const limits = {
   messageValuesCount: 60_000,
   /** The arguments of a call with more values are checked in a turn of their own. */
   largeValuesCount: 2_000,
+  /** Unknown arguments that an error names. */
+  reportedKeysCount: 100,
   answerBytes: 8 * 1024 * 1024,
   /** Lists and searches keep to this and give a cursor. */
   pageBytes: 8 * 1024,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { pointerStep, toPointer } from '../json/is-object.ts';
+import { limits } from '../limits.ts';
 
 /** One violation of the input schema, in the format of Ajv, which documented clients read. */
 export interface ParamError {
@@ -74,7 +75,7 @@ function describeIssue(issue: z.core.$ZodIssue): readonly IssueText[] {
       return [{ keyword: 'type', message: `must be ${type}`, params: { type } }];
     }
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, limits.reportedKeysCount).map((key) => ({
         keyword: 'additionalProperties',
         message: `must NOT have additional properties ('${key}')`,
         params: { additionalProperty: key },
