@@ -4,7 +4,7 @@ import type { Engine, TestStore } from '#tests/contract/storage/engine.ts';
 import { localTenant, type TenantId } from '../call.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import type { Storage } from '../storage/port.ts';
-import { hashedTablesOf, hashRow } from '../storage/row-hash.ts';
+import { hashedTablesOf, isRowIntact } from '../storage/row-hash.ts';
 import type { Sql } from '../storage/sql.ts';
 import { systemCall } from './system-call.ts';
 
@@ -13,7 +13,7 @@ export async function findDamagedRows(testStore: TestStore): Promise<readonly st
   const found: string[] = [];
   for (const table of hashedTablesOf(migrations)) {
     for (const row of await testStore.look(`select * from ${table.table}`)) {
-      if (row['row_hash'] !== hashRow(table, row)) found.push(`${table.table}: ${JSON.stringify(row)}`);
+      if (!isRowIntact(table, row)) found.push(`${table.table}: ${JSON.stringify(row)}`);
     }
   }
   return found;

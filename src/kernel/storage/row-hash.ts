@@ -5,15 +5,21 @@ import type { Reader, Work } from './port.ts';
 import type { Bound, Sql } from './sql.ts';
 
 /**
- * A table whose rows carry a hash of these columns in `row_hash`. It reveals damage: flipped bits, or a row that was
+ * A table whose rows carry a hash of these columns. It reveals damage: flipped bits, or a row that was
  * edited without this program. It does not stop an attacker, who can compute it too; the audit chain is for that.
  *
  * The columns are those that hold content. Counters, positions and times that change in place are left out.
  */
 export interface HashedTable {
   readonly table: string;
+  /** Default: `row_hash`. A table can have a second hash for a long column, so that the rest is checked without it. */
+  readonly hash?: string;
+  /** The columns can be computed from other rows: damage is repaired without a backup. */
+  readonly isDerived?: true;
   readonly columns: readonly string[];
   readonly blobs?: readonly string[];
+  /** Hex digits that are kept; default: 32. */
+  readonly chars?: number;
   readonly reals?: readonly string[];
 }
 
@@ -26,7 +32,7 @@ export interface Hashed {
 const separator = '\u001f';
 const none = '\u001e';
 /** 128 bits: chance does not produce the same hash for other content. */
-const hashChars = 32;
+const usualChars = 32;
 /** The engines print real numbers in different ways. Multiplying by a power of two is exact. */
 const realFactor = 2 ** 40;
 
@@ -40,18 +46,21 @@ function textOf(value: Bound | undefined, isReal: boolean): string {
 type AnyRow = Readonly<Record<string, Bound | undefined>>;
 
 /** Only rows with every hashed column may be passed. */
-export function hashRow({ columns, reals = [] }: HashedTable, row: AnyRow): string {
+export function hashRow({ columns, reals = [], chars = usualChars }: HashedTable, row: AnyRow): string {
   let text = '';
   for (let i = 0; i < columns.length; i += 1) {
     const column = columns[i]!;
     if (i > 0) text += separator;
     text += textOf(row[column], reals.length > 0 && reals.includes(column));
   }
-  return sha256Hex(text).slice(0, hashChars);
+  return sha256Hex(text).slice(0, chars);
 }
 
 /** The same in SQL, for the rows that a store has when it gets the column. */
-export function addRowHash(ddl: Ddl, { table, columns, blobs = [], reals = [] }: HashedTable): readonly string[] {
+export function addRowHash(
+  ddl: Ddl,
+  { table, hash = 'row_hash', columns, blobs = [], reals = [], chars = usualChars }: HashedTable,
+): readonly string[] {
   const toText = (column: string): string => {
     if (blobs.includes(column)) return ddl.hexOf(column);
     if (reals.includes(column)) return `cast(cast(floor(${column} * ${realFactor}) as bigint) as text)`;
@@ -59,10 +68,14 @@ export function addRowHash(ddl: Ddl, { table, columns, blobs = [], reals = [] }:
   };
   const text = columns.map((column) => `coalesce(${toText(column)}, '${none}')`).join(` || '${separator}' || `);
   return [
-    `alter table ${table} add column row_hash ${ddl.text}`,
-    ...ddl.inAllTenants(table, `update ${table} set row_hash = substr(${ddl.sha256Of(text)}, 1, ${hashChars})`),
+    `alter table ${table} add column ${hash} ${ddl.text}`,
+    ...ddl.inAllTenants(table, `update ${table} set ${hash} = substr(${ddl.sha256Of(text)}, 1, ${chars})`),
   ];
 }
+
+/** Whether the row matches one of its hashes. */
+export const isRowIntact = (table: HashedTable, row: AnyRow): boolean =>
+  row[table.hash ?? 'row_hash'] === hashRow(table, row);
 
 export const hashedTablesOf = (migrations: readonly Migration[]): readonly HashedTable[] =>
   migrations.flatMap(({ hashedTables = [] }) => hashedTables);

@@ -53,7 +53,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
   beforeAll(async () => {
     testStore = await engine.create();
     storage = await testStore.open({ migrations });
-    tables = await storage.read(createCall(newTenant()), (db) => describeTables(db, storage.capabilities, names));
+    tables = await storage.read(createCall(newTenant()), (db) => describeTables(db, storage.capabilities, names, []));
   });
   afterAll(async () => {
     await storage?.close();
@@ -104,7 +104,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
 
   test('treats a missing table as a bug, not as an empty table', async () => {
     const asked = storage.read(createCall(newTenant()), (db) =>
-      describeTables(db, storage.capabilities, ['items', 'nowhere']),
+      describeTables(db, storage.capabilities, ['items', 'nowhere'], []),
     );
     await expect(asked).rejects.toThrow('the table nowhere is missing');
   });

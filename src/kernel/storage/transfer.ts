@@ -1,4 +1,5 @@
 import type { Reader, Step, Work, Writer } from './port.ts';
+import { hashRow } from './row-hash.ts';
 import { type Bound, joined, type Sql, sql, values } from './sql.ts';
 import type { Column, Table } from './transfer-tables.ts';
 
@@ -96,15 +97,30 @@ function onConflict({ key }: Table, columns: readonly Column[], onTaken: OnConfl
   return sql`on conflict (${named([tenantColumn, ...key])}) do update set ${raw(changes)}`;
 }
 
+/** The columns and values with the hashes of each row, which rows of an older store do not have. */
+function withHashes(table: Table, columns: readonly Column[], rows: readonly Row[]) {
+  if (table.hashes.length === 0) return { columns, rows };
+  const names = table.hashes.map(({ hash = 'row_hash' }) => hash);
+  const others = columns.filter(({ name }) => !names.includes(name));
+  const added = table.columns.filter(({ name }) => names.includes(name));
+  const hashed = rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(table.hashes.map((one, i) => [names[i]!, hashRow(one, row)])),
+  }));
+  return { columns: [...others, ...added], rows: hashed };
+}
+
 /** Writes rows with distinct keys and only these columns. Returns the number of written rows. */
-export const writeRows = (
+export function writeRows(
   db: Writer,
   table: Table,
-  columns: readonly Column[],
-  rows: readonly Row[],
+  given: readonly Column[],
+  plain: readonly Row[],
   onTaken: OnConflict,
-): Step<number> =>
-  db.run(sql`
+): Step<number> {
+  const { columns, rows } = withHashes(table, given, plain);
+  return db.run(sql`
     insert into ${raw(quoted(table.name))} (${named([tenantColumn, ...columns])})
     values ${values(rows.map((row) => [db.tenant, ...valuesOf(columns, row)]))}
     ${onConflict(table, columns, onTaken)}`);
+}

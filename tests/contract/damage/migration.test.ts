@@ -25,8 +25,8 @@ async function openOldStore(engine: ReturnType<typeof sqliteEngine>) {
   const testStore = await engine.create();
   const storage = await testStore.open({ migrations: before });
   const call = systemCall('test', { tenant: newTenant() });
-  const names = hashed.map(({ table }) => table);
-  const tables = await storage.read(call, (db) => describeTables(db, storage.capabilities, names));
+  const names = [...new Set(hashed.map(({ table }) => table))];
+  const tables = await storage.read(call, (db) => describeTables(db, storage.capabilities, names, []));
   for (const table of tables) {
     const rows = [0, 1, 2, 3].map((i) =>
       Object.fromEntries(

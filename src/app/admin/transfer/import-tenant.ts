@@ -11,6 +11,7 @@ import type { Collection } from '#kernel/search/collection.ts';
 import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { hashedTablesOf } from '#kernel/storage/row-hash.ts';
 import { findExistingKey, type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
 import { describeTables, transferredTables } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
@@ -126,7 +127,9 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     const { size } = await stat(from);
     const reader = callFor(options.tenant ?? toTenantId('local'));
     const names = transferredTables(migrations);
-    const tables = await storage.read(reader, (db) => describeTables(db, storage.capabilities, names));
+    const tables = await storage.read(reader, (db) =>
+      describeTables(db, storage.capabilities, names, hashedTablesOf(migrations)),
+    );
     const checked = await readHeader(from, tables, migrations);
     const tenant = options.tenant ?? toTenantId(checked.header.tenant);
     const deps: DomainRowsDeps = { storage, ids: createIds(clock), mode, call: () => callFor(tenant) };

@@ -54,8 +54,8 @@ export function* loadSections(db: Reader, ids: readonly string[]): Work<Readonly
   for (const library of libraries) {
     const paths = [...new Set((byLibrary.get(formatLibraryVersion(library)) ?? []).map(({ path }) => path))];
     if (paths.length === 0) continue;
-    const pages = new Map((yield* findPages(db, library.library_key, paths)).map((page) => [page.path, page]));
-    for (const section of yield* findSections(db, library.library_key, paths)) {
+    const pages = new Map((yield* findPages(db, library.library_key, paths, 'skip')).map((page) => [page.path, page]));
+    for (const section of yield* findSections(db, library.library_key, paths, 'skip')) {
       const id = sectionId(library.library, library.version, section.path, section.anchor);
       const page = pages.get(section.path);
       if (requested.has(id) && page !== undefined) loaded.set(id, { library, page, section });

@@ -27,7 +27,7 @@ export function createRestore({ storage, documents }: LibraryContext) {
       const copy = yield* newestTrash(db, libraryTopic, formatLibraryVersion(target));
       const row = copy === undefined ? undefined : parseRow(copy.document);
       // Already swept, or imported: an export may hold a removed library without its pages.
-      if (row === undefined || (yield* listPages(db, row.library_key, '', 1)).length === 0) {
+      if (row === undefined || (yield* listPages(db, row.library_key, '', 1, 'ignore')).length === 0) {
         throw faults.NOT_FOUND({ what: `${formatLibraryVersion(target)} in the trash` });
       }
       return row;
@@ -38,9 +38,9 @@ export function createRestore({ storage, documents }: LibraryContext) {
     storage.write({ ...withoutKey(call), audit: 'none' }, function* (db) {
       yield* expectFree(db, row);
       yield* setIndexed(db, row.library_key, 1);
-      const pages = yield* listPages(db, row.library_key, after, knowledgeLimits.indexBatchPagesCount);
+      const pages = yield* listPages(db, row.library_key, after, knowledgeLimits.indexBatchPagesCount, 'ignore');
       const byPath = new Map(pages.map((page) => [page.path, page]));
-      const sections = pages.length === 0 ? [] : yield* findSections(db, row.library_key, [...byPath.keys()]);
+      const sections = pages.length === 0 ? [] : yield* findSections(db, row.library_key, [...byPath.keys()], 'skip');
       yield* documents.put(
         db,
         sections.map((section) => toSectionDocument(row, byPath.get(section.path)!, section)),

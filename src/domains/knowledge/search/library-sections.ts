@@ -59,9 +59,9 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
       storage.read(call, function* (db) {
         const row = yield* findLibrary(db, { library, version });
         if (row === undefined) return undefined;
-        const [page] = yield* findPages(db, row.library_key, [path]);
+        const [page] = yield* findPages(db, row.library_key, [path], 'fail');
         if (page === undefined) return undefined;
-        const sections = yield* findSections(db, row.library_key, [path]);
+        const sections = yield* findSections(db, row.library_key, [path], 'fail');
         const text = sections
           .map(({ level, title, body }) => (level === 0 ? body : `${'#'.repeat(level)} ${title}\n\n${body}`.trimEnd()))
           .join('\n\n');
@@ -73,8 +73,8 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
         const row = yield* findLibrary(db, name);
         if (row === undefined) return [];
         // Paths that begin with the prefix sort directly after it.
-        const same = prefix === '' ? [] : yield* findPages(db, row.library_key, [prefix]);
-        const rest = yield* listPages(db, row.library_key, prefix, knowledgeLimits.pageListCount + 1);
+        const same = prefix === '' ? [] : yield* findPages(db, row.library_key, [prefix], 'fail');
+        const rest = yield* listPages(db, row.library_key, prefix, knowledgeLimits.pageListCount + 1, 'fail');
         return [...same, ...rest]
           .filter(({ path }) => path.startsWith(prefix))
           .map(({ path, title }) => ({ path, title }));

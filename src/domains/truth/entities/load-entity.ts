@@ -16,13 +16,18 @@ import {
   findTargetKnownAt,
   listGroup,
   listGroupKnownAt,
+} from './entity-store.ts';
+import {
+  findObservations,
   listRawFragments,
   listRawFragmentsOfMany,
   listReducerRows,
   listReducerRowsOfMany,
+  type ObservationRow,
+  type RawFragmentsRow,
   type ReducerRow,
   type TimeRange,
-} from './entity-store.ts';
+} from './observed-store.ts';
 import { parseFields, reduceRows } from './reduce-rows.ts';
 
 /** Looks up the root of each entity. ENTITY_NOT_FOUND names the missing argument. */
@@ -187,6 +192,19 @@ export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment:
   return { ...reduced, rootId, members, until };
 }
 
+/** The observations of these rows, checked, in their order. Most observations have no fragments and are not read. */
+function* findWhole(db: Reader, rows: readonly RawFragmentsRow[]): Work<readonly ObservationRow[]> {
+  const distinct = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
+  const found = yield* findObservations(
+    db,
+    distinct(rows.map(({ entity_id }) => entity_id)),
+    distinct(rows.map(({ observed_at }) => observed_at)),
+    distinct(rows.map(({ observation_id }) => observation_id)),
+  );
+  const byId = new Map(found.map((row) => [row.observation_id, row]));
+  return rows.flatMap(({ observation_id }) => byId.get(observation_id) ?? []);
+}
+
 /** Values that no active schema field accepts: the newest of each name, corrections first. */
 export function* rawFragmentsOf(
   db: Reader,
@@ -198,10 +216,12 @@ export function* rawFragmentsOf(
     members.length === 1
       ? yield* listRawFragments(db, members[0]!, until, truthLimits.rawObservationsCount)
       : yield* listRawFragmentsOfMany(db, members, until, truthLimits.rawObservationsCount);
+  const withFragments = rows.filter(({ raw_fragments }) => raw_fragments !== '{}');
+  const whole = withFragments.length === 0 ? [] : yield* findWhole(db, withFragments);
   const found = new Map<string, Json>();
   for (const isCorrection of [true, false]) {
-    for (const row of rows) {
-      if ((row.source_kind === 'correction') !== isCorrection || row.raw_fragments === '{}') continue;
+    for (const row of whole) {
+      if ((row.source_kind === 'correction') !== isCorrection) continue;
       for (const [name, value] of Object.entries(parseFields(row.raw_fragments))) {
         const field = fieldOf(schema, name);
         const isAlive = field !== undefined && fitValue(field, value) !== undefined;

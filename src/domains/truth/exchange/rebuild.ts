@@ -1,8 +1,9 @@
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
-import { type EntityRow, findEntity, type ObservationRow } from '../entities/entity-store.ts';
+import { damagedState, type EntityRow, findEntity } from '../entities/entity-store.ts';
 import { reduceGroup } from '../entities/load-entity.ts';
+import type { ObservationRow } from '../entities/observed-store.ts';
 import { toObservation } from '../entities/reduce-rows.ts';
 import {
   eventsOf,
@@ -151,7 +152,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
       state: printState(reduced.state),
     };
     // [TR17] A state from another schema version is outdated, not wrong: it is never read.
-    const isOld = row.schema_version !== right.schema_version;
+    const isOld = row.schema_version !== right.schema_version && row.schema_version !== damagedState;
     const isRight = isSame(row, isOld ? { ...right, schema_version: row.schema_version, state: row.state } : right);
     if (isRight && !isOld) return true;
     yield* setRebuiltEntity(db, right);

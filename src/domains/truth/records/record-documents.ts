@@ -5,7 +5,7 @@ import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/seman
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { findRecords, listIds, type RecordRow } from './record-store.ts';
+import { findIntactRecords, listIds, type RecordRow } from './record-store.ts';
 import { type Properties, parseProperties, propertyKeys, toFacets } from './rules/properties.ts';
 
 export interface RecordsDeps extends TruthDeps {
@@ -83,7 +83,7 @@ async function* loadDocuments(storage: Storage, call: Call, ids: readonly string
   const { rebuildRecordsCount: readRecordsCount } = truthLimits;
   for (let at = 0; at < ids.length; at += readRecordsCount) {
     const some = ids.slice(at, at + readRecordsCount);
-    const rows = await storage.read(call, (db) => findRecords(db, some));
+    const rows = await storage.read(call, (db) => findIntactRecords(db, some));
     for (const row of rows) yield toRecordDocument(row);
   }
 }
