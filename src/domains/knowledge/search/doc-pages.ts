@@ -77,7 +77,7 @@ export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPage
   }
 
   async function readSection(id: string, call: Call): Promise<PageReadAnswer> {
-    const section = (await open()).sections.get(id) ?? (await libraries.load(call, [id])).get(id);
+    const section = (await open()).sections.get(id) ?? (await libraries.load(call, [id], 'fail')).get(id);
     if (section === undefined) throw faults.NOT_FOUND({ what: `section ${id}` });
     const { library, version, path, title, text, url } = section;
     return { id, library, version, path, title, text, ...(url === undefined ? {} : { url }) };

@@ -64,7 +64,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
   async function loadHits(outcome: SearchOutcome, limit: number, call: Call): Promise<readonly DocHit[]> {
     const base = await openBase();
     const others = outcome.hits.filter(({ id }) => !base.sections.has(id)).map(({ id }) => id);
-    return toHits(outcome, limit, base, others.length === 0 ? undefined : await libraries.load(call, others));
+    return toHits(outcome, limit, base, others.length === 0 ? undefined : await libraries.load(call, others, 'skip'));
   }
 
   const isFromBase = ({ answer, hits }: SearchOutcome, base: KnowledgeBase): boolean =>

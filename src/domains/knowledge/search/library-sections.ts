@@ -23,8 +23,8 @@ export interface DocPage extends PageRef {
 }
 
 export interface LibrarySections {
-  /** By document id; deleted sections are left out. */
-  load(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, Section>>;
+  /** By document id; deleted sections are left out. A page with a damaged section fails, or is left out in part. */
+  load(call: Call, ids: readonly string[], onDamage: 'fail' | 'skip'): Promise<ReadonlyMap<string, Section>>;
   /** All versions of all libraries, by name. */
   names(call: Call): Promise<readonly LibraryVersion[]>;
   page(call: Call, page: PageRef): Promise<DocPage | undefined>;
@@ -34,8 +34,8 @@ export interface LibrarySections {
 
 export function createLibrarySections({ storage }: { readonly storage: Storage }): LibrarySections {
   return {
-    async load(call, ids) {
-      const loaded = await storage.read(call, (db) => loadSections(db, ids));
+    async load(call, ids, onDamage) {
+      const loaded = await storage.read(call, (db) => loadSections(db, ids, onDamage));
       const found = new Map<string, Section>();
       for (const [id, { library: row, page, section }] of loaded) {
         found.set(id, {
