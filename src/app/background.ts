@@ -35,6 +35,7 @@ export interface BackgroundDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  readonly scrub: PeriodicJob;
   /** Merges due segments and removes abandoned ones; undefined if this process has no search index open. */
   readonly searchMaintenance: () => ((tenant: TenantId) => Promise<unknown>) | undefined;
 }
@@ -90,6 +91,7 @@ export function createBackground(deps: BackgroundDeps): Background {
     ...createSweeps({ storage, clock, tenants: () => tenants.all() }),
     checkpointJob(deps),
     searchMaintenanceJob(deps),
+    deps.scrub,
   ]);
   const added: Jobs[] = [];
   let isStarted = false;

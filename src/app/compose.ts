@@ -15,6 +15,7 @@ import { systemClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createFeatures } from '#kernel/features/features.ts';
 import { createIds } from '#kernel/ids/ids.ts';
+import { createScrub } from '#kernel/jobs/scrub.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import { createChangeFeed } from '#kernel/storage/change-feed.ts';
@@ -33,6 +34,7 @@ import { composeNotebooks } from './notebooks.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
 import { auditKeyOf, checkReady, createDataFolder, openStorage } from './open-storage.ts';
+import { scrubMetrics } from './scrub-metrics.ts';
 import { composeSearch } from './search.ts';
 import { cards, type ExtraToolset, toolsetLoaders, version } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
@@ -200,8 +202,15 @@ export function compose(
     { everyCall: settings.logVerbose, writes: settings.logMutation },
   );
 
+  const scrub = createScrub({
+    storage,
+    migrations: async () => (await import('#migrations/all.ts')).migrations,
+    tenants: () => tenants.all(),
+    log,
+  });
   const background = createBackground({
     storage,
+    scrub: scrub.job,
     audit,
     tenants,
     clock,
@@ -228,7 +237,7 @@ export function compose(
     access,
     registry,
     invoke,
-    metricSources: [...notebookMetrics.metrics, ...embeddingMetrics],
+    metricSources: [...notebookMetrics.metrics, ...embeddingMetrics, ...scrubMetrics(scrub.progress)],
     knowledge,
     notebooks,
     truth,

@@ -84,6 +84,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect(tableOf('items')).toEqual({
       name: 'items',
       key: [{ name: 'id', type: 'text', isNullable: false, hasDefault: false }],
+      hashes: [],
       columns: [
         { name: 'id', type: 'text', isNullable: false, hasDefault: false },
         { name: 'document', type: 'text', isNullable: true, hasDefault: false },

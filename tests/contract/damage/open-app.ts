@@ -61,7 +61,7 @@ export async function openApp(engine: EngineName) {
     database,
     ask,
     damage,
-    storage: () => app.storage,
+    storage: () => app.storage.opened(),
     background: () => app.background,
     async reopen() {
       await app.close();

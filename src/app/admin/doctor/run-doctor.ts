@@ -11,6 +11,7 @@ import { exists } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type AuditCheckOptions, checkAudit } from './check-audit.ts';
+import type { ContentCheckOptions } from './check-content.ts';
 import { checkEmbedding, type EmbeddingCheckOptions, readEmbeddingProgress } from './check-embedding.ts';
 import {
   type ConfigCheckOptions,
@@ -45,6 +46,8 @@ export interface DoctorDeps {
   readonly tenants?: readonly TenantId[];
   /** Checks everything, regardless of how long it takes. */
   readonly isThorough?: boolean;
+  /** Compares every item with its hash. */
+  readonly deep?: Pick<ContentCheckOptions, 'tenants' | 'progress'> | undefined;
   readonly auditLimits?: AuditCheckOptions['limits'];
 }
 
@@ -99,6 +102,13 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     return [await checkTruth(await deps.openStorage(), callFor(localTenant))];
   }
 
+  async function runContentCheck(): Promise<readonly DoctorCheck[]> {
+    if (deps.deep === undefined || !(await canBeRead())) return [];
+    const { checkContent } = await import('./check-content.ts');
+    const blobsFolder = join(home, homeNames.blobs);
+    return checkContent({ storage: await deps.openStorage(), migrations, callFor, blobsFolder, ...deps.deep });
+  }
+
   async function runEmbeddingCheck(): Promise<readonly DoctorCheck[]> {
     if (deps.embedding === undefined) return [];
     const progress = (await canBeRead())
@@ -131,5 +141,6 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     ...(await runCheck('notebooks', runNotebooksCheck)),
     ...(await runCheck('truth', runTruthCheck)),
     ...(await runCheck('embedding', runEmbeddingCheck)),
+    ...(await runCheck('content', runContentCheck)),
   ];
 }
