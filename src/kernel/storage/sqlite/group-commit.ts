@@ -100,38 +100,47 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   }
 
   function runBatch(connection: Connection): void {
+    const batch = queue;
+    queue = [];
+    let takenCount = 0;
+    try {
+      takenCount = runJobs(connection, batch);
+    } catch (error) {
+      // A statement around the jobs failed, as on a failing disk, so nothing was committed.
+      takenCount = batch.length;
+      deps.discard(connection);
+      failAll(batch, toStoreFault(error));
+    }
+    queue = batch.slice(takenCount);
+  }
+
+  /** Returns how many jobs it has settled. Throws before it has settled any. */
+  function runJobs(connection: Connection, batch: readonly WriteJob[]): number {
     const found = connection.schemaVersion();
     if (found !== deps.schemaVersion) {
       connection.rollback();
-      const jobs = queue;
-      queue = [];
-      failAll(jobs, faults.STORE_NEWER({ found, known: deps.schemaVersion }));
-      return;
+      failAll(batch, faults.STORE_NEWER({ found, known: deps.schemaVersion }));
+      return batch.length;
     }
-    const [first, ...others] = queue;
+    const [first, ...others] = batch;
     if (first !== undefined && others.length === 0) {
-      queue = [];
       runOnly(connection, first);
-      return;
+      return 1;
     }
     const startedAt = performance.now();
     const settled: JobOutcome[] = [];
-    let takenCount = 0;
-    for (const job of queue) {
-      takenCount += 1;
+    for (const job of batch) {
       settled.push(runJob(connection, job));
       if (!connection.db.inTransaction) {
         // The failure aborted the whole transaction, as a full disk does. Run the successful jobs again, one by one.
-        const jobs = queue.slice(0, takenCount - 1);
-        queue = queue.slice(takenCount);
         settle(settled.slice(-1));
-        for (const other of jobs) runAlone(connection, other);
-        return;
+        for (const other of settled.slice(0, -1)) runAlone(other.job);
+        return settled.length;
       }
       if (performance.now() - startedAt > limits.writeHoldMs) break;
     }
-    queue = queue.slice(takenCount);
     commit(connection, settled);
+    return settled.length;
   }
 
   function runJob(connection: Connection, job: WriteJob): JobOutcome {
@@ -148,7 +157,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   function runOnly(connection: Connection, job: WriteJob): void {
     const settled = drive(connection, job);
     if ('error' in settled) {
-      if (connection.db.inTransaction) connection.rollback();
+      if (!rollBack(connection)) deps.discard(connection);
       settle([settled]);
     } else commit(connection, [settled]);
   }
@@ -165,8 +174,11 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     }
   }
 
-  function runAlone(connection: Connection, job: WriteJob): void {
+  /** Asks for the connection each time: the job before may have made it unusable. */
+  function runAlone(job: WriteJob): void {
+    let connection: Connection;
     try {
+      connection = deps.connect();
       connection.beginImmediate('now');
     } catch (error) {
       job.reject(toStoreFault(error));

@@ -1,6 +1,6 @@
 import type { Call } from '../../call.ts';
 import { Fault } from '../../fault/fault.ts';
-import { faults } from '../../fault/kernel-faults.ts';
+import { faults, isOutcomeUnknown } from '../../fault/kernel-faults.ts';
 import { changesQuery, versionQuery } from '../change-feed.ts';
 import { createCommitSignal } from '../commit-signal.ts';
 import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
@@ -69,7 +69,13 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   /** After a failed commit, reopens the file and checks it before anything is written again. */
   function reopen(): Connection {
     const opened = open();
-    const checkResult = opened.db.pragma('quick_check(1)', { simple: true });
+    let checkResult: unknown;
+    try {
+      checkResult = opened.db.pragma('quick_check(1)', { simple: true });
+    } catch (error) {
+      opened.close();
+      throw toStoreFault(error);
+    }
     if (checkResult === 'ok') {
       if (isBulk) opened.enlargeCache();
       return opened;
@@ -85,6 +91,15 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       ownCommits += 2 ** 32;
     }
     return connection;
+  }
+
+  function discard(failed: Connection): void {
+    if (connection === failed) connection = undefined;
+    try {
+      failed.close();
+    } catch (error) {
+      log.warn({ reason: String(error) }, 'could not close a failed connection');
+    }
   }
 
   /** `data_version` changes when another connection commits. */
@@ -112,14 +127,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
 
   const commits = createGroupCommit({
     connect,
-    discard(failed) {
-      connection = undefined;
-      try {
-        failed.close();
-      } catch (error) {
-        log.warn({ reason: String(error) }, 'could not close a failed connection');
-      }
-    },
+    discard,
     schemaVersion: newest,
     now: () => clock.now(),
     committed() {
@@ -131,9 +139,10 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     },
   });
 
-  function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): T {
+  function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>) {
     const handle = createHandle(call, clock.now(), 'write');
-    return runWork(on, handle, wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
+    const value = runWork(on, handle, wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
+    return { value, hasEffect: handle.hasEffect };
   }
 
   function rehearse<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): void {
@@ -145,6 +154,16 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     }
   }
 
+  /** Never throws: on a failing disk, the error of the read itself is the one to report, and SQLite may have rolled back. */
+  function endRead(on: Connection): void {
+    try {
+      if (on.db.inTransaction) on.commit();
+    } catch (error) {
+      log.warn({ reason: String(error) }, 'could not end a read; opening the store again');
+      discard(on);
+    }
+  }
+
   function readOnce<T>(call: Call, work: (db: Writer) => Step<T>): T {
     call.signal.throwIfAborted();
     const on = connect();
@@ -153,7 +172,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       const handle = createHandle(call, clock.now(), 'read');
       return runWork(on, handle, work(handle));
     } finally {
-      on.commit();
+      endRead(on);
     }
   }
 
@@ -171,17 +190,33 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   /** A small query outside any call. */
   const query = <T>(run: (on: Connection) => T): Promise<T> => retryBusy(clock.now() + 5_000, () => run(connect()));
 
-  const commit = <T>(call: Call, run: (on: Connection) => T): Promise<T> =>
-    new Promise((resolve, reject) => {
-      if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
-      commits.add({ call, run, resolve, reject });
-    });
-
   function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
     const ordinal = ordinalOf(call);
-    return commit(call, (on) => {
+    const { effect } = call;
+    let hasEffect = false;
+    const run = (on: Connection): T => {
       if (options.rehearse) rehearse(on, call, ordinal, work);
-      return runWrite(on, call, ordinal, work);
+      const done = runWrite(on, call, ordinal, work);
+      hasEffect = done.hasEffect;
+      return done.value;
+    };
+    return new Promise((resolve, reject) => {
+      if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
+      commits.add({
+        call,
+        run,
+        resolve(value) {
+          if (hasEffect) {
+            effect?.commitStarts();
+            effect?.commitEnds(true);
+          }
+          resolve(value as T);
+        },
+        reject(error) {
+          if (isOutcomeUnknown(error)) effect?.commitStarts();
+          reject(error);
+        },
+      });
     });
   }
 
@@ -189,7 +224,11 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     capabilities: sqliteCapabilities,
     read: (call, work) => retryBusy(call.deadlineAt, () => readOnce(call, work)),
     write,
-    flush: ({ durability, ...call }) => commit(call, (on) => on.touch()),
+    flush: ({ durability, ...call }) =>
+      new Promise((resolve, reject) => {
+        if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
+        commits.add({ call, run: (on) => on.touch(), resolve: () => resolve(), reject });
+      }),
     version: (tenant, topic) =>
       query((on) => {
         const found = on.execute({ kind: 'get', query: versionQuery(tenant, topic) }) as { seq: number | null };
