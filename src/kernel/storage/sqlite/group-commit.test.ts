@@ -41,6 +41,7 @@ describe('group commit', () => {
     };
     const commits = createGroupCommit({
       connect: () => held,
+      isInPlace: () => true,
       discard: (failed) => condemned.push(failed),
       schemaVersion: 0,
       now: () => Date.now(),

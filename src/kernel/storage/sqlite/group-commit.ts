@@ -19,8 +19,10 @@ export interface GroupCommit {
 }
 
 export interface GroupCommitDeps {
-  /** Returns the open connection. Reopens it after a failed commit, or throws the reason why it cannot. */
+  /** Returns the open connection. Reopens it after a failed commit, or throws the reason why nothing can be written. */
   connect(): Connection;
+  /** False if a commit may have gone to a file that is no longer the store. */
+  isInPlace(): boolean;
   /** Called with a connection that can no longer be trusted. */
   discard(connection: Connection): void;
   readonly schemaVersion: number;
@@ -195,7 +197,9 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       return;
     }
     deps.committed();
-    settle(settled);
+    // Checked again after the commit: the file may have been deleted during the batch.
+    if (deps.isInPlace()) settle(settled);
+    else settle(settled.map((one) => ('error' in one ? one : { job: one.job, error: faults.OUTCOME_UNKNOWN() })));
   }
 
   function failCommit(connection: Connection, settled: readonly JobOutcome[], error: unknown): void {

@@ -12,6 +12,7 @@ import { type Connection, openConnection } from './connection.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrateSqlite } from './migrate.ts';
+import { createStoreConnection } from './store-connection.ts';
 import { runWork } from './transaction.ts';
 
 export interface SqliteOptions extends StorageOptions {
@@ -45,7 +46,6 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   const { migrations, clock, log, auditKey } = options;
   const newest = schemaVersion(migrations);
   const ordinalOf = createWriteCounter();
-  let connection: Connection | undefined = open();
   let isClosed = false;
   let isBulk = false;
   /**
@@ -66,41 +66,15 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     }
   }
 
-  /** After a failed commit, reopens the file and checks it before anything is written again. */
-  function reopen(): Connection {
-    const opened = open();
-    let checkResult: unknown;
-    try {
-      checkResult = opened.db.pragma('quick_check(1)', { simple: true });
-    } catch (error) {
-      opened.close();
-      throw toStoreFault(error);
-    }
-    if (checkResult === 'ok') {
-      if (isBulk) opened.enlargeCache();
-      return opened;
-    }
-    opened.close();
-    throw faults.STORE_UNAVAILABLE({ why: `its file is damaged (${String(checkResult)}): restore a backup` });
-  }
-
-  function connect(): Connection {
-    if (isClosed) throw faults.SHUTTING_DOWN();
-    if (connection === undefined) {
-      connection = reopen();
+  const store = createStoreConnection({
+    file: options.file,
+    log,
+    open,
+    reopened(connection) {
+      if (isBulk) connection.enlargeCache();
       ownCommits += 2 ** 32;
-    }
-    return connection;
-  }
-
-  function discard(failed: Connection): void {
-    if (connection === failed) connection = undefined;
-    try {
-      failed.close();
-    } catch (error) {
-      log.warn({ reason: String(error) }, 'could not close a failed connection');
-    }
-  }
+    },
+  });
 
   /** `data_version` changes when another connection commits. */
   function listen(wake: () => void): () => void {
@@ -117,7 +91,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   /** Undefined while the file cannot be read. */
   function foreignVersion(): number | undefined {
     try {
-      return connection?.dataVersion();
+      return store.current()?.dataVersion();
     } catch {
       return undefined;
     }
@@ -126,8 +100,9 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   const commitSignal = createCommitSignal({ listen });
 
   const commits = createGroupCommit({
-    connect,
-    discard,
+    connect: () => store.connectForWrite(),
+    isInPlace: () => store.isInPlace(),
+    discard: (failed) => store.discard(failed),
     schemaVersion: newest,
     now: () => clock.now(),
     committed() {
@@ -160,13 +135,13 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       if (on.db.inTransaction) on.commit();
     } catch (error) {
       log.warn({ reason: String(error) }, 'could not end a read; opening the store again');
-      discard(on);
+      store.discard(on);
     }
   }
 
   function readOnce<T>(call: Call, work: (db: Writer) => Step<T>): T {
     call.signal.throwIfAborted();
-    const on = connect();
+    const on = store.connect();
     on.begin();
     try {
       const handle = createHandle(call, clock.now(), 'read');
@@ -188,7 +163,8 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   }
 
   /** A small query outside any call. */
-  const query = <T>(run: (on: Connection) => T): Promise<T> => retryBusy(clock.now() + 5_000, () => run(connect()));
+  const query = <T>(run: (on: Connection) => T): Promise<T> =>
+    retryBusy(clock.now() + 5_000, () => run(store.connect()));
 
   function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
     const ordinal = ordinalOf(call);
@@ -243,7 +219,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     watch: (wake) => commitSignal.subscribe(wake),
     prepareForBulk() {
       isBulk = true;
-      connect().enlargeCache();
+      store.connect().enlargeCache();
     },
     backupTo: (file) =>
       query((on) => {
@@ -253,8 +229,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       closing ??= commits.drained().then(() => {
         commitSignal.stop();
         isClosed = true;
-        connection?.close();
-        connection = undefined;
+        return store.close();
       });
       return closing;
     },
