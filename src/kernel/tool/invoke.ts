@@ -1,4 +1,4 @@
-import type { Call, Caller } from '../call.ts';
+import { type Call, CallEffect, type Caller } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
@@ -27,6 +27,8 @@ export interface Invocation {
   readonly signal?: AbortSignal;
   readonly idempotencyKey?: string;
   readonly progress?: Call['progress'];
+  /** Of the call that forwards to this one. */
+  readonly outerEffect?: CallEffect;
   /** Where the request came from. Only `cli` may call a tool that the command line alone offers. */
   readonly surface?: Surface;
 }
@@ -155,6 +157,19 @@ function createTextCache() {
   };
 }
 
+/** Other faults that say nothing about a write that the call made before it failed. */
+const aboutServer: ReadonlySet<string> = new Set(
+  [faults.INTERNAL, faults.CONFIG_ERROR, faults.STORE_NEWER].map(({ kind }) => kind.code),
+);
+
+/** A failure of the server after a commit must not read as "nothing was written". */
+function withOutcome({ effect }: Card, { mayBeStored }: CallEffect, fault: Fault): Fault {
+  const { http, retryable, code } = fault.kind;
+  const isAboutServer = (http >= 500 && retryable) || aboutServer.has(code);
+  if (effect === 'read' || !mayBeStored || !isAboutServer) return fault;
+  return faults.OUTCOME_UNKNOWN(undefined, {}, { cause: fault });
+}
+
 /** For the gate: a dry run of a writing tool counts as a read. */
 const asRead = (card: Card): Card => ({ ...card, effect: 'read', scope: 'read' });
 
@@ -183,9 +198,10 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     name: string,
     args: unknown,
     keySuffix: string | undefined,
+    effect: CallEffect,
   ): Promise<Forwarded> {
     if (registry.find(name) === from) throw faults.INVALID_PARAMS({ why: `${from.name} cannot call itself` });
-    const inner = { ...invocation, name, args, signal };
+    const inner = { ...invocation, name, args, signal, outerEffect: effect };
     const { idempotencyKey } = invocation;
     if (keySuffix === undefined || idempotencyKey === undefined) return new Forwarded(await invoke(inner));
     return new Forwarded(await invoke({ ...inner, idempotencyKey: withSuffix(idempotencyKey, keySuffix) }));
@@ -197,6 +213,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     input: unknown,
     signal: AbortSignal,
     deadlineMs: number,
+    effect: CallEffect,
   ): ToolCall {
     const { caller, idempotencyKey } = invocation;
     const call: ToolCall = {
@@ -205,10 +222,11 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       scopes: caller.scopes,
       tool: card.name,
       audit: card.audit,
+      effect,
       signal,
       deadlineAt: clock.now() + deadlineMs,
       progress: invocation.progress ?? noProgress,
-      forward: (name, args, keySuffix) => forward(card, invocation, signal, name, args, keySuffix),
+      forward: (name, args, keySuffix) => forward(card, invocation, signal, name, args, keySuffix, effect),
     };
     if (card.bulk === true) Object.defineProperty(call, 'deadlineAt', { get: () => clock.now() + deadlineMs });
     if (idempotencyKey === undefined || card.effect === 'read') return call;
@@ -277,6 +295,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
+    const effect = new CallEffect(invocation.outerEffect);
     const card = registry.find(invocation.name);
     if (card === undefined || (isCommandOnly(card) && invocation.surface !== 'cli'))
       return { ok: false, card: undefined, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
@@ -287,7 +306,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       const input = parseArgs(tool, card, invocation.args);
       admit(tool.isRead(input) ? asRead(card) : card, invocation);
       const value = await withDeadline(card, invocation, (signal, deadlineMs) =>
-        tool.run(input, toCall(card, invocation, input, signal, deadlineMs)),
+        tool.run(input, toCall(card, invocation, input, signal, deadlineMs, effect)),
       );
       if (value instanceof Forwarded) {
         // The inner call has counted its own failure.
@@ -298,7 +317,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       meter.record(card.name, performance.now() - startedAt, undefined);
       return { ok: true, card, ...answer };
     } catch (error) {
-      const fault = faultOf(error, card.name);
+      const fault = withOutcome(card, effect, faultOf(error, card.name));
       meter.record(card.name, performance.now() - startedAt, fault.code);
       return { ok: false, card, fault };
     }

@@ -157,7 +157,9 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
         const left = excess > 0 ? yield* rotate(db, excess, call.actor) : 0;
         return { id: row.id, createdAt: row.created_at, count: left };
       });
-      await rotateRest(call, count);
+      await rotateRest(call, count).catch((error: unknown) => {
+        log.warn({ reason: String(error) }, 'could not remove old feedback; the next submission tries again');
+      });
       if (input.type === 'security' || input.severity === 'critical') {
         // Logs only ids: the text may contain secrets.
         log.warn(

@@ -42,7 +42,10 @@ export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Ide
     const known = await recall(call, 'answer');
     if (known !== undefined) return known.value as T;
     const answer = await work();
-    return isKept(answer) ? remember(call, 'answer', answer) : answer;
+    if (!isKept(answer)) return answer;
+    // The work is done, so its answer counts. Without the saved answer, a repetition finds the steps done, as after a
+    // kill.
+    return remember(call, 'answer', answer).catch(() => answer);
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type Call, withoutKey } from '#kernel/call.ts';
+import { type Call, forStaging, withoutKey } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { newestTrash, takeFromTrash } from '#kernel/storage/trash.ts';
@@ -35,7 +35,7 @@ export function createRestore({ storage, documents }: LibraryContext) {
 
   /** Returns the last page of the batch, or undefined at the end. */
   const putSome = (row: LibraryRow, after: string, call: Call): Promise<string | undefined> =>
-    storage.write({ ...withoutKey(call), audit: 'none' }, function* (db) {
+    storage.write(forStaging(call), function* (db) {
       yield* expectFree(db, row);
       yield* setIndexed(db, row.library_key, 1);
       const pages = yield* listPages(db, row.library_key, after, knowledgeLimits.indexBatchPagesCount);

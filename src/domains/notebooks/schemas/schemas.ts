@@ -1,4 +1,5 @@
 import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
@@ -140,7 +141,10 @@ export function createSchemas({ storage, ids, access }: SchemasDeps): Schemas {
         return after;
       });
       access?.note(call.tenant, scratchId);
-      const warnings = await findWarnings(scratchId, given.schema, call);
+      const warnings = await findWarnings(scratchId, given.schema, call).catch((error: unknown) => {
+        if (!(error instanceof Fault)) throw error;
+        return [`The references of the schema were not checked: ${error.message}`];
+      });
       return { ok: true, schema: toSharedSchema(row), ...(warnings.length > 0 && { warnings }) };
     },
   };

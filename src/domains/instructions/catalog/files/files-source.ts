@@ -195,6 +195,16 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     }
   }
 
+  /** Must not replace the outcome of the commit; the next sweep finds what is missing. */
+  function publishWritten(names: readonly string[]): void {
+    try {
+      files.publishWritten(names);
+    } catch (error) {
+      sweptAt = Number.NEGATIVE_INFINITY;
+      deps.log.warn({ reason: errorCodeOf(error) }, 'could not read written instructions back; the next sweep does');
+    }
+  }
+
   return {
     load: () =>
       withFolder(async () => {
@@ -227,7 +237,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
         changingCount -= changes.length;
         ownBatches.delete(own);
         for (const release of releases) release();
-        await withFolder(async () => files.publishWritten(names));
+        publishWritten(names);
       }
     },
     // biome-ignore lint/correctness/useYield: the entries are files; the transaction only keeps the store from changing.
