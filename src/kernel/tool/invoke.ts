@@ -1,4 +1,4 @@
-import { type Call, CallEffect, type Caller } from '../call.ts';
+import { type Call, type CallEffect, type Caller, createCallEffect } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
@@ -163,10 +163,10 @@ const aboutServer: ReadonlySet<string> = new Set(
 );
 
 /** A failure of the server after a commit must not read as "nothing was written". */
-function withOutcome({ effect }: Card, { mayBeStored }: CallEffect, fault: Fault): Fault {
+function withOutcome({ effect }: Card, called: CallEffect, fault: Fault): Fault {
   const { http, retryable, code } = fault.kind;
   const isAboutServer = (http >= 500 && retryable) || aboutServer.has(code);
-  if (effect === 'read' || !mayBeStored || !isAboutServer) return fault;
+  if (effect === 'read' || !called.mayBeStored() || !isAboutServer) return fault;
   return faults.OUTCOME_UNKNOWN(undefined, {}, { cause: fault });
 }
 
@@ -295,7 +295,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
-    const effect = new CallEffect(invocation.outerEffect);
+    const effect = createCallEffect(invocation.outerEffect);
     const card = registry.find(invocation.name);
     if (card === undefined || (isCommandOnly(card) && invocation.surface !== 'cli'))
       return { ok: false, card: undefined, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
