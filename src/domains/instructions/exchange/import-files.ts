@@ -2,7 +2,6 @@ import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import type { BulkDeps } from './bulk-deps.ts';
-import type { SkippedPart } from './formats/rule-input.ts';
 import { planImport } from './plan-import.ts';
 
 type ImportCounts = Omit<ImportAnswer, 'hash' | 'total' | 'processingTimeMs'>;
@@ -52,22 +51,7 @@ export interface ImportOptions {
   readonly dryRun: boolean;
 }
 
-export interface ImportReport {
-  readonly dryRun: boolean;
-  readonly files: number;
-  readonly found: number;
-  readonly imported: number;
-  readonly overwritten: number;
-  /** Entries that existed and were not changed. */
-  readonly kept: number;
-  readonly ids: readonly string[];
-  /** Files and parts of files without an entry. */
-  readonly skipped: readonly SkippedPart[];
-  readonly warnings: readonly string[];
-  readonly errors: readonly ImportError[];
-}
-
-export async function importFiles(deps: BulkDeps, { paths, mode, dryRun }: ImportOptions): Promise<ImportReport> {
+export async function importFiles(deps: BulkDeps, { paths, mode, dryRun }: ImportOptions) {
   const { files, entries, skipped, warnings } = await planImport(paths, deps.progress);
   const counts = dryRun
     ? { imported: 0, overwritten: 0, skipped: 0, errors: [] }

@@ -136,12 +136,8 @@ const parsers: Readonly<Record<RuleFormat, (file: RuleFile) => ParsedFile>> = {
 
 export const parseFile = (file: RuleFile): ParsedFile => parsers[file.format](file);
 
-export interface ImportPlan extends AssignedEntries {
-  readonly files: number;
-}
-
 /** What an import would add, without reading the catalog: the dry run, and the first half of the real import. */
-export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}): Promise<ImportPlan> {
+export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}) {
   const found = await findRuleFiles(paths);
   const all: SourcedEntry[] = [];
   const skipped: SkippedPart[] = [...found.skipped];

@@ -67,20 +67,12 @@ interface QueryWindow {
   readonly end: number;
 }
 
-interface FirstMatches {
-  readonly total: number;
-  /** Matches after the cursor. */
-  readonly leftCount: number;
-  /** The first of them, in order, as many as the page needs. */
-  readonly first: readonly InstructionEntry[];
-}
-
-/** Filters and sorts in batches, and keeps only as many entries as the page needs. */
+/** Filters and sorts in batches, and keeps only as many entries as the page needs. `leftCount`: after the cursor. */
 async function findFirstMatches(
   entries: readonly InstructionEntry[],
   { appliedFilters, sort, after, end }: QueryWindow,
   signal: AbortSignal,
-): Promise<FirstMatches> {
+) {
   let total = 0;
   let leftCount = 0;
   let first: InstructionEntry[] = [];

@@ -10,13 +10,7 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { entryBytes } from './offset-pages.ts';
 import { addUsage, type ReadsDeps } from './reads-deps.ts';
 import { searchInMode } from './search/by-mode.ts';
-import {
-  type EntryHighlight,
-  type HitPosition,
-  type SearchHits,
-  type SearchMode,
-  searchModes,
-} from './search/search-hits.ts';
+import { type EntryHighlight, type SearchHits, type SearchMode, searchModes } from './search/search-hits.ts';
 
 export interface SearchInput {
   readonly q: string;
@@ -54,13 +48,8 @@ const cursorState = z.object({
 /** Ties a cursor to its search. */
 const fingerprintOf = (mode: SearchMode, q: string): string => sha256Hex(`${mode}\n${q}`).slice(0, 16);
 
-interface Start {
-  readonly mode: SearchMode;
-  readonly after: HitPosition | undefined;
-}
-
 /** Continues in the mode of the first page, even if other modes are available by now. */
-function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: string): Start {
+function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: string) {
   const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
   if (!state.success || state.data.of !== fingerprint) {
     throw faults.INVALID_PARAMS({ why: 'the cursor belongs to another search' }, { field: 'cursor' });

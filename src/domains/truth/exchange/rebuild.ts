@@ -4,14 +4,8 @@ import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { type EntityRow, findEntity, type ObservationRow } from '../entities/entity-store.ts';
 import { reduceGroup } from '../entities/load-entity.ts';
 import { toObservation } from '../entities/reduce-rows.ts';
-import {
-  eventsOf,
-  type LookupRows,
-  lookupsOfFields,
-  lookupsOfName,
-  writeLookups,
-} from '../observations/derived-rows.ts';
-import { insertSharedKeys, type MatchKey, type NewEvent } from '../observations/observation-store.ts';
+import { eventsOf, lookupsOfFields, lookupsOfName, writeLookups } from '../observations/derived-rows.ts';
+import { insertSharedKeys, type MatchKey } from '../observations/observation-store.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
@@ -105,12 +99,6 @@ function fillTransaction<T>(items: readonly T[], costOf: (item: T) => number): r
   return end === -1 ? items : items.slice(0, end);
 }
 
-interface DerivedRows {
-  readonly row: ObservationRow;
-  readonly found: LookupRows;
-  readonly events: readonly NewEvent[];
-}
-
 const isSame = (a: RebuiltEntity, b: RebuiltEntity): boolean =>
   a.root_id === b.root_id &&
   a.observation_count === b.observation_count &&
@@ -178,7 +166,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return { last: rows.at(-1)?.entity_id ?? after, count: rows.length, wrong, missing };
   }
 
-  function deriveFrom(row: ObservationRow, schema: EntitySchema): DerivedRows {
+  function deriveFrom(row: ObservationRow, schema: EntitySchema) {
     const { fields, rawFragments } = toObservation(row);
     const facts = {
       observationId: row.observation_id,
