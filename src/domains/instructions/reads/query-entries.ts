@@ -28,16 +28,6 @@ export interface QueryInput extends QueryFilters {
   readonly cursor?: string | undefined;
 }
 
-export interface QueryResult {
-  readonly hash: string;
-  readonly items: readonly InstructionEntry[];
-  readonly total: number;
-  readonly returned: number;
-  readonly nextCursor?: string;
-  readonly appliedFilters: Readonly<Record<string, unknown>>;
-  readonly performanceMs: number;
-}
-
 const tool = 'instructions/query';
 const cursorState = z.object({ of: z.string(), value: z.union([z.string(), z.number()]), id: z.string() });
 
@@ -94,7 +84,7 @@ export async function queryEntries(
   deps: Pick<ReadsDeps, 'catalog' | 'usage' | 'cursors'>,
   input: QueryInput,
   call: Call,
-): Promise<QueryResult> {
+) {
   const startedAt = performance.now();
   const { filters = {}, sort, limit, offset = 0, cursor, ...flat } = input;
   if (cursor !== undefined && offset > 0) {

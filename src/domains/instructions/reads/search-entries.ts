@@ -5,12 +5,11 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { limits } from '#kernel/limits.ts';
 import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { entryBytes } from './offset-pages.ts';
 import { addUsage, type ReadsDeps } from './reads-deps.ts';
 import { searchInMode } from './search/by-mode.ts';
-import { type EntryHighlight, type SearchHits, type SearchMode, searchModes } from './search/search-hits.ts';
+import { type SearchHits, type SearchMode, searchModes } from './search/search-hits.ts';
 
 export interface SearchInput {
   readonly q: string;
@@ -18,20 +17,6 @@ export interface SearchInput {
   readonly highlight?: boolean | undefined;
   readonly mode?: SearchMode | undefined;
   readonly cursor?: string | undefined;
-}
-
-export interface SearchResult {
-  readonly hash: string;
-  /** All matches, not only this page. */
-  readonly count: number;
-  readonly items: readonly InstructionEntry[];
-  readonly query: string;
-  readonly mode: SearchMode;
-  /** The embedder, when its vectors were used. */
-  readonly embedder?: string;
-  readonly highlights?: readonly EntryHighlight[];
-  readonly hints?: readonly string[];
-  readonly nextCursor?: string;
 }
 
 const tool = 'instructions/search';
@@ -73,7 +58,7 @@ function emptyHints(mode: SearchMode, { count }: CatalogState): readonly string[
     : ['Try fewer or other words, or a part of a word.', otherToolsHint];
 }
 
-export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call): Promise<SearchResult> {
+export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call) {
   const { q, cursor, limit, highlight = false } = input;
   if (q.length > instructionLimits.searchChars) {
     throw faults.RESOURCE_LIMIT({ what: 'The query', limit: instructionLimits.searchChars, unit: 'characters' });
