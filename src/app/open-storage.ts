@@ -8,13 +8,8 @@ import type { Storage, StorageOptions } from '#kernel/storage/port.ts';
 import { postgresCapabilities } from '#kernel/storage/postgres/capabilities.ts';
 import { sqliteCapabilities } from '#kernel/storage/sqlite/capabilities.ts';
 
-interface Readiness {
-  readonly ok: boolean;
-  readonly checks: Readonly<Record<string, string>>;
-}
-
 /** Reports no paths or addresses: anyone may call it. */
-export async function checkReady(storage: Storage): Promise<Readiness> {
+export async function checkReady(storage: Storage) {
   try {
     await storage.version(localTenant, undefined);
     return { ok: true, checks: { store: 'ok' } };

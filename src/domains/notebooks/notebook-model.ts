@@ -10,6 +10,7 @@ export const validationResult = z.object({
   cell_index: z.int(),
   cell_id: z.string(),
   language: z.string(),
+  /** True: a parser accepted all of the cell. */
   valid: z.boolean().nullable().describe('null: neither accepted by a parser nor known to be wrong; see warnings'),
   checked: z.literal('partly').optional().describe('The grammar does not know all of the cell'),
   errors: z.array(

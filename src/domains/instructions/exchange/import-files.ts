@@ -1,3 +1,4 @@
+import { chunksOfSize } from '#kernel/text/budget.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
@@ -5,22 +6,6 @@ import type { BulkDeps } from './bulk-deps.ts';
 import { planImport } from './plan-import.ts';
 
 type ImportCounts = Omit<ImportAnswer, 'hash' | 'total' | 'processingTimeMs'>;
-
-function* chunksOf(entries: readonly InstructionInput[]): Generator<readonly InstructionInput[]> {
-  let chunk: InstructionInput[] = [];
-  let chars = 0;
-  for (const entry of entries) {
-    const isFull = chunk.length >= instructionLimits.importChunkCount;
-    if (chunk.length > 0 && (isFull || chars + entry.body.length > instructionLimits.importChunkChars)) {
-      yield chunk;
-      chunk = [];
-      chars = 0;
-    }
-    chunk.push(entry);
-    chars += entry.body.length;
-  }
-  if (chunk.length > 0) yield chunk;
-}
 
 /** Calls `instructions/import` chunk by chunk. Finished chunks stay when a later one fails or the user interrupts. */
 export async function importEntries(
@@ -31,7 +16,8 @@ export async function importEntries(
   const counts = { imported: 0, skipped: 0, overwritten: 0 };
   const errors: ImportError[] = [];
   let done = 0;
-  for (const chunk of chunksOf(entries)) {
+  const { importChunkChars, importChunkCount } = instructionLimits;
+  for (const chunk of chunksOfSize(entries, importChunkChars, ({ body }) => body.length, importChunkCount)) {
     signal?.throwIfAborted();
     progress(done, entries.length, 'importing');
     const answer = (await ask('instructions/import', { entries: chunk, mode })) as ImportAnswer;

@@ -15,10 +15,7 @@ export const manifestFileName = 'snapshots/canonical-instructions.json';
 
 const manifest = z.looseObject({ items: z.array(z.looseObject({ id: z.string(), sourceHash: z.string() })) });
 
-export interface ManifestItem {
-  readonly id: string;
-  readonly sourceHash: string;
-}
+export type ManifestItem = Pick<InstructionEntry, 'id' | 'sourceHash'>;
 
 /** Undefined when it is not a manifest, or an id occurs twice. */
 function parseManifest(json: unknown): readonly ManifestItem[] | undefined {

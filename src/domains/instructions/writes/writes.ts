@@ -3,6 +3,7 @@ import { toIso } from '#kernel/clock/clock.ts';
 import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { DiffInput } from '../reads/diff-catalog.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
 import type { EnrichAnswer } from '../tools/instructions-enrich.ts';
@@ -15,7 +16,7 @@ import { createImport } from './import-entries.ts';
 import { createRemove } from './remove-entries.ts';
 import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
 import { createGovernanceUpdate } from './update-governance.ts';
-import type { DiffInput, WritesDeps } from './writes-deps.ts';
+import type { WritesDeps } from './writes-deps.ts';
 
 async function rewrite(deps: WritesDeps, call: Call, action: string, changes: readonly EntryChange[]) {
   const planned = await deps.idempotency.savePlan(
