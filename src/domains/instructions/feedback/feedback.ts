@@ -6,12 +6,12 @@ import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
+import { fitPage } from '#kernel/text/budget.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { FeedbackHealth } from '../tools/feedback-health.ts';
 import type { FeedbackPage } from '../tools/feedback-list.ts';
 import type { FeedbackStats } from '../tools/feedback-stats.ts';
 import {
-  type FeedbackEntry,
   type FeedbackListInput,
   type FeedbackLookup,
   type FeedbackSubmitInput,
@@ -89,27 +89,12 @@ function* rotate(db: Writer, excess: number, actor: string): Work<number> {
   return old.length === 0 ? 0 : (totals?.entries_count ?? 0);
 }
 
-interface FeedbackGroup {
-  readonly type: string;
-  readonly severity: string;
-  readonly status: string;
-  readonly n: number;
-}
+type FeedbackGroup = Pick<FeedbackRow, 'type' | 'severity' | 'status'> & { readonly n: number };
 
 function tally(groups: readonly FeedbackGroup[], by: 'type' | 'severity' | 'status'): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const group of groups) counts[group[by]] = (counts[group[by]] ?? 0) + group.n;
   return counts;
-}
-
-/** The entries that fit into one answer, at least one. */
-function cutToBytes(entries: readonly FeedbackEntry[]): readonly FeedbackEntry[] {
-  let bytes = 0;
-  const tooMany = entries.findIndex((entry, i) => {
-    bytes += Buffer.byteLength(JSON.stringify(entry));
-    return i > 0 && bytes > instructionLimits.pageBytes;
-  });
-  return tooMany === -1 ? entries : entries.slice(0, tooMany);
 }
 
 export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: FeedbackDeps): Feedback {
@@ -177,7 +162,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
         return { rows: yield* listEntries(db, filter, limit, offset), total: counted?.n ?? 0 };
       });
       const wanted = rows.map(toFeedbackEntry);
-      const entries = cutToBytes(wanted);
+      const entries = fitPage(wanted, instructionLimits.pageBytes).items;
       const nextOffset = offset + entries.length;
       const cut = entries.length < wanted.length ? { truncated: true as const, nextOffset } : {};
       return { entries, total, limit, offset, hasMore: nextOffset < total, ...cut };

@@ -17,7 +17,7 @@ import {
   sortKeyOf,
 } from '../rules/filter-and-sort.ts';
 import { entryBytes } from './offset-pages.ts';
-import { addUsage, type ReadsDeps } from './reads-deps.ts';
+import { addUsage, openCursor, type ReadsDeps } from './reads-deps.ts';
 
 export interface QueryInput extends QueryFilters {
   /** The nested form; the flat parameters of 1.1 are accepted next to it. */
@@ -41,13 +41,7 @@ function mergeFilters(nested: QueryFilters, flat: QueryFilters): QueryFilters {
   return { ...nested, ...Object.fromEntries(given) };
 }
 
-function openKey(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: string, cursor: string): SortKey {
-  const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
-  if (!state.success || state.data.of !== fingerprint) {
-    throw faults.INVALID_PARAMS({ why: 'the cursor belongs to another query' }, { field: 'cursor' });
-  }
-  return state.data;
-}
+const otherQuery = 'the cursor belongs to another query';
 
 interface QueryWindow {
   readonly appliedFilters: QueryFilters;
@@ -92,7 +86,10 @@ export async function queryEntries(
   }
   const appliedFilters = mergeFilters(filters, flat);
   const fingerprint = sha256Hex(canonicalJson([appliedFilters, sort ?? null])).slice(0, 16);
-  const after = cursor === undefined ? undefined : openKey(deps, call, fingerprint, cursor);
+  const after: SortKey | undefined =
+    cursor === undefined
+      ? undefined
+      : openCursor(deps, call, cursorState, { tool, fingerprint, cursor, why: otherQuery });
   const state = await deps.catalog.state(call);
   const end = offset + (limit ?? instructionLimits.defaultResultsCount);
   const { total, leftCount, first } = await findFirstMatches(

@@ -1,6 +1,5 @@
 import type { ToolCall } from '#kernel/tool/tool.ts';
-import { checkHealth } from './check-health.ts';
-import { describeCapabilities, listCategories, listFiles } from './describe-catalog.ts';
+import { checkHealth, describeCapabilities, listCategories, listFiles } from './describe-catalog.ts';
 import { diffCatalog } from './diff-catalog.ts';
 import { createForwardAction, runBatch } from './dispatch.ts';
 import { findApplicable } from './find-applicable.ts';

@@ -7,7 +7,7 @@ import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { entryBytes } from './offset-pages.ts';
-import { addUsage, type ReadsDeps } from './reads-deps.ts';
+import { addUsage, openCursor, type ReadsDeps } from './reads-deps.ts';
 import { searchInMode } from './search/by-mode.ts';
 import { type SearchHits, type SearchMode, searchModes } from './search/search-hits.ts';
 
@@ -33,14 +33,7 @@ const cursorState = z.object({
 /** Ties a cursor to its search. */
 const fingerprintOf = (mode: SearchMode, q: string): string => sha256Hex(`${mode}\n${q}`).slice(0, 16);
 
-/** Continues in the mode of the first page, even if other modes are available by now. */
-function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: string) {
-  const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
-  if (!state.success || state.data.of !== fingerprint) {
-    throw faults.INVALID_PARAMS({ why: 'the cursor belongs to another search' }, { field: 'cursor' });
-  }
-  return { mode: state.data.mode, after: state.data.place };
-}
+const otherSearch = 'the cursor belongs to another search';
 
 const otherToolsHint =
   'The action categories of instructions_dispatch lists the topics; instructions_applicable finds the rules for a task.';
@@ -65,9 +58,12 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
   }
   const requestedMode = input.mode ?? 'keyword';
   const fingerprint = fingerprintOf(requestedMode, q);
+  // Continues in the mode of the first page, even if other modes are available by now.
   const start =
-    cursor === undefined ? { mode: requestedMode, after: undefined } : openCursor(deps, call, fingerprint, cursor);
-  const query = { q, highlight, after: start.after, limit: limit ?? instructionLimits.defaultResultsCount };
+    cursor === undefined
+      ? { mode: requestedMode, place: undefined }
+      : openCursor(deps, call, cursorState, { tool, fingerprint, cursor, why: otherSearch });
+  const query = { q, highlight, after: start.place, limit: limit ?? instructionLimits.defaultResultsCount };
   const {
     found,
     mode,
