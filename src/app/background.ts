@@ -110,18 +110,8 @@ const searchMaintenanceJob = ({ searchMaintenance, tenants }: BackgroundDeps): P
   },
 });
 
-export interface Background {
-  start(): void;
-  /** Adds the jobs of a memory when it is first used. */
-  add(more: readonly PeriodicJob[]): void;
-  /** Runs one job immediately, once started. */
-  runNow(name: string): Promise<void>;
-  /** Stops all jobs after a last checkpoint. */
-  stop(): Promise<void>;
-}
-
 /** Periodic jobs; leases make sure that one process at a time runs each. */
-export function createBackground(deps: BackgroundDeps): Background {
+export function createBackground(deps: BackgroundDeps) {
   const { storage, clock, ids, log, tenants } = deps;
   const leases = createLeases({ storage, clock, ids });
   let isStarted = false;
@@ -145,14 +135,17 @@ export function createBackground(deps: BackgroundDeps): Background {
       isStarted = true;
       for (const jobs of [own, ...added]) jobs.start();
     },
-    add(more) {
+    /** Adds the jobs of a memory when it is first used. */
+    add(more: readonly PeriodicJob[]) {
       const jobs = createJobs({ leases, log }, more);
       added.push(jobs);
       if (isStarted) jobs.start();
     },
-    async runNow(name) {
+    /** Runs one job immediately, once started. */
+    async runNow(name: string) {
       if (isStarted) await own.runNow(name);
     },
+    /** Stops all jobs after a last checkpoint. */
     async stop() {
       await writeLastCheckpoint();
       await Promise.all([own, ...added].map((jobs) => jobs.stop()));

@@ -63,14 +63,8 @@ export interface LineSink {
   oversized(): void;
 }
 
-export interface LineSplitter {
-  push(chunk: Buffer): void;
-  /** The last line may lack a newline. */
-  end(): void;
-}
-
 /** Splits a byte stream into lines, and buffers no more of an unfinished line than the limit. */
-export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitter {
+export function createLineSplitter(maxBytes: number, sink: LineSink) {
   let held: Buffer[] = [];
   let heldBytes = 0;
   let isSkipping = false;
@@ -101,7 +95,7 @@ export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitt
   }
 
   return {
-    push(chunk) {
+    push(chunk: Buffer) {
       let from = 0;
       for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
         finish(chunk.subarray(from, at));
@@ -109,6 +103,7 @@ export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitt
       }
       hold(chunk.subarray(from));
     },
+    /** The last line may lack a newline. */
     end() {
       if (heldBytes > 0) finish(Buffer.alloc(0));
     },
