@@ -1,9 +1,3 @@
-export interface Scopes {
-  readonly workspaceId?: string;
-  readonly userId?: string;
-  readonly teamIds?: readonly string[];
-}
-
 const scopeToken = /^scope:(workspace|user|team):(.+)$/i;
 
 const isSortedAndPlain = (list: readonly string[]): boolean =>
