@@ -12,33 +12,29 @@ import type { Log } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 
-/** The tenants that have called in this process. */
-export interface TenantList {
-  track(invoke: Invoke): Invoke;
-  all(): Promise<readonly TenantId[]>;
-  /** Records that the audit chain of this tenant may have grown. */
-  noteWrite(tenant: TenantId): void;
-  /** Returns the tenants recorded since the last call. */
-  takeWritten(): readonly TenantId[];
-  hasWritten(): boolean;
-}
+type TenantList = ReturnType<typeof createTenantList>;
 
-export function createTenantList(): TenantList {
+/** The tenants that have called in this process. */
+export function createTenantList() {
   const tenants = new Set<TenantId>([localTenant]);
   const written = new Set<TenantId>();
   return {
-    noteWrite: (tenant) => void written.add(tenant),
-    takeWritten() {
+    /** Records that the audit chain of this tenant may have grown. */
+    noteWrite: (tenant: TenantId) => void written.add(tenant),
+    /** Returns the tenants recorded since the last call. */
+    takeWritten(): readonly TenantId[] {
       const taken = [...written];
       written.clear();
       return taken;
     },
     hasWritten: () => written.size > 0,
-    track: (invoke) => (invocation) => {
-      tenants.add(invocation.caller.tenant);
-      return invoke(invocation);
-    },
-    all: async () => [...tenants],
+    track:
+      (invoke: Invoke): Invoke =>
+      (invocation) => {
+        tenants.add(invocation.caller.tenant);
+        return invoke(invocation);
+      },
+    all: async (): Promise<readonly TenantId[]> => [...tenants],
   };
 }
 

@@ -77,14 +77,9 @@ export interface CliDeps extends FlagNames {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Cli {
-  /** Runs the command line without its settings. Returns the exit code. */
-  run(words: readonly string[]): Promise<number>;
-}
-
 const indent = 2;
 
-export function createCli(deps: CliDeps): Cli {
+export function createCli(deps: CliDeps) {
   const { printer, admin } = deps;
   const commands = createCommands({ ...deps, cards: deps.registry.cards, columns: printer.columns });
 
@@ -163,7 +158,8 @@ export function createCli(deps: CliDeps): Cli {
   }
 
   return {
-    async run(words) {
+    /** Runs the command line without its settings. Returns the exit code. */
+    async run(words: readonly string[]): Promise<number> {
       try {
         return await dispatch(words);
       } catch (error) {

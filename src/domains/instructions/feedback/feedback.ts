@@ -39,18 +39,7 @@ import {
 
 const feedbackTopic = 'feedback';
 
-/** Feedback of clients for the operators of the server. Older entries than the configured number go to the trash. */
-export interface Feedback {
-  submit(
-    input: FeedbackSubmitInput,
-    call: Call,
-  ): Promise<{ feedbackId: string; status: 'submitted'; timestamp: string }>;
-  list(input: FeedbackListInput, call: Call): Promise<FeedbackPage>;
-  get(id: string, call: Call): Promise<FeedbackLookup>;
-  update(input: FeedbackUpdateInput, call: Call): Promise<FeedbackLookup>;
-  stats(since: string | undefined, call: Call): Promise<FeedbackStats>;
-  health(call: Call): Promise<FeedbackHealth>;
-}
+export type Feedback = ReturnType<typeof createFeedback>;
 
 export interface FeedbackDeps {
   readonly storage: Storage;
@@ -97,7 +86,8 @@ function tally(groups: readonly FeedbackGroup[], by: 'type' | 'severity' | 'stat
   return counts;
 }
 
-export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: FeedbackDeps): Feedback {
+/** Feedback of clients for the operators of the server. Older entries than the configured number go to the trash. */
+export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: FeedbackDeps) {
   const toLookup = (id: string, row: FeedbackRow | undefined): FeedbackLookup =>
     row === undefined ? { notFound: true, id } : { entry: toFeedbackEntry(row) };
 
@@ -133,7 +123,10 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
   }
 
   return {
-    async submit(input, call) {
+    async submit(
+      input: FeedbackSubmitInput,
+      call: Call,
+    ): Promise<{ feedbackId: string; status: 'submitted'; timestamp: string }> {
       const context = toContextText(input.context);
       const { id, createdAt, count } = await storage.write(call, function* (db) {
         const row = yield* insert(db, input, context, ids.uuid());
@@ -155,7 +148,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       return { feedbackId: id, status: 'submitted', timestamp: toIso(createdAt) };
     },
 
-    async list({ since, until, limit, offset, ...rest }, call) {
+    async list({ since, until, limit, offset, ...rest }: FeedbackListInput, call: Call): Promise<FeedbackPage> {
       const filter: FeedbackFilter = { ...rest, sinceAt: toTime(since), untilAt: toTime(until) };
       const { rows, total } = await storage.read(call, function* (db) {
         const counted = yield* countEntries(db, filter);
@@ -168,12 +161,12 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       return { entries, total, limit, offset, hasMore: nextOffset < total, ...cut };
     },
 
-    async get(id, call) {
+    async get(id: string, call: Call): Promise<FeedbackLookup> {
       const row = await storage.read(call, (db) => findEntry(db, id));
       return toLookup(id, row);
     },
 
-    async update({ id, status, adminNotes }, call) {
+    async update({ id, status, adminNotes }: FeedbackUpdateInput, call: Call): Promise<FeedbackLookup> {
       const row = await storage.write(call, function* (db) {
         const before = yield* findEntry(db, id);
         if (before === undefined) return undefined;
@@ -186,7 +179,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       return toLookup(id, row);
     },
 
-    async stats(since, call) {
+    async stats(since: string | undefined, call: Call): Promise<FeedbackStats> {
       const filter = { sinceAt: toTime(since) };
       const { groups, recent } = await storage.read(call, function* (db) {
         const found = yield* countGroups(db, filter);
@@ -203,7 +196,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       };
     },
 
-    async health(call) {
+    async health(call: Call): Promise<FeedbackHealth> {
       const totals = await storage.read(call, (db) => findTotals(db));
       return {
         status: 'operational',

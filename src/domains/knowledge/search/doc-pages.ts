@@ -6,7 +6,7 @@ import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { LibraryVersion } from '../libraries/library-version.ts';
 import type { PageListAnswer, PageListInput } from '../tools/knowledge-pages.ts';
 import type { PageReadAnswer, PageReadInput } from '../tools/knowledge-read.ts';
-import type { DocPage, LibrarySections, PageRef, PageSummary } from './library-sections.ts';
+import type { DocPage, LibrarySections, PageRef } from './library-sections.ts';
 
 /** `v5/hooks#around-hooks` belongs to the page `hooks` of v5, `snippets/hooks#x` to the page `snippets/hooks`. */
 function pageOf({ id, version }: BaseSection): PageRef {
@@ -30,18 +30,15 @@ function render(sections: readonly BaseSection[]): string {
   return [`# ${titleOf(sections[0]!)}`, ...texts].join('\n\n');
 }
 
-interface BasePages {
-  readonly names: readonly (PageRef & PageSummary)[];
-  page(name: Omit<PageRef, 'library'>): DocPage | undefined;
-}
+type BasePages = ReturnType<typeof createBasePages>;
 
-function createBasePages(sections: Iterable<BaseSection>): BasePages {
+function createBasePages(sections: Iterable<BaseSection>) {
   const all = [...sections];
   const pages = Map.groupBy(all, (section) => keyOf(pageOf(section)));
   const files = Map.groupBy(all, ({ version, path }) => `${version}/${path}`);
   return {
     names: [...pages.values()].map(([first]) => ({ ...pageOf(first!), title: titleOf(first!) })),
-    page(name) {
+    page(name: Omit<PageRef, 'library'>): DocPage | undefined {
       // By page name, or by the file that a hit names as its source.
       const found = pages.get(keyOf({ ...name, library: baseLibrary })) ?? files.get(`${name.version}/${name.path}`);
       const first = found?.[0];
