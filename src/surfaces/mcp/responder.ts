@@ -63,11 +63,9 @@ export function createResponder(deps: McpDeps) {
     run,
     call,
 
-    /** The whole message that answers a tool call. */
     answerCall: (request: FastPathCall, caller: Caller, signal: AbortSignal): Promise<string> =>
       call({ ...request, caller, signal }).then((answer) => answers.toolText(request.id, request.era, answer)),
 
-    /** The whole message that answers another request of the fast path. */
     answerNow(request: Exclude<FastPathRequest, FastPathCall>, caller: Caller): string {
       const { id, era } = request;
       switch (request.kind) {

@@ -5,7 +5,6 @@ import { instructionLimits } from '../instruction-limits.ts';
 
 export type BackgroundCalls = ReturnType<typeof createBackgroundCalls>;
 
-/** Calls that the catalog makes on its own behalf. */
 export function createBackgroundCalls(clock: Clock, signal: AbortSignal) {
   const createCall = (tenant: TenantId, options: SystemCallOptions): Call =>
     systemCall('instructions/seen', {

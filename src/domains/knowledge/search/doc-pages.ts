@@ -53,10 +53,7 @@ function createBasePages(sections: Iterable<BaseSection>) {
   };
 }
 
-export interface DocPages {
-  read(request: PageReadInput, call: Call): Promise<PageReadAnswer>;
-  list(request: PageListInput, call: Call): Promise<PageListAnswer>;
-}
+export type DocPages = ReturnType<typeof createDocPages>;
 
 export interface DocPagesDeps {
   readonly base: () => Promise<KnowledgeBase>;
@@ -66,7 +63,7 @@ export interface DocPagesDeps {
 const namesOf = ({ names }: BasePages): readonly LibraryVersion[] =>
   [...new Set(names.map(({ version }) => version))].map((version) => ({ library: baseLibrary, version }));
 
-export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPages {
+export function createDocPages({ base: open, libraries }: DocPagesDeps) {
   let opened: Promise<BasePages> | undefined;
   function basePages(): Promise<BasePages> {
     opened ??= open().then(({ sections }) => createBasePages(sections.values()));
@@ -89,13 +86,13 @@ export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPage
   }
 
   return {
-    async read({ id, library = baseLibrary, version, path }, call) {
+    async read({ id, library = baseLibrary, version, path }: PageReadInput, call: Call): Promise<PageReadAnswer> {
       if (id !== undefined && path === undefined && version === undefined) return readSection(id, call);
       if (id !== undefined || version === undefined || path === undefined)
         throw faults.VALIDATION_ERROR({ why: 'Name a section by its id, or a page by library, version and path' });
       return readPage({ library, version, path }, call);
     },
-    async list({ library, version, prefix = '' }, call) {
+    async list({ library, version, prefix = '' }: PageListInput, call: Call): Promise<PageListAnswer> {
       const base = await basePages();
       const isAsked = (name: LibraryVersion) =>
         (library === undefined || name.library === library) && (version === undefined || name.version === version);

@@ -26,11 +26,6 @@ export interface DeleteNamespaceInput {
   readonly delete_scratchpads?: boolean | undefined;
 }
 
-interface DeleteStep {
-  readonly isDeleted: boolean;
-  readonly removed: readonly string[];
-}
-
 export type Namespaces = ReturnType<typeof createNamespaces>;
 
 export function createNamespaces({ storage, ids, documents }: PadContext) {
@@ -60,7 +55,7 @@ export function createNamespaces({ storage, ids, documents }: PadContext) {
   }
 
   /** Deletes one batch of pads, and the namespace once it is empty. */
-  function* deleteBatch(db: Writer, input: DeleteNamespaceInput, actor: string): Work<DeleteStep> {
+  function* deleteBatch(db: Writer, input: DeleteNamespaceInput, actor: string) {
     yield* db.lock(namesLock);
     const found = yield* addPads(db, input.namespace, 0);
     if (found === undefined) return { isDeleted: false, removed: [] };

@@ -147,14 +147,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return isRight;
   }
 
-  interface EntitiesPart {
-    readonly last: string;
-    readonly count: number;
-    readonly wrong: readonly string[];
-    readonly missing: number;
-  }
-
-  function* repairEntities(db: Writer, after: string): Work<EntitiesPart> {
+  function* repairEntities(db: Writer, after: string) {
     const rows = fillTransaction(yield* listEntities(db, after, truthLimits.rebuildEntitiesCount), statementsOf);
     const wrong: string[] = [];
     for (const row of rows) if (!(yield* repairEntity(db, row))) wrong.push(row.entity_id);
@@ -179,13 +172,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return { row, found: lookupsOfFields(schema, facts), events: eventsOf(schema, facts) };
   }
 
-  interface ObservationsPart {
-    readonly last: ObservationKey;
-    readonly count: number;
-    readonly missing: number;
-  }
-
-  function* repairObservations(db: Writer, after: ObservationKey): Work<ObservationsPart> {
+  function* repairObservations(db: Writer, after: ObservationKey) {
     const rows = yield* listAllObservations(db, after, truthLimits.rebuildObservationsCount);
     const schemas = yield* deps.schemas.activeOf(db, [...new Set(rows.map(({ entity_type }) => entity_type))]);
     const derived = fillTransaction(

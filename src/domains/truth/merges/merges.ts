@@ -22,12 +22,6 @@ interface SharedKey extends SharedKeyRow {
   readonly rootIds: readonly string[];
 }
 
-interface SharedKeyPage {
-  readonly found: readonly SharedKey[];
-  /** The start of the next page; undefined at the end. */
-  readonly last: SharedKeyRow | undefined;
-}
-
 /** Entities of one group are not duplicates. One more than the largest group is enough to find a second group. */
 function* groupsOf(db: Reader, keys: readonly SharedKeyRow[]): Work<readonly SharedKey[]> {
   const rows = yield* listRootsOfKeys(db, keys, truthLimits.groupCount + 1);
@@ -35,13 +29,8 @@ function* groupsOf(db: Reader, keys: readonly SharedKeyRow[]): Work<readonly Sha
   return keys.map((key, place) => ({ ...key, rootIds: (byPlace.get(place) ?? []).map(({ root_id }) => root_id) }));
 }
 
-/** In key order, up to a number that keeps the answer fast. */
-function* findSharedKeys(
-  db: Reader,
-  type: string | undefined,
-  limit: number,
-  start: SharedKeyRow,
-): Work<SharedKeyPage> {
+/** In key order, up to a number that keeps the answer fast. The next page starts at `last`; undefined at the end. */
+function* findSharedKeys(db: Reader, type: string | undefined, limit: number, start: SharedKeyRow) {
   const { examinedKeysCount, keysPageCount: lookedUpKeysCount } = truthLimits;
   const found: SharedKey[] = [];
   let after = start;

@@ -92,10 +92,7 @@ const fallBack = (found: SearchHits, why: string): ModeResult => ({
   hints: [`${why}; used mode keyword instead.`],
 });
 
-const searchFor = {
-  semantic: searchBySimilarity,
-  hybrid: searchHybrid,
-} as const;
+const searchFor = { semantic: searchBySimilarity, hybrid: searchHybrid } as const;
 
 type SemanticMode = keyof typeof searchFor;
 
