@@ -19,8 +19,6 @@ export interface ToolPage {
   readonly nextCursor?: string;
 }
 
-export type Listing = ReturnType<typeof createListing>;
-
 type ListingDeps = Pick<McpDeps, 'registry' | 'permits' | 'listing'>;
 
 function bareType(property: unknown): JsonSchema {
