@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '#kernel/json/is-object.ts';
-import type { Era } from '#kernel/tool/fault-forms.ts';
+import { boundError, type Era } from '#kernel/tool/fault-forms.ts';
 import type { JsonObject, RequestId } from './protocol.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 
@@ -46,7 +46,7 @@ export function createStdioBridge(owner: BridgeOwner) {
       async send(message) {
         if ('id' in message && !('method' in message)) {
           if (thrownAway.delete(message.id)) return;
-          owner.send(JSON.stringify(message));
+          owner.send(JSON.stringify('error' in message ? boundError(message) : message));
           settle(message.id);
           return;
         }
