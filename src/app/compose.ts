@@ -24,6 +24,7 @@ import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
 import { createBackground, createTenantList } from './background.ts';
+import { checkHome } from './check-home.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeInstructions } from './instructions.ts';
@@ -57,8 +58,11 @@ export function compose(
   const permits = { mutation: settings.mutation, readOnly: settings.readOnly };
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
 
+  const isStoreLocal = settings.databaseUrl === undefined;
+  const checkFiles = () => checkHome({ home, keyFile: settings.keyFile, isStoreLocal }, settings.startEmpty);
   const keys = once(() => {
     createDataFolder(home);
+    checkFiles();
     return openKeys(settings.keyFile);
   });
   const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
@@ -238,6 +242,8 @@ export function compose(
     prompts: { sources: [instructionPrompts] },
     skills: instructionSkills,
     background,
+    /** Throws if the store or the key file was lost. Opening them checks this too, but later. */
+    checkFiles,
     ready: () => checkReady(storage),
     async close() {
       await background.stop();

@@ -48,6 +48,14 @@ export const settingsTable = {
       'File with the secret from which all keys are derived; created at the first start. Processes with a common database must share it.',
     inHome: 'key',
   },
+  startEmpty: {
+    kind: 'boolean',
+    group: 'Data',
+    part: 'storage',
+    about:
+      'Creates a missing store or key file although other files show that there was one. Use it for one start: without it, the start is refused.',
+    fallback: false,
+  },
   fileRoots: {
     kind: 'list',
     group: 'Data',
