@@ -26,6 +26,7 @@ import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
 import { homeNames } from './admin/home-layout.ts';
 import { createBackground, createTenantList } from './background.ts';
+import { checkHome } from './check-home.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeInstructions } from './instructions.ts';
@@ -59,8 +60,11 @@ export function compose(
   const permits = { mutation: settings.mutation, readOnly: settings.readOnly };
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
 
+  const isStoreLocal = settings.databaseUrl === undefined;
+  const checkFiles = () => checkHome({ home, keyFile: settings.keyFile, isStoreLocal }, settings.startEmpty);
   const keys = once(() => {
     createDataFolder(home);
+    checkFiles();
     return openKeys(settings.keyFile);
   });
   const tenants = createTenantList();
@@ -247,6 +251,8 @@ export function compose(
     prompts: { sources: [instructionPrompts] },
     skills: instructionSkills,
     background,
+    /** Throws if the store or the key file was lost. Opening them checks this too, but later. */
+    checkFiles,
     ready: () => checkReady(storage),
     async close() {
       await background.stop();

@@ -7,7 +7,9 @@ import { listTenants } from '#kernel/jobs/tenants.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { findMissing } from '../../check-home.ts';
 import { auditKeyOf, storeFile } from '../../open-storage.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { exists } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { toOperatorCall } from '../operator-call.ts';
@@ -60,6 +62,8 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
   async function runSqliteCheck(): Promise<readonly DoctorCheck[]> {
     // Loaded here, so that a driver that fails to load becomes a failed check.
     const { checkSqlite } = await import('./check-sqlite.ts');
+    const missing = findMissing({ home, keyFile, isStoreLocal });
+    if (missing !== undefined && !(await exists(file))) throw adminFaults.DATA_MISSING(missing);
     return checkSqlite({ file, migrations, platform, isThorough });
   }
 
