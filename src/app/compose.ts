@@ -16,6 +16,7 @@ import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createFeatures } from '#kernel/features/features.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createScrub } from '#kernel/jobs/scrub.ts';
+import { listTenants } from '#kernel/jobs/tenants.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import { createChangeFeed } from '#kernel/storage/change-feed.ts';
@@ -24,7 +25,9 @@ import { withForwardedEffects } from '#kernel/tool/gate.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
+import { homeNames } from './admin/home-layout.ts';
 import { createBackground, createTenantList } from './background.ts';
+import { checkHome } from './check-home.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeInstructions } from './instructions.ts';
@@ -59,19 +62,28 @@ export function compose(
   const permits = { mutation: settings.mutation, readOnly: settings.readOnly };
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
 
+  const isStoreLocal = settings.databaseUrl === undefined;
+  const checkFiles = () => checkHome({ home, keyFile: settings.keyFile, isStoreLocal }, settings.startEmpty);
   const keys = once(() => {
     createDataFolder(home);
+    checkFiles();
     return openKeys(settings.keyFile);
   });
-  const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
   const tenants = createTenantList();
+  const place = { home, databaseUrl: settings.databaseUrl };
+  const storage = openStorage(place, { clock, log }, keys, (tenant) => tenants.noteWrite(tenant));
   const meter = createToolMeter();
   const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);
-  const checkpoints = once(() => createCheckpoints(join(home, 'audit-checkpoints.jsonl'), auditKeyOf(keys())));
-  const audit = once(() =>
-    createAudit({ storage, key: auditKeyOf(keys()), checkpoints: checkpoints(), now: () => clock.now() }),
-  );
+  const audit = once(() => {
+    const key = auditKeyOf(keys());
+    const checkpoints = createCheckpoints(join(home, homeNames.checkpoints), key, {
+      file: settings.auditCopyFile,
+      command: settings.auditCommand,
+      report: (target, reason) => log.error({ target, reason }, 'an audit checkpoint could not be copied'),
+    });
+    return createAudit({ storage, key, checkpoints, now: () => clock.now() });
+  });
   const cursors = once(() => createCursors(keys().derive('cursors')));
   const access = once(() =>
     createAccess({
@@ -175,6 +187,7 @@ export function compose(
         meter,
         features,
         audit,
+        tenants: () => listTenants(storage),
         cursors,
         clock,
       }),
@@ -205,7 +218,7 @@ export function compose(
   const scrub = createScrub({
     storage,
     migrations: async () => (await import('#migrations/all.ts')).migrations,
-    tenants: () => tenants.all(),
+    tenants: () => listTenants(storage),
     log,
   });
   const background = createBackground({
@@ -247,6 +260,8 @@ export function compose(
     prompts: { sources: [instructionPrompts] },
     skills: instructionSkills,
     background,
+    /** Throws if the store or the key file was lost. Opening them checks this too, but later. */
+    checkFiles,
     ready: () => checkReady(storage),
     async close() {
       await background.stop();

@@ -143,17 +143,12 @@ async function nameOfModel({ embeddingModel, embeddingBatchSize }: LoadedSetting
 type DoctorOptions = Parameters<Admin['doctor']>[0];
 
 /** Restores damaged items before the checks, which then show what is left. */
-async function repair(
-  app: App,
-  { repairFrom, acceptDamaged }: DoctorOptions,
-  tenants: readonly TenantId[] | undefined,
-  run: AdminRun,
-) {
+async function repair(app: App, { repairFrom, acceptDamaged }: DoctorOptions, run: AdminRun) {
   if (repairFrom === undefined && !acceptDamaged) return [];
   const { acceptItems, repairItems } = await import('#app/admin/backup/repair-items.ts');
   const { toAcceptedCheck, toRepairChecks } = await import('#app/admin/doctor/check-content.ts');
   const { home, clock } = app;
-  const options = { home, storage: await app.storage.opened(), migrations, clock, tenants, ...run };
+  const options = { home, storage: await app.storage.opened(), migrations, clock, ...run };
   return [
     ...(repairFrom === undefined ? [] : toRepairChecks(await repairItems({ ...options, from: resolve(repairFrom) }))),
     ...(acceptDamaged ? [toAcceptedCheck(await acceptItems(options))] : []),
@@ -166,9 +161,8 @@ async function diagnose(
   options: DoctorOptions,
   run: AdminRun,
 ) {
-  const { deep, repairFrom, acceptDamaged, tenant } = options;
-  const tenants = tenant.length === 0 ? undefined : tenant.map(toTenantId);
-  const repaired = await repair(app, options, tenants, run);
+  const { deep, repairFrom, acceptDamaged } = options;
+  const repaired = await repair(app, options, run);
   const { runDoctor } = await import('#app/admin/doctor/run-doctor.ts');
   const { clock, log } = app;
   const storage =
@@ -179,12 +173,13 @@ async function diagnose(
     home: app.home,
     tempDir: tmpdir(),
     keyFile: settings.keyFile,
+    auditCopyFile: settings.auditCopyFile,
     isStoreLocal: app.storage.capabilities.isLocal,
     openStorage: () => storage.opened(),
     migrations,
     clock,
     isThorough: deep,
-    deep: deep || acceptDamaged || repairFrom !== undefined ? { tenants, progress: run.progress } : undefined,
+    deep: deep || acceptDamaged || repairFrom !== undefined ? { progress: run.progress } : undefined,
     config: { warnings, noEffect },
     http: { host: settings.host, port: settings.port },
     instructions: {

@@ -42,6 +42,7 @@ function serveFilesOnDemand(app: App): { close(): Promise<void> } {
 export async function runStdio(loaded: LoadedSettings, extraToolsets: readonly ExtraToolset[]): Promise<void> {
   const { settings, warnings } = loaded;
   const app = compose(settings, 'stdio', extraToolsets);
+  app.checkFiles();
   for (const warning of warnings) process.stderr.write(`fourfold: ${warning}\n`);
   const connection = serveStdio(toMcpDeps(app, settings), {
     stdin: process.stdin,

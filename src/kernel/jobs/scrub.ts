@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { localTenant, type TenantId } from '../call.ts';
 import type { Log } from '../log/log.ts';
-import { checkPage, listTenants, nameOfDamaged } from '../storage/find-damage.ts';
+import { checkPage, nameOfDamaged } from '../storage/find-damage.ts';
 import type { Migration } from '../storage/migration.ts';
 import type { Storage } from '../storage/port.ts';
 import { hashedTablesOf } from '../storage/row-hash.ts';
@@ -60,14 +60,10 @@ export function createScrub({ storage, migrations, tenants, log, random = Math.r
   async function listPlaces(signal: AbortSignal): Promise<Place[]> {
     const hashed = hashedTablesOf(await migrations());
     const names = [...new Set(hashed.map(({ table }) => table))];
-    const { tables, visible } = await storage.read(callOf(localTenant, signal), function* (db) {
-      return {
-        tables: yield* describeTables(db, storage.capabilities, names, hashed),
-        visible: yield* listTenants(db),
-      };
-    });
-    const all = [...new Set([...visible, ...(await tenants())])];
-    const places = all.flatMap((tenant) => tables.map((table) => ({ tenant, table })));
+    const tables = await storage.read(callOf(localTenant, signal), (db) =>
+      describeTables(db, storage.capabilities, names, hashed),
+    );
+    const places = (await tenants()).flatMap((tenant) => tables.map((table) => ({ tenant, table })));
     const start = Math.floor(random() * places.length);
     return [...places.slice(start), ...places.slice(0, start)];
   }

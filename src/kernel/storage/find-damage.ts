@@ -1,7 +1,5 @@
-import { localTenant, type TenantId } from '../call.ts';
 import type { Reader, Work } from './port.ts';
 import { type HashedTable, hashRow } from './row-hash.ts';
-import { sql } from './sql.ts';
 import { type PageLimits, type Row, readPage, transferLimits } from './transfer.ts';
 import type { Table } from './transfer-tables.ts';
 
@@ -40,9 +38,3 @@ export function* checkPage(
 /** For people: the table and the key. */
 export const nameOfDamaged = ({ table, row }: Pick<DamagedRow, 'table' | 'row'>): string =>
   `${table.name} ${table.key.map(({ name }) => String(row[name])).join(' / ')}`;
-
-/** All tenants with data where the engine lets a call see them; otherwise the tenant of the call. */
-export function* listTenants(db: Reader): Work<readonly TenantId[]> {
-  const rows = yield* db.all(sql<{ readonly tenant: TenantId }>`select tenant from audit_heads order by tenant`);
-  return [...new Set([localTenant, db.tenant, ...rows.map(({ tenant }) => tenant)])];
-}

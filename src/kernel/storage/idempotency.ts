@@ -69,9 +69,13 @@ export function* wrapWrite<T>(
   if (keyed !== undefined) {
     yield* db.lock(`idempotency:${keyed.key}`);
     const known = yield* findAnswer(db, keyed);
-    if (known !== undefined) return known.value as T;
+    if (known !== undefined) {
+      db.hasEffect = true;
+      return known.value as T;
+    }
   }
   const value = yield* work(db);
+  db.hasEffect = db.changes.length > 0 || db.changedRows > 0;
   if (db.changes.length === 0 && db.changedRows > 0 && call.audit === 'row') {
     throw new Error(`bug: ${call.tool} wrote rows without a change: yield* db.changed(…), or declare audit: 'none'`);
   }

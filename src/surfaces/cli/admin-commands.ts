@@ -119,12 +119,6 @@ export const adminCommands: readonly AdminCommand[] = [
         about: 'Without a backup: serves damaged items again as they are',
         fallback: false,
       },
-      tenant: {
-        kind: 'text',
-        isList: true,
-        about: 'A tenant that --deep checks; default: all on SQLite, local on PostgreSQL',
-        fallback: [],
-      },
     },
     async run(admin, options, run) {
       const checks = await admin.doctor(options, run);

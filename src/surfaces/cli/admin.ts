@@ -25,7 +25,6 @@ export interface Admin {
       readonly deep: boolean;
       readonly repairFrom: string | undefined;
       readonly acceptDamaged: boolean;
-      readonly tenant: readonly string[];
     },
     run: AdminRun,
   ): Promise<readonly DoctorCheck[]>;

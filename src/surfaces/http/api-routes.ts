@@ -43,9 +43,12 @@ const isJson = (type: string | undefined): boolean => /^application\/(?:[\w.-]+\
 function parseArgs(body: Buffer, type: string | undefined): unknown {
   if (body.length === 0) return {};
   if (!isJson(type)) throw httpFaults.UNSUPPORTED_MEDIA();
-  if (scanJson(body, limits.messageDepth) === 'too-deep') {
-    throw faults.RESOURCE_LIMIT({ what: 'The nesting of the body', limit: limits.messageDepth, unit: 'levels' });
-  }
+  const { messageDepth, messageMembersCount } = limits;
+  const shape = scanJson(body, messageDepth, messageMembersCount);
+  if (shape === 'too-deep')
+    throw faults.RESOURCE_LIMIT({ what: 'The nesting of the body', limit: messageDepth, unit: 'levels' });
+  if (shape === 'too-many')
+    throw faults.RESOURCE_LIMIT({ what: 'An object in the body', limit: messageMembersCount, unit: 'members' });
   try {
     return JSON.parse(body.toString());
   } catch {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Connections } from './connections.ts';
 import type { ErrorResponder } from './error-responses.ts';
 import type { HostGuard } from './host-guard.ts';
 import { isMcpPath, type McpRoute } from './mcp-route.ts';
@@ -36,8 +36,7 @@ export interface RequestGateDeps {
   /** Everything but /mcp. */
   readonly route: RequestListener;
   readonly isClosing: () => boolean;
-  /** Connections that have not sent a request yet. */
-  readonly silent: Set<Socket>;
+  readonly connections: Connections;
 }
 
 /** Checks every request before routing. */
@@ -48,7 +47,7 @@ export function createRequestGate({
   corsMaxAgeS,
   route,
   isClosing,
-  silent,
+  connections,
 }: RequestGateDeps): RequestListener {
   /** Answers a CORS preflight, or adds the CORS headers to the response; true if the request was a preflight. */
   function shareWithOrigin(req: IncomingMessage, res: ServerResponse, origin: string): boolean {
@@ -60,7 +59,7 @@ export function createRequestGate({
   }
 
   return function onRequest(req, res) {
-    silent.delete(req.socket);
+    connections.began(req, res);
     const isMcp = isMcpPath(req.url ?? '');
     const refused = guard.faultOf(req);
     if (refused !== undefined) {

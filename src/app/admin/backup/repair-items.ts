@@ -31,20 +31,18 @@ export interface RepairOptions {
   readonly storage: Storage;
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
-  readonly tenants?: readonly TenantId[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: AdminProgress | undefined;
 }
 
 /** Without a backup: the damaged items stay as they are and are served again. */
 export async function acceptItems(options: Omit<RepairOptions, 'from' | 'home'>): Promise<readonly string[]> {
-  const { storage, migrations, clock, tenants, signal, progress } = options;
+  const { storage, migrations, clock, signal, progress } = options;
   const callFor = (tenant: TenantId) => toOperatorCall({ tenant, tool: 'accept-damaged', clock, signal });
   const accepted: string[] = [];
   for await (const { tenant, table, hashed, row } of findDamagedRows({
     storage,
     migrations,
-    tenants,
     callFor,
     progress,
   })) {
@@ -89,7 +87,7 @@ const keyOf = ({ table, row, tenant }: Pick<Damaged, 'table' | 'row' | 'tenant'>
  * hash does not cover stay as they are.
  */
 export async function repairItems(options: RepairOptions): Promise<RepairResult> {
-  const { home, storage, migrations, clock, tenants, signal, progress = () => {} } = options;
+  const { home, storage, migrations, clock, signal, progress = () => {} } = options;
   const callFor = (tenant: TenantId) => toOperatorCall({ tenant, tool: 'repair', clock, signal });
   const restored: string[] = [];
   const older: string[] = [];
@@ -97,7 +95,7 @@ export async function repairItems(options: RepairOptions): Promise<RepairResult>
 
   async function collect(): Promise<readonly Damaged[]> {
     const found: Damaged[] = [];
-    for await (const one of findDamagedRows({ storage, migrations, tenants, callFor, progress })) {
+    for await (const one of findDamagedRows({ storage, migrations, callFor, progress })) {
       signal?.throwIfAborted();
       if (one.hashed.isDerived !== true) found.push(one);
     }

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Call, TenantId } from '#kernel/call.ts';
-import { checkPage, type DamagedRow, listTenants, nameOfDamaged } from '#kernel/storage/find-damage.ts';
+import { listTenants } from '#kernel/jobs/tenants.ts';
+import { checkPage, type DamagedRow, nameOfDamaged } from '#kernel/storage/find-damage.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { hashedTablesOf } from '#kernel/storage/row-hash.ts';
@@ -16,8 +17,6 @@ import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 export interface ContentCheckOptions {
   readonly storage: Storage;
   readonly migrations: readonly Migration[];
-  /** Default: all tenants that the engine lets us see. */
-  readonly tenants?: readonly TenantId[] | undefined;
   /** The folder of uploaded files. */
   readonly blobsFolder: string;
   callFor(tenant: TenantId): Call;
@@ -32,10 +31,8 @@ export async function* findDamagedRows(
   const { storage, migrations, callFor, progress = () => {} } = options;
   const hashed = hashedTablesOf(migrations);
   const names = [...new Set(hashed.map(({ table }) => table))];
-  const [first] = options.tenants ?? ['local' as TenantId];
-  const tenants = options.tenants ?? (await storage.read(callFor(first!), listTenants));
   let rowsCount = 0;
-  for (const tenant of tenants) {
+  for (const tenant of await listTenants(storage)) {
     const tables = await storage.read(callFor(tenant), (db) => describeTables(db, storage.capabilities, names, hashed));
     for (const table of tables) {
       for (let after: Row | undefined; ; ) {

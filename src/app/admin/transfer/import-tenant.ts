@@ -54,20 +54,13 @@ export interface ImportOptions {
   onWritten?(table: string): void;
 }
 
-export interface ImportResult {
-  readonly tenant: TenantId;
-  readonly mode: ImportMode;
-  readonly read: number;
-  readonly written: number;
-}
-
 const keyText = (row: Row): string =>
   Object.entries(row)
     .map(([name, value]) => `${name} ${String(value).slice(0, 100)}`)
     .join(', ');
 
 /** Two passes: the first checks everything and writes nothing, so that an invalid export changes nothing. */
-export async function importTenant(options: ImportOptions): Promise<ImportResult> {
+export async function importTenant(options: ImportOptions) {
   const { storage, migrations, clock, from, mode, actor, signal, progress = () => {} } = options;
   const files = storage.capabilities.isLocal ? options.instructionFiles : undefined;
   const isOfFiles = ({ table }: Chunk): boolean => files !== undefined && table.name === instructionTable;

@@ -182,5 +182,3 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
     },
   };
 }
-
-export type PageWriter = ReturnType<typeof createPageWriter>;

@@ -22,19 +22,12 @@ export interface DocPage extends PageRef {
   readonly text: string;
 }
 
-export interface LibrarySections {
-  /** By document id; deleted sections are left out. A page with a damaged section fails, or is left out in part. */
-  load(call: Call, ids: readonly string[], onDamage: 'fail' | 'skip'): Promise<ReadonlyMap<string, Section>>;
-  /** All versions of all libraries, by name. */
-  names(call: Call): Promise<readonly LibraryVersion[]>;
-  page(call: Call, page: PageRef): Promise<DocPage | undefined>;
-  /** Pages whose path begins with `prefix`, by path: one more than a list shows. */
-  pages(call: Call, name: LibraryVersion, prefix: string): Promise<readonly PageSummary[]>;
-}
+export type LibrarySections = ReturnType<typeof createLibrarySections>;
 
-export function createLibrarySections({ storage }: { readonly storage: Storage }): LibrarySections {
+export function createLibrarySections({ storage }: { readonly storage: Storage }) {
   return {
-    async load(call, ids, onDamage) {
+    /** By document id; deleted sections are left out. A page with a damaged section fails, or is left out in part. */
+    async load(call: Call, ids: readonly string[], onDamage: 'fail' | 'skip'): Promise<ReadonlyMap<string, Section>> {
       const loaded = await storage.read(call, (db) => loadSections(db, ids, onDamage));
       const found = new Map<string, Section>();
       for (const [id, { library: row, page, section }] of loaded) {
@@ -49,13 +42,14 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
       return found;
     },
 
-    names: (call) =>
+    /** All versions of all libraries, by name. */
+    names: (call: Call): Promise<readonly LibraryVersion[]> =>
       storage.read(call, function* (db) {
         const rows = yield* listLibraries(db, { library: '', version: '' }, knowledgeLimits.namesCount);
         return rows.map(({ library, version }) => ({ library, version }));
       }),
 
-    page: (call, { library, version, path }) =>
+    page: (call: Call, { library, version, path }: PageRef): Promise<DocPage | undefined> =>
       storage.read(call, function* (db) {
         const row = yield* findLibrary(db, { library, version });
         if (row === undefined) return undefined;
@@ -68,7 +62,8 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
         return { library, version, path, title: page.title, text, ...(page.url === null ? {} : { url: page.url }) };
       }),
 
-    pages: (call, name, prefix) =>
+    /** Pages whose path begins with `prefix`, by path: one more than a list shows. */
+    pages: (call: Call, name: LibraryVersion, prefix: string): Promise<readonly PageSummary[]> =>
       storage.read(call, function* (db) {
         const row = yield* findLibrary(db, name);
         if (row === undefined) return [];

@@ -16,14 +16,8 @@ import {
   type PadSize,
 } from './notebook-search-store.ts';
 
-interface DocumentKey {
-  readonly scratchId: string;
-  /** Undefined for the pad itself. */
-  readonly cellId: string | undefined;
-}
-
 /** The ids of pads and cells contain no slash. */
-function toDocumentKey(documentId: string): DocumentKey {
+function toDocumentKey(documentId: string) {
   const slash = documentId.indexOf('/');
   return slash === -1
     ? { scratchId: documentId, cellId: undefined }

@@ -134,7 +134,6 @@ export function* membersOf(db: Reader, entityId: string): Work<readonly string[]
   return idsOf(yield* listGroup(db, entityId));
 }
 
-/** Reduces a whole group from its observations. */
 export function* reduceGroup(
   db: Reader,
   { schemas }: SchemaDeps,
@@ -171,14 +170,8 @@ function* rootKnownAt(db: Reader, entityId: string, knownAt: number): Work<strin
   }
 }
 
-export interface PastState extends Reduction {
-  readonly rootId: string;
-  readonly members: readonly string[];
-  readonly until: TimeRange;
-}
-
 /** [TR18] Reduces only what had been observed, and was recorded, by then. */
-export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment: Moment): Work<PastState> {
+export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment: Moment) {
   const { root } = yield* expectRoot(db, entityId);
   const { at = always.observedAt, asKnownAt } = moment;
   const schema = yield* deps.schemas.active(db, root.entity_type);

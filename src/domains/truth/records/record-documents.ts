@@ -55,18 +55,15 @@ export interface RecordDocumentsDeps {
   readonly meaning: Pick<SemanticSearch, 'note' | 'forget'>;
 }
 
-/** Updates the search indexes in the transaction that changes the record. */
-export interface RecordDocuments {
-  put(db: Writer, row: IndexedRecord): Work<void>;
-  drop(db: Writer, id: string): Work<void>;
-}
+export type RecordDocuments = ReturnType<typeof createRecordDocuments>;
 
-export const createRecordDocuments = ({ search, meaning }: RecordDocumentsDeps): RecordDocuments => ({
-  *put(db, row) {
+/** Updates the search indexes in the transaction that changes the record. */
+export const createRecordDocuments = ({ search, meaning }: RecordDocumentsDeps) => ({
+  *put(db: Writer, row: IndexedRecord): Work<void> {
     yield* meaning.note(db, recordDocuments, row.record_id);
     yield* search.put(db, recordDocuments, toRecordDocument(row));
   },
-  *drop(db, id) {
+  *drop(db: Writer, id: string): Work<void> {
     yield* meaning.forget(db, recordDocuments, id);
     yield* search.remove(db, recordDocuments, id);
   },

@@ -25,11 +25,6 @@ import {
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, propertyKeys, toFacetFilters } from './rules/properties.ts';
 
-interface Page {
-  readonly ids: readonly string[];
-  readonly total: number;
-}
-
 const idsOf = (rows: readonly RecordKey[]): readonly string[] => rows.map(({ record_id }) => record_id);
 
 /** Queries start with the property that the fewest records have. */
@@ -47,7 +42,7 @@ function* listPage(
   db: Reader,
   { type, limit, offset }: Pick<RetrieveInput, 'type' | 'limit' | 'offset'>,
   keys: readonly string[],
-): Work<Page> {
+) {
   if (keys.length === 0) {
     const total = yield* findTotal(db, type ?? '');
     const rows =

@@ -11,10 +11,9 @@ import { writeObservations } from '../observations/write-observations.ts';
 import { createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
 import type { RelationshipType } from '../truth-vocabulary.ts';
-import { relationshipIdOf } from './create-relationship.ts';
 import type { Edge } from './relationship-model.ts';
 import { insertEdge } from './relationship-store.ts';
-import { createRelationships } from './relationships.ts';
+import { createRelationships, relationshipIdOf } from './relationships.ts';
 
 export interface EntityStatement {
   readonly type?: string;

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call, TenantId } from '../../call.ts';
-import { faults } from '../../fault/kernel-faults.ts';
+import { faults, isOutcomeUnknown } from '../../fault/kernel-faults.ts';
 import { changesQuery, versionQuery } from '../change-feed.ts';
 import { createCommitSignal } from '../commit-signal.ts';
 import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
 import { schemaVersion } from '../migration.ts';
 import type { Reader, Step, Storage, StorageOptions, Writer } from '../port.ts';
 import { sql } from '../sql.ts';
-import { createHandle, type TransactionCall } from '../transaction-handle.ts';
+import { createHandle, type Handle, type TransactionCall } from '../transaction-handle.ts';
 import { postgresCapabilities } from './capabilities.ts';
 import { createNotifier, listenForCommits } from './commit-notifications.ts';
 import { isRetryable, toStoreFault } from './errors.ts';
@@ -114,6 +114,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       }),
     );
 
+  /** Records the commit in the call, whose deadline may pass while the commit is in progress. */
+  async function commitFor({ effect }: Call, { hasEffect }: Handle, transaction: Transaction): Promise<void> {
+    if (effect === undefined || !hasEffect) return transaction.commit();
+    effect.commitStarts();
+    try {
+      await transaction.commit();
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) effect.commitEnds(false);
+      throw error;
+    }
+    effect.commitEnds(true);
+  }
+
   async function writeOnce<T>(
     call: Call,
     ordinal: number,
@@ -128,17 +141,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
           handle,
           wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work),
         );
-        return { value, hasChanges: handle.changes.length > 0 };
+        return { value, handle };
       };
       if (options.rehearse) {
         transaction.savepoint();
         await run();
         transaction.rollBackToSavepoint();
       }
-      const { value, hasChanges } = await run();
-      await transaction.commit();
+      const { value, handle } = await run();
+      await commitFor(call, handle, transaction);
       commitSignal.wake();
-      if (hasChanges) notifier.schedule();
+      if (handle.changes.length > 0) notifier.schedule();
       return value;
     });
   }

@@ -64,6 +64,15 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     sink.apply({ entries, problems });
   }
 
+  /** The result of our own commit when the store fails right after it. The next refresh reads the rows again. */
+  function publishOwn(changes: readonly PreparedChange[], error: unknown): void {
+    deps.log.warn({ reason: String(error) }, 'could not read stored instructions back; the next call reads them');
+    const entries = changes.map(
+      ({ id, after }) => [id, after === null ? undefined : { entry: after.entry, etag: after.etag }] as const,
+    );
+    sink.apply({ entries: new Map(entries), problems: new Map() });
+  }
+
   async function loadAll(call: Call): Promise<void> {
     const newest = await storage.version(tenant, instructionTopic);
     const left = new Set(sink.ids());
@@ -150,7 +159,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
         for (const one of changes) recorded.push({ ...one, documentBefore: yield* applyChange(db, one) });
         yield* recordChanges(db, call, deps, recorded);
       });
-      await oneAtATime(() => applyChanges(call));
+      await oneAtATime(() => applyChanges(call).catch((error: unknown) => publishOwn(changes, error)));
     },
     *readCurrent(db, ids) {
       const rows = yield* listRowsOf(db, ids);

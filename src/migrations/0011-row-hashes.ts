@@ -81,7 +81,7 @@ const hashedTables: readonly HashedTable[] = [
 
 /** Content gets a hash, so that damage is noticed instead of served. */
 export const rowHashes: Migration = {
-  id: 10,
+  id: 11,
   name: 'row-hashes',
   tenantTables: [],
   hashedTables: [instructions, ...hashedTables],
