@@ -77,7 +77,7 @@ export const faults = defineFaults({
     http: 500,
     retryable: false,
     say: (p: { why: string }) => `Integrity check failed: ${p.why}`,
-    fix: 'Run fourfold doctor; restore from a backup if it confirms the damage.',
+    fix: 'Run fourfold doctor --deep: it lists all damaged items. With --repair-from <backup> it restores them.',
   }),
   PERMISSION_DENIED: fault({
     rpc: -32004,
