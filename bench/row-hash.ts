@@ -6,7 +6,7 @@ import { loadSettings } from '#config/load-settings.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import { hashedTablesOf, hashRow } from '#kernel/storage/row-hash.ts';
-import { readPage, type Row as StoredRow } from '#kernel/storage/transfer.ts';
+import { readPage } from '#kernel/storage/transfer.ts';
 import { describeTables, type Table } from '#kernel/storage/transfer-tables.ts';
 import { migrations } from '#migrations/all.ts';
 import type { Row } from './table.ts';
@@ -66,7 +66,7 @@ async function measureCheck(app: Opened['app'], name: string): Promise<number> {
   const hashed = hashedTablesOf(migrations);
   const { table, rows } = await storage.read(systemCall('bench'), function* (db) {
     const [found] = yield* describeTables(db, storage.capabilities, [name], hashed);
-    return { table: found as Table, rows: (yield* readPage(db, found as Table, undefined)) as readonly StoredRow[] };
+    return { table: found as Table, rows: yield* readPage(db, found as Table, undefined) };
   });
   const perPage = await median(200, () => {
     for (const row of rows) for (const one of table.hashes) hashRow(one, row);

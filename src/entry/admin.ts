@@ -194,7 +194,8 @@ async function diagnose(
       openModel: () => nameOfModel(settings),
     },
   });
-  await storage.close();
+  // After a repair the program still has to save a checkpoint; it closes its own store.
+  if (storage !== app.storage) await storage.close();
   return [...checks, ...repaired];
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { migrations } from '#migrations/all.ts';
+import { silentLog } from '../log/log.ts';
 import { putInTrash } from '../storage/trash.ts';
 import { describeOnEngines } from './engines.fixture.ts';
 import { createScrub } from './scrub.ts';
@@ -22,7 +23,7 @@ describeOnEngines(
         storage: engine.storage(),
         migrations: async () => migrations,
         tenants: async () => [tenant],
-        log: log as never,
+        log,
       });
       await scrub.job.run(signal);
       expect(scrub.progress()).toMatchObject({ passesCount: 1, damagedCount: 0 });
@@ -46,7 +47,7 @@ describeOnEngines(
         storage: engine.storage(),
         migrations: async () => migrations,
         tenants: async () => [tenant],
-        log: { info() {}, warn() {}, error() {}, debug() {} } as never,
+        log: silentLog,
         random: () => 0,
       });
       const stopped = scrub.job.run(controller.signal);

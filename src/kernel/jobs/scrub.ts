@@ -11,7 +11,7 @@ import type { PeriodicJob } from './jobs.ts';
 import { systemCall } from './system-call.ts';
 
 /** Up to a hundred thousand rows per run, in steps of a millisecond or two with pauses between them. */
-export const scrubLimits = {
+const scrubLimits = {
   everyMs: 600_000,
   pagesCount: 1_000,
   pageRowsCount: 100,
@@ -20,8 +20,6 @@ export const scrubLimits = {
   /** Per pass; all are counted. */
   loggedCount: 20,
 } as const;
-
-export const scrubName = 'scrub';
 
 export interface ScrubProgress {
   readonly passesCount: number;
@@ -101,7 +99,7 @@ export function createScrub({ storage, migrations, tenants, log, random = Math.r
     }
   }
 
-  const job: PeriodicJob = { name: scrubName, everyMs: scrubLimits.everyMs, run };
+  const job: PeriodicJob = { name: 'scrub', everyMs: scrubLimits.everyMs, run };
   return {
     job,
     progress: (): ScrubProgress => ({ passesCount, rowsCount, damagedCount: Math.max(lastCount, foundCount) }),

@@ -116,7 +116,8 @@ export function defineRowHash<Row extends object>(table: HashedTable, name: (row
 }
 
 export const damaged = (table: string, item: string) =>
-  faults.INTEGRITY_ERROR({ why: `${item} is damaged in the store. ${damageFix}` }, { item, table });
-
-const damageFix =
-  'fourfold doctor --deep lists all damaged items; with --repair-from <backup> it restores them from a backup.';
+  faults.INTEGRITY_ERROR(
+    // Not every family shows the fix of a fault, so the message names the command.
+    { why: `${item} is damaged in the store; fourfold doctor --deep --repair-from <backup> restores it` },
+    { item, table },
+  );

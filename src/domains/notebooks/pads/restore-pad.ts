@@ -72,17 +72,17 @@ export function createTrash({ storage, ids, documents, maxScratchpads }: PadCont
   function* putDocuments(db: Writer, pad: PadViewRow): Work<void> {
     yield* documents.put(db, [toPadDocument(pad)]);
     for (let after = ''; ; ) {
-      const ids = yield* listCellIdsAfter(db, pad.pad_key, after, notebookLimits.documentsPageCount);
-      const keys = ids.map(({ cell_id }) => ({ pad_key: pad.pad_key, cell_id }));
-      const cells = ids.length === 0 ? [] : yield* findIndexedCells(db, keys);
+      const page = yield* listCellIdsAfter(db, pad.pad_key, after, notebookLimits.documentsPageCount);
+      const keys = page.map(({ cell_id }) => ({ pad_key: pad.pad_key, cell_id }));
+      const cells = page.length === 0 ? [] : yield* findIndexedCells(db, keys);
       if (cells.length > 0) {
         yield* documents.put(
           db,
           cells.map((cell) => toCellDocument(pad, cell)),
         );
       }
-      const last = ids.at(-1);
-      if (last === undefined || ids.length < notebookLimits.documentsPageCount) return;
+      const last = page.at(-1);
+      if (last === undefined || page.length < notebookLimits.documentsPageCount) return;
       after = last.cell_id;
     }
   }

@@ -17,7 +17,7 @@ interface PlanRow {
 /** Records the query plan of each query instead of running it. */
 function explaining(db: Reader): { readonly reader: Reader; readonly asked: Step<readonly PlanRow[]>[] } {
   const asked: Step<readonly PlanRow[]>[] = [];
-  const answering = <T>(answer: T) =>
+  const answering = (answer: unknown) =>
     ({
       // biome-ignore lint/correctness/useYield: it answers without asking the store.
       *[Symbol.iterator]() {
