@@ -51,7 +51,7 @@ export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Ide
   return {
     async answerOnce(call, work, isKept = () => true) {
       if (!isKeyed(call)) return work();
-      const name = JSON.stringify([call.tenant, call.actor, call.idempotencyKey]);
+      const name = JSON.stringify([call.tenant, call.idempotencyKey]);
       const mine = (underWay.get(name) ?? Promise.resolve())
         .catch(() => {})
         .then(() => answerOnce(call, work, isKept))
