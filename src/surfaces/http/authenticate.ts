@@ -4,6 +4,7 @@ import { type Caller, localTenant } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Connections } from './connections.ts';
+import { isForwarded } from './host-guard.ts';
 
 /** Synchronous for a recently verified caller: every call passes here, so it avoids a needless promise. */
 export type Authenticate = (req: IncomingMessage) => Caller | Fault | Promise<Caller | Fault>;
@@ -21,7 +22,12 @@ export function bearerOf(req: IncomingMessage): string | undefined {
 const unproven: Caller = { tenant: localTenant, actor: 'http', scopes: new Set(['admin']) };
 
 export function createAuthenticate(access: Access, isOn: boolean, { prove }: Pick<Connections, 'prove'>): Authenticate {
-  if (!isOn) return () => unproven;
+  if (!isOn) {
+    return (req) =>
+      isForwarded(req)
+        ? faults.UNAUTHENTICATED({ why: 'without keys this server takes no requests from a proxy' })
+        : unproven;
+  }
 
   async function verify({ socket }: IncomingMessage, bearer: string): Promise<Caller | Fault> {
     const caller = await access.verify(bearer);

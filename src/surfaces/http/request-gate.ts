@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { httpFaults } from '#kernel/fault/http-faults.ts';
 import type { Connections } from './connections.ts';
 import type { ErrorResponder } from './error-responses.ts';
 import type { HostGuard } from './host-guard.ts';
@@ -10,6 +11,12 @@ const exposedHeaders = 'mcp-session-id, mcp-protocol-version, retry-after, www-a
 
 const isPreflight = (req: IncomingMessage): boolean =>
   req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+
+/** A compressed body could be far larger than the limit of bodies. */
+function isEncoded({ headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && !/^(?:identity)?$/i.test(encoding.trim());
+}
 
 /** Lets pages of an allowed origin read the answer. Never with credentials: the server uses keys, not cookies. */
 function allowOrigin(res: ServerResponse, origin: string): void {
@@ -64,6 +71,10 @@ export function createRequestGate({
     const refused = guard.faultOf(req);
     if (refused !== undefined) {
       errors.respond(req, res, refused, isMcp ? 'rpc' : 'numeric');
+      return;
+    }
+    if (isEncoded(req)) {
+      errors.respond(req, res, httpFaults.UNSUPPORTED_ENCODING(), isMcp ? 'rpc' : 'numeric');
       return;
     }
     if (isClosing()) res.setHeader('connection', 'close');

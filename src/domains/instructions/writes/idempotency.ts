@@ -45,7 +45,7 @@ export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>) {
      */
     async answerOnce<T>(call: Call, work: () => Promise<T>, isKept: (answer: T) => boolean = () => true): Promise<T> {
       if (!isKeyed(call)) return work();
-      const name = JSON.stringify([call.tenant, call.actor, call.idempotencyKey]);
+      const name = JSON.stringify([call.tenant, call.idempotencyKey]);
       const mine = (underWay.get(name) ?? Promise.resolve())
         .catch(() => {})
         .then(() => answerOnce(call, work, isKept))
