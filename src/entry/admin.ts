@@ -10,18 +10,29 @@ import { renderConfig } from '#config/render-settings.ts';
 import type { ApiKey } from '#kernel/access/api-key-store.ts';
 import { localOwner, type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import { migrations } from '#migrations/all.ts';
 import type { Admin, AdminRun } from '#surfaces/cli/admin.ts';
 import { warnAboutNearbyInstructions } from './nearby-instructions.ts';
 
 const dayMs = 86_400_000;
 
-const toShownKey = ({ createdAt, expiresAt, revokedAt, ...key }: ApiKey) => ({
+const toShownTime = (at: number | undefined) => (at === undefined ? undefined : toIso(at));
+
+const toShownKey = <K extends ApiKey>({ createdAt, expiresAt, revokedAt, lastUsedAt, ...key }: K) => ({
   ...key,
   createdAt: toIso(createdAt),
-  expiresAt: expiresAt === undefined ? undefined : toIso(expiresAt),
-  revokedAt: revokedAt === undefined ? undefined : toIso(revokedAt),
+  expiresAt: toShownTime(expiresAt),
+  revokedAt: toShownTime(revokedAt),
+  lastUsedAt: toShownTime(lastUsedAt),
 });
+
+/** An id is random, so it names one key of all tenants. */
+async function tenantOfKey(app: App, id: string): Promise<TenantId> {
+  const found = (await app.access().listAllKeys()).find((key) => key.id === id);
+  if (found === undefined) throw faults.NOT_FOUND({ what: `key ${id}, in any tenant` });
+  return found.tenant;
+}
 
 const keyCommands = (app: App): Admin['keys'] => ({
   async create({ name, tenant, scopes, expiresDays }) {
@@ -33,8 +44,15 @@ const keyCommands = (app: App): Admin['keys'] => ({
     });
     return { key: text, ...toShownKey(key) };
   },
-  list: async ({ tenant }) => ({ keys: (await app.access().listKeys(toTenantId(tenant))).map(toShownKey) }),
-  revoke: async ({ id, tenant }) => toShownKey(await app.access().revokeKey(toTenantId(tenant), id)),
+  async list({ tenant, all }) {
+    const access = app.access();
+    const keys = all ? await access.listAllKeys() : await access.listKeys(toTenantId(tenant));
+    return { keys: keys.map(toShownKey) };
+  },
+  async revoke({ id, tenant, all }) {
+    const owner = all ? await tenantOfKey(app, id) : toTenantId(tenant);
+    return { tenant: owner, ...toShownKey(await app.access().revokeKey(owner, id)) };
+  },
 });
 
 /** An export has no snapshots: they are reduced again from the imported observations. */

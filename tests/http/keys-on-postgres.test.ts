@@ -40,7 +40,9 @@ test("finds a key's row despite row-level security before its tenant is proven",
     expiresAt: systemClock.now() + 60_000,
   });
   expect(await access.verify(text)).toEqual({ tenant: acme, actor: `key:${key.id}`, scopes: new Set(['read']) });
-  expect(await access.listKeys(acme)).toEqual([key]);
+  const used = { ...key, lastUsedAt: expect.any(Number) as number };
+  await expect.poll(() => access.listKeys(acme)).toEqual([used]);
+  expect(await access.listAllKeys()).toContainEqual({ tenant: acme, ...used });
   expect(await access.listKeys(localTenant)).toEqual([]);
 });
 

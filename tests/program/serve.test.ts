@@ -121,7 +121,13 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
       keys: { createdAt: string }[];
     };
     expect(keys[0]?.createdAt).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
-    expect((await runProgram(['keys', 'revoke', made.id, '--tenant', 'acme'], env)).code).toBe(0);
+    expect((await runProgram(['keys', 'revoke', made.id], env)).stderr).toContain('NOT_FOUND');
+    const all = JSON.parse((await runProgram(['keys', 'list', '--all', '--json'], env)).stdout);
+    const lastUsedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(all.keys).toContainEqual(expect.objectContaining({ tenant: 'acme', id: made.id, lastUsedAt }));
+    expect(all.keys).toContainEqual(expect.objectContaining({ tenant: 'local', name: 'first', lastUsedAt }));
+    const revoked = await runProgram(['keys', 'revoke', made.id, '--all', '--json'], env);
+    expect(JSON.parse(revoked.stdout)).toMatchObject({ tenant: 'acme', id: made.id, revokedAt: lastUsedAt });
     await expect
       .poll(async () => (await post('/api/tools/health_check', {}, headers)).status, { timeout: 4_000 })
       .toBe(401);

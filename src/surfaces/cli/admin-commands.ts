@@ -221,14 +221,18 @@ export const adminCommands: readonly AdminCommand[] = [
   }),
   defineAdminCommand({
     words: ['keys', 'list'],
-    summary: 'Lists the API keys of a tenant.',
-    options: { tenant },
+    summary: 'Lists the API keys of a tenant, or of all, with their last use.',
+    options: { tenant, all: { kind: 'boolean', about: 'Lists the keys of every tenant', fallback: false } },
     run: async (admin, options) => ({ value: await admin.keys.list(options) }),
   }),
   defineAdminCommand({
     words: ['keys', 'revoke'],
     summary: 'Revokes an API key.',
-    options: { id: { kind: 'text', about: 'The id that keys list shows', required: true }, tenant },
+    options: {
+      id: { kind: 'text', about: 'The id that keys list shows', required: true },
+      tenant,
+      all: { kind: 'boolean', about: 'Finds the key in any tenant', fallback: false },
+    },
     positionals: ['id'],
     run: async (admin, options) => ({ value: await admin.keys.revoke(options) }),
   }),

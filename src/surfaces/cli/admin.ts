@@ -52,7 +52,7 @@ export interface Admin {
       readonly scopes: readonly string[];
       readonly expiresDays: number | undefined;
     }): Promise<object>;
-    list(options: { readonly tenant: string }): Promise<object>;
-    revoke(options: { readonly id: string; readonly tenant: string }): Promise<object>;
+    list(options: { readonly tenant: string; readonly all: boolean }): Promise<object>;
+    revoke(options: { readonly id: string; readonly tenant: string; readonly all: boolean }): Promise<object>;
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access } from '#kernel/access/access.ts';
+import type { WrongKeys } from '#kernel/access/wrong-keys.ts';
 import { type Caller, localTenant } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
@@ -21,7 +22,12 @@ export function bearerOf(req: IncomingMessage): string | undefined {
 /** On a loopback port without authentication the caller is the local user, as on stdio. */
 const unproven: Caller = { tenant: localTenant, actor: 'http', scopes: new Set(['admin']) };
 
-export function createAuthenticate(access: Access, isOn: boolean, { prove }: Pick<Connections, 'prove'>): Authenticate {
+export function createAuthenticate(
+  access: Access,
+  isOn: boolean,
+  { prove }: Pick<Connections, 'prove'>,
+  wrongKeys: WrongKeys,
+): Authenticate {
   if (!isOn) {
     return (req) =>
       isForwarded(req)
@@ -31,8 +37,12 @@ export function createAuthenticate(access: Access, isOn: boolean, { prove }: Pic
 
   async function verify({ socket }: IncomingMessage, bearer: string): Promise<Caller | Fault> {
     const caller = await access.verify(bearer);
-    if (!(caller instanceof Fault)) prove(socket);
-    return caller;
+    if (!(caller instanceof Fault)) {
+      prove(socket);
+      return caller;
+    }
+    if (caller.kind !== faults.UNAUTHENTICATED.kind) return caller;
+    return (await wrongKeys.delay(socket.remoteAddress ?? '', bearer)) ?? caller;
   }
 
   return (req) => {

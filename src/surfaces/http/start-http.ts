@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { createWrongKeys } from '#kernel/access/wrong-keys.ts';
 import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { addApiRoutes } from './api-routes.ts';
@@ -95,7 +96,7 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   const errors = createErrorResponder(deps, limits);
   const server = createHttpServer(limits);
   const connections = limitConnections(server, limits.connectionsCount);
-  const authenticate = createAuthenticate(access, settings.auth, connections);
+  const authenticate = createAuthenticate(access, settings.auth, connections, createWrongKeys(deps.clock));
   const credentials = settings.auth ? createCredentialWatch(access, limits.credentialCheckMs) : noCredentialWatch;
   const events = createEventStreams(deps.changes, limits);
   const mcpRoute = createMcpRoute({ mcp, authenticate, credentials, errors, bodyBytes: settings.bodyBytes });
