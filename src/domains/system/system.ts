@@ -22,6 +22,8 @@ export interface SystemDeps {
   readonly audit: () => Audit;
   readonly cursors: () => Cursors;
   readonly clock: Clock;
+  /** Why writes fail now; undefined if they work, or if the store was not opened yet. */
+  storeProblem(): Promise<string | undefined>;
 }
 
 export interface AuditPage {
@@ -35,8 +37,15 @@ export interface MetricsSnapshot {
   readonly features: FeatureSnapshot;
 }
 
+interface Health {
+  readonly status: 'ok' | 'degraded';
+  readonly timestamp: string;
+  readonly version: string;
+  readonly reasons?: readonly string[];
+}
+
 export interface System {
-  health(): { status: 'ok'; timestamp: string; version: string };
+  health(): Promise<Health>;
   describe(): RegistryDescription;
   find(query: string, limit: number, caller: Caller): readonly CardMatch[];
   featureStatus(): FeatureSnapshot;
@@ -54,11 +63,17 @@ function toSeq(state: unknown): number {
   return state;
 }
 
-export function createSystem({ version, cards, permits, meter, features, audit, cursors, clock }: SystemDeps): System {
+export function createSystem(deps: SystemDeps): System {
+  const { version, cards, permits, meter, features, audit, cursors, clock, storeProblem } = deps;
   const isEnabledFor = (caller: Caller) => (card: Card) => findAccessFault(card, caller, permits) === undefined;
 
   return {
-    health: () => ({ status: 'ok', timestamp: toIso(clock.now()), version }),
+    async health() {
+      const problem = await storeProblem();
+      const about = { timestamp: toIso(clock.now()), version };
+      if (problem === undefined) return { status: 'ok', ...about };
+      return { status: 'degraded', ...about, reasons: [`The store does not accept writes: ${problem}`] };
+    },
     describe: () =>
       describeRegistry(cards, {
         generatedAt: toIso(clock.now()),
