@@ -176,9 +176,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const flush = ({ durability, ...call }: Call): Promise<void> =>
     watched(begin('write', call, (deadline) => flushOnce(call, deadline)));
 
-  async function watched<T>(write: Promise<T>): Promise<T> {
+  async function watched<T>(writing: Promise<T>): Promise<T> {
     try {
-      const value = await write;
+      const value = await writing;
       health.stored();
       return value;
     } catch (error) {

@@ -34,7 +34,7 @@ export interface StoreConnection {
   close(): Promise<void>;
 }
 
-export const storeFileLimits = {
+const storeFileLimits = {
   /** How soon a deleted file is noticed while nothing is written. */
   checkEveryMs: 2_000,
   rescueRetryMs: 10_000,
