@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '#config/load-settings.ts';
-import { localTenant } from '#kernel/call.ts';
+import { localTenant, toTenantId } from '#kernel/call.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import { searchLimits } from '#kernel/search/search-limits.ts';
+import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { searchMaintenanceName } from './background.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
+import { migrations } from '#migrations/all.ts';
+import { checkpointName, searchMaintenanceName } from './background.ts';
 import { compose } from './compose.ts';
+import { auditKeyOf, storeFile } from './open-storage.ts';
 
 /** The whole program on a folder whose store has a segment that a killed process left half written. */
 async function openApp() {
@@ -59,6 +63,28 @@ test('does not load the index of a memory that this process has not used', async
   const { app, left } = await openApp();
   await app.background.runNow(searchMaintenanceName);
   expect(await left()).toBe(1);
+});
+
+test('covers rows that a killed process left without a checkpoint', async () => {
+  const { app } = await openApp();
+  const call = systemCall('test', { tenant: toTenantId('acme'), audit: 'row' });
+  const write = (storage: Pick<Storage, 'write'>) => storage.write(call, (db) => db.changed('pad', 'p', 'create', 'h'));
+  // Past the wrapper that records writes of this process, as a write of another process is.
+  const other = openSqlite({
+    file: storeFile(app.home),
+    migrations,
+    clock: app.clock,
+    log: app.log,
+    auditKey: auditKeyOf(app.keys()),
+  });
+  onTestFinished(() => other.close());
+  await write(other);
+  expect(await app.audit().verify(call)).toMatchObject({ rowsWithoutCheckpoint: 1 });
+  await app.background.runNow(checkpointName);
+  expect(await app.audit().verify(call)).toMatchObject({ rowsWithoutCheckpoint: 0 });
+  await write(app.storage);
+  await app.background.runNow(checkpointName);
+  expect(await app.audit().verify(call)).toMatchObject({ checkpointSeq: 2, rowsWithoutCheckpoint: 0 });
 });
 
 test('throws for an unknown job', async () => {

@@ -15,6 +15,8 @@ import { systemClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createFeatures } from '#kernel/features/features.ts';
 import { createIds } from '#kernel/ids/ids.ts';
+import { createScrub } from '#kernel/jobs/scrub.ts';
+import { listTenants } from '#kernel/jobs/tenants.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import { createChangeFeed } from '#kernel/storage/change-feed.ts';
@@ -23,6 +25,7 @@ import { withForwardedEffects } from '#kernel/tool/gate.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
+import { homeNames } from './admin/home-layout.ts';
 import { createBackground, createTenantList } from './background.ts';
 import { checkHome } from './check-home.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
@@ -41,6 +44,7 @@ import {
   openStorage,
   storeMetrics,
 } from './open-storage.ts';
+import { scrubMetrics } from './scrub-metrics.ts';
 import { composeSearch } from './search.ts';
 import { cards, type ExtraToolset, toolsetLoaders, version } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
@@ -72,15 +76,21 @@ export function compose(
     checkFiles();
     return openKeys(settings.keyFile);
   });
-  const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
   const tenants = createTenantList();
+  const place = { home, databaseUrl: settings.databaseUrl };
+  const storage = openStorage(place, { clock, log }, keys, (tenant) => tenants.noteWrite(tenant));
   const meter = createToolMeter();
   const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);
-  const checkpoints = once(() => createCheckpoints(join(home, 'audit-checkpoints.jsonl'), auditKeyOf(keys())));
-  const audit = once(() =>
-    createAudit({ storage, key: auditKeyOf(keys()), checkpoints: checkpoints(), now: () => clock.now() }),
-  );
+  const audit = once(() => {
+    const key = auditKeyOf(keys());
+    const checkpoints = createCheckpoints(join(home, homeNames.checkpoints), key, {
+      file: settings.auditCopyFile,
+      command: settings.auditCommand,
+      report: (target, reason) => log.error({ target, reason }, 'an audit checkpoint could not be copied'),
+    });
+    return createAudit({ storage, key, checkpoints, now: () => clock.now() });
+  });
   const cursors = once(() => createCursors(keys().derive('cursors')));
   const access = once(() =>
     createAccess({
@@ -184,6 +194,7 @@ export function compose(
         meter,
         features,
         audit,
+        tenants: () => listTenants(storage),
         cursors,
         clock,
         storeProblem: () => findStoreProblem(storage, settings.readOnly),
@@ -212,8 +223,15 @@ export function compose(
     { everyCall: settings.logVerbose, writes: settings.logMutation },
   );
 
+  const scrub = createScrub({
+    storage,
+    migrations: async () => (await import('#migrations/all.ts')).migrations,
+    tenants: () => listTenants(storage),
+    log,
+  });
   const background = createBackground({
     storage,
+    scrub: scrub.job,
     audit,
     tenants,
     clock,
@@ -243,6 +261,7 @@ export function compose(
     metricSources: [
       ...notebookMetrics.metrics,
       ...embeddingMetrics,
+      ...scrubMetrics(scrub.progress),
       ...storeMetrics(() => findStoreProblem(storage, settings.readOnly)),
     ],
     knowledge,

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { localTenant } from '#kernel/call.ts';
+import { localTenant, type TenantId } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
 import { createOnDemandStorage, type OnDemandStorage } from '#kernel/storage/on-demand-storage.ts';
@@ -8,13 +8,8 @@ import type { Storage, StorageOptions } from '#kernel/storage/port.ts';
 import { postgresCapabilities } from '#kernel/storage/postgres/capabilities.ts';
 import { sqliteCapabilities } from '#kernel/storage/sqlite/capabilities.ts';
 
-interface Readiness {
-  readonly ok: boolean;
-  readonly checks: Readonly<Record<string, string>>;
-}
-
 /** Reports no paths or addresses: anyone may call it. */
-export async function checkReady(storage: Storage, isReadOnly: boolean): Promise<Readiness> {
+export async function checkReady(storage: Storage, isReadOnly: boolean) {
   try {
     await storage.version(localTenant, undefined);
     if (isReadOnly) return { ok: true, checks: { store: 'ok', writes: 'off: started with --read-only' } };
@@ -68,12 +63,20 @@ export interface StoreLocation {
 
 export const auditKeyOf = (keys: Keys): Buffer => keys.derive('audit');
 
-/** Loads the driver and opens the store at the first access. */
+/** Loads the driver and opens the store at the first access. `onWrite` gets the tenant of every audited write. */
 export function openStorage(
   place: StoreLocation,
   options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
   keys: () => Keys,
+  onWrite: (tenant: TenantId) => void = () => {},
 ): OnDemandStorage {
+  const observed = (storage: Storage): Storage => ({
+    ...storage,
+    write(call, work) {
+      if (call.audit === 'row') onWrite(call.tenant);
+      return storage.write(call, work);
+    },
+  });
   const whole = async (): Promise<StorageOptions> => {
     const { migrations } = await import('#migrations/all.ts');
     return { ...options, migrations, auditKey: auditKeyOf(keys()) };
@@ -82,12 +85,12 @@ export function openStorage(
   if (databaseUrl === undefined) {
     return createOnDemandStorage(sqliteCapabilities, async () => {
       const { openSqliteWithRetry: openSqlitePatiently } = await import('#kernel/storage/sqlite/open.ts');
-      return openSqlitePatiently({ ...(await whole()), file: storeFile(home) });
+      return observed(await openSqlitePatiently({ ...(await whole()), file: storeFile(home) }));
     });
   }
   return createOnDemandStorage(postgresCapabilities, async () => {
     const { openPostgres } = await import('#kernel/storage/postgres/open.ts');
-    return openPostgres({ ...(await whole()), url: databaseUrl });
+    return observed(await openPostgres({ ...(await whole()), url: databaseUrl }));
   });
 }
 

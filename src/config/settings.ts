@@ -48,6 +48,20 @@ export const settingsTable = {
       'File with the secret from which all keys are derived; created at the first start. Processes with a common database must share it.',
     inHome: 'key',
   },
+  auditCopyFile: {
+    kind: 'path',
+    group: 'Data',
+    part: 'storage',
+    about: 'Appends every checkpoint of the audit trail to this file too; best on another disk.',
+    unsetMeans: 'checkpoints are only in the data folder',
+  },
+  auditCommand: {
+    kind: 'text',
+    group: 'Data',
+    part: 'storage',
+    about: 'Shell command that receives every checkpoint of the audit trail on stdin, one JSON object per line.',
+    unsetMeans: 'no command',
+  },
   startEmpty: {
     kind: 'boolean',
     group: 'Data',

@@ -140,7 +140,29 @@ async function nameOfModel({ embeddingModel, embeddingBatchSize }: LoadedSetting
   return embedder?.id;
 }
 
-async function diagnose(app: App, { settings, warnings, noEffect, provenance }: LoadedSettings) {
+type DoctorOptions = Parameters<Admin['doctor']>[0];
+
+/** Restores damaged items before the checks, which then show what is left. */
+async function repair(app: App, { repairFrom, acceptDamaged }: DoctorOptions, run: AdminRun) {
+  if (repairFrom === undefined && !acceptDamaged) return [];
+  const { acceptItems, repairItems } = await import('#app/admin/backup/repair-items.ts');
+  const { toAcceptedCheck, toRepairChecks } = await import('#app/admin/doctor/check-content.ts');
+  const { home, clock } = app;
+  const options = { home, storage: await app.storage.opened(), migrations, clock, ...run };
+  return [
+    ...(repairFrom === undefined ? [] : toRepairChecks(await repairItems({ ...options, from: resolve(repairFrom) }))),
+    ...(acceptDamaged ? [toAcceptedCheck(await acceptItems(options))] : []),
+  ];
+}
+
+async function diagnose(
+  app: App,
+  { settings, warnings, noEffect, provenance }: LoadedSettings,
+  options: DoctorOptions,
+  run: AdminRun,
+) {
+  const { deep, repairFrom, acceptDamaged } = options;
+  const repaired = await repair(app, options, run);
   const { runDoctor } = await import('#app/admin/doctor/run-doctor.ts');
   const { clock, log } = app;
   const storage =
@@ -151,10 +173,13 @@ async function diagnose(app: App, { settings, warnings, noEffect, provenance }: 
     home: app.home,
     tempDir: tmpdir(),
     keyFile: settings.keyFile,
+    auditCopyFile: settings.auditCopyFile,
     isStoreLocal: app.storage.capabilities.isLocal,
     openStorage: () => storage.opened(),
     migrations,
     clock,
+    isThorough: deep,
+    deep: deep || acceptDamaged || repairFrom !== undefined ? { progress: run.progress } : undefined,
     config: { warnings, noEffect },
     http: { host: settings.host, port: settings.port },
     instructions: {
@@ -170,7 +195,7 @@ async function diagnose(app: App, { settings, warnings, noEffect, provenance }: 
     },
   });
   await storage.close();
-  return checks;
+  return [...checks, ...repaired];
 }
 
 /** Commands that are not tools; each loads its code when it runs. */
@@ -186,7 +211,7 @@ export function createAdmin(
       await (await import('./serve.ts')).runServe(app, loaded.settings, print);
     },
     stdio: async () => (await import('./stdio.ts')).runStdio(loaded, extraToolsets),
-    doctor: () => diagnose(app, loaded),
+    doctor: (options, run) => diagnose(app, loaded, options, run),
     config: () => renderConfig(loaded),
     async migrate() {
       await app.storage.opened();

@@ -15,38 +15,36 @@ export interface Caller {
  * The commits of one call so far. A call can fail after its write was stored, and its answer must not say that nothing
  * was written. Copies of a call share it.
  */
-export class CallEffect {
-  readonly #outer: CallEffect | undefined;
-  #inDoubtCount = 0;
-  #storedCount = 0;
-
-  /** `outer`: the effect of the call on whose behalf this one is made. */
-  constructor(outer?: CallEffect) {
-    this.#outer = outer;
-  }
-
+export interface CallEffect {
   /** True if something was stored, or if a commit is in progress or ended with an unknown outcome. */
-  get mayBeStored(): boolean {
-    return this.#storedCount > 0 || this.#inDoubtCount > 0;
-  }
-
-  commitStarts(): void {
-    this.#inDoubtCount += 1;
-    this.#outer?.commitStarts();
-  }
-
+  mayBeStored(): boolean;
+  commitStarts(): void;
   /** Not called for a commit with an unknown outcome. */
-  commitEnds(isStored: boolean): void {
-    this.#inDoubtCount -= 1;
-    if (isStored) this.#storedCount += 1;
-    this.#outer?.commitEnds(isStored);
-  }
-
+  commitEnds(isStored: boolean): void;
   /** A stored commit was completely undone. */
-  commitUndone(): void {
-    this.#storedCount -= 1;
-    this.#outer?.commitUndone();
-  }
+  commitUndone(): void;
+}
+
+/** `outer`: the effect of the call on whose behalf this one is made. */
+export function createCallEffect(outer?: CallEffect): CallEffect {
+  let inDoubtCount = 0;
+  let storedCount = 0;
+  return {
+    mayBeStored: () => storedCount > 0 || inDoubtCount > 0,
+    commitStarts() {
+      inDoubtCount += 1;
+      outer?.commitStarts();
+    },
+    commitEnds(isStored) {
+      inDoubtCount -= 1;
+      if (isStored) storedCount += 1;
+      outer?.commitEnds(isStored);
+    },
+    commitUndone() {
+      storedCount -= 1;
+      outer?.commitUndone();
+    },
+  };
 }
 
 /** One invocation of one tool: everything about it except its arguments. */

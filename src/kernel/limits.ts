@@ -2,7 +2,19 @@
 export const limits = {
   messageBytes: 16 * 1024 * 1024,
   messageDepth: 64,
+  /** Of one object in a message. */
+  messageMembersCount: 100_000,
   answerBytes: 8 * 1024 * 1024,
+  /** No fault makes a larger answer, on any surface. The next three follow from it. */
+  faultBytes: 64 * 1024,
+  /** Some families repeat the message, and escaping takes up to seven bytes per character. */
+  faultMessageChars: 2_000,
+  /** As escaped in an MCP answer. */
+  faultDetailsBytes: 32 * 1024,
+  /** Of a JSON-RPC request, because its answer repeats it. */
+  requestIdChars: 200,
+  /** Violations of an input schema that a fault lists. */
+  paramErrorsCount: 20,
   /** Lists and searches keep to this and give a cursor. */
   pageBytes: 8 * 1024,
   /** Above this the text block of a tool result is one line and structuredContent holds the data. */
@@ -22,6 +34,8 @@ export const limits = {
   trashDays: 30,
   auditPageCount: 500,
   checkpointEveryMs: 60_000,
+  /** The doctor warns about rows that have had no checkpoint for so long. */
+  checkpointLateMs: 600_000,
   httpSessionsCount: 1_000,
   httpSessionIdleMs: 30 * 60_000,
   shutdownMs: 5_000,

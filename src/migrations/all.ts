@@ -8,6 +8,8 @@ import { notebookTables } from './0006-notebooks.ts';
 import { meaningTables } from './0007-meaning.ts';
 import { truthTables } from './0008-truth.ts';
 import { knowledgeTables } from './0009-knowledge.ts';
+import { tenantsTable } from './0010-tenants.ts';
+import { rowHashes } from './0011-row-hashes.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +22,6 @@ export const migrations: readonly Migration[] = [
   meaningTables,
   truthTables,
   knowledgeTables,
+  tenantsTable,
+  rowHashes,
 ];

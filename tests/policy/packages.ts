@@ -41,7 +41,11 @@ const nodePlaces: Readonly<Record<string, readonly string[]>> = {
   'node:dns': ['src/kernel/outbound'],
   'node:dgram': [],
   // A thread that runs out of memory can end the program, so such work runs in a separate process.
-  'node:child_process': ['src/kernel/workers', 'src/domains/truth/files/extract/recognise-text.ts'],
+  'node:child_process': [
+    'src/kernel/workers',
+    'src/kernel/audit/checkpoints.ts',
+    'src/domains/truth/files/extract/recognise-text.ts',
+  ],
   'node:cluster': [],
   'node:worker_threads': ['src/kernel/workers'],
   'node:vm': [],

@@ -2,6 +2,7 @@ import { defineToolset } from '#kernel/tool/tool.ts';
 import type { System } from './system.ts';
 import { auditList } from './tools/audit-list.ts';
 import { auditVerify } from './tools/audit-verify.ts';
+import { auditVerifyAll } from './tools/audit-verify-all.ts';
 import { featureStatus } from './tools/feature-status.ts';
 import { healthCheck } from './tools/health-check.ts';
 import { metaTools } from './tools/meta-tools.ts';
@@ -12,5 +13,15 @@ import { toolsFind } from './tools/tools-find.ts';
 export const systemToolset = defineToolset<System>({
   name: 'system',
   faultForm: 'numeric',
-  tools: [healthCheck, metaTools, featureStatus, metricsSnapshot, toolsFind, toolsCall, auditList, auditVerify],
+  tools: [
+    healthCheck,
+    metaTools,
+    featureStatus,
+    metricsSnapshot,
+    toolsFind,
+    toolsCall,
+    auditList,
+    auditVerify,
+    auditVerifyAll,
+  ],
 });

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { kernelTables } from '#migrations/0001-kernel.ts';
-import { apiKeyTables } from '#migrations/0003-api-keys.ts';
+import { migrations } from '#migrations/all.ts';
 import { type Caller, localTenant, type Scope, toTenantId } from '../call.ts';
 import { createManualClock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
@@ -25,7 +24,7 @@ function openAccess() {
   const openStorage = () =>
     openSqlite({
       file: join(folder, 'store.db'),
-      migrations: [kernelTables, apiKeyTables],
+      migrations,
       clock,
       log: silentLog,
       auditKey: Buffer.alloc(32),

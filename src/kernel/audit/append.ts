@@ -22,6 +22,9 @@ const advanceHead = (db: Writer, count: number) =>
 const setHeadMac = (db: Handle, mac: string) =>
   db.send(sql`update audit_heads set mac = ${mac} where tenant = ${db.tenant}`);
 
+/** Together with the first row of a tenant's chain. */
+const addTenant = (db: Handle) => db.send(sql`insert into tenants (name) values (${db.tenant}) on conflict do nothing`);
+
 const insertRows = (db: Handle, rows: readonly AuditRow[]) =>
   db.send(sql`
     insert into changes (tenant, seq, topic, id, what, hash, actor, tool, at, mac)
@@ -38,6 +41,7 @@ export function* appendAudit(db: Handle, call: Call, key: Uint8Array, changes: r
   if (head === undefined) throw new Error('bug: the audit head was not returned');
   let { mac } = head;
   let seq = head.seq - changes.length;
+  if (seq === 0) yield* addTenant(db);
   const rows: AuditRow[] = [];
   for (const change of changes) {
     seq += 1;

@@ -40,12 +40,13 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
   async function plant(count = rowCount) {
     const tenant = newTenant();
     const file = join(folder, `${tenant}.jsonl`);
-    const checkpoints = createCheckpoints(file, auditKey);
+    const copyFile = join(folder, 'elsewhere', `${tenant}.jsonl`);
+    const checkpoints = createCheckpoints(file, auditKey, { file: copyFile });
     const audit = createAudit({ storage, key: auditKey, checkpoints, now: () => 0 });
     for (let i = 1; i <= count; i += 1) await change(tenant, `p${i}`);
     const verify = () => audit.verify(createCall(tenant));
     const checkpoint = () => audit.checkpoint(createCall(tenant));
-    return { tenant, file, checkpoints, audit, verify, checkpoint };
+    return { tenant, file, copyFile, checkpoints, audit, verify, checkpoint };
   }
 
   const tamper = (tenant: TenantId, statement: string) =>
@@ -65,15 +66,24 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
   test('accepts an untouched chain: empty, short, over several pages, with and without a checkpoint', async () => {
     for (const count of [0, 1, rowCount]) {
       const { verify, checkpoint } = await plant(count);
-      expect(await verify()).toEqual({ ok: true, checked: count, headSeq: count, checkpointSeq: 0, issues: [] });
+      const whole = { ok: true, checked: count, headSeq: count, issues: [] };
+      expect(await verify()).toMatchObject({ ...whole, checkpointSeq: 0, rowsWithoutCheckpoint: count });
       await checkpoint();
-      expect(await verify()).toEqual({ ok: true, checked: count, headSeq: count, checkpointSeq: count, issues: [] });
+      expect(await verify()).toEqual({ ...whole, checkpointSeq: count, rowsWithoutCheckpoint: 0 });
     }
     const { tenant, verify, checkpoint } = await plant(0);
     await Promise.all(Array.from({ length: 1_050 }, (_, i) => change(tenant, `p${i}`)));
     await checkpoint();
     await change(tenant, 'after the checkpoint');
-    expect(await verify()).toEqual({ ok: true, checked: 1_051, headSeq: 1_051, checkpointSeq: 1_050, issues: [] });
+    expect(await verify()).toEqual({
+      ok: true,
+      checked: 1_051,
+      headSeq: 1_051,
+      checkpointSeq: 1_050,
+      rowsWithoutCheckpoint: 1,
+      withoutCheckpointSince: expect.any(Number),
+      issues: [],
+    });
   });
 
   test.each([
@@ -239,6 +249,19 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(verify)).toEqual([{ seq: rowCount, problem: 'checkpoint-mismatch' }]);
   });
 
+  test('finds a chain truncated together with the checkpoints in the data folder, by their copy', async () => {
+    const { tenant, file, copyFile, verify, checkpoint } = await plant();
+    await checkpoint();
+    await truncate(tenant, 4);
+    rmSync(file);
+    expect(await issuesOf(verify)).toEqual([{ seq: 4, problem: 'truncated' }]);
+    for (let i = 0; i < rowCount; i += 1) await change(tenant, `again ${i}`);
+    await checkpoint();
+    expect(await issuesOf(verify)).toEqual([{ seq: rowCount, problem: 'checkpoint-mismatch' }]);
+    rmSync(copyFile);
+    expect(await issuesOf(verify)).toEqual([]);
+  });
+
   test('rejects a genuine row of a truncated history in the history that followed', async () => {
     const { tenant, verify } = await plant();
     const old = (await rowsOf(tenant))[5]!;
@@ -276,8 +299,9 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     ])(
       'forged to name %s is reported, and does not hide the truncation that it should reveal',
       async (_what, forge) => {
-        const { tenant, file, verify, checkpoint } = await plant();
+        const { tenant, file, copyFile, verify, checkpoint } = await plant();
         await checkpoint();
+        rmSync(copyFile);
         edit(file, forge);
         expect(await issuesOf(verify)).toEqual([{ seq: 0, problem: 'checkpoint-forged' }]);
         await truncate(tenant, 3);
@@ -298,7 +322,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
 
     test('made under another key is reported as forged', async () => {
       const { file, verify, tenant } = await plant();
-      createCheckpoints(file, Buffer.from('another key')).write([{ tenant, seq: rowCount, mac: 'x', at: 0 }]);
+      await createCheckpoints(file, Buffer.from('another key')).write([{ tenant, seq: rowCount, mac: 'x', at: 0 }]);
       expect(await issuesOf(verify)).toEqual([{ seq: 0, problem: 'checkpoint-forged' }]);
     });
   });

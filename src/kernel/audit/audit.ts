@@ -4,7 +4,7 @@ import { versionQuery } from '../storage/change-feed.ts';
 import type { Reader, Storage } from '../storage/port.ts';
 import { allOf, type Sql, sql } from '../storage/sql.ts';
 import { type AuditRow, genesisMac, rowMac } from './chain.ts';
-import type { Checkpoints } from './checkpoints.ts';
+import type { Checkpoint, Checkpoints } from './checkpoints.ts';
 
 export interface AuditFilter {
   readonly topic?: string | undefined;
@@ -24,6 +24,10 @@ export interface AuditReport {
   readonly checked: number;
   readonly headSeq: number;
   readonly checkpointSeq: number;
+  /** Rows after the newest checkpoint: if they were cut off now, nothing would reveal it. */
+  readonly rowsWithoutCheckpoint: number;
+  /** The time of the first of them. */
+  readonly withoutCheckpointSince?: number;
   /** The first few. A broken link invalidates every row after it, so only its position is reported. */
   readonly issues: readonly AuditIssue[];
 }
@@ -31,8 +35,8 @@ export interface AuditReport {
 export interface Audit {
   list(call: Call, filter: AuditFilter): Promise<readonly AuditRow[]>;
   verify(call: Call): Promise<AuditReport>;
-  /** Saves the current head of the caller's tenant outside the database. */
-  checkpoint(call: Call): Promise<void>;
+  /** Saves the current heads of the callers' tenants outside the database. */
+  checkpoint(...calls: readonly Call[]): Promise<void>;
 }
 
 export interface AuditDeps {
@@ -66,6 +70,15 @@ function conditions(db: Reader, { topic, id, beforeSeq }: AuditFilter): Sql {
   return allOf(all);
 }
 
+const reportedIssuesCount = 20;
+
+/** A tenant may have several checkpoints at one row, of which at most one can be right. */
+function groupBySeq(checkpoints: readonly Checkpoint[]): ReadonlyMap<number, readonly string[]> {
+  const macs = new Map<number, string[]>();
+  for (const { seq, mac } of checkpoints) macs.set(seq, [...(macs.get(seq) ?? []), mac]);
+  return macs;
+}
+
 export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audit {
   const readHead = (call: Call) =>
     storage.read(call, function* (db) {
@@ -81,13 +94,15 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
 
   async function verify(call: Call): Promise<AuditReport> {
     // Read before the head: a checkpoint written in between would be ahead of it.
-    const { byTenant, forgedCount } = checkpoints.read();
+    const { checkpoints: known, forgedCount } = await checkpoints.listFor(call.tenant);
     const { head, newestSeq } = await readEnd(call);
-    const checkpoint = byTenant.get(call.tenant);
+    const checkpointSeq = known.reduce((newest, { seq }) => Math.max(newest, seq), 0);
+    const expectedMacs = groupBySeq(known);
     const issues: AuditIssue[] = forgedCount > 0 ? [{ seq: 0, problem: 'checkpoint-forged' }] : [];
     let seq = 0;
     let mac = genesisMac;
     let isWhole = true;
+    let since: number | undefined;
     while (seq < head.seq && isWhole) {
       call.signal.throwIfAborted();
       const from = seq;
@@ -100,7 +115,9 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
           break;
         }
         ({ seq, mac } = row);
-        if (checkpoint?.seq === seq && checkpoint.mac !== mac) issues.push({ seq, problem: 'checkpoint-mismatch' });
+        if (seq === checkpointSeq + 1) since = row.at;
+        if (expectedMacs.get(seq)?.some((expected) => expected !== mac))
+          issues.push({ seq, problem: 'checkpoint-mismatch' });
       }
       if (isWhole && rows.length === 0) {
         issues.push({ seq: seq + 1, problem: 'missing' });
@@ -109,16 +126,25 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
       call.progress(seq, head.seq);
     }
     if (isWhole && (mac !== head.mac || newestSeq > head.seq)) issues.push({ seq: head.seq, problem: 'head-mismatch' });
-    if (checkpoint !== undefined && checkpoint.seq > head.seq) issues.push({ seq: head.seq, problem: 'truncated' });
-    return { ok: issues.length === 0, checked: seq, headSeq: head.seq, checkpointSeq: checkpoint?.seq ?? 0, issues };
+    if (checkpointSeq > head.seq) issues.push({ seq: head.seq, problem: 'truncated' });
+    return {
+      ok: issues.length === 0,
+      checked: seq,
+      headSeq: head.seq,
+      checkpointSeq,
+      rowsWithoutCheckpoint: Math.max(0, head.seq - checkpointSeq),
+      ...(since !== undefined && { withoutCheckpointSince: since }),
+      issues: issues.slice(0, reportedIssuesCount),
+    };
   }
 
   return {
     verify,
     list: (call, filter) => storage.read(call, (db) => db.all(select(conditions(db, filter), 'desc', filter.limit))),
-    async checkpoint(call) {
-      const head = await readHead(call);
-      if (head.seq > 0) checkpoints.write([{ tenant: call.tenant, ...head, at: now() }]);
+    async checkpoint(...calls) {
+      const heads: Checkpoint[] = [];
+      for (const call of calls) heads.push({ tenant: call.tenant, ...(await readHead(call)), at: now() });
+      await checkpoints.write(heads);
     },
   };
 }

@@ -1,5 +1,6 @@
 const quote = 0x22;
 const backslash = 0x5c;
+const colon = 0x3a;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
@@ -18,21 +19,32 @@ export function skipString(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Whether JSON text nests deeper than `maxDepth`, measured before parsing, because `JSON.parse` and users of its result
- * recurse. Does not check that the text is JSON.
+ * Whether JSON text nests deeper than `maxDepth` or has an object with more than `maxMembers` members. Measured before
+ * parsing: `JSON.parse` and users of its result recurse, and merely listing the keys of a huge object blocks for longer
+ * than anything else in a call. Does not check that the text is JSON.
  */
-export function scanJson(bytes: Uint8Array, maxDepth: number): 'ok' | 'too-deep' {
+export function scanJson(
+  bytes: Uint8Array,
+  maxDepth: number,
+  maxMembers = Number.POSITIVE_INFINITY,
+): 'ok' | 'too-deep' | 'too-many' {
   const { length } = bytes;
   // Each level takes a byte to open.
   if (length <= maxDepth) return 'ok';
+  const memberCounts = new Float64Array(maxDepth + 1);
   let depth = 0;
   for (let at = 0; at < length; at += 1) {
     const byte = bytes[at]!;
     if (byte === quote) {
       at = skipString(bytes, at);
+    } else if (byte === colon) {
+      // Outside strings, colons are only between the keys and values of objects.
+      memberCounts[depth]! += 1;
+      if (memberCounts[depth]! > maxMembers) return 'too-many';
     } else if (byte === openBrace || byte === openBracket) {
       depth += 1;
       if (depth > maxDepth) return 'too-deep';
+      memberCounts[depth] = 0;
     } else if (byte === closeBrace || byte === closeBracket) {
       depth -= 1;
     }

@@ -29,11 +29,14 @@ const insertKey = (db: Handle, { key, requestHash }: KeyedWrite, answer: string)
     insert into idempotency (tenant, key, request_hash, answer, at)
     values (${db.tenant}, ${key}, ${requestHash}, ${answer}, ${db.now})`);
 
-/** `ordinal`: a call may write more than once, and each of its writes has its own key. */
+/**
+ * `ordinal`: a call may write more than once, and each of its writes has its own key. The actor is not part of it: a client
+ * may repeat a request over another surface or with another key of its tenant.
+ */
 export const toKeyedWrite = (call: Call, ordinal: number): KeyedWrite | undefined =>
   call.idempotencyKey === undefined || call.requestHash === undefined
     ? undefined
-    : { key: `${call.actor}\u001f${call.idempotencyKey}\u001f${ordinal}`, requestHash: call.requestHash };
+    : { key: `${call.idempotencyKey}\u001f${ordinal}`, requestHash: call.requestHash };
 
 /** Counts the writes of each call, so that a repeated call finds its own keys in the same order. */
 export function createWriteCounter(): (call: Call) => number {

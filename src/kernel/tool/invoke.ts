@@ -1,6 +1,6 @@
-import { type Call, CallEffect, type Caller } from '../call.ts';
+import { type Call, type CallEffect, type Caller, createCallEffect } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
-import { Fault } from '../fault/fault.ts';
+import type { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { toFault } from '../fault/to-fault.ts';
 import { sha256Hex } from '../hash/hash.ts';
@@ -8,12 +8,11 @@ import type { Ids } from '../ids/ids.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
-import { findIllFormedText, withoutNul } from '../text/well-formed.ts';
 import { type Card, isCommandOnly } from './card.ts';
 import { toFormFault } from './fault-forms.ts';
 import { findAccessFault, type Permits } from './gate.ts';
-import { toParamErrors } from './issues.ts';
 import type { ToolMeter } from './meter.ts';
+import { parseArgs } from './parse-args.ts';
 import type { BoundTool, Registry } from './registry.ts';
 import type { Ask } from './resource.ts';
 import type { Surface, ToolCall } from './tool.ts';
@@ -66,44 +65,6 @@ export type Invoke = (invocation: Invocation) => Promise<Outcome>;
 
 const never = new AbortController().signal;
 const noProgress = () => {};
-
-/** `_meta` belongs to the request and is never an argument, but some clients put it there. */
-function withoutMeta(args: unknown): unknown {
-  if (args === null || typeof args !== 'object' || !Object.hasOwn(args, '_meta')) return args;
-  const { _meta, ...rest } = args as Record<string, unknown>;
-  return rest;
-}
-
-function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
-  let args: unknown = withoutMeta(given) ?? {};
-  let illFormedAt = findIllFormedText(args);
-  if (illFormedAt !== undefined && card.stripsNul) {
-    args = withoutNul(args);
-    illFormedAt = findIllFormedText(args);
-  }
-  if (illFormedAt !== undefined) {
-    const error = {
-      instancePath: illFormedAt,
-      keyword: 'format',
-      message: 'must be well-formed text',
-      schemaPath: '#',
-    };
-    throw faults.INVALID_PARAMS(
-      { why: `${illFormedAt || 'arguments'} contains NUL or a lone surrogate` },
-      { method: card.name, errors: [{ ...error, params: {} }] },
-    );
-  }
-  const parsed = tool.input.safeParse(args);
-  if (parsed.success) return parsed.data;
-  const named = parsed.error.issues.find(
-    (issue) => issue.code === 'custom' && issue.params?.['fault'] instanceof Fault,
-  );
-  if (named?.code === 'custom') throw named.params?.['fault'];
-  const errors = toParamErrors(parsed.error.issues, args);
-  const first = errors[0];
-  const why = first === undefined ? undefined : `${first.instancePath || 'arguments'} ${first.message}`;
-  throw faults.INVALID_PARAMS(why === undefined ? {} : { why }, { method: card.name, errors });
-}
 
 interface Answer {
   readonly value: object;
@@ -163,10 +124,10 @@ const aboutServer: ReadonlySet<string> = new Set(
 );
 
 /** A failure of the server after a commit must not read as "nothing was written". */
-function withOutcome({ effect }: Card, { mayBeStored }: CallEffect, fault: Fault): Fault {
+function withOutcome({ effect }: Card, called: CallEffect, fault: Fault): Fault {
   const { http, retryable, code } = fault.kind;
   const isAboutServer = (http >= 500 && retryable) || aboutServer.has(code);
-  if (effect === 'read' || !mayBeStored || !isAboutServer) return fault;
+  if (effect === 'read' || !called.mayBeStored() || !isAboutServer) return fault;
   return faults.OUTCOME_UNKNOWN(undefined, {}, { cause: fault });
 }
 
@@ -295,7 +256,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
-    const effect = new CallEffect(invocation.outerEffect);
+    const effect = createCallEffect(invocation.outerEffect);
     const card = registry.find(invocation.name);
     if (card === undefined || (isCommandOnly(card) && invocation.surface !== 'cli'))
       return { ok: false, card: undefined, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };

@@ -108,9 +108,20 @@ export const adminCommands: readonly AdminCommand[] = [
   defineAdminCommand({
     words: ['doctor'],
     summary: 'Checks the installation and suggests a fix for each problem.',
-    options: {},
-    async run(admin) {
-      const checks = await admin.doctor();
+    options: {
+      deep: { kind: 'boolean', about: 'Compares every item with its hash; reads the whole store', fallback: false },
+      repairFrom: {
+        kind: 'text',
+        about: 'Restores damaged items from the folder of a backup or the file of an export',
+      },
+      acceptDamaged: {
+        kind: 'boolean',
+        about: 'Without a backup: serves damaged items again as they are',
+        fallback: false,
+      },
+    },
+    async run(admin, options, run) {
+      const checks = await admin.doctor(options, run);
       const exitCode = checks.some((check) => check.status === 'fail') ? 1 : 0;
       return { value: checks, text: renderDoctor(checks), exitCode };
     },

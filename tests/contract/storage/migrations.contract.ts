@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listTenants } from '#kernel/jobs/tenants.ts';
 import { createLogFixture } from '#kernel/log/log.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
@@ -6,7 +7,7 @@ import { sql } from '#kernel/storage/sql.ts';
 import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import type { TestStore } from './engine.ts';
-import { contractMigrations } from './tables.ts';
+import { contractMigrations, putItem } from './tables.ts';
 
 const migration = (id: number, ...statements: string[]): Migration => ({
   id,
@@ -63,6 +64,24 @@ export function describeMigrations({ engine }: ContractContext): void {
       const newer = await open(migration(9001, 'create table extra (id integer primary key)'));
       expect((await appliedIds(newer)).slice(-2)).toEqual([9000, 9001]);
       await tell(newer);
+    });
+
+    test('see the existing rows of all tenants', async () => {
+      const old = await open();
+      const tenants = [newTenant(), newTenant()];
+      for (const tenant of tenants)
+        await old.write(createCall(tenant), function* (db) {
+          yield* putItem(db, { id: `of ${tenant}` });
+          yield* db.changed('item', 'i', 'create', 'h');
+        });
+      expect(await listTenants(old)).toEqual(tenants.toSorted());
+      const newer = await open(
+        migration(9001, 'create table copies (id text primary key)', 'insert into copies (id) select id from items'),
+      );
+      const copies = await newer.read(createCall(newTenant()), (db) =>
+        db.all(sql<{ id: string }>`select id from copies order by id`),
+      );
+      expect(copies.map(({ id }) => id)).toEqual(tenants.map((tenant) => `of ${tenant}`).toSorted());
     });
 
     test('are rejected when they differ from the applied ones', async () => {

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { toTenantId } from '#kernel/call.ts';
+import { createManualClock } from '#kernel/clock/clock.ts';
+import { limits as kernelLimits } from '#kernel/limits.ts';
 import { homeFixture } from '../backup/backup.fixture.ts';
 import { named, runTestDoctor } from './doctor.fixture.ts';
 import type { DoctorCheck } from './doctor-check.ts';
@@ -42,6 +45,37 @@ describe('an audit trail', () => {
       { status: 'ok', detail: 'local: the last 12 of 12 rows verified' },
     ]);
   });
+});
+
+test('verifies the trails of all tenants, and those that only a checkpoint remembers', async () => {
+  const fixture = homeFixture();
+  const [acme, gone] = [toTenantId('acme'), toTenantId('gone')];
+  for (const tenant of [acme, gone]) {
+    await fixture.put('n', 'x', tenant);
+    await fixture.audit.checkpoint(fixture.callFor(tenant));
+  }
+  const db = new Database(join(fixture.home, 'fourfold.db'));
+  db.exec("delete from changes where tenant = 'gone'; delete from audit_heads where tenant = 'gone'");
+  db.exec("delete from tenants where name = 'gone'");
+  db.close();
+  const checks = named(await runTestDoctor(fixture.home, { openStorage: async () => fixture.storage }), 'audit');
+  expect(checks).toMatchObject([
+    { status: 'ok', detail: 'acme: 1 of 1 rows verified' },
+    { status: 'fail', detail: expect.stringContaining('gone is broken: truncated') },
+  ]);
+});
+
+test('warns about rows that have had no checkpoint for a long time', async () => {
+  const fixture = homeFixture();
+  await fixture.put('n', 'x');
+  const clock = createManualClock();
+  const check = async () =>
+    named(await runTestDoctor(fixture.home, { openStorage: async () => fixture.storage, clock }), 'audit')[0];
+  expect(await check()).toMatchObject({ status: 'ok' });
+  clock.advance(kernelLimits.checkpointLateMs + 1);
+  expect(await check()).toMatchObject({ status: 'warn', detail: expect.stringContaining('1 of 1 rows, since') });
+  await fixture.audit.checkpoint(fixture.callFor());
+  expect(await check()).toMatchObject({ status: 'ok' });
 });
 
 test('a long audit trail is verified over several pages, up to the limit', async () => {

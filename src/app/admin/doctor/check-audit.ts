@@ -2,9 +2,10 @@ import type { Audit } from '#kernel/audit/audit.ts';
 import { type AuditRow, genesisMac, rowMac } from '#kernel/audit/chain.ts';
 import type { Checkpoint, Checkpoints } from '#kernel/audit/checkpoints.ts';
 import type { Call, TenantId } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
 import { limits } from '#kernel/limits.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { type DoctorCheck, fail, ok } from './doctor-check.ts';
+import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 
 interface TailResult {
   readonly checked: number;
@@ -36,8 +37,8 @@ async function verifyTail(
   checkpoints: Checkpoints,
   count: number,
 ): Promise<TailResult> {
-  const { byTenant, forgedCount } = checkpoints.read();
-  const checkpoint = byTenant.get(call.tenant);
+  const { checkpoints: known, forgedCount } = await checkpoints.listFor(call.tenant);
+  const checkpoint = known.toSorted((a, b) => b.seq - a.seq)[0];
   if (forgedCount > 0) return { checked: 0, flaw: `${forgedCount} checkpoints are forged` };
   let checked = 0;
   let newer: AuditRow | undefined;
@@ -69,6 +70,7 @@ export interface AuditCheckOptions {
   readonly tenants: readonly TenantId[];
   readonly isThorough: boolean;
   callFor(tenant: TenantId): Call;
+  now(): number;
   /** For tests: longer trails are verified only from their end. */
   readonly limits?: { readonly wholeRowsCount: number; readonly tailRowsCount: number };
 }
@@ -76,6 +78,9 @@ export interface AuditCheckOptions {
 const name = 'audit';
 const fix =
   'Compare the store with a backup: it was changed without this program. fourfold audit verify shows details.';
+
+const lateFix =
+  'Checkpoints may have been deleted together with rows, or a process was killed. Compare the store with a backup; the next start of the server writes new checkpoints.';
 
 async function checkTenant(options: AuditCheckOptions, tenant: TenantId): Promise<DoctorCheck> {
   const { storage, audit, key, checkpoints, isThorough, limits: rowLimits = auditCheckLimits } = options;
@@ -86,8 +91,12 @@ async function checkTenant(options: AuditCheckOptions, tenant: TenantId): Promis
     if (flaw !== undefined) return fail(name, `the audit trail of ${tenant} is broken: ${flaw}`, fix);
     return ok(name, `${tenant}: the last ${checked} of ${count} rows verified`);
   }
-  const { issues, checked } = await audit.verify(call);
+  const { issues, checked, rowsWithoutCheckpoint, withoutCheckpointSince: since } = await audit.verify(call);
   const [first] = issues;
+  if (first === undefined && since !== undefined && since < options.now() - limits.checkpointLateMs) {
+    const detail = `${tenant}: ${rowsWithoutCheckpoint} of ${count} rows, since ${toIso(since)}, have no checkpoint`;
+    return warn(name, detail, lateFix);
+  }
   if (first === undefined) return ok(name, `${tenant}: ${checked} of ${count} rows verified`);
   return fail(name, `the audit trail of ${tenant} is broken: ${first.problem} at row ${first.seq}`, fix);
 }

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { createAudit } from '#kernel/audit/audit.ts';
 import { createCheckpoints } from '#kernel/audit/checkpoints.ts';
-import { localTenant, type TenantId } from '#kernel/call.ts';
+import { localTenant, type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
+import { listTenants } from '#kernel/jobs/tenants.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
@@ -13,6 +14,7 @@ import { exists } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type AuditCheckOptions, checkAudit } from './check-audit.ts';
+import type { ContentCheckOptions } from './check-content.ts';
 import { checkEmbedding, type EmbeddingCheckOptions, readEmbeddingProgress } from './check-embedding.ts';
 import {
   type ConfigCheckOptions,
@@ -45,24 +47,17 @@ export interface DoctorDeps {
   readonly instructions: InstructionsCheckOptions;
   readonly embedding?: EmbeddingCheckOptions;
   readonly tenants?: readonly TenantId[];
+  readonly auditCopyFile?: string | undefined;
   /** Checks everything, regardless of how long it takes. */
   readonly isThorough?: boolean;
+  /** Compares every item with its hash. */
+  readonly deep?: Pick<ContentCheckOptions, 'progress'> | undefined;
   readonly auditLimits?: AuditCheckOptions['limits'];
 }
 
 /** Checks everything that a start depends on. Never throws, creates nothing, and suggests a fix for each problem. */
 export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[]> {
-  const {
-    home,
-    tempDir,
-    platform,
-    keyFile,
-    isStoreLocal,
-    migrations,
-    clock,
-    tenants = [localTenant],
-    isThorough = false,
-  } = deps;
+  const { home, tempDir, platform, keyFile, isStoreLocal, migrations, clock, isThorough = false } = deps;
   const folder = { home, tempDir, platform };
   const file = storeFile(home);
   const callFor = (tenant: TenantId) => toOperatorCall({ tenant, tool: 'doctor', clock });
@@ -103,6 +98,13 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     return [await checkTruth(await deps.openStorage(), callFor(localTenant))];
   }
 
+  async function runContentCheck(): Promise<readonly DoctorCheck[]> {
+    if (deps.deep === undefined || !(await canBeRead())) return [];
+    const { checkContent } = await import('./check-content.ts');
+    const blobsFolder = join(home, homeNames.blobs);
+    return checkContent({ storage: await deps.openStorage(), migrations, callFor, blobsFolder, ...deps.deep });
+  }
+
   async function runEmbeddingCheck(): Promise<readonly DoctorCheck[]> {
     if (deps.embedding === undefined) return [];
     const progress = (await canBeRead())
@@ -115,11 +117,15 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
   async function runAuditCheck(): Promise<readonly DoctorCheck[]> {
     if (!(await exists(keyFile)) || !(await canBeRead())) return [];
     const key = auditKeyOf(openKeys(keyFile));
-    const checkpoints = createCheckpoints(join(home, homeNames.checkpoints), key);
+    const checkpoints = createCheckpoints(join(home, homeNames.checkpoints), key, { file: deps.auditCopyFile });
     const storage = await deps.openStorage();
+    // A tenant whose whole trail was deleted still has its checkpoint.
+    const inStore = deps.tenants ?? (await listTenants(storage));
+    const tenants = [...new Set([...inStore, ...[...checkpoints.read().byTenant.keys()].map(toTenantId)])];
     const audit = createAudit({ storage, key, checkpoints, now: () => clock.now() });
     const limits = deps.auditLimits === undefined ? {} : { limits: deps.auditLimits };
-    return checkAudit({ storage, audit, checkpoints, key, tenants, isThorough, callFor, ...limits });
+    const now = () => clock.now();
+    return checkAudit({ storage, audit, checkpoints, key, tenants, isThorough, callFor, now, ...limits });
   }
 
   return [
@@ -135,5 +141,6 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     ...(await runCheck('notebooks', runNotebooksCheck)),
     ...(await runCheck('truth', runTruthCheck)),
     ...(await runCheck('embedding', runEmbeddingCheck)),
+    ...(await runCheck('content', runContentCheck)),
   ];
 }

@@ -59,7 +59,7 @@ export function createRemoval({ storage, documents }: LibraryContext) {
   const dropSome = (removal: RemovalRow, after: string, call: Call): Promise<string | undefined> =>
     storage.write({ ...withoutKey(call), audit: 'none' }, function* (db) {
       yield* lockLibrary(db, removal);
-      const pages = yield* listPages(db, removal.library_key, after, knowledgeLimits.indexBatchPagesCount);
+      const pages = yield* listPages(db, removal.library_key, after, knowledgeLimits.indexBatchPagesCount, 'ignore');
       const first = pages[0];
       const last = pages.at(-1);
       if (first === undefined || last === undefined) {

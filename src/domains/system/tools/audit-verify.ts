@@ -2,6 +2,21 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { System } from '../system.ts';
 
+export const auditReport = z.object({
+  ok: z.boolean(),
+  checked: z.int(),
+  headSeq: z.int(),
+  checkpointSeq: z.int(),
+  rowsWithoutCheckpoint: z.int(),
+  withoutCheckpointSince: z.string().optional(),
+  issues: z.array(
+    z.object({
+      seq: z.int(),
+      problem: z.enum(['edited', 'missing', 'head-mismatch', 'truncated', 'checkpoint-mismatch', 'checkpoint-forged']),
+    }),
+  ),
+});
+
 export const auditVerify = defineTool({
   name: 'audit/verify',
   title: 'Verify the audit trail',
@@ -13,25 +28,7 @@ export const auditVerify = defineTool({
   streams: true,
   deadlineMs: 600_000,
   input: z.strictObject({}),
-  output: z.object({
-    ok: z.boolean(),
-    checked: z.int(),
-    headSeq: z.int(),
-    checkpointSeq: z.int(),
-    issues: z.array(
-      z.object({
-        seq: z.int(),
-        problem: z.enum([
-          'edited',
-          'missing',
-          'head-mismatch',
-          'truncated',
-          'checkpoint-mismatch',
-          'checkpoint-forged',
-        ]),
-      }),
-    ),
-  }),
+  output: auditReport,
   faults: [],
   run: (system: System, _input, call) => system.verifyAudit(call),
 });

@@ -1,7 +1,6 @@
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { dateToMs } from '../iso-time.ts';
-import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { EntitySchema, FieldType, SchemaField } from './entity-schema.ts';
 
@@ -72,18 +71,12 @@ export function fitValue(field: SchemaField, value: Json): Json | undefined {
   return field.strategy === 'merge_array' ? fitMerged(field.type, value) : fitType(field.type, value);
 }
 
-export interface SplitFields {
-  readonly fields: Fields;
-  readonly rawFragments: Fields;
-  readonly specificity: number;
-}
-
 /** To four decimals, so that it prints the same everywhere. */
 const toShare = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
 
 /** [TR10] [TR11] */
-export function splitFields(schema: EntitySchema, stated: Readonly<Record<string, Json | undefined>>): SplitFields {
+export function splitFields(schema: EntitySchema, stated: Readonly<Record<string, Json | undefined>>) {
   const fields: [string, Json][] = [];
   const rawFragments: [string, Json][] = [];
   for (const [name, value] of Object.entries(stated)) {

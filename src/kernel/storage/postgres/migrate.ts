@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type AppliedRow, type Migration, type PlannedMigration, planMigrations, postgresDdl } from '../migration.ts';
-import { grants, migrationLock, policies, schemaName } from './schema.ts';
+import { grants, migrationLock, policies, schemaName, withoutForce } from './schema.ts';
 
 const createList = `create table if not exists migrations (
   id bigint primary key, name text not null, checksum text not null, at bigint not null)`;
@@ -13,9 +13,16 @@ async function readApplied(client: pg.Client): Promise<readonly AppliedRow[]> {
   return (await client.query<AppliedRow>(`select id, checksum from ${schemaName}.migrations order by id`)).rows;
 }
 
-async function apply(client: pg.Client, next: PlannedMigration, role: string, now: number): Promise<void> {
+async function apply(
+  client: pg.Client,
+  next: PlannedMigration,
+  earlierTables: readonly string[],
+  role: string,
+  now: number,
+): Promise<void> {
   const { migration, checksum, statements } = next;
-  for (const statement of [...statements, ...policies(migration.tenantTables), ...grants(role)]) {
+  const all = [...withoutForce(earlierTables, statements), ...policies(migration.tenantTables), ...grants(role)];
+  for (const statement of all) {
     await client.query(statement);
   }
   const values = [migration.id, migration.name, checksum, now];
@@ -36,7 +43,11 @@ async function applyNext(
     await client.query(`set local search_path to ${schemaName}, public`);
     await client.query(createList);
     const [next] = planMigrations(migrations, await readApplied(client), postgresDdl);
-    if (next !== undefined) await apply(client, next, role, now);
+    if (next !== undefined) {
+      const earlier = migrations.filter(({ id }) => id < next.migration.id);
+      const tables = earlier.flatMap(({ tenantTables }) => tenantTables);
+      await apply(client, next, tables, role, now);
+    }
     await client.query('commit');
     return next?.migration.name;
   } catch (error) {

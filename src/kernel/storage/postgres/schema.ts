@@ -25,6 +25,13 @@ const policy = (table: string): readonly string[] => [
   `create policy ${policyName} on ${table} using ${policyExpression} with check ${policyExpression}`,
 ];
 
+/** Lets the owner of the tables see the rows of all tenants, which a migration of existing rows needs. */
+export const withoutForce = (tenantTables: readonly string[], statements: readonly string[]): readonly string[] => [
+  ...tenantTables.map((table) => `alter table ${table} no force row level security`),
+  ...statements,
+  ...tenantTables.map((table) => `alter table ${table} force row level security`),
+];
+
 export const policies = (tenantTables: readonly string[]): readonly string[] => tenantTables.flatMap(policy);
 
 /** The program reads the list of migrations; only a migration writes it. */

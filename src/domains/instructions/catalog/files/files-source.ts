@@ -12,14 +12,8 @@ import { createRecovery, type FileWriter } from './journal.ts';
 import { readEntryFile } from './read-file.ts';
 import { flushFolder } from './write-file.ts';
 
-interface FolderWatch {
-  /** Watches the current folder; call again when another one took its place. */
-  attach(inode: string): void;
-  close(): void;
-}
-
 /** Only a hint: some file systems report no changes, so a folder that cannot be watched is not an error. */
-function createFolderWatch(folder: string, moved: (name: string | null) => void): FolderWatch {
+function createFolderWatch(folder: string, moved: (name: string | null) => void) {
   let watcher: FSWatcher | undefined;
   let watched = '';
 
@@ -30,7 +24,8 @@ function createFolderWatch(folder: string, moved: (name: string | null) => void)
   }
 
   return {
-    attach(inode) {
+    /** Watches the current folder; call again when another one took its place. */
+    attach(inode: string) {
       if (inode === watched) return;
       detach();
       watched = inode;

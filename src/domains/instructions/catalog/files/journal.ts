@@ -129,19 +129,11 @@ export interface RecoveryDeps extends SourceDeps {
   readonly ownBatches: ReadonlySet<string>;
 }
 
-export interface Recovery {
-  /** Finishes rows that were opened before this time. */
-  finishBefore(at: number): Promise<void>;
-  finishBatch(batch: string): Promise<void>;
-  /** Rows are kept as long as idempotency keys: later a repeated request is a new one. */
-  forgetGivenUp(): Promise<void>;
-}
-
 const dayMs = 86_400_000;
 
 const first = { batch: '', id: '' };
 
-export function createRecovery(deps: RecoveryDeps): Recovery {
+export function createRecovery(deps: RecoveryDeps) {
   const { storage, calls, tenant, log, sink, writer, ownBatches } = deps;
 
   async function strictly(work: (db: Writer) => Step<unknown>): Promise<boolean> {
@@ -182,7 +174,8 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   }
 
   return {
-    async finishBefore(at) {
+    /** Finishes rows that were opened before this time. */
+    async finishBefore(at: number) {
       for (let after: Pick<JournalRow, 'batch' | 'id'> = first; ; ) {
         const rows = await storage.read(calls.internal(tenant), (db) =>
           listOpenBefore(db, at, after, instructionLimits.journalRowsCount),
@@ -192,10 +185,11 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
         after = rows.at(-1)!;
       }
     },
+    /** Rows are kept as long as idempotency keys: later a repeated request is a new one. */
     async forgetGivenUp() {
       await quietly((db) => deleteGivenUp(db, db.now - limits.idempotencyKeyDays * dayMs));
     },
-    async finishBatch(batch) {
+    async finishBatch(batch: string) {
       const rows = await storage.read(calls.internal(tenant), (db) => listBatch(db, batch));
       await finish(rows);
     },
