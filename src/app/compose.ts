@@ -36,7 +36,14 @@ import { createLog, logCalls } from './log.ts';
 import { composeNotebooks } from './notebooks.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
-import { auditKeyOf, checkReady, createDataFolder, openStorage } from './open-storage.ts';
+import {
+  auditKeyOf,
+  checkReady,
+  createDataFolder,
+  findStoreProblem,
+  openStorage,
+  storeMetrics,
+} from './open-storage.ts';
 import { scrubMetrics } from './scrub-metrics.ts';
 import { composeSearch } from './search.ts';
 import { cards, type ExtraToolset, toolsetLoaders, version } from './toolsets.ts';
@@ -63,7 +70,7 @@ export function compose(
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
 
   const isStoreLocal = settings.databaseUrl === undefined;
-  const checkFiles = () => checkHome({ home, keyFile: settings.keyFile, isStoreLocal }, settings.startEmpty);
+  const checkFiles = () => checkHome({ home, keyFile: settings.keyFile, isStoreLocal }, settings.startEmpty, clock);
   const keys = once(() => {
     createDataFolder(home);
     checkFiles();
@@ -190,6 +197,7 @@ export function compose(
         tenants: () => listTenants(storage),
         cursors,
         clock,
+        storeProblem: () => findStoreProblem(storage, settings.readOnly),
       }),
       instructions,
       knowledge,
@@ -250,7 +258,12 @@ export function compose(
     access,
     registry,
     invoke,
-    metricSources: [...notebookMetrics.metrics, ...embeddingMetrics, ...scrubMetrics(scrub.progress)],
+    metricSources: [
+      ...notebookMetrics.metrics,
+      ...embeddingMetrics,
+      ...scrubMetrics(scrub.progress),
+      ...storeMetrics(() => findStoreProblem(storage, settings.readOnly)),
+    ],
     knowledge,
     notebooks,
     truth,
@@ -260,9 +273,14 @@ export function compose(
     prompts: { sources: [instructionPrompts] },
     skills: instructionSkills,
     background,
+    /** A store that is only read needs no jobs, and cannot write their results. */
+    async startJobs() {
+      const isReadOnly = settings.readOnly && (await storage.writeProblem()) !== undefined;
+      if (!isReadOnly) background.start();
+    },
     /** Throws if the store or the key file was lost. Opening them checks this too, but later. */
     checkFiles,
-    ready: () => checkReady(storage),
+    ready: () => checkReady(storage, settings.readOnly),
     async close() {
       await background.stop();
       changes.close();

@@ -56,10 +56,10 @@ export async function runStdio(loaded: LoadedSettings, extraToolsets: readonly E
   });
   const warmUp = setTimeout(() => {
     void warnAboutNearbyInstructions(loaded);
-    app.storage.opened().then(
-      () => app.background.start(),
-      (error: unknown) => process.stderr.write(`fourfold: ${messageOf(error)}\n`),
-    );
+    app.storage
+      .opened()
+      .then(() => app.startJobs())
+      .catch((error: unknown) => process.stderr.write(`fourfold: ${messageOf(error)}\n`));
   }, warmUpMs).unref();
   await Promise.race([connection.done, untilSignalled()]);
   clearTimeout(warmUp);

@@ -71,6 +71,24 @@ describe('a store or key file that was lost', () => {
     expect((await runProgram(['migrate'], env)).stderr).toContain(`${name} exists`);
   });
 
+  it('a store that is deleted while the program runs is reported, and a copy of it can take its place', async () => {
+    const program = await converse(startProgram([], env));
+    expect(await program.call('retrieve_records', {})).toMatchObject({ total: 1 });
+    rmSync(join(home, 'fourfold.db'));
+    const write = program.call('store_record', { type: 'note', properties: {} });
+    await expect(write).rejects.toThrow('its file was deleted or moved');
+    expect(await program.call('health/check')).toMatchObject({
+      status: 'degraded',
+      reasons: [expect.stringContaining('its file was deleted or moved')],
+    });
+    expect(await program.call('retrieve_records', {})).toMatchObject({ total: 1 });
+    expect(await program.end()).toBe(0);
+    const [rescue] = readdirSync(home).filter((name) => name.startsWith('fourfold.db.rescue-'));
+    for (const end of ['-wal', '-shm']) rmSync(join(home, `fourfold.db${end}`), { force: true });
+    renameSync(join(home, rescue!), join(home, 'fourfold.db'));
+    expect(await countRecords()).toBe(1);
+  });
+
   it('a folder with only a key and instructions is a first start', async () => {
     for (const each of readdirSync(home)) if (each !== 'key') rmSync(join(home, each), { recursive: true });
     mkdirSync(join(home, 'instructions'));

@@ -23,6 +23,8 @@ export interface SystemDeps {
   readonly tenants: () => Promise<readonly TenantId[]>;
   readonly cursors: () => Cursors;
   readonly clock: Clock;
+  /** Why writes fail now; undefined if they work, or if the store was not opened yet. */
+  storeProblem(): Promise<string | undefined>;
 }
 
 type AuditInput = Omit<AuditFilter, 'beforeSeq'> & { readonly cursor?: string | undefined };
@@ -41,7 +43,7 @@ function toSeq(state: unknown): number {
 }
 
 export function createSystem(deps: SystemDeps) {
-  const { version, cards, permits, meter, features, audit, tenants, cursors, clock } = deps;
+  const { version, cards, permits, meter, features, audit, tenants, cursors, clock, storeProblem } = deps;
   const isEnabledFor = (caller: Caller) => (card: Card) => findAccessFault(card, caller, permits) === undefined;
 
   async function verifyAudit(call: Call): Promise<ShownAuditReport> {
@@ -50,7 +52,12 @@ export function createSystem(deps: SystemDeps) {
   }
 
   return {
-    health: () => ({ status: 'ok' as const, timestamp: toIso(clock.now()), version }),
+    async health() {
+      const problem = await storeProblem();
+      const about = { timestamp: toIso(clock.now()), version };
+      if (problem === undefined) return { status: 'ok' as const, ...about };
+      return { status: 'degraded' as const, ...about, reasons: [`The store does not accept writes: ${problem}`] };
+    },
     describe: () =>
       describeRegistry(cards, {
         generatedAt: toIso(clock.now()),

@@ -127,7 +127,11 @@ export async function checkHealth(deps: ReadsDeps, call: Call): Promise<Health> 
   try {
     const state = await deps.catalog.state(call);
     const [drift, diskUsage] = await Promise.all([findDrift(deps, call), measureDisk(deps, call)]);
-    const reasons = reasonsOf(state, drift);
+    const storeProblem = await deps.storeProblem?.();
+    const reasons = [
+      ...reasonsOf(state, drift),
+      ...(storeProblem === undefined ? [] : [`the store does not accept writes: ${storeProblem}`]),
+    ];
     const catalogStats = {
       totalInstructions: state.count,
       totalCategories: (await categoriesIn(state, call.signal)).length,

@@ -44,6 +44,8 @@ export interface ReadsDeps {
   trace(category: string, fields: Readonly<Record<string, unknown>>): void;
   /** Increments a counter of `feature/status`. */
   count(counter: string): void;
+  /** Why writes to the store fail now. */
+  storeProblem?(): Promise<string | undefined>;
   diskUsage?(): Promise<{ readonly totalSize: number; readonly availableSpace: number }>;
   compareWithManifest(call: Call): Promise<ManifestReport>;
 }

@@ -7,11 +7,13 @@ import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
 import { schemaVersion } from '../migration.ts';
 import type { Change, Step, Storage, StorageOptions, Writer } from '../port.ts';
 import { createHandle } from '../transaction-handle.ts';
+import { createWriteHealth, probeCall, whyUnavailable } from '../write-health.ts';
 import { sqliteCapabilities } from './capabilities.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrateSqlite } from './migrate.ts';
+import { openReadOnly } from './read-only.ts';
 import { createStoreConnection } from './store-connection.ts';
 import { runWork } from './transaction.ts';
 
@@ -66,10 +68,12 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     }
   }
 
+  const health = createWriteHealth();
   const store = createStoreConnection({
     file: options.file,
     log,
     open,
+    openReadOnly: () => openReadOnly(options.file, newest),
     reopened(connection) {
       if (isBulk) connection.enlargeCache();
       ownCommits += 2 ** 32;
@@ -107,6 +111,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     now: () => clock.now(),
     committed() {
       ownCommits += 1;
+      health.stored();
       commitSignal.wake();
     },
     slow(ms, tool) {
@@ -190,21 +195,28 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
         },
         reject(error) {
           if (isOutcomeUnknown(error)) effect?.commitStarts();
+          health.failed(error);
           reject(error);
         },
       });
     });
   }
 
+  const flush = ({ durability, ...call }: Call): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
+      const fail = (error: unknown): void => {
+        health.failed(error);
+        reject(error);
+      };
+      commits.add({ call, run: (on) => on.touch(), resolve: () => resolve(), reject: fail });
+    });
+
   return {
     capabilities: sqliteCapabilities,
     read: (call, work) => retryBusy(call.deadlineAt, () => readOnce(call, work)),
     write,
-    flush: ({ durability, ...call }) =>
-      new Promise((resolve, reject) => {
-        if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
-        commits.add({ call, run: (on) => on.touch(), resolve: () => resolve(), reject });
-      }),
+    flush,
     version: (tenant, topic) =>
       query((on) => {
         const found = on.execute({ kind: 'get', query: versionQuery(tenant, topic) }) as { seq: number | null };
@@ -212,6 +224,12 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       }),
     changesSince: (tenant, topic, seq, limit) =>
       query((on) => on.execute({ kind: 'all', query: changesQuery(tenant, topic, seq, limit) }) as readonly Change[]),
+    async writeProblem() {
+      const problem = store.problem();
+      if (problem !== undefined || health.problem() === undefined) return problem;
+      // Only a write shows that the disk works again.
+      return flush(probeCall(clock)).then(() => undefined, whyUnavailable);
+    },
     stamp() {
       const foreign = foreignVersion();
       return foreign === undefined ? undefined : ownCommits + foreign;

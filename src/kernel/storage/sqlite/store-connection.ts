@@ -1,9 +1,10 @@
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { faults } from '../../fault/kernel-faults.ts';
 import type { Log } from '../../log/log.ts';
+import { whyUnavailable } from '../write-health.ts';
 import type { Connection } from './connection.ts';
-import { toStoreFault } from './errors.ts';
+import { codeOf, toStoreFault } from './errors.ts';
 import { type StoreFile, watchStoreFile, writeRescueCopy } from './store-file.ts';
 
 export interface StoreConnectionDeps {
@@ -11,6 +12,8 @@ export interface StoreConnectionDeps {
   readonly log: Log;
   /** Opens and migrates the file. */
   open(): Connection;
+  /** Opens a file that cannot be written. */
+  openReadOnly(): Connection;
   /** Called after the file was opened again. */
   reopened(connection: Connection): void;
 }
@@ -31,13 +34,25 @@ export interface StoreConnection {
   close(): Promise<void>;
 }
 
-export const storeFileLimits = {
+const storeFileLimits = {
   /** How soon a deleted file is noticed while nothing is written. */
   checkEveryMs: 2_000,
   rescueRetryMs: 10_000,
+  /** How often a store that could not be written is tried again. */
+  upgradeRetryMs: 1_000,
   /** With less, a write that needs new pages probably fails. */
   freeBytes: 1024 * 1024,
 } as const;
+
+const denied: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+const diskErrors = ['SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_IOERR', 'SQLITE_PERM'] as const;
+
+/** Undefined if the error is not about the disk. Readiness shows it to anyone, so it contains no path. */
+function whyReadOnly(error: unknown): string | undefined {
+  const code = codeOf((error as { readonly cause?: unknown }).cause);
+  if (denied.has(code)) return 'its folder or file is read-only';
+  return diskErrors.some((prefix) => code.startsWith(prefix)) ? whyUnavailable(error) : undefined;
+}
 
 function endTransaction({ db }: Connection): boolean {
   try {
@@ -50,7 +65,10 @@ function endTransaction({ db }: Connection): boolean {
 
 export function createStoreConnection(deps: StoreConnectionDeps): StoreConnection {
   const { file, log } = deps;
-  let connection: Connection | undefined = deps.open();
+  /** Why the disk could not be written when the file was opened; reads are served meanwhile. */
+  let readOnlyWhy: string | undefined;
+  let upgradeAt = 0;
+  let connection: Connection | undefined = openFirst();
   let opened: StoreFile = watchStoreFile(file);
   let isClosed = false;
   let rescuing: Promise<void> | undefined;
@@ -59,6 +77,47 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
   /** Failed while its file was gone; kept for reads and the rescue copy until the file is back. */
   let failedWhileGone: Connection | undefined;
   const timer = setInterval(() => void fileProblem(), storeFileLimits.checkEveryMs).unref();
+
+  /** A full or read-only disk still serves reads. */
+  function openFirst(): Connection {
+    try {
+      return deps.open();
+    } catch (error) {
+      const why = whyReadOnly(error);
+      const reading = why === undefined || !existsSync(file) ? undefined : openForReading();
+      if (reading === undefined) throw error;
+      readOnlyWhy = why;
+      log.error({ reason: readOnlyWhy }, 'the store cannot be written; only reads are served');
+      return reading;
+    }
+  }
+
+  /** Undefined if the file cannot even be read: the reason why it cannot be written is then the one to report. */
+  function openForReading(): Connection | undefined {
+    try {
+      return deps.openReadOnly();
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Opens the file for writing when that has become possible. */
+  function upgrade(): void {
+    if (readOnlyWhy === undefined || performance.now() < upgradeAt) return;
+    upgradeAt = performance.now() + storeFileLimits.upgradeRetryMs;
+    try {
+      const writable = deps.open();
+      connection?.close();
+      connection = writable;
+    } catch (error) {
+      readOnlyWhy = whyReadOnly(error) ?? readOnlyWhy;
+      return;
+    }
+    readOnlyWhy = undefined;
+    opened = watchStoreFile(file);
+    deps.reopened(connection);
+    log.info({}, 'the store can be written again');
+  }
 
   function rescue(on: Connection): void {
     if (rescued !== undefined || rescuing !== undefined || performance.now() < rescueAt) return;
@@ -78,6 +137,7 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
 
   /** The open connection still holds everything, so a copy is written as soon as its file is gone. */
   function fileProblem(): string | undefined {
+    if (readOnlyWhy !== undefined) return readOnlyWhy;
     const problem = opened.problem();
     if (problem === undefined) {
       rescued = undefined;
@@ -141,6 +201,7 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     connect,
     connectForWrite() {
       connect();
+      upgrade();
       const problem = fileProblem();
       if (problem !== undefined) refuse(problem);
       return connect();
@@ -148,17 +209,20 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     isInPlace: () => fileProblem() === undefined,
     discard(failed) {
       // Closing the connection of a deleted file would delete the data for good.
-      if (connection === failed && fileProblem() !== undefined && endTransaction(failed)) failedWhileGone = failed;
+      const isGone = readOnlyWhy === undefined && fileProblem() !== undefined;
+      if (connection === failed && isGone && endTransaction(failed)) failedWhileGone = failed;
       else giveUp(failed);
     },
     current: () => connection,
-    problem: () => (isClosed ? 'it is closed' : (fileProblem() ?? diskProblem())),
+    problem() {
+      if (isClosed) return 'it is closed';
+      upgrade();
+      return fileProblem() ?? diskProblem();
+    },
     async close() {
       clearInterval(timer);
-      if (connection !== undefined && opened.problem() !== undefined) {
-        rescueAt = 0;
-        fileProblem();
-      }
+      rescueAt = 0;
+      fileProblem();
       await rescuing;
       isClosed = true;
       connection?.close();

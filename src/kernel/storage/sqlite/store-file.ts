@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { systemClock } from '../../clock/clock.ts';
 import { flushFolderSync } from '../../paths/flush-folder.ts';
 
 /**
@@ -33,7 +34,7 @@ function identityOf(path: string): string {
 /** To be called after the first read, when SQLite has opened all three files. */
 export function watchStoreFile(file: string): StoreFile {
   const opened = parts.map((part) => identityOf(`${file}${part}`));
-  let seenAt = Date.now();
+  let seenAt = systemClock.now();
   const problemOf = (part: (typeof parts)[number], i: number): string | undefined => {
     const found = identityOf(`${file}${part}`);
     return found === opened[i] ? undefined : describe(part, found);
@@ -47,7 +48,7 @@ export function watchStoreFile(file: string): StoreFile {
         const problem = problemOf(part, i);
         if (problem !== undefined) return problem;
       }
-      seenAt = Date.now();
+      seenAt = systemClock.now();
       return undefined;
     },
     mainProblem: () => problemOf('', 0),
@@ -88,7 +89,7 @@ function flushFile(file: string): void {
 /** Gives the copy its name only when it is complete, and never replaces a file: the name is reserved first. */
 function placeCopy(copy: string, file: string): string {
   for (let attempt = 0; ; attempt += 1) {
-    const name = `${rescueName(file, Date.now())}${attempt === 0 ? '' : `-${attempt}`}`;
+    const name = `${rescueName(file, systemClock.now())}${attempt === 0 ? '' : `-${attempt}`}`;
     const target = join(dirname(file), name);
     try {
       closeSync(openSync(target, 'wx', 0o600));
