@@ -8,6 +8,7 @@ import { checkContent } from '#app/admin/doctor/check-content.ts';
 import { toOperatorCall } from '#app/admin/operator-call.ts';
 import { exportTenant } from '#app/admin/transfer/export-tenant.ts';
 import { storeFile } from '#app/open-storage.ts';
+import { rebuild } from '#domains/truth/exchange/rebuild.ts';
 import { localTenant, type TenantId } from '#kernel/call.ts';
 import { systemClock as clock } from '#kernel/clock/clock.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
@@ -71,8 +72,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('doctor --deep on %s', (engine)
     expect(found).not.toContain('/ c2');
   });
 
-  test('reports a damaged snapshot as a warning with the command that rebuilds it', async () => {
-    const { good, deep, damage } = await start(engine);
+  test('reports a damaged snapshot as a warning with the command that rebuilds it, which repairs it', async () => {
+    const { good, deep, damage, storage, truth } = await start(engine);
     await good('submit_payload', {
       capability_id: 'neotoma:store_note:v1',
       body: { title: 'walrus', content: 'text' },
@@ -80,6 +81,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('doctor --deep on %s', (engine)
     });
     await damage("update truth_entities set state = '{}'");
     expect(await deep()).toMatch(/^warn 1 damaged snapshots.*fourfold truth rebuild/);
+    const { schemas } = await truth();
+    const call = () => callFor(localTenant);
+    const report = await rebuild({ storage: await storage(), schemas }, { check: false, call, progress() {} });
+    expect(report.differing).toBe(1);
+    expect(await deep()).toMatch(/^ok/);
   });
 
   test('restores damaged items from an export, and keeps what the hash does not cover', async () => {

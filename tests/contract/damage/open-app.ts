@@ -62,7 +62,7 @@ export async function openApp(engine: EngineName) {
     ask,
     damage,
     storage: () => app.storage.opened(),
-    background: () => app.background,
+    truth: () => app.truth(),
     async reopen() {
       await app.close();
       app = open();

@@ -29,7 +29,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('truth that was damaged in the 
     expect(await ask('list_observations', { entity_id: company })).toHaveProperty('observations');
   });
 
-  test('reduces a damaged snapshot again, and a rebuild repairs it', async () => {
+  test('reduces a damaged snapshot again', async () => {
     const { ask, damage, good, invoice } = await start();
     const before = await good('get_entity_snapshot', { entity_id: invoice });
     await damage("update truth_entities set state = replace(state, '1500', '1900')");
@@ -82,7 +82,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('truth that was damaged in the 
       },
       provenance: { source_refs: [], extracted_at: '2025-01-15T10:30:00Z', extractor_version: 'test:v1' },
     });
-    expect(JSON.stringify(again)).not.toContain('1900');
+    expectDamage(again, 'payload');
   });
 
   test('does not serve a damaged correction', async () => {
