@@ -4,6 +4,7 @@ import { modernHeaders, openSession, post } from './support/http-client.ts';
 import { type Loopback, listenOnLoopback } from './support/loopback.ts';
 import { call, envelope, initialize, modernCall, request } from './support/messages.ts';
 import { openPipes, type Pipes } from './support/pipes.ts';
+import { sampleCatalogs } from './support/sample-catalogs.ts';
 import { createSampleServer } from './support/sample-server.ts';
 
 const long = 'x'.repeat(1_000_000);
@@ -24,7 +25,10 @@ const messages = (text: string): Readonly<Record<string, object>> => ({
   'a request id': call(text, 'sample_noop'),
   'a cursor': request(1, 'tools/list', { cursor: text }),
   'a resource': request(1, 'resources/read', { uri: `x://${text}` }),
+  'a resource of a family': request(1, 'resources/read', { uri: `note://${encodeURIComponent(text)}` }),
+  'a resource of the 2026 era': request(1, 'resources/read', { uri: `x://${text}`, _meta: envelope }),
   'a subscription': request(1, 'resources/subscribe', { uri: text }),
+  'a skill': request(1, 'resources/read', { uri: `skill://${text}` }),
   'a prompt': request(1, 'prompts/get', { name: text }),
   'a completion': request(1, 'completion/complete', {
     ref: { type: 'ref/prompt', name: text },
@@ -57,7 +61,7 @@ const paths = [
 describe.each(paths)('on stdio, by %s', (_, isFastPathOff) => {
   let pipes: Pipes;
   beforeEach(async () => {
-    pipes = openPipes(createSampleServer().deps, { isFastPathOff });
+    pipes = openPipes(createSampleServer(sampleCatalogs).deps, { isFastPathOff });
   });
   afterEach(() => pipes.service.close());
 
@@ -76,7 +80,7 @@ describe.each(paths)('over HTTP, by %s', (_, isFastPathOff) => {
   let loopback: Loopback;
   let session: Record<string, string>;
   beforeEach(async () => {
-    loopback = await listenOnLoopback(createSampleServer().deps, { isFastPathOff });
+    loopback = await listenOnLoopback(createSampleServer(sampleCatalogs).deps, { isFastPathOff });
     session = await openSession(loopback.url);
   });
   afterEach(() => loopback.close());

@@ -78,7 +78,7 @@ export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuar
    * A page of this server, by its port: other programs on this machine serve pages too. A name of the settings may also be
    * that of a proxy, on the usual port.
    */
-  function isOwnOrigin(origin: string, host: string, { localAddress, localPort }: Socket): boolean {
+  function isOwnOrigin(origin: string, header: string, { localAddress, localPort }: Socket): boolean {
     if (isAllowedOrigin(origin)) return true;
     const [, scheme = '', rest = '', port] = /^(https?):\/\/([^/?#]+?)(?::(\d{1,5}))?$/i.exec(origin) ?? [];
     if (!isOwnHost(rest, localAddress)) return false;
@@ -87,7 +87,7 @@ export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuar
     if (at === String(localPort)) return true;
     if (at === usual && namesOfSettings.has(rest.toLowerCase())) return true;
     // The client reached us at this address, for example through a forwarded port.
-    return `${rest}:${at}`.toLowerCase() === (/:\d+$/.test(host) ? host : `${host}:${usual}`).toLowerCase();
+    return `${rest}:${at}`.toLowerCase() === (/:\d+$/.test(header) ? header : `${header}:${usual}`).toLowerCase();
   }
 
   return {
