@@ -130,7 +130,7 @@ describe.skipIf(!canMount)('a data folder on a disk that cannot be written', () 
         checks: { store: 'ok', writes: expect.stringMatching(/disk|opened/) },
       });
       expect((await call('health_check')).value).toMatchObject({ status: 'degraded' });
-      expect(await metrics()).toMatch(/fourfold_store_writable 0\n[^]*fourfold_store_problem\{reason="[^"]+"\} 1/);
+      expect(await metrics()).toMatch(/fourfold_store_writable 0\n[\s\S]*fourfold_store_problem\{reason="[^"]+"\} 1/);
       const large = { type: 'note', properties: { text: 'x'.repeat(200_000) } };
       expect((await call('store_record', large)).status).toBeGreaterThanOrEqual(500);
       // The mount is visible through the process that lives in it.

@@ -15,8 +15,6 @@ export interface Ddl {
   /** SHA-256 of a text as hex digits. */
   sha256Of(text: string): string;
   hexOf(blob: string): string;
-  /** A statement on the rows of every tenant. */
-  inAllTenants(table: string, statement: string): readonly string[];
 }
 
 /** Forward only. The checksum covers the statements for both engines, so a released migration is never edited. */
@@ -46,7 +44,6 @@ export const sqliteDdl: Ddl = {
   clustered: 'strict, without rowid',
   sha256Of: (text) => `sha256_hex(${text})`,
   hexOf: (blob) => `case when ${blob} is not null then lower(hex(${blob})) end`,
-  inAllTenants: (_table, statement) => [statement],
 };
 export const postgresDdl: Ddl = {
   text: 'text collate "C"',
@@ -57,12 +54,6 @@ export const postgresDdl: Ddl = {
   clustered: '',
   sha256Of: (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
   hexOf: (blob) => `encode(${blob}, 'hex')`,
-  // Row-level security also applies to the owner of the table, who would see no rows.
-  inAllTenants: (table, statement) => [
-    `alter table ${table} no force row level security`,
-    statement,
-    `alter table ${table} force row level security`,
-  ],
 };
 
 export interface AppliedRow {

@@ -69,7 +69,7 @@ export function addRowHash(
   const text = columns.map((column) => `coalesce(${toText(column)}, '${none}')`).join(` || '${separator}' || `);
   return [
     `alter table ${table} add column ${hash} ${ddl.text}`,
-    ...ddl.inAllTenants(table, `update ${table} set ${hash} = substr(${ddl.sha256Of(text)}, 1, ${chars})`),
+    `update ${table} set ${hash} = substr(${ddl.sha256Of(text)}, 1, ${chars})`,
   ];
 }
 
