@@ -285,7 +285,7 @@ export function compose(
       await background.stop();
       changes.close();
       // Close search before the domains: its jobs still read from them.
-      for (const part of [search, instructions, notebooks, truth])
+      for (const part of [search, instructions, knowledge, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },

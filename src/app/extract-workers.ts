@@ -12,4 +12,5 @@ export const createExtractWorkers = (): Workers =>
     threadsCount: truthLimits.extractThreadsCount,
     heapMb: truthLimits.extractHeapMb,
     memoryMb: truthLimits.extractMemoryMb,
+    restRatio: truthLimits.extractRestRatio,
   });

@@ -53,7 +53,9 @@ test('keeps lines in order while the formatter loads, and drops those below the 
   log.info({}, 'too quiet');
   log.error({ n: 1 }, 'first');
   log.error({ n: 2 }, 'second');
-  await vi.waitFor(() => expect(linesOf(file).map((line) => line.msg)).toEqual(['first', 'second']));
+  await vi.waitFor(() => expect(linesOf(file).map((line) => line.msg)).toEqual(['first', 'second']), {
+    timeout: 120_000,
+  });
   expect(linesOf(file)[0]).toMatchObject({ level: 'error', n: 1 });
   expect(stderr.text).toBe(readFileSync(file, 'utf8'));
 });
@@ -62,7 +64,7 @@ test('rotates a file that has reached its limit', async () => {
   const file = join(folder, 'log');
   const log = createLog({ level: 'error', file, rotateBytes: 300 }, createHeard());
   for (let n = 0; n < 6; n += 1) log.error({ filler: 'x'.repeat(60) }, `line ${n}`);
-  await vi.waitFor(() => expect(linesOf(file).at(-1)?.msg).toBe('line 5'));
+  await vi.waitFor(() => expect(linesOf(file).at(-1)?.msg).toBe('line 5'), { timeout: 120_000 });
   expect(linesOf(`${file}.1`).length).toBeGreaterThan(0);
   expect(readFileSync(file).length).toBeLessThanOrEqual(300);
 });
@@ -71,7 +73,7 @@ test('counts the limit in bytes, not characters', async () => {
   const file = join(folder, 'log');
   const log = createLog({ level: 'error', file, rotateBytes: 400 }, createHeard());
   for (let n = 0; n < 4; n += 1) log.error({ filler: '€'.repeat(60) }, `line ${n}`);
-  await vi.waitFor(() => expect(linesOf(file).at(-1)?.msg).toBe('line 3'));
+  await vi.waitFor(() => expect(linesOf(file).at(-1)?.msg).toBe('line 3'), { timeout: 120_000 });
   for (const name of [file, `${file}.1`]) expect(readFileSync(name).length).toBeLessThanOrEqual(400);
 });
 
@@ -80,7 +82,7 @@ test('continues with a new file if another process has rotated it', async () => 
   const stderr = createHeard();
   const log = createLog({ level: 'error', file, rotateBytes: 300 }, stderr);
   log.error({ filler: 'x'.repeat(200) }, 'first');
-  await vi.waitFor(() => expect(linesOf(file)).toHaveLength(1));
+  await vi.waitFor(() => expect(linesOf(file)).toHaveLength(1), { timeout: 120_000 });
   renameSync(file, `${file}.1`);
   log.error({ filler: 'x'.repeat(200) }, 'second');
   expect(linesOf(file).map(({ msg }) => msg)).toEqual(['second']);

@@ -2,8 +2,10 @@
 export const limits = {
   messageBytes: 16 * 1024 * 1024,
   messageDepth: 64,
-  /** Of one object in a message. */
-  messageMembersCount: 100_000,
+  /** Parsing and checking more of them would hold the event loop. */
+  messageValuesCount: 60_000,
+  /** The arguments of a call with more values are checked in a turn of their own. */
+  largeValuesCount: 2_000,
   answerBytes: 8 * 1024 * 1024,
   /** No fault makes a larger answer, on any surface. The next three follow from it. */
   faultBytes: 64 * 1024,

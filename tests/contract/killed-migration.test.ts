@@ -14,7 +14,7 @@ import { contractMigrations } from './storage/tables.ts';
 /** Kills a process during its last migration. The next start creates the same table again and continues. */
 async function killInMiddle(at: string, isInMiddle: () => Promise<void>): Promise<void> {
   const child = startChild(new URL('./children/slow-migrator.ts', import.meta.url), at);
-  await vi.waitFor(isInMiddle, { timeout: 20_000, interval: 5 });
+  await vi.waitFor(isInMiddle, { timeout: 120_000, interval: 5 });
   child.kill();
   expect(await child.ended()).toBeNull();
   const storage = await openStore(at, [quickMigration]);

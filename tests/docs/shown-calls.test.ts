@@ -51,7 +51,7 @@ async function follow(steps: readonly PageStep[], settings: Readonly<Record<stri
         const isSearch = name === 'scratch_search';
         // Semantic search finds a text a moment after the write; all other answers hold immediately.
         const check = async () => expect(await answerOf(name, args)).toMatchObject(shown);
-        await (isSearch ? vi.waitFor(check, { timeout: 20_000, interval: 100 }) : check());
+        await (isSearch ? vi.waitFor(check, { timeout: 120_000, interval: 100 }) : check());
         continue;
       }
       let printed = '';
@@ -78,7 +78,7 @@ describe('pages that show calls and answers', () => {
     expect(pages).toContain(join('docs', 'tutorials', 'working-memory.md'));
   });
 
-  it.each(pages)('%s: every call and command returns what the page shows', { timeout: 60_000 }, async (page) => {
+  it.each(pages)('%s: every call and command returns what the page shows', { timeout: 600_000 }, async (page) => {
     const steps = pageSteps(readFileSync(join(root, page), 'utf8'));
     expect(steps.filter(({ kind }) => kind === 'call').length).toBeGreaterThan(0);
     // Embedding a whole package takes longer than a test should.

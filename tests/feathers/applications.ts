@@ -200,7 +200,7 @@ export async function proveApplications({ version, few, shortSecret, proveAnswer
     for (const choice of isWholeMatrix ? everyChoice(version) : fewChoices)
       test(`on ${nameOf(choice)} ${note(choice)}`, { timeout: 180_000 }, () => prove(choice));
 
-    test('reports the output if it does not compile or its tests fail', { timeout: 60_000 }, async () => {
+    test('reports the output if it does not compile or its tests fail', { timeout: 600_000 }, async () => {
       const tree = writeTree(composed({ database: 'sqlite', auth: false, typescript: true, version }), installed);
       addFiles(tree, [
         ['src/broken.ts', "export const port: number = 'none';\n"],

@@ -157,11 +157,11 @@ describe('[KN17] services written over an application', () => {
     return `${typescript ? 'only compile' : 'are only written'}, as there is no MongoDB: ${mongodb.reason}`;
   };
   for (const of of isWholeMatrix ? everyChoice('v5') : few)
-    test(`on ${nameOf(of)} ${what(of)}`, { timeout: 240_000 }, () => prove(of));
+    test(`on ${nameOf(of)} ${what(of)}`, { timeout: 600_000 }, () => prove(of));
 
   test.each(databases)(
     'with any fields compile on %s, also under stricter settings',
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async (database) => {
       const named = awkwardNames.map((name) => ({ name, fields: notes.fields }));
       const sampled = sampleRequests(database, isWholeMatrix ? 40 : 8);
@@ -173,7 +173,7 @@ describe('[KN17] services written over an application', () => {
   );
 
   test('negative control: reports a type error and a failing test', {
-    timeout: 120_000,
+    timeout: 600_000,
   }, async () => {
     const of = choice('sqlite', false);
     const tree = makeTree(of, [notes]);
@@ -196,7 +196,7 @@ describe('[KN17] services written over an application', () => {
 
   test.each([true, false])(
     'are registered by the first edit if folders are not scanned (TypeScript: %s)',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async (typescript) => {
       // Names that already exist there.
       const service = { ...notes, name: 'app' };
@@ -213,7 +213,7 @@ describe('[KN17] services written over an application', () => {
   );
 
   test('negative control: reports a remaining type and a wrong import in JavaScript', {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async () => {
     const tree = makeTree(choice('sqlite', false, false), [notes]);
     const { files } = generateService({ ...notes, database: 'sqlite', typescript: false });
@@ -237,7 +237,7 @@ describe('[KN17] services written over an application', () => {
     expect(await checkFormat(written)).toContain('No fixes applied');
   });
 
-  test('answer over HTTP and require a login after the corresponding edit', { timeout: 120_000 }, async () => {
+  test('answer over HTTP and require a login after the corresponding edit', { timeout: 600_000 }, async () => {
     const of = choice('sqlite', true);
     const tree = makeTree(of, [notes]);
     const env = { DATABASE_URL: join(tree, 'http.sqlite') };

@@ -18,7 +18,7 @@ export interface Run {
 }
 
 /** Settings of this machine must not reach the program under test. */
-const cleanEnv = (): NodeJS.ProcessEnv =>
+export const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FOURFOLD_')));
 
 export function makeFolder(): { readonly folder: string; remove(): void } {

@@ -10,6 +10,14 @@ export const knowledgeLimits = {
   pagesCount: 20_000,
   /** Larger pages are skipped and reported. */
   pageBytes: 4 * 1024 * 1024,
+  /** Larger pages are read in a separate process, which may take this much. */
+  inlineReadChars: 32 * 1024,
+  readCpuMs: 10_000,
+  /** Only stops a process that hangs: how long the CPU time takes depends on the machine. */
+  readWallMs: 120_000,
+  readProcessesCount: 1,
+  readHeapMb: 256,
+  readMemoryMb: 448,
   /** All pages of a source together. */
   sourceBytes: 512 * 1024 * 1024,
   folderDepth: 16,

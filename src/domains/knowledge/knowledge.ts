@@ -8,6 +8,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { openBase, shippedDirectory } from './base/knowledge-base.ts';
 import { KnowledgeLoader } from './base/knowledge-loader.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
+import type { PageReader } from './ingest/read-page-task.ts';
 import type { SourceAccess } from './ingest/sources/page-source.ts';
 import { createLibraries, type Libraries } from './libraries/libraries.ts';
 import { createDocPages, type DocPages } from './search/doc-pages.ts';
@@ -46,6 +47,7 @@ export interface KnowledgeDeps {
   readonly knowledgeDirs: readonly string[];
   /** What `knowledge_ingest` may read. */
   readonly access: SourceAccess;
+  readonly readPage: PageReader;
   writeApplication(templates: Templates, application: NewApplication): Promise<WrittenApplication>;
 }
 
@@ -57,7 +59,13 @@ function lazy<T>(create: () => T): () => T {
   };
 }
 
-export function createKnowledge({ knowledgeDirs, access, writeApplication, ...deps }: KnowledgeDeps): Knowledge {
+export function createKnowledge({
+  knowledgeDirs,
+  access,
+  readPage,
+  writeApplication,
+  ...deps
+}: KnowledgeDeps): Knowledge {
   const { storage, search, meaning, log } = deps;
   const directories = [shippedDirectory, ...knowledgeDirs];
   const loader = new KnowledgeLoader({ directories, log });
@@ -69,7 +77,7 @@ export function createKnowledge({ knowledgeDirs, access, writeApplication, ...de
     search: createDocSearch({ base, search, meaning, libraries: sections }),
     pages: createDocPages({ base, libraries: sections }),
     libraries,
-    ingest: createIngest({ libraries, access }),
+    ingest: createIngest({ libraries, access, readPage }),
     templates,
     forbiddenRoots: access.forbidden,
     writeApplication: (application) => writeApplication(templates, application),

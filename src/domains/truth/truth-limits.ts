@@ -13,6 +13,8 @@ export const truthLimits = {
   /** Each entity adds an audit row, and a transaction has a limited number of statements. */
   payloadEntitiesCount: 200,
   nameChars: 1_000,
+  /** Before blanks are collapsed. A longer text does not name anything. */
+  rawNameChars: 16_000,
 
   // Capabilities
   /** Per tenant, in addition to the built-in ones; all fit into one answer. */
@@ -82,20 +84,27 @@ export const truthLimits = {
   // Text extraction
   textChars: 1_000_000,
   /** All members of an archive together. */
-  unpackedBytes: 192 * 1024 * 1024,
+  unpackedBytes: 96 * 1024 * 1024,
   archiveMembersCount: 10_000,
   pagesCount: 2_000,
   rowsCount: 100_000,
-  /** Per file, after the process has loaded its code. */
-  extractWallMs: 30_000,
-  extractThreadsCount: 2,
-  extractHeapMb: 512,
-  /** Of a process in total. */
-  extractMemoryMb: 896,
-  /** Of the text recognition program, per image. */
-  recogniseWallMs: 25_000,
-  recogniseCpuS: 25,
-  recogniseMemoryMb: 1_024,
+  /** CPU time per file. With the start of its process it stays below 20 s. */
+  extractCpuMs: 18_000,
+  /** Only stops a file that waits for something: how long the CPU time takes depends on the machine. */
+  extractWallMs: 100_000,
+  /** One at a time, so that its limits are those of all extractions together. */
+  extractThreadsCount: 1,
+  extractHeapMb: 320,
+  /** Of the process in total. It is checked every few milliseconds, so the process stays below 512 MB. */
+  extractMemoryMb: 448,
+  /** What a file left behind must not take memory from the next one. */
+  extractRestRatio: 0.25,
+  /** Waiting for other files included; less than the deadline of the call, which would not keep the file. */
+  extractPatienceMs: 110_000,
+  /** Of the text recognition program, per image; the extraction process waits for it and takes little itself. */
+  recogniseWallMs: 95_000,
+  recogniseCpuS: 16,
+  recogniseMemoryMb: 384,
 
   // Files
   fileBytes: 52_428_800,
@@ -106,6 +115,8 @@ export const truthLimits = {
   pathChars: 4_096,
   fileNameChars: 255,
   propertiesChars: 1024 * 1024,
+  /** All values at any depth: they are parsed and checked in one turn of the event loop. */
+  propertiesValuesCount: 20_000,
   expiresDefaultS: 3_600,
   expiresS: 604_800,
   signedTokenChars: 1_024,

@@ -159,7 +159,7 @@ describe('blobs', () => {
       const found = await blobs.get(helloHash, { verify });
       expect(await openFiles()).toBe(1);
       found?.stream.destroy();
-      await vi.waitUntil(async () => (await openFiles()) === 0);
+      await vi.waitUntil(async () => (await openFiles()) === 0, { timeout: 120_000 });
     }
   });
 

@@ -104,7 +104,7 @@ describe('background jobs', () => {
     const url = JSON.stringify(new URL('./jobs.ts', import.meta.url).href);
     const program = `import { createJobs } from ${url};
       createJobs({ leases: {}, log: {} }, [{ name: 'a', everyMs: 600_000, run: async () => {} }]).start();`;
-    const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { timeout: 20_000 });
+    const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { timeout: 120_000 });
     expect(status).toBe(0);
   });
 

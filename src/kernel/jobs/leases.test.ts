@@ -109,7 +109,7 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
         );
       const renewed = await leasesOf(storage).hold('long', 600, async (signal) => {
         const first = await untilOf();
-        await vi.waitUntil(async () => (await untilOf()) > first, { timeout: 10_000 });
+        await vi.waitUntil(async () => (await untilOf()) > first, { timeout: 120_000 });
         return !signal.aborted;
       });
       expect(renewed).toBe(true);

@@ -22,7 +22,7 @@ export const searchLimits = {
   /** Rows of the tail that one statement reads or deletes. */
   tailPageCount: 100,
   /** Pages that one read transaction fetches. */
-  tailPagesCount: 50,
+  tailPagesCount: 5,
   /** Documents that are indexed into one segment before any merge. */
   segmentBatchCount: 2_000,
   /** Segments of one level that are merged into one. */
@@ -39,6 +39,8 @@ export const searchLimits = {
   cacheBytes: 128 * 1024 * 1024,
   /** How long merging may block the event loop. */
   sliceMs: 4,
+  /** Documents that are looked up before the next check of the time. */
+  hiddenBatchCount: 200,
   leaseMs: 60_000,
   /** How often a rebuild retries a lease held by another process. */
   leaseRetryMs: 50,

@@ -32,15 +32,16 @@ describe('the change feed', () => {
   async function collect(tenant: ReturnType<typeof newTenant>) {
     const ids: string[] = [];
     const leave = feed.subscribe(tenant, ({ id }) => ids.push(id));
-    await vi.waitFor(async () => {
+    const isListening = async () => {
       await tell(tenant, 'listening?');
       expect(ids).toContain('listening?');
-    });
+    };
+    await vi.waitFor(isListening, { timeout: 120_000 });
     return { ids: () => ids.filter((id) => id !== 'listening?'), leave };
   }
 
   const arrive = (ids: () => readonly string[], wanted: readonly string[]) =>
-    vi.waitFor(() => expect(ids()).toEqual(wanted), { timeout: 5_000, interval: 5 });
+    vi.waitFor(() => expect(ids()).toEqual(wanted), { timeout: 120_000, interval: 5 });
 
   test('delivers the changes of a tenant in order, and none of another tenant', async () => {
     const [ada, bob] = [newTenant(), newTenant()];

@@ -63,7 +63,7 @@ describe('a store that is opened at its first use', () => {
     storage.watch(() => woken.push('left'))();
     const leave = storage.watch(() => woken.push('stayed'));
     await tell(storage);
-    await vi.waitFor(() => expect(woken).toContain('stayed'));
+    await vi.waitFor(() => expect(woken).toContain('stayed'), { timeout: 120_000 });
     expect(woken).not.toContain('left');
     leave();
     await storage.close();

@@ -1,11 +1,13 @@
 import { type Call, type CallEffect, type Caller, createCallEffect } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
+import { yieldToEventLoop } from '../clock/yield-to-event-loop.ts';
 import type { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { toFault } from '../fault/to-fault.ts';
 import { sha256Hex } from '../hash/hash.ts';
 import type { Ids } from '../ids/ids.ts';
 import { canonicalJson } from '../json/canonical.ts';
+import { isLarge } from '../json/is-large.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
 import { type Card, isCommandOnly } from './card.ts';
@@ -264,7 +266,11 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       checkKey(card, invocation.idempotencyKey);
       const bound = registry.load(card);
       const tool = bound instanceof Promise ? await bound : bound;
+      // Parsing, checking and handling a large request are separate turns of the event loop.
+      const turns = isLarge(invocation.args, limits.largeValuesCount);
+      if (turns) await yieldToEventLoop();
       const input = parseArgs(tool, card, invocation.args);
+      if (turns) await yieldToEventLoop();
       admit(tool.isRead(input) ? asRead(card) : card, invocation);
       const value = await withDeadline(card, invocation, (signal, deadlineMs) =>
         tool.run(input, toCall(card, invocation, input, signal, deadlineMs, effect)),

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import type { Job, Report, RunnerOptions } from './task.ts';
+import type { Job, Overrun, Report, RunnerOptions } from './task.ts';
 import { startThread } from './thread.ts';
 import { workerLimits } from './worker-limits.ts';
 
@@ -13,12 +13,18 @@ export interface ChildOptions extends Omit<RunnerOptions, 'entry'> {
  */
 export type ChildReport =
   | Report
-  | { readonly kind: 'gone'; readonly message: string; readonly memoryMb: number | undefined };
+  | { readonly kind: 'gone'; readonly message: string; readonly over: Overrun | undefined };
 
 const toBytes = (mb: number): number => mb * 1024 * 1024;
 
+/** Of all threads, so that garbage collection and compilation count as well. */
+function usedCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 /** The main thread of a worker process: passes jobs to its one thread, reports back and watches memory and time. */
-export function superviseThread({ entry, memoryMb, ...bounds }: ChildOptions): void {
+export function superviseThread({ entry, memoryMb, restRatio, ...bounds }: ChildOptions): void {
   // Stopping the program from a terminal or service signals all its processes; the pool ends this one in due time.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   let watch: NodeJS.Timeout | undefined;
@@ -29,9 +35,9 @@ export function superviseThread({ entry, memoryMb, ...bounds }: ChildOptions): v
     clearInterval(watch);
     clearTimeout(priorityTimer);
   };
-  const lose = (message: string, overMb: number | undefined): void => {
+  const lose = (message: string, over: Overrun | undefined): void => {
     unwatch();
-    say({ kind: 'gone', message, memoryMb: overMb });
+    say({ kind: 'gone', message, over });
   };
   const isOver = (share: number): boolean => process.memoryUsage.rss() > toBytes(memoryMb) * share;
 
@@ -42,17 +48,20 @@ export function superviseThread({ entry, memoryMb, ...bounds }: ChildOptions): v
         if (report.kind === 'loaded' || report.kind === 'ready') return say(report);
         unwatch();
         // Memory that a grammar took is never freed, and a lowered priority is never raised.
-        const isLast = isLow || isOver(workerLimits.workerRestRatio);
+        const isLast = isLow || isOver(restRatio);
         say(isLast ? { ...report, isLast } : report);
       },
-      gone: ({ message }, overMb) => lose(message, overMb),
+      gone: ({ message }, over) => lose(message, over),
     },
   );
 
   process.on('message', (job: Job) => {
-    // The heap has its own limit; buffers and WebAssembly are outside of it and visible only here.
+    const { cpuMs = Number.POSITIVE_INFINITY } = job;
+    const cpuEndsAt = usedCpuMs() + cpuMs;
     watch = setInterval(() => {
-      if (isOver(1)) lose(`more than ${memoryMb} MB`, memoryMb);
+      // The heap has its own limit; buffers and WebAssembly are outside of it and visible only here.
+      if (isOver(1)) lose(`more than ${memoryMb} MB`, { kind: 'memory', mb: memoryMb });
+      else if (usedCpuMs() > cpuEndsAt) lose(`more than ${cpuMs} ms of CPU time`, { kind: 'cpu', ms: cpuMs });
     }, workerLimits.workerWatchMs);
     priorityTimer = setTimeout(() => {
       isLow = true;

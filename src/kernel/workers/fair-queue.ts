@@ -10,6 +10,7 @@ export interface QueuedJob {
   readonly input: unknown;
   readonly tenant: TenantId;
   readonly wallMs: number;
+  readonly cpuMs: number | undefined;
   readonly what: string;
   resolve(value: unknown): void;
   reject(error: unknown): void;

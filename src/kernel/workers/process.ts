@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { ChildOptions, ChildReport } from './child.ts';
-import type { Runner, RunnerEvents, RunnerOptions } from './task.ts';
+import type { Overrun, Runner, RunnerEvents, RunnerOptions } from './task.ts';
 
 /** Next to this module in the source, next to its chunk in the bundle. */
 const childEntry = new URL(
@@ -16,10 +16,10 @@ export function startProcess({ entry, ...bounds }: RunnerOptions, events: Runner
   const options: ChildOptions = { entry: entry.href, ...bounds };
   let isOver = false;
 
-  function leave(error: Error, memoryMb?: number): void {
+  function leave(error: Error, over?: Overrun): void {
     if (isOver) return;
     isOver = true;
-    events.gone(error, memoryMb);
+    events.gone(error, over);
   }
 
   let child: ChildProcess;
@@ -45,7 +45,7 @@ export function startProcess({ entry, ...bounds }: RunnerOptions, events: Runner
 
   child.on('message', (report: ChildReport) => {
     if (isOver) return;
-    if (report.kind === 'gone') leave(new Error(report.message), report.memoryMb);
+    if (report.kind === 'gone') leave(new Error(report.message), report.over);
     else events.report(report);
   });
   // Could not be started or written to.
@@ -53,7 +53,7 @@ export function startProcess({ entry, ...bounds }: RunnerOptions, events: Runner
   child.on('exit', (code, signal) =>
     leave(
       new Error(`a worker process ended with ${signal ?? `code ${code}`}`),
-      isAbort(code, signal) ? bounds.heapMb : undefined,
+      isAbort(code, signal) ? { kind: 'memory', mb: bounds.heapMb } : undefined,
     ),
   );
 

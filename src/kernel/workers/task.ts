@@ -11,7 +11,12 @@ export const defineTask = <I, O>(name: string): Task<I, O> => ({ name });
 export interface Job {
   readonly task: string;
   readonly input: unknown;
+  /** The limit for the CPU time of all threads of the process. Only a process can enforce it. */
+  readonly cpuMs?: number;
 }
+
+/** The limit that a worker exceeded. */
+export type Overrun = { readonly kind: 'memory'; readonly mb: number } | { readonly kind: 'cpu'; readonly ms: number };
 
 /** A message from a worker to the pool. A worker has one job at a time, so the job is not named. */
 export type Report =
@@ -32,6 +37,8 @@ export interface RunnerOptions {
   readonly stackMb: number;
   /** The limit for all memory, also outside the heap. Only a process can enforce it. */
   readonly memoryMb: number;
+  /** A process that has a larger share of its memory after a job is not reused. */
+  readonly restRatio: number;
 }
 
 /** Runs one job at a time for the pool, in a thread or in a process. */
@@ -46,7 +53,7 @@ export interface Runner {
 export interface RunnerEvents {
   report(report: Report): void;
   /**
-   * The worker ended by itself: it crashed, exited or exceeded this memory limit. Called once, and not after `end()`.
+   * The worker ended by itself: it crashed, exited or exceeded this limit. Called once, and not after `end()`.
    */
-  gone(error: Error, memoryMb?: number): void;
+  gone(error: Error, over?: Overrun): void;
 }

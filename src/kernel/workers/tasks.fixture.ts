@@ -50,6 +50,13 @@ serveTasks({
     swollen = new Uint8Array(bytes).fill(1);
     return { pid: process.pid, bytes: swollen.length };
   },
+  /** Uses CPU time, in ms. */
+  spend: async () => (ms: number) => {
+    const { user, system } = process.cpuUsage();
+    const usedMs = () => (process.cpuUsage().user + process.cpuUsage().system - user - system) / 1000;
+    while (usedMs() < ms);
+    return 'spent';
+  },
   abort: async () => () => process.abort(),
   pid: async () => () => process.pid,
   /** Ends when its priority was lowered. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Report, Runner, RunnerEvents, RunnerOptions } from './task.ts';
 
 export type { Runner as Thread } from './task.ts';
-export type ThreadOptions = Omit<RunnerOptions, 'memoryMb'>;
+export type ThreadOptions = Omit<RunnerOptions, 'memoryMb' | 'restRatio'>;
 
 /**
  * Cheap to start, but a thread that reaches its heap limit may take the whole process with it: V8 asks for it to be
@@ -24,7 +24,7 @@ export function startThread({ entry, heapMb, stackMb }: ThreadOptions, events: R
   function leave(error: Error): void {
     if (isOver) return;
     isOver = true;
-    events.gone(error, isOutOfMemory(error) ? heapMb : undefined);
+    events.gone(error, isOutOfMemory(error) ? { kind: 'memory', mb: heapMb } : undefined);
   }
 
   worker.on('message', (report: Report) => {

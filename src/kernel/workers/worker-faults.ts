@@ -12,7 +12,8 @@ export const workerFaults = defineFaults({
     rpc: -32001,
     http: 422,
     retryable: false,
-    say: (p: { what: string; ms: number }) => `${p.what} took longer than ${p.ms} ms and was stopped`,
+    say: (p: { what: string; ms: number; isCpu?: boolean }) =>
+      `${p.what} took longer than ${p.ms} ms${p.isCpu === true ? ' of CPU time' : ''} and was stopped`,
     fix: 'Make the pattern, schema or text simpler or smaller.',
   }),
   JOB_MEMORY: fault({

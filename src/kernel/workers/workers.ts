@@ -3,7 +3,7 @@ import type { TenantId } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { createFairQueue, createQueuedJob, type QueuedJob } from './fair-queue.ts';
 import { startProcess } from './process.ts';
-import type { Report, Runner, Task } from './task.ts';
+import type { Overrun, Report, Runner, Task } from './task.ts';
 import { startThread } from './thread.ts';
 import { workerFaults } from './worker-faults.ts';
 import { workerLimits } from './worker-limits.ts';
@@ -25,12 +25,16 @@ export interface WorkersOptions {
   readonly heapMb?: number;
   /** The limit for all memory of a process. */
   readonly memoryMb?: number;
+  /** A process that has a larger share of its memory after a job is not reused. */
+  readonly restRatio?: number;
 }
 
 export interface JobOptions {
   readonly tenant: TenantId;
   readonly signal?: AbortSignal;
   readonly wallMs?: number;
+  /** The limit for CPU time, which does not depend on what else the machine does. Only in a pool of processes. */
+  readonly cpuMs?: number;
   /** The subject of fault messages: `The pattern took longer than …`. */
   readonly what?: string;
 }
@@ -59,6 +63,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   const idleMs = options.idleMs ?? workerLimits.workerIdleMs;
   const heapMb = options.heapMb ?? workerLimits.workerHeapMb;
   const memoryMb = options.memoryMb ?? heapMb + workerLimits.workerOutsideHeapMb;
+  const restRatio = options.restRatio ?? workerLimits.workerRestRatio;
   const startRunner = options.isolation === 'process' ? startProcess : startThread;
   const queue = createFairQueue<QueuedJob>({
     total: options.queueCount ?? workerLimits.workerQueueCount,
@@ -76,7 +81,10 @@ export function createWorkers(options: WorkersOptions): Workers {
   function discard(slot: Slot): void {
     clearTimeout(slot.timer);
     slots.delete(slot);
-    const end = slot.runner.end().finally(() => ending.delete(end));
+    const end = slot.runner.end().finally(() => {
+      ending.delete(end);
+      pump();
+    });
     ending.add(end);
   }
 
@@ -93,17 +101,18 @@ export function createWorkers(options: WorkersOptions): Workers {
       state: 'starting',
       loaded: new Set(),
       runner: startRunner(
-        { entry: options.entry, heapMb, memoryMb, stackMb: workerLimits.workerStackMb },
-        { report: (report) => hear(slot, report), gone: (error, mb) => fail(slot, toFailure(slot, error, mb)) },
+        { entry: options.entry, heapMb, memoryMb, restRatio, stackMb: workerLimits.workerStackMb },
+        { report: (report) => hear(slot, report), gone: (error, over) => fail(slot, toFailure(slot, error, over)) },
       ),
     };
     slots.add(slot);
     setTimer(slot, workerLimits.workerStartMs, () => fail(slot, new Error('a worker did not start in time')));
   }
 
-  function toFailure({ job }: Slot, error: Error, mb: number | undefined): Error {
+  function toFailure({ job }: Slot, error: Error, over: Overrun | undefined): Error {
     if (job === undefined) return new Error('a worker could not start', { cause: error });
-    if (mb !== undefined) return workerFaults.JOB_MEMORY({ what: job.what, mb });
+    if (over?.kind === 'memory') return workerFaults.JOB_MEMORY({ what: job.what, mb: over.mb });
+    if (over?.kind === 'cpu') return workerFaults.JOB_TIMEOUT({ what: job.what, ms: over.ms, isCpu: true });
     return new Error(`the task ${job.task} crashed its worker`, { cause: error });
   }
 
@@ -120,7 +129,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   }
 
   function assign(slot: Slot, job: QueuedJob): void {
-    const { task, input } = job;
+    const { task, input, cpuMs } = job;
     slot.state = 'busy';
     slot.job = job;
     slot.runner.setBusy(true);
@@ -128,7 +137,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     else
       setTimer(slot, workerLimits.workerStartMs, () => fail(slot, new Error(`the task ${task} did not load in time`)));
     try {
-      slot.runner.post({ task, input });
+      slot.runner.post({ task, input, ...(cpuMs === undefined ? {} : { cpuMs }) });
     } catch (error) {
       rest(slot);
       job.reject(error);
@@ -156,7 +165,8 @@ export function createWorkers(options: WorkersOptions): Workers {
       if (slot.state === 'idle') assign(slot, queue.shift()!);
     }
     const startingCount = [...slots].filter((slot) => slot.state === 'starting').length;
-    const wantedCount = Math.min(queue.size - startingCount, threadsCount - slots.size);
+    // A worker that is ending still has its memory, which counts against the limit of the pool.
+    const wantedCount = Math.min(queue.size - startingCount, threadsCount - slots.size - ending.size);
     for (let i = 0; i < wantedCount; i += 1) start();
   }
 
@@ -169,7 +179,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   }
 
   return {
-    run: <I, O>(task: Task<I, O>, input: I, { tenant, signal, wallMs, what }: JobOptions) =>
+    run: <I, O>(task: Task<I, O>, input: I, { tenant, signal, wallMs, cpuMs, what }: JobOptions) =>
       new Promise<O>((resolve, reject) => {
         if (isClosed) return reject(faults.SHUTTING_DOWN());
         if (signal?.aborted) return reject(signal.reason);
@@ -179,6 +189,7 @@ export function createWorkers(options: WorkersOptions): Workers {
             input,
             tenant,
             wallMs: wallMs ?? workerLimits.workerWallMs,
+            cpuMs,
             what: what ?? `The work ${task.name}`,
           },
           { resolve, reject },

@@ -45,12 +45,12 @@ function parseArgs(body: Buffer, type: string | undefined, auth: boolean): unkno
   // With a key, the Authorization header shows that no form of a foreign page sent the request.
   if (!(isEmpty && auth) && !isJson(type)) throw httpFaults.UNSUPPORTED_MEDIA();
   if (isEmpty) return {};
-  const { messageDepth, messageMembersCount } = limits;
-  const shape = scanJson(body, messageDepth, messageMembersCount);
+  const { messageDepth, messageValuesCount } = limits;
+  const shape = scanJson(body, messageDepth, messageValuesCount);
   if (shape === 'too-deep')
     throw faults.RESOURCE_LIMIT({ what: 'The nesting of the body', limit: messageDepth, unit: 'levels' });
   if (shape === 'too-many')
-    throw faults.RESOURCE_LIMIT({ what: 'An object in the body', limit: messageMembersCount, unit: 'members' });
+    throw faults.RESOURCE_LIMIT({ what: 'The body', limit: messageValuesCount, unit: 'JSON values' });
   try {
     return JSON.parse(body.toString());
   } catch {

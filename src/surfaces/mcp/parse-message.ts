@@ -14,7 +14,7 @@ export type Parsed =
 
 const shapeFlaws = {
   'too-deep': `a message may nest at most ${limits.messageDepth} levels`,
-  'too-many': `an object in a message may have at most ${limits.messageMembersCount} members`,
+  'too-many': `a message may have at most ${limits.messageValuesCount} JSON values`,
 } as const;
 
 const refusal = (fault: Fault): Parsed => ({ ok: false, fault });
@@ -42,7 +42,7 @@ export const notJsonRpc = (): Fault =>
 /** Parses bytes into one JSON object, or returns a fault. Nothing is parsed before it is measured. */
 export function parseMessage(bytes: Buffer): Parsed {
   if (bytes.length > limits.messageBytes) return refusal(tooLarge());
-  const shape = scanJson(bytes, limits.messageDepth, limits.messageMembersCount);
+  const shape = scanJson(bytes, limits.messageDepth, limits.messageValuesCount);
   if (shape !== 'ok') return refuseShape(bytes, shapeFlaws[shape]);
   if (!isUtf8(bytes)) return refusal(faults.PARSE_ERROR({ why: 'the message is not UTF-8' }));
   let value: unknown;

@@ -34,7 +34,7 @@ async function killWhileWriting(at: string, top: string, round: number, mode: st
 async function findFlaws(at: string, top: string, known: Acknowledged): Promise<readonly string[]> {
   const storage = await openStore(at);
   const { catalog, close } = openCatalog(storage, { folder: `${top}/instructions`, tenantsFolder: `${top}/tenants` });
-  const call = () => createCall(localTenant, { deadlineAt: Date.now() + 60_000 });
+  const call = () => createCall(localTenant, { deadlineAt: Date.now() + 300_000 });
   const state = await catalog.state(call());
   const stepOf = (id: string): number => Number(state.find(id)?.entry.body.slice('step '.length) ?? 4);
   const flaws = state.problems.map(({ file, problem }) => `${file}: ${problem}`);

@@ -51,7 +51,7 @@ export function describeOutsideEdits(): void {
       expect((await catalog.state(folder.call())).find('a')?.entry.body).toBe('one');
       writeFileSync(folder.path('a.json'), toEntryText(toEntry({ id: 'a', body: 'two' })));
       await expect
-        .poll(async () => (await catalog.state(folder.call())).find('a')?.entry.body, { timeout: 10_000, interval: 5 })
+        .poll(async () => (await catalog.state(folder.call())).find('a')?.entry.body, { timeout: 120_000, interval: 5 })
         .toBe('two');
     });
 

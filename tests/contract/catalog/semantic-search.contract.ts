@@ -100,7 +100,7 @@ export function describeCatalogMeaning(engine: Engine): void {
         toEntry({ id: 'b', title: 'Others', body: 'beta\n\nmore' }),
       );
       expect(await find('alpha')).toEqual([]);
-      await expect.poll(progress, { timeout: 10_000, interval: 20 }).toMatchObject({ embedded: 2, pending: 0 });
+      await expect.poll(progress, { timeout: 120_000, interval: 20 }).toMatchObject({ embedded: 2, pending: 0 });
       expect([await find('letters about greek alpha'), await find('others beta more')]).toEqual([['a'], ['b']]);
       expect(embedder.embedded).toEqual(['Letters\ngreek\nAbout first letters\n\nalpha', 'Others\n\nbeta\n\nmore']);
     });

@@ -19,7 +19,7 @@ async function writeOne(id: string): Promise<void> {
     acknowledge(id);
     await pause(5);
   }
-  await storage.write(createCall(toTenantId(tenant), { deadlineAt: Date.now() + 60_000 }), function* (db) {
+  await storage.write(createCall(toTenantId(tenant), { deadlineAt: Date.now() + 300_000 }), function* (db) {
     yield* putItem(db, { id, document: 'x'.repeat(100) });
     yield* db.changed('item', id, 'create', 'h');
   });

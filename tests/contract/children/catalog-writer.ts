@@ -14,7 +14,7 @@ import { openStore } from './open-store.ts';
 const [at = '', top = '', name = '', mode = '', count = 'Infinity'] = process.argv.slice(2);
 const storage = await openStore(at);
 const { catalog, close } = openCatalog(storage, { folder: `${top}/instructions`, tenantsFolder: `${top}/tenants` });
-const call = () => createCall(localTenant, { actor: name, deadlineAt: Date.now() + 60_000 });
+const call = () => createCall(localTenant, { actor: name, deadlineAt: Date.now() + 300_000 });
 // Synchronous, so that the line has left the process when it is killed.
 const acknowledge = (line: string) => writeSync(1, `${line}\n`);
 

@@ -18,7 +18,7 @@ process.stdin.destroy();
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 for (let n = 0; n < Number(count); n += 1) {
-  const call = createCall(toTenantId(tenant), { actor: name, deadlineAt: Date.now() + 60_000 });
+  const call = createCall(toTenantId(tenant), { actor: name, deadlineAt: Date.now() + 300_000 });
   await storage.write(call, function* (db) {
     yield* putItem(db, { id: `${name}-${n}` });
     yield* db.changed('item', `${name}-${n}`, 'create', 'h');

@@ -11,7 +11,7 @@ export const createCall = (tenant: TenantId, part: Partial<Call> = {}): Call => 
   tool: 'contract/test',
   audit: 'row',
   signal: new AbortController().signal,
-  deadlineAt: Date.now() + 30_000,
+  deadlineAt: Date.now() + 300_000,
   progress() {},
   ...part,
 });

@@ -131,7 +131,7 @@ describe('feedback and the log', () => {
       type: 'security',
       severity: 'critical',
     });
-    await expect.poll(() => program.said(), { timeout: 4_000, interval: 50 }).toContain(feedbackId);
+    await expect.poll(() => program.said(), { timeout: 120_000, interval: 50 }).toContain(feedbackId);
     await program.close();
   });
 

@@ -31,7 +31,7 @@ async function untilEmbedded(program: CatalogProgram): Promise<void> {
     const { mode, hints } = await search(program, { q: 'anything', mode: 'semantic' });
     return [mode, hints?.filter((hint) => hint.includes('embedded')) ?? []];
   };
-  await expect.poll(ask, { timeout: 30_000, interval: 50 }).toEqual(['semantic', []]);
+  await expect.poll(ask, { timeout: 120_000, interval: 50 }).toEqual(['semantic', []]);
 }
 
 async function openWith(engine: (typeof engines)[number], env: Readonly<Record<string, string>>) {
@@ -52,7 +52,7 @@ describe.each(engines)('semantic search, entries in %s', (engine) => {
     const entry = entryInput('late', { title: 'Late', body: 'Lunch is at noon sharp.' });
     await program.value('plain method', 'instructions/add', { entry });
     const noon = async () => idsOf(await search(program, { q: 'lunch is at noon sharp', mode: 'semantic', limit: 1 }));
-    await expect.poll(noon, { timeout: 10_000, interval: 50 }).toEqual(['late']);
+    await expect.poll(noon, { timeout: 120_000, interval: 50 }).toEqual(['late']);
     await program.value('plain method', 'instructions/remove', { ids: ['late'] });
     expect(await noon()).not.toContain('late');
   });

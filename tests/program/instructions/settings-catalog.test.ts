@@ -25,7 +25,7 @@ describe('MCP_CATALOG_MEMOIZE', () => {
       program.writeFile('beta.json', entryInput('beta', { body: `Edit ${round}.` }));
       if ((await bodyOf('beta')) !== `Edit ${round}.`) hasMissed = true;
     }
-    await expect.poll(() => bodyOf('beta'), { timeout: 10_000, interval: 200 }).toBe('Edit 4.');
+    await expect.poll(() => bodyOf('beta'), { timeout: 120_000, interval: 200 }).toBe('Edit 4.');
     return hasMissed;
   }
 

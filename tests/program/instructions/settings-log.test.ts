@@ -41,7 +41,7 @@ async function openLogged(env: Readonly<Record<string, string>>) {
   };
 }
 
-const soon = { timeout: 4_000, interval: 20 } as const;
+const soon = { timeout: 120_000, interval: 20 } as const;
 
 it('MCP_LOG_VERBOSE logs every call to stderr and the file, never an argument', async () => {
   const { program, file, tools, work } = await openLogged({ MCP_LOG_VERBOSE: '1' });

@@ -153,7 +153,7 @@ describe('catalog diagnostics', () => {
       ids: ['beta'],
     });
     expect(kindsOf(lines)).not.toContain('file:load');
-    await expect.poll(() => parseTrace(program.said()), { timeout: 4_000, interval: 20 }).toEqual(lines);
+    await expect.poll(() => parseTrace(program.said()), { timeout: 120_000, interval: 20 }).toEqual(lines);
   });
 
   it('MCP_CATALOG_FILE_TRACE traces every file in order, and nothing else of the catalog', async () => {

@@ -8,7 +8,7 @@ function watchUpdates(program: NotebookProgram): readonly string[] {
   return uris;
 }
 
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 120_000, interval: 20 };
 
 describe.each(engines)('scratchpads as resources, through a real client, on %s', (engine) => {
   let program: NotebookProgram;

@@ -70,7 +70,7 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
         .filter((line) => line.includes('evicted'))
         .map((line) => JSON.parse(line) as Json);
     // The log has a pipe of its own and may arrive after the answer.
-    await vi.waitFor(() => expect(entries()).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(entries()).toHaveLength(2), { timeout: 120_000 });
     expect(entries()).toMatchObject([
       { scratch_id: 'b', policy: 'discard' },
       { scratch_id: 'a', policy: 'discard' },
@@ -118,7 +118,7 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
       limit('PREEMPT_INTERVAL', '1s'),
     );
     await create(program, 'a');
-    await expect.poll(() => listIds(program), { timeout: 20_000, interval: 100 }).toEqual([]);
+    await expect.poll(() => listIds(program), { timeout: 120_000, interval: 100 }).toEqual([]);
   });
 
   it('cells: rejects one above the limit in create and append, but not a replacement', async (context) => {

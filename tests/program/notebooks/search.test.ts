@@ -40,7 +40,7 @@ async function plant(program: NotebookProgram): Promise<void> {
 /** Waits until all texts are embedded; a search with few hits reports the remaining ones. */
 const settled = (program: NotebookProgram): Promise<void> =>
   vi.waitFor(async () => expect((await find(program, 'zeppelin', { tags: ['no-such-tag'] })).pending).toBeUndefined(), {
-    timeout: 20_000,
+    timeout: 120_000,
     interval: 50,
   });
 
@@ -144,7 +144,7 @@ describe('search without a model', () => {
     ] as const) {
       expect(await find(program, query), query).toMatchObject({ hits: [], hint: expect.stringContaining(word) });
     }
-    await expect.poll(() => program.said(), { timeout: 4_000 }).toContain('only keyword search is available');
+    await expect.poll(() => program.said(), { timeout: 120_000 }).toContain('only keyword search is available');
     const nothing = await find(program, 'qqqqqqqq');
     expect(nothing).toMatchObject({ hits: [], hint: expect.stringContaining('Nothing was found') });
   });
@@ -174,8 +174,12 @@ describe('search with the packaged model', () => {
     });
     const best = async (query: string) => (await find(program, query)).hits.find(({ cell_id }) => cell_id !== null);
     // Embedding runs in the background.
-    await expect.poll(() => best('a kitten naps'), { timeout: 30_000, interval: 100 }).toMatchObject({ cell_id: 'c0' });
-    await expect.poll(() => best('paying a bill'), { timeout: 30_000, interval: 100 }).toMatchObject({ cell_id: 'c1' });
+    await expect
+      .poll(() => best('a kitten naps'), { timeout: 120_000, interval: 100 })
+      .toMatchObject({ cell_id: 'c0' });
+    await expect
+      .poll(() => best('paying a bill'), { timeout: 120_000, interval: 100 })
+      .toMatchObject({ cell_id: 'c1' });
     expect(await find(program, 'kitten')).toMatchObject({
       mode: 'hybrid',
       embedder: expect.stringContaining('minilm'),

@@ -117,7 +117,7 @@ describe('variables of the original', () => {
     const cells = Array.from({ length: 8 }, (_, n) => md(`Number ${n}`));
     await program.call('scratch_create', { scratch_id: 'p', cells });
     const embedded = (): number => new Set(asked.flatMap(({ input }) => input)).size;
-    await expect.poll(embedded, { timeout: 30_000, interval: 50 }).toBeGreaterThanOrEqual(8);
+    await expect.poll(embedded, { timeout: 120_000, interval: 50 }).toBeGreaterThanOrEqual(8);
     expect(new Set(asked.map(({ model }) => model))).toEqual(new Set(['model-of-the-service']));
     expect(Math.max(...asked.map(({ input }) => input.length))).toBe(3);
     const found = await program.call('scratch_search', { query: 'number' });

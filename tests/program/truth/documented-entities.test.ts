@@ -382,7 +382,7 @@ describe.each(engines)('documented behaviour on %s', (engine) => {
       ];
       expect(new Set(failures.map(({ trace_id }) => trace_id)).size).toBe(3);
       await expect
-        .poll(() => failures.filter(({ trace_id }) => !program.logged().includes(trace_id)), { timeout: 5_000 })
+        .poll(() => failures.filter(({ trace_id }) => !program.logged().includes(trace_id)), { timeout: 120_000 })
         .toEqual([]);
       expect(program.logged()).not.toContain(secret);
       expect(JSON.stringify(failures)).not.toContain(secret);

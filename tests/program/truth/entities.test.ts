@@ -338,7 +338,7 @@ describe.each(engines)('3.3 retrieve_records in its three modes on %s', (engine)
       return records.map((record) => [record.id, typeof record.similarity]);
     };
     expect(await late('keyword')).toEqual([[id, 'undefined']]);
-    await expect.poll(() => late('semantic'), { timeout: 10_000 }).toEqual([[id, 'number']]);
+    await expect.poll(() => late('semantic'), { timeout: 120_000 }).toEqual([[id, 'number']]);
     expect(await late('both')).toEqual([[id, 'number']]);
     await program.close();
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listUris } from '#tests/support/list-uris.ts';
 import { engines, openTruth, payloadInput, type Submitted, type TruthProgram } from './truth-program.fixture.ts';
 
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { timeout: 120_000, interval: 20 };
 
 describe.each(engines)('entity resources through a real MCP client, on %s', (engine) => {
   let program: TruthProgram;

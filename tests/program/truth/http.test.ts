@@ -309,7 +309,7 @@ describe('POST /api/tools/:name when the database is gone', () => {
     expect(result).toEqual(cases.map(([code, tool]) => [code, tool, 500]));
     expect(truth.logged()).not.toContain(secret);
     // Continues when the database is back, without partial writes.
-    await expect.poll(async () => (await post('retrieve_entities', {})).body['total'], { timeout: 20_000 }).toBe(3);
+    await expect.poll(async () => (await post('retrieve_entities', {})).body['total'], { timeout: 120_000 }).toBe(3);
     expect((await post('retrieve_records', {})).body).toMatchObject({ total: 1 });
     await truth.stop();
     wire.close();

@@ -83,7 +83,7 @@ describe.runIf('url' in mongodb)(title, () => {
     await knock();
     holder.kill('SIGKILL');
     await vi.waitFor(() => expect(knock()).rejects.toThrow('ECONNREFUSED'), {
-      timeout: 20_000,
+      timeout: 120_000,
       interval: 20,
     });
   });

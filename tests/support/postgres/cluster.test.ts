@@ -46,7 +46,7 @@ describe('the server of the tests', () => {
     expect(existsSync(socketFolder)).toBe(true);
     await asAdmin(url, (client) => client.query('select 1'));
     owner.kill('SIGKILL');
-    await vi.waitFor(() => expect(existsSync(dirname(socketFolder))).toBe(false), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => expect(existsSync(dirname(socketFolder))).toBe(false), { timeout: 120_000, interval: 20 });
     await expect(asAdmin(url, (client) => client.query('select 1'))).rejects.toThrow('ENOENT');
   });
 });

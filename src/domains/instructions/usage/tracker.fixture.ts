@@ -29,7 +29,7 @@ const usage = createUsage({
   isClamped: true,
 });
 for (let i = 0; i < Number(count); i += 1) {
-  const call = systemCall('usage/track', { tenant: toTenantId(tenant), deadlineAt: Date.now() + 30_000 });
+  const call = systemCall('usage/track', { tenant: toTenantId(tenant), deadlineAt: Date.now() + 300_000 });
   const { usageCount } = await usage.track({ id: 'shared' }, call);
   writeSync(2, `${usageCount}\n`);
 }

@@ -3,6 +3,7 @@ import { systemCall } from '#kernel/jobs/system-call.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
 import { ingestPages } from './ingest-pages.ts';
+import { readHere } from './knowledge.fixture.ts';
 import type { PageSource, RawPage } from './sources/page-source.ts';
 
 const open = (pages: readonly RawPage[]): PageSource => ({
@@ -16,6 +17,7 @@ async function ingest(pages: readonly RawPage[]) {
   const written: NewPage[] = [];
   const taken = await ingestPages(
     open(pages),
+    readHere,
     new Map(),
     async (some) => void written.push(...some),
     systemCall('test', { tenant: 'local' as never }),

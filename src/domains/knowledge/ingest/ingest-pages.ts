@@ -3,7 +3,8 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
 import { decodePage } from './formats/page-format.ts';
-import { hashOfPage, readPage } from './read-page.ts';
+import { hashOfPage } from './read-page.ts';
+import type { PageReader } from './read-page-task.ts';
 import type { PageSource, RawPage, SkippedPage } from './sources/page-source.ts';
 
 /** Collects pages for one write and reads the next ones while it runs. */
@@ -74,18 +75,25 @@ async function* readAll(
 /** Unchanged (hash), new or changed (page), skipped (reason), or without content (undefined). */
 type PageOutcome = { readonly hash: string } | { readonly page: NewPage } | { readonly reason: string } | undefined;
 
-function comparePage(raw: RawPage, text: TextOrReason, before: string | undefined): PageOutcome {
+async function comparePage(
+  readPage: PageReader,
+  raw: RawPage,
+  text: TextOrReason,
+  before: string | undefined,
+  call: Call,
+): Promise<PageOutcome> {
   const { path, format, title } = raw;
   if (typeof text !== 'string') return text;
   const hash = hashOfPage(format, `${title ?? ''}\n${text}`);
   if (hash === before) return { hash };
-  const page = readPage({ path, format, title, text }, hash);
+  const page = await readPage({ page: { path, format, title, text }, hash }, call);
   return page === undefined || 'reason' in page ? page : { page };
 }
 
 /** Writes only new and changed pages and counts their sections. If no page can be read, nothing changes. */
 export async function ingestPages(
   opened: PageSource,
+  readPage: PageReader,
   known: ReadonlyMap<string, string>,
   write: (pages: readonly NewPage[]) => Promise<void>,
   call: Call,
@@ -107,7 +115,7 @@ export async function ingestPages(
   async function take(raw: RawPage, text: TextOrReason): Promise<void> {
     const { path } = raw;
     const before = known.get(path);
-    const outcome = comparePage(raw, text, before);
+    const outcome = await comparePage(readPage, raw, text, before, call);
     if (outcome === undefined) return;
     if ('reason' in outcome) {
       skipped.push({ path, reason: outcome.reason });

@@ -6,7 +6,7 @@ import { describeOnEngines } from '#kernel/jobs/engines.fixture.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Libraries } from '../libraries/libraries.ts';
 import { createIngest } from './ingest.ts';
-import { createKnowledgeFixture } from './knowledge.fixture.ts';
+import { createKnowledgeFixture, readHere } from './knowledge.fixture.ts';
 
 const page = { path: 'a.md', content: '# Walrus\n\nIt sings.' };
 
@@ -64,6 +64,7 @@ describeOnEngines('an ingest', (engine) => {
     createIngest({
       libraries: { pages: { ...libraries.pages, ...pages } },
       access: { roots: [top], forbidden: [], base: top },
+      readPage: readHere,
     });
   const names = { library: 'sea', version: '1' };
 

@@ -13,6 +13,7 @@ import {
 import type { NewPage } from '../libraries/write-pages.ts';
 import type { IngestAnswer, IngestInput } from '../tools/knowledge-ingest.ts';
 import { ingestPages } from './ingest-pages.ts';
+import type { PageReader } from './read-page-task.ts';
 import { pathRefused, resolveAllowedPath } from './sources/allowed-path.ts';
 import { openPages } from './sources/inline-pages.ts';
 import { openFile, openFolder } from './sources/open-folder.ts';
@@ -51,6 +52,7 @@ export interface IngestDeps {
   readonly libraries: Pick<Libraries, 'pages'>;
   /** What the tools may read. */
   readonly access: SourceAccess;
+  readonly readPage: PageReader;
 }
 
 export interface Ingest {
@@ -91,7 +93,7 @@ function checkCount({ pages, isWhole }: PageSource, known: ReadonlyMap<string, s
   }
 }
 
-export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
+export function createIngest({ libraries, access: usual, readPage }: IngestDeps): Ingest {
   const { pages: writer } = libraries;
 
   async function removeGone(target: LibraryVersion, gone: readonly string[], call: Call): Promise<void> {
@@ -108,7 +110,7 @@ export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
     checkCount(opened, known);
     const write = (some: readonly NewPage[]) =>
       isDry ? Promise.resolve() : writer.put(target, opened.origin, some, call);
-    const { now, skipped, counts, sectionsCount } = await ingestPages(opened, known, write, call);
+    const { now, skipped, counts, sectionsCount } = await ingestPages(opened, readPage, known, write, call);
     const gone = [...known.keys()].filter((path) => !now.has(path));
     const answer = {
       ...target,

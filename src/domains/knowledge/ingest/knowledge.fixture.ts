@@ -15,6 +15,8 @@ import { loadSections } from '../libraries/library-documents.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
 import type { IngestAnswer } from '../tools/knowledge-ingest.ts';
 import { createIngest, type Ingest } from './ingest.ts';
+import { readPage } from './read-page.ts';
+import type { PageReader } from './read-page-task.ts';
 
 interface KnowledgeFixture {
   readonly libraries: Libraries;
@@ -26,6 +28,9 @@ const toolset = defineToolset<KnowledgeFixture>({
   faultForm: 'plain',
   tools: [...ingestTools, ...libraryTools],
 });
+
+/** Without the processes of the program. */
+export const readHere: PageReader = ({ page, hash }) => readPage(page, hash);
 
 export interface KnowledgeFixtureOptions {
   readonly storage: Storage;
@@ -53,7 +58,11 @@ export function createKnowledgeFixture({
     cursors: createCursors(Buffer.from('the cursors of a test')),
     meaning: { ...meaning, provide() {} },
   });
-  const ingest = createIngest({ libraries, access: { roots, forbidden, base: roots[0] ?? '/' } });
+  const ingest = createIngest({
+    libraries,
+    access: { roots, forbidden, base: roots[0] ?? '/' },
+    readPage: readHere,
+  });
   const door = openToolset(toolset, { libraries, ingest }, { clock, ids });
 
   function as(tenant: TenantId) {

@@ -91,10 +91,9 @@ export interface PageText {
 }
 
 /** The page, the reason why it is skipped, or undefined if it has no content of its own. */
-export function readPage(
-  { path, format, text, title, url }: PageText,
-  hash: string,
-): NewPage | { readonly reason: string } | undefined {
+export type ReadPageResult = NewPage | { readonly reason: string } | undefined;
+
+export function readPage({ path, format, text, title, url }: PageText, hash: string): ReadPageResult {
   const outline = readers[format](text);
   const declaredTitle = format === 'declarations' ? path : undefined;
   const pageTitle = title || outline.title || declaredTitle || titleFromPath(path);

@@ -92,6 +92,9 @@ export function buildXlsx(
 
 const escapePdf = (text: string): string => text.replaceAll(/[\\()]/g, (char) => `\\${char}`);
 
+export const printPdfStream = (content: string, dictionary = ''): string =>
+  `<< /Length ${content.length} ${dictionary} >>\nstream\n${content}\nendstream`;
+
 /** One page with lines of text; `trailer` may declare encryption. */
 export function buildPdf(lines: readonly string[], trailer = ''): Buffer {
   const content = `BT /F1 12 Tf 14 TL 72 760 Td ${lines.map((line) => `(${escapePdf(line)}) Tj T*`).join(' ')} ET`;
@@ -99,9 +102,35 @@ export function buildPdf(lines: readonly string[], trailer = ''): Buffer {
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    printPdfStream(content),
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ];
+  return buildPdfOf(objects, trailer);
+}
+
+/** A catalog, its page tree and a page whose content is object 4. */
+export const onePage: readonly string[] = [
+  '<< /Type /Catalog /Pages 2 0 R >>',
+  '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+  '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> /XObject << /X 6 0 R >> >> >>',
+];
+
+const helvetica = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+
+/** A small file in which each form shows the next one twice; the last one has text. */
+export function buildDoublingPdf(depth: number): Buffer {
+  const forms = Array.from({ length: depth }, (_, i) => {
+    const isLast = i === depth - 1;
+    return printPdfStream(
+      isLast ? 'BT /F1 12 Tf (text) Tj ET' : '/X Do /X Do',
+      `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F1 5 0 R >> ${isLast ? '' : `/XObject << /X ${7 + i} 0 R >>`} >>`,
+    );
+  });
+  return buildPdfOf([...onePage, printPdfStream('/X Do /X Do'), helvetica, ...forms]);
+}
+
+/** Of any objects; the first is the catalog. */
+export function buildPdfOf(objects: readonly string[], trailer = ''): Buffer {
   let text = '%PDF-1.4\n';
   const places: number[] = [];
   for (const [i, object] of objects.entries()) {

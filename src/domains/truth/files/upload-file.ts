@@ -52,10 +52,18 @@ type AnalysisResult = Extract<ExtractOutput, { ok: true }> | { readonly ok: fals
 
 async function analyseFile(workers: Workers, input: ExtractInput, call: Call): Promise<AnalysisResult> {
   const { tenant, signal } = call;
-  const wallMs = truthLimits.extractWallMs;
+  const { extractWallMs: wallMs, extractCpuMs: cpuMs, extractPatienceMs } = truthLimits;
+  const patience = AbortSignal.timeout(extractPatienceMs);
   try {
-    return await workers.run(extractTask, input, { tenant, signal, wallMs, what: 'Reading the file' });
+    return await workers.run(extractTask, input, {
+      tenant,
+      signal: AbortSignal.any([signal, patience]),
+      wallMs,
+      cpuMs,
+      what: 'Reading the file',
+    });
   } catch (error) {
+    if (patience.aborted && !signal.aborted) return { ok: false, why: 'too many other files are being read' };
     if (!isExtractionFailure(error)) throw error;
     return { ok: false, why: reasonOf(error) };
   }
@@ -65,8 +73,10 @@ const refuse = (why: string) => faults.VALIDATION_ERROR({ why: `properties ${why
 
 /** The properties come as text, so the checks of tool arguments have not seen their content. */
 function parseProperties(text: string): Properties {
-  if (scanJson(Buffer.from(text), truthLimits.propertiesDepth) === 'too-deep')
-    throw refuse(`are nested deeper than ${truthLimits.propertiesDepth} levels`);
+  const { propertiesDepth, propertiesValuesCount } = truthLimits;
+  const scanned = scanJson(Buffer.from(text), propertiesDepth, propertiesValuesCount);
+  if (scanned === 'too-deep') throw refuse(`are nested deeper than ${propertiesDepth} levels`);
+  if (scanned === 'too-many') throw refuse(`have more than ${propertiesValuesCount} JSON values`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -37,7 +37,7 @@ describe('unmerging on PostgreSQL', () => {
         );
         expect(rowCount).toBe(waitingCount);
       },
-      { timeout: 20_000, interval: 5 },
+      { timeout: 120_000, interval: 5 },
     );
 
   test('[TR20] waits for a concurrent observation at every level of the group that the source leaves', async () => {

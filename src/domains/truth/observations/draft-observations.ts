@@ -15,6 +15,7 @@ const isUsable = (name: string): boolean => name !== '' && name.length <= truthL
 /** A value that cannot be a name leaves the entity to a weaker rule. */
 function toEntityName(value: Json | undefined, isCompany: boolean, identityRule: IdentityRule): EntityName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  if (typeof value === 'string' && value.length > truthLimits.rawNameChars) return undefined;
   const displayName = String(value).trim();
   const name = normaliseName(displayName, isCompany);
   return isUsable(name) ? { name, displayName, identityRule } : undefined;

@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
@@ -25,7 +26,7 @@ import {
 } from './payload-store.ts';
 
 /** Has its ids already, so that a repeated transaction writes the same rows. */
-interface PreparedPayload {
+interface CheckedPayload {
   readonly input: SubmitInput;
   readonly bodyText: string;
   readonly observedAt: number;
@@ -37,6 +38,11 @@ interface ParsedPayload {
   readonly capability: Capability;
   readonly row: Omit<WholePayloadRow, 'created_at'>;
   readonly drafts: readonly ObservationDraft[];
+}
+
+interface PreparedPayload extends CheckedPayload {
+  /** Absent if the store has to be asked for the capability. */
+  readonly parsed?: ParsedPayload;
 }
 
 interface CreatedPayload {
@@ -112,7 +118,7 @@ function answerDuplicate(capability: Capability, row: WholePayloadRow): SubmitAn
 export function createPayloads(deps: PayloadsDeps) {
   const { storage, clock, ids, capabilities } = deps;
 
-  function prepare(input: SubmitInput): PreparedPayload {
+  function check(input: SubmitInput): CheckedPayload {
     const bodyText = checkBody(input.body);
     checkText(input);
     return {
@@ -124,7 +130,14 @@ export function createPayloads(deps: PayloadsDeps) {
     };
   }
 
-  function read(capability: Capability, prepared: PreparedPayload): ParsedPayload {
+  /** Reads the payload of a built-in capability before the transaction, which would hold the lock meanwhile. */
+  function prepare(input: SubmitInput): PreparedPayload {
+    const checked = check(input);
+    const builtin = builtinById.get(input.capability_id);
+    return builtin === undefined ? checked : { ...checked, parsed: read(builtin, checked) };
+  }
+
+  function read(capability: Capability, prepared: CheckedPayload): ParsedPayload {
     const { capability_id, body, provenance, client_request_id = null } = prepared.input;
     const { source_refs, extractor_version, agent_id = null } = provenance;
     const contentId = contentIdOf(capability, { body, sourceRefs: source_refs, extractorVersion: extractor_version });
@@ -149,14 +162,14 @@ export function createPayloads(deps: PayloadsDeps) {
 
   function* readAll(db: Reader, prepared: readonly PreparedPayload[]): Work<readonly ParsedPayload[]> {
     const known = new Map<string, Capability>();
-    for (const { input } of prepared) {
+    for (const { input, parsed } of prepared) {
       const { capability_id } = input;
-      if (known.has(capability_id)) continue;
+      if (parsed !== undefined || known.has(capability_id)) continue;
       const capability = yield* capabilities.find(db, capability_id);
       if (capability === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { field: 'capability_id' });
       known.set(capability_id, capability);
     }
-    return prepared.map((one) => read(known.get(one.input.capability_id)!, one));
+    return prepared.map((one) => one.parsed ?? read(known.get(one.input.capability_id)!, one));
   }
 
   function* findFirst(db: Writer, { capability, row }: ParsedPayload): Work<SubmitAnswer> {

@@ -105,10 +105,11 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
 
   function toKeys(properties: RetrieveInput['properties']): readonly string[] {
     if (properties === undefined) return [];
-    const keys = propertyKeys(checkProperties(properties));
-    if (keys.length <= truthLimits.filtersCount) return keys;
-    const why = `at most ${truthLimits.filtersCount} properties can be combined`;
-    throw faults.VALIDATION_ERROR({ why }, { field: 'properties' });
+    if (Object.keys(properties).length > truthLimits.filtersCount) {
+      const why = `at most ${truthLimits.filtersCount} properties can be combined`;
+      throw faults.VALIDATION_ERROR({ why }, { field: 'properties' });
+    }
+    return propertyKeys(checkProperties(properties));
   }
 
   async function hintFor(input: RetrieveInput, ranked: RankedRecords, call: Call): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { dateToMs } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -37,7 +37,8 @@ function fitType(type: FieldType, value: Json): Json | undefined {
   }
 }
 
-const isLong = (element: Json): boolean => Buffer.byteLength(canonicalJson(element)) > truthLimits.elementBytes;
+/** Canonical JSON has the same length and takes much longer to print. */
+const isLong = (element: Json): boolean => Buffer.byteLength(JSON.stringify(element)) > truthLimits.elementBytes;
 
 /** Any element fits a field of type `array`; otherwise it must have the type of the field. */
 function fitElement(type: FieldType, element: Json): Json | undefined {
@@ -75,20 +76,28 @@ export function fitValue(field: SchemaField, value: Json): Json | undefined {
 const toShare = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
 
+/** Assigning to `__proto__` would change the object instead of adding a member. */
+function putMember(members: Record<string, Json>, name: string, value: Json): void {
+  if (name !== '__proto__') members[name] = value;
+  else Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
 /** [TR10] [TR11] */
 export function splitFields(schema: EntitySchema, stated: Readonly<Record<string, Json | undefined>>) {
-  const fields: [string, Json][] = [];
-  const rawFragments: [string, Json][] = [];
-  for (const [name, value] of Object.entries(stated)) {
+  const fields: Record<string, Json> = {};
+  const rawFragments: Record<string, Json> = {};
+  let fittingCount = 0;
+  // No lists of the members, which may be fifty thousand.
+  for (const name in stated) {
+    const value = stated[name];
     if (value === null || value === undefined) continue;
     const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
     const fitting = field === undefined ? undefined : fitValue(field, value);
-    if (fitting === undefined) rawFragments.push([name, value]);
-    else fields.push([name, fitting]);
+    if (fitting === undefined) putMember(rawFragments, name, value);
+    else {
+      putMember(fields, name, fitting);
+      fittingCount += 1;
+    }
   }
-  return {
-    fields: Object.fromEntries(fields),
-    rawFragments: Object.fromEntries(rawFragments),
-    specificity: toShare(fields.length, Object.keys(schema.fields).length),
-  };
+  return { fields, rawFragments, specificity: toShare(fittingCount, Object.keys(schema.fields).length) };
 }

@@ -72,7 +72,7 @@ describe.skipIf(files === undefined)('the model thread', () => {
   test('unloads the idle model and loads it again', async () => {
     const { thread, query } = plant({ idleMs: 1 });
     const [before] = await query('a');
-    await vi.waitFor(() => expect(thread.isAwake()).toBe(false));
+    await vi.waitFor(() => expect(thread.isAwake()).toBe(false), { timeout: 120_000 });
     expect(await query('a')).toEqual([before]);
   });
 

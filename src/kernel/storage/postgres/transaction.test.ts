@@ -63,7 +63,7 @@ describe('a transaction on PostgreSQL', () => {
       create function hang() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(79); return null; end $$;
       create constraint trigger hang after insert on items deferrable initially deferred for each row execute function hang()`);
     await admin.query('select pg_advisory_lock(79)');
-    const deadlineAt = Date.now() + 200;
+    const deadlineAt = Date.now() + 3_000;
     const { transaction, put, leave } = await enter(deadlineAt);
     await put('a');
     await expect(transaction.commit()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
@@ -75,7 +75,7 @@ describe('a transaction on PostgreSQL', () => {
 
   test('a commit waits for the disk unless the call asks for durability soon', async () => {
     const waits = async (part: Partial<TransactionDeps>) => {
-      const { transaction, ask, leave } = await enter(Date.now() + 5_000, part);
+      const { transaction, ask, leave } = await enter(Date.now() + 300_000, part);
       const [row] = await ask(sql<{ waits: string }>`select current_setting('synchronous_commit') as waits`);
       await transaction.commit();
       await leave();
@@ -86,7 +86,7 @@ describe('a transaction on PostgreSQL', () => {
   });
 
   test('notices a connection with the wrong role before anything is committed', async () => {
-    const { transaction, leave } = await enter(Date.now() + 5_000, { role: 'somebody' });
+    const { transaction, leave } = await enter(Date.now() + 300_000, { role: 'somebody' });
     await expect(transaction.commit()).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringContaining('pooler'),
@@ -95,13 +95,13 @@ describe('a transaction on PostgreSQL', () => {
   });
 
   test('notices a store of another version before anything is committed, also in a write without statements', async () => {
-    const { transaction, leave } = await enter(Date.now() + 5_000, { schemaVersion: 1 });
+    const { transaction, leave } = await enter(Date.now() + 300_000, { schemaVersion: 1 });
     await expect(transaction.commit()).rejects.toMatchObject({ code: 'STORE_NEWER' });
     await leave();
   });
 
   test('reports a statement that travels with COMMIT and fails; nothing is committed', async () => {
-    const { transaction, put, leave } = await enter(Date.now() + 5_000);
+    const { transaction, put, leave } = await enter(Date.now() + 300_000);
     await put('b');
     const handle = createHandle(createCall(newTenant()), 0, 'write');
     const bad = { parts: ['insert into items (tenant, id) values (null, null)'], args: [] };
@@ -112,9 +112,9 @@ describe('a transaction on PostgreSQL', () => {
   });
 
   test('rejects the commit of a write whose time is up', async () => {
-    const { transaction, deadline, put, leave } = await enter(Date.now() + 100);
+    const { transaction, deadline, put, leave } = await enter(Date.now() + 2_000);
     await put('c');
-    await vi.waitFor(() => expect(deadline.failure).toBeDefined(), { interval: 5 });
+    await vi.waitFor(() => expect(deadline.failure).toBeDefined(), { timeout: 120_000, interval: 5 });
     await expect(transaction.commit()).rejects.toThrow('overdue');
     await leave();
   });

@@ -76,6 +76,8 @@ export function readHtml(html: string): PageOutline {
   const open: OpenRegion[] = [];
   let lines: string[] = [];
   let line = '';
+  // Not read from the line, which would be scanned again for each cell.
+  let hasText = false;
   let title: string | undefined;
   let heading: { readonly level: number; readonly anchor: string | undefined } | undefined;
   let code: { language: string; text: string } | undefined;
@@ -87,6 +89,7 @@ export function readHtml(html: string): PageOutline {
     const text = toText(line);
     if (text !== '' && text !== '-') lines.push(text);
     line = '';
+    hasText = false;
   }
   function flush(): void {
     endLine();
@@ -136,13 +139,16 @@ export function readHtml(html: string): PageOutline {
       else if (name === 'code' && code.language === '') code.language = languageOf(tag);
     } else if (level !== undefined) takeHeading(tag, Number(level));
     else if (name === 'title') isTitle = !isEnd && title === undefined;
-    else if (name === 'code' || name === 'kbd' || name === 'samp') line += '`';
-    else if (name === 'br') endLine();
+    else if (name === 'code' || name === 'kbd' || name === 'samp') {
+      line += '`';
+      hasText = true;
+    } else if (name === 'br') endLine();
     else if (name === 'tr') endLine();
-    else if ((name === 'td' || name === 'th') && !isEnd && toText(line) !== '') line += ' | ';
+    else if ((name === 'td' || name === 'th') && !isEnd) line += hasText ? ' | ' : '';
     else if (name === 'li' && !isEnd && tableDepth === 0) {
       endLine();
       line = '- ';
+      hasText = true;
     } else if (name === 'li') endLine();
     else if (blockTags.has(name)) {
       if (name === 'table') tableDepth = Math.max(0, tableDepth + (isEnd ? -1 : 1));
@@ -159,7 +165,10 @@ export function readHtml(html: string): PageOutline {
     if ('name' in token) take(token);
     else if (isTitle) title = toText(token.text);
     else if (code !== undefined) code.text += token.text;
-    else line += token.text;
+    else {
+      line += token.text;
+      hasText ||= toText(token.text) !== '';
+    }
   }
   flush();
   const blocks = mainBlocks(found);

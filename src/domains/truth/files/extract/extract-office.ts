@@ -1,9 +1,10 @@
-import { inflateRawSync } from 'node:zlib';
+import { createInflateRaw } from 'node:zlib';
 import { truthLimits } from '../../truth-limits.ts';
 import { listZipMembers, type ZipMember } from '../detect/zip-members.ts';
 import { createBoundedText, type ExtractedText, orDamaged, orMissing, UnreadableFile } from './extracted-text.ts';
 
 const localHeadBytes = 30;
+const inflatedChunkBytes = 256 * 1024;
 
 const tooLarge = () => new UnreadableFile('too_large', 'it unpacks to more than the limit');
 const damaged = (cause?: unknown) => new UnreadableFile('damaged', 'the archive is damaged', { cause });
@@ -14,37 +15,44 @@ function packedOf(bytes: Buffer, { headerAt, packedBytes }: ZipMember): Buffer {
   return bytes.subarray(at, at + packedBytes);
 }
 
-/** The real unpacked size; the size in the header may be wrong. */
-function unpackedBytesOf(bytes: Buffer, member: ZipMember, leftBytes: number): number {
+/** The real unpacked size; the size in the header may be wrong. Keeps nothing of what it unpacks. */
+async function unpackedBytesOf(bytes: Buffer, member: ZipMember, leftBytes: number): Promise<number> {
   const packed = packedOf(bytes, member);
   if (member.method === 0) return packed.length;
   if (member.method !== 8) throw damaged();
+  const inflate = createInflateRaw({ chunkSize: inflatedChunkBytes });
+  inflate.end(packed);
+  let unpackedBytes = 0;
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(leftBytes, 1) }).length;
+    for await (const chunk of inflate as AsyncIterable<Buffer>) {
+      unpackedBytes += chunk.length;
+      if (unpackedBytes > leftBytes) break;
+    }
   } catch (error) {
-    throw error instanceof RangeError ? tooLarge() : damaged(error);
+    throw damaged(error);
   }
+  return unpackedBytes;
 }
 
 /**
  * Unpacks the archive once with a limit, because the libraries have none. Only XML members: embedded pictures are never
  * unpacked.
  */
-export function checkArchive(bytes: Buffer, unpackedBytes: number = truthLimits.unpackedBytes): void {
+export async function checkArchive(bytes: Buffer, unpackedBytes: number = truthLimits.unpackedBytes): Promise<void> {
   const members = listZipMembers(bytes, bytes.length);
   if (members === undefined) throw damaged();
   if (members.length > truthLimits.archiveMembersCount) throw tooLarge();
   if (members.some(({ isEncrypted }) => isEncrypted)) throw new UnreadableFile('encrypted', 'the archive is encrypted');
   let leftBytes = unpackedBytes;
   for (const member of members.filter(({ name }) => /\.(?:xml|rels)$/i.test(name))) {
-    leftBytes -= unpackedBytesOf(bytes, member, leftBytes);
+    leftBytes -= await unpackedBytesOf(bytes, member, leftBytes);
     if (leftBytes <= 0) throw tooLarge();
   }
 }
 
 export async function extractDocx(bytes: Buffer): Promise<ExtractedText> {
   const { default: mammoth } = await orMissing('mammoth', () => import('mammoth'));
-  checkArchive(bytes);
+  await checkArchive(bytes);
   const { value } = await orDamaged('Word document', () => mammoth.extractRawText({ buffer: bytes }));
   const text = createBoundedText();
   for (const line of value.trimEnd().split(/\n+/)) if (!text.add(line)) break;
@@ -59,7 +67,7 @@ const toCell = (value: unknown): string => {
 
 export async function extractXlsx(bytes: Buffer): Promise<ExtractedText> {
   const { default: readWorkbook } = await orMissing('read-excel-file', () => import('read-excel-file/node'));
-  checkArchive(bytes);
+  await checkArchive(bytes);
   const sheets = await orDamaged('Excel workbook', () => readWorkbook(bytes));
   const text = createBoundedText();
   let rowsCount = 0;

@@ -47,15 +47,15 @@ test('reports a file that only looks like a Word document or workbook as damaged
   expect(await reasonOf(extractText('docx', buildZip(hollow, 1)))).toBe('encrypted');
 });
 
-test('rejects an archive that unpacks to too much before a library reads it, whatever its headers say', () => {
+test('rejects an archive that unpacks to too much before a library reads it, whatever its headers say', async () => {
   const bomb = buildZip({ 'word/document.xml': Buffer.alloc(2_000_000, ' ') });
   expect(bomb.length).toBeLessThan(4_000);
   const lying = Buffer.from(bomb);
   // The unpacked size in the directory and in the local header: ten bytes.
   lying.writeUInt32LE(10, lying.indexOf('PK\x01\x02', 0, 'latin1') + 24);
   lying.writeUInt32LE(10, 22);
-  for (const bytes of [bomb, lying]) expect(() => checkArchive(bytes, 1_000_000)).toThrow(/unpacks to more/);
-  expect(() => checkArchive(bomb)).not.toThrow();
+  for (const bytes of [bomb, lying]) await expect(checkArchive(bytes, 1_000_000)).rejects.toThrow(/unpacks to more/);
+  await expect(checkArchive(bomb)).resolves.toBeUndefined();
 });
 
 test('extracts sender, recipient and text of a mail', async () => {
@@ -165,8 +165,8 @@ describe('images', () => {
     expect((await recogniseText(Buffer.from('PICTURE'), [folder])).text.trim().split('\n')).toEqual([
       'stdin stdout',
       'PICTURE',
-      '1048576',
-      '25',
+      '393216',
+      '16',
     ]);
   });
 

@@ -4,7 +4,14 @@ import { analyseText } from '../analyse/analyse-text.ts';
 import { type FileKind, isImage } from '../file-kind.ts';
 import { extractDocx, extractXlsx } from './extract-office.ts';
 import type { ExtractInput, ExtractOutput } from './extract-task.ts';
-import { createBoundedText, type ExtractedText, orDamaged, orMissing, UnreadableFile } from './extracted-text.ts';
+import {
+  createBoundedText,
+  cutText,
+  type ExtractedText,
+  orDamaged,
+  orMissing,
+  UnreadableFile,
+} from './extracted-text.ts';
 import { htmlToText } from './html-to-text.ts';
 import { recogniseText } from './recognise-text.ts';
 
@@ -41,7 +48,7 @@ async function extractMail(bytes: Buffer): Promise<ExtractedText> {
     ...(mail.subject === undefined ? [] : [`Subject: ${mail.subject}`]),
     ...attached,
     '',
-    ...body.split(/\r?\n/),
+    ...body.slice(0, 4 * truthLimits.textChars).split(/\r?\n/),
   ];
   for (const line of lines) if (!text.add(line)) break;
   const { subject } = mail;
@@ -89,20 +96,39 @@ function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 
+/**
+ * Only the part that can reach the text limit: each line or cell takes memory, and a file may have fifty million. Blanks
+ * and separators do not count in the text, so more characters are read than it may have.
+ */
+function decodeBounded(bytes: Uint8Array): { readonly read: string; readonly isCut: boolean } {
+  const readChars = 4 * truthLimits.textChars;
+  // A character has at most four bytes; one that is cut in half is dropped with the rest.
+  const some = decodeText(bytes.subarray(0, 4 * readChars + 4));
+  const read = cutText(some, readChars);
+  return { read, isCut: read.length < some.length };
+}
+
+const withCut = (extracted: ExtractedText, isCut: boolean): ExtractedText => ({
+  ...extracted,
+  isCut: isCut || extracted.isCut,
+});
+
 async function extractCsv(bytes: Uint8Array): Promise<ExtractedText> {
   const { default: papa } = await orMissing('papaparse', () => import('papaparse'));
+  const { read, isCut } = decodeBounded(bytes);
   const { data } = await orDamaged('CSV file', async () =>
-    papa.parse<readonly string[]>(decodeText(bytes), { preview: truthLimits.rowsCount, skipEmptyLines: true }),
+    papa.parse<readonly string[]>(read, { preview: truthLimits.rowsCount, skipEmptyLines: true }),
   );
   const text = createBoundedText();
   for (const row of data) if (!text.add(row.map((cell) => cell.trim()).join('\t'))) break;
-  return text.end();
+  return withCut(text.end(), isCut);
 }
 
 function plainText(bytes: Uint8Array): ExtractedText {
   const text = createBoundedText();
-  for (const line of decodeText(bytes).split(/\r\n|\n|\r/)) if (!text.add(line)) break;
-  return text.end();
+  const { read, isCut } = decodeBounded(bytes);
+  for (const line of read.split(/\r\n|\n|\r/)) if (!text.add(line)) break;
+  return withCut(text.end(), isCut);
 }
 
 /** Runs only in an extraction process: third-party parsers read untrusted files here. */

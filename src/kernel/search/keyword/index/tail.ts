@@ -1,5 +1,6 @@
+import { createPacer } from '../../../clock/yield-to-event-loop.ts';
 import type { Collection, SearchDocument } from '../../collection.ts';
-import type { Tuning } from '../../search-limits.ts';
+import { searchLimits, type Tuning } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { createPart, type Part } from '../query/part.ts';
 import { buildSegment } from '../segment/build-segment.ts';
@@ -7,7 +8,9 @@ import { mergeSegments } from '../segment/merge-segments.ts';
 import { runInSlices } from '../segment/run-in-slices.ts';
 import { decodeEntries, type Entry, isDocument } from './entries.ts';
 import type { EntriesRow } from './segment-store.ts';
-import { hide, type View } from './view.ts';
+import { hide, type StoredPart, type View } from './view.ts';
+
+type Pace = ReturnType<typeof createPacer>;
 
 export interface TailDeps {
   readonly collection: Collection;
@@ -18,6 +21,7 @@ export interface TailDeps {
 /** Adds newer rows to the view: hides older states of their documents and indexes the new ones in memory. */
 export async function addToTail(view: View, rows: readonly EntriesRow[], deps: TailDeps): Promise<View> {
   if (rows.length === 0) return view;
+  const pace = createPacer(searchLimits.sliceMs);
   // Only the last change of a document counts.
   const latest = new Map<string, Entry>();
   let count = 0;
@@ -28,12 +32,29 @@ export async function addToTail(view: View, rows: readonly EntriesRow[], deps: T
       latest.set(entry.id, entry);
       count += 1;
     }
+    await pace();
   }
-  const stored = view.stored.map((part) => hide(part, latest.keys()));
-  const kept = view.tail.map((part) => hide(part, latest.keys())).filter((part) => part.liveCount > 0);
+  const ids = [...latest.keys()];
+  const stored: StoredPart[] = [];
+  for (const part of view.stored) stored.push(await hideAll(part, ids, pace));
+  const kept: Part[] = [];
+  for (const part of view.tail) kept.push(await hideAll(part, ids, pace));
   const documents = [...latest.values()].filter(isDocument);
-  const tail = await compact([...kept, ...(await indexDocuments(documents, deps))], deps);
+  const tail = await compact(
+    [...kept.filter((part) => part.liveCount > 0), ...(await indexDocuments(documents, deps))],
+    deps,
+  );
   return { ...view, stored, tail, tailCount: view.tailCount + count, tailChars: view.tailChars + chars };
+}
+
+/** The tail may have thousands of documents, each of which is looked up in every part. */
+async function hideAll<P extends Part>(part: P, ids: readonly string[], pace: Pace): Promise<P> {
+  let hidden = part;
+  for (let from = 0; from < ids.length; from += searchLimits.hiddenBatchCount) {
+    hidden = hide(hidden, ids.slice(from, from + searchLimits.hiddenBatchCount));
+    await pace();
+  }
+  return hidden;
 }
 
 /** Segments of bounded size, because the tail may be long after a restart. */

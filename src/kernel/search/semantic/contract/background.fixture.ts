@@ -3,7 +3,7 @@ import { sql } from '../../../storage/sql.ts';
 import { searchLimits } from '../../search-limits.ts';
 import { createCountingEmbedder, type OpenSemanticSearchFixture, papers } from './semantic-search.fixture.ts';
 
-const patience = { timeout: 20_000, interval: 10 };
+const patience = { timeout: 120_000, interval: 10 };
 
 export function describeBackground(openFixture: OpenSemanticSearchFixture): void {
   describe('in the background', () => {
