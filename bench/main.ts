@@ -5,6 +5,7 @@ import { benchInstructions } from './instructions.ts';
 import { benchKnowledge } from './knowledge.ts';
 import { benchManyProcesses } from './many-processes.ts';
 import { benchNotebooks } from './notebooks.ts';
+import { benchRowHashes } from './row-hash.ts';
 import { benchSearch } from './search.ts';
 import { benchMeaning } from './semantic-search.ts';
 import { benchStdio } from './stdio.ts';
@@ -26,6 +27,7 @@ const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   knowledge: benchKnowledge,
   notebooks: benchNotebooks,
   truth: benchTruth,
+  hashes: benchRowHashes,
 };
 
 const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });

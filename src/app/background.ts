@@ -12,33 +12,29 @@ import type { Log } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 
-/** The tenants that have called in this process. */
-export interface TenantList {
-  track(invoke: Invoke): Invoke;
-  all(): Promise<readonly TenantId[]>;
-  /** Records that the audit chain of this tenant may have grown. */
-  noteWrite(tenant: TenantId): void;
-  /** Returns the tenants recorded since the last call. */
-  takeWritten(): readonly TenantId[];
-  hasWritten(): boolean;
-}
+type TenantList = ReturnType<typeof createTenantList>;
 
-export function createTenantList(): TenantList {
+/** The tenants that have called in this process. */
+export function createTenantList() {
   const tenants = new Set<TenantId>([localTenant]);
   const written = new Set<TenantId>();
   return {
-    noteWrite: (tenant) => void written.add(tenant),
-    takeWritten() {
+    /** Records that the audit chain of this tenant may have grown. */
+    noteWrite: (tenant: TenantId) => void written.add(tenant),
+    /** Returns the tenants recorded since the last call. */
+    takeWritten(): readonly TenantId[] {
       const taken = [...written];
       written.clear();
       return taken;
     },
     hasWritten: () => written.size > 0,
-    track: (invoke) => (invocation) => {
-      tenants.add(invocation.caller.tenant);
-      return invoke(invocation);
-    },
-    all: async () => [...tenants],
+    track:
+      (invoke: Invoke): Invoke =>
+      (invocation) => {
+        tenants.add(invocation.caller.tenant);
+        return invoke(invocation);
+      },
+    all: async (): Promise<readonly TenantId[]> => [...tenants],
   };
 }
 
@@ -49,6 +45,7 @@ export interface BackgroundDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  readonly scrub: PeriodicJob;
   /** Merges due segments and removes abandoned ones; undefined if this process has no search index open. */
   readonly searchMaintenance: () => ((tenant: TenantId) => Promise<unknown>) | undefined;
 }
@@ -110,18 +107,8 @@ const searchMaintenanceJob = ({ searchMaintenance, tenants }: BackgroundDeps): P
   },
 });
 
-export interface Background {
-  start(): void;
-  /** Adds the jobs of a memory when it is first used. */
-  add(more: readonly PeriodicJob[]): void;
-  /** Runs one job immediately, once started. */
-  runNow(name: string): Promise<void>;
-  /** Stops all jobs after a last checkpoint. */
-  stop(): Promise<void>;
-}
-
 /** Periodic jobs; leases make sure that one process at a time runs each. */
-export function createBackground(deps: BackgroundDeps): Background {
+export function createBackground(deps: BackgroundDeps) {
   const { storage, clock, ids, log, tenants } = deps;
   const leases = createLeases({ storage, clock, ids });
   let isStarted = false;
@@ -129,6 +116,7 @@ export function createBackground(deps: BackgroundDeps): Background {
     ...createSweeps({ storage, clock, tenants: () => tenants.all() }),
     checkpointJob(deps, () => isStarted),
     searchMaintenanceJob(deps),
+    deps.scrub,
   ]);
   const added: Jobs[] = [];
 
@@ -145,14 +133,17 @@ export function createBackground(deps: BackgroundDeps): Background {
       isStarted = true;
       for (const jobs of [own, ...added]) jobs.start();
     },
-    add(more) {
+    /** Adds the jobs of a memory when it is first used. */
+    add(more: readonly PeriodicJob[]) {
       const jobs = createJobs({ leases, log }, more);
       added.push(jobs);
       if (isStarted) jobs.start();
     },
-    async runNow(name) {
+    /** Runs one job immediately, once started. */
+    async runNow(name: string) {
       if (isStarted) await own.runNow(name);
     },
+    /** Stops all jobs after a last checkpoint. */
     async stop() {
       await writeLastCheckpoint();
       await Promise.all([own, ...added].map((jobs) => jobs.stop()));

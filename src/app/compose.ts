@@ -15,6 +15,7 @@ import { systemClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createFeatures } from '#kernel/features/features.ts';
 import { createIds } from '#kernel/ids/ids.ts';
+import { createScrub } from '#kernel/jobs/scrub.ts';
 import { listTenants } from '#kernel/jobs/tenants.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
@@ -26,6 +27,7 @@ import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
 import { homeNames } from './admin/home-layout.ts';
 import { createBackground, createTenantList } from './background.ts';
+import { checkHome } from './check-home.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeInstructions } from './instructions.ts';
@@ -34,7 +36,15 @@ import { createLog, logCalls } from './log.ts';
 import { composeNotebooks } from './notebooks.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
-import { auditKeyOf, checkReady, createDataFolder, openStorage } from './open-storage.ts';
+import {
+  auditKeyOf,
+  checkReady,
+  createDataFolder,
+  findStoreProblem,
+  openStorage,
+  storeMetrics,
+} from './open-storage.ts';
+import { scrubMetrics } from './scrub-metrics.ts';
 import { composeSearch } from './search.ts';
 import { cards, type ExtraToolset, toolsetLoaders, version } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
@@ -59,8 +69,11 @@ export function compose(
   const permits = { mutation: settings.mutation, readOnly: settings.readOnly };
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
 
+  const isStoreLocal = settings.databaseUrl === undefined;
+  const checkFiles = () => checkHome({ home, keyFile: settings.keyFile, isStoreLocal }, settings.startEmpty, clock);
   const keys = once(() => {
     createDataFolder(home);
+    checkFiles();
     return openKeys(settings.keyFile);
   });
   const tenants = createTenantList();
@@ -184,6 +197,7 @@ export function compose(
         tenants: () => listTenants(storage),
         cursors,
         clock,
+        storeProblem: () => findStoreProblem(storage, settings.readOnly),
       }),
       instructions,
       knowledge,
@@ -209,8 +223,15 @@ export function compose(
     { everyCall: settings.logVerbose, writes: settings.logMutation },
   );
 
+  const scrub = createScrub({
+    storage,
+    migrations: async () => (await import('#migrations/all.ts')).migrations,
+    tenants: () => listTenants(storage),
+    log,
+  });
   const background = createBackground({
     storage,
+    scrub: scrub.job,
     audit,
     tenants,
     clock,
@@ -237,7 +258,12 @@ export function compose(
     access,
     registry,
     invoke,
-    metricSources: [...notebookMetrics.metrics, ...embeddingMetrics],
+    metricSources: [
+      ...notebookMetrics.metrics,
+      ...embeddingMetrics,
+      ...scrubMetrics(scrub.progress),
+      ...storeMetrics(() => findStoreProblem(storage, settings.readOnly)),
+    ],
     knowledge,
     notebooks,
     truth,
@@ -247,7 +273,14 @@ export function compose(
     prompts: { sources: [instructionPrompts] },
     skills: instructionSkills,
     background,
-    ready: () => checkReady(storage),
+    /** A store that is only read needs no jobs, and cannot write their results. */
+    async startJobs() {
+      const isReadOnly = settings.readOnly && (await storage.writeProblem()) !== undefined;
+      if (!isReadOnly) background.start();
+    },
+    /** Throws if the store or the key file was lost. Opening them checks this too, but later. */
+    checkFiles,
+    ready: () => checkReady(storage, settings.readOnly),
     async close() {
       await background.stop();
       changes.close();

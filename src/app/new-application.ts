@@ -10,16 +10,10 @@ import { cleanUpOnFailure, exists, ifMissing, toFileFault } from './admin/file-f
 
 type Files = ReadonlyMap<string, string>;
 
-interface Obstacles {
-  /** Existing files that the tree would replace. */
-  readonly taken: readonly string[];
-  /** A folder in place of a file, or a file in place of a folder. These are never replaced. */
-  readonly blocked: readonly string[];
-}
-
-async function findObstacles(folder: string, paths: Iterable<string>): Promise<Obstacles> {
+async function findObstacles(folder: string, paths: Iterable<string>) {
   const look = (path: string) => lstat(join(folder, path)).catch(ifMissing(undefined));
   const taken: string[] = [];
+  /** A folder in place of a file, or a file in place of a folder. These are never replaced. */
   const blocked = new Set<string>();
   for (const path of paths) {
     const found = await look(path);

@@ -8,20 +8,43 @@ import type { Storage, StorageOptions } from '#kernel/storage/port.ts';
 import { postgresCapabilities } from '#kernel/storage/postgres/capabilities.ts';
 import { sqliteCapabilities } from '#kernel/storage/sqlite/capabilities.ts';
 
-interface Readiness {
-  readonly ok: boolean;
-  readonly checks: Readonly<Record<string, string>>;
-}
-
 /** Reports no paths or addresses: anyone may call it. */
-export async function checkReady(storage: Storage): Promise<Readiness> {
+export async function checkReady(storage: Storage, isReadOnly: boolean) {
   try {
     await storage.version(localTenant, undefined);
-    return { ok: true, checks: { store: 'ok' } };
+    if (isReadOnly) return { ok: true, checks: { store: 'ok', writes: 'off: started with --read-only' } };
+    const problem = await storage.writeProblem();
+    return { ok: problem === undefined, checks: { store: 'ok', writes: problem ?? 'ok' } };
   } catch {
     return { ok: false, checks: { store: 'not available' } };
   }
 }
+
+/** Why writes fail; undefined if they work, are not wanted, or the store was not opened yet. */
+export async function findStoreProblem(storage: OnDemandStorage, isReadOnly: boolean): Promise<string | undefined> {
+  if (isReadOnly) return undefined;
+  const opened = await storage.peek().catch(() => undefined);
+  return opened?.writeProblem().catch(() => 'it is not available');
+}
+
+export const storeMetrics = (findProblem: () => Promise<string | undefined>) => [
+  {
+    name: 'fourfold_store_writable',
+    help: '1 if the store accepts writes, otherwise 0.',
+    kind: 'gauge' as const,
+    read: async () => new Map([['', (await findProblem()) === undefined ? 1 : 0]]),
+  },
+  {
+    name: 'fourfold_store_problem',
+    help: '1 for the reason why the store does not accept writes.',
+    kind: 'gauge' as const,
+    label: 'reason',
+    async read() {
+      const problem = await findProblem();
+      return new Map(problem === undefined ? [] : [[problem, 1]]);
+    },
+  },
+];
 
 export function createDataFolder(home: string): void {
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { nearest } from '#kernel/text/edit-distance.ts';
-import { createValueFinder, type FoundValue, type Provenance, type ValueFinder } from './find-values.ts';
+import { createValueFinder, type Provenance, type ValueFinder } from './find-values.ts';
 import { findIgnoredVariables } from './ignored-variables.ts';
 import { envNames } from './names.ts';
 import { type Platform, pathsOf, platformHome } from './platform-paths.ts';
@@ -92,16 +92,8 @@ const unknownVariables = (env: Platform['env']): readonly string[] =>
     .sort()
     .map((key) => `unknown variable ${key}; did you mean ${nearest(key, ownVariables)}?`);
 
-interface ConfigLocation {
-  readonly config: FoundValue | undefined;
-  readonly home: FoundValue | undefined;
-  readonly file: string;
-  readonly members: Readonly<Record<string, unknown>>;
-  readonly problems: readonly string[];
-}
-
 /** The data folder determines the file, but a file named by a flag may determine the data folder. */
-function locate(place: Platform, finder: ValueFinder): ConfigLocation {
+function locate(place: Platform, finder: ValueFinder) {
   const config = finder.fromFlagOrEnv('config', settingsTable.config);
   const home = finder.fromFlagOrEnv('home', settingsTable.home);
   const folder = (home?.value as string | undefined) ?? platformHome(place);

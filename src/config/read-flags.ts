@@ -25,12 +25,7 @@ const helpFlags: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version
 export const asksForHelp = (argv: readonly string[]): boolean =>
   argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).some((word) => helpFlags.has(word));
 
-interface SplitFlag {
-  readonly flag: string;
-  readonly inline: string | undefined;
-}
-
-function splitFlag(word: string): SplitFlag {
+function splitFlag(word: string) {
   const at = word.indexOf('=');
   return at === -1
     ? { flag: word.slice(2), inline: undefined }

@@ -51,12 +51,6 @@ export const renderHelp = (): string =>
     ),
   ].join('\n\n');
 
-interface ConfigLine {
-  readonly setting: string;
-  readonly value: string;
-  readonly origin: string;
-}
-
 const masked = '***';
 
 /** Hides the password of a URL; the rest identifies the database. */
@@ -82,7 +76,7 @@ const originText = (provenance: Provenance): string =>
 export const renderConfig = (
   { settings, provenance }: Pick<LoadedSettings, 'settings' | 'provenance'>,
   delimiter = ':',
-): readonly ConfigLine[] =>
+) =>
   settingsList.map(([name, setting]) => ({
     setting: name,
     value: valueText(setting, settings[name], delimiter),

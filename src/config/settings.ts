@@ -62,6 +62,14 @@ export const settingsTable = {
     about: 'Shell command that receives every checkpoint of the audit trail on stdin, one JSON object per line.',
     unsetMeans: 'no command',
   },
+  startEmpty: {
+    kind: 'boolean',
+    group: 'Data',
+    part: 'storage',
+    about:
+      'Creates a missing store or key file although other files show that there was one. Use it for one start: without it, the start is refused.',
+    fallback: false,
+  },
   fileRoots: {
     kind: 'list',
     group: 'Data',

@@ -10,18 +10,29 @@ import { renderConfig } from '#config/render-settings.ts';
 import type { ApiKey } from '#kernel/access/api-key-store.ts';
 import { localOwner, type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import { migrations } from '#migrations/all.ts';
 import type { Admin, AdminRun } from '#surfaces/cli/admin.ts';
 import { warnAboutNearbyInstructions } from './nearby-instructions.ts';
 
 const dayMs = 86_400_000;
 
-const toShownKey = ({ createdAt, expiresAt, revokedAt, ...key }: ApiKey) => ({
+const toShownTime = (at: number | undefined) => (at === undefined ? undefined : toIso(at));
+
+const toShownKey = <K extends ApiKey>({ createdAt, expiresAt, revokedAt, lastUsedAt, ...key }: K) => ({
   ...key,
   createdAt: toIso(createdAt),
-  expiresAt: expiresAt === undefined ? undefined : toIso(expiresAt),
-  revokedAt: revokedAt === undefined ? undefined : toIso(revokedAt),
+  expiresAt: toShownTime(expiresAt),
+  revokedAt: toShownTime(revokedAt),
+  lastUsedAt: toShownTime(lastUsedAt),
 });
+
+/** An id is random, so it names one key of all tenants. */
+async function tenantOfKey(app: App, id: string): Promise<TenantId> {
+  const found = (await app.access().listAllKeys()).find((key) => key.id === id);
+  if (found === undefined) throw faults.NOT_FOUND({ what: `key ${id}, in any tenant` });
+  return found.tenant;
+}
 
 const keyCommands = (app: App): Admin['keys'] => ({
   async create({ name, tenant, scopes, expiresDays }) {
@@ -33,8 +44,15 @@ const keyCommands = (app: App): Admin['keys'] => ({
     });
     return { key: text, ...toShownKey(key) };
   },
-  list: async ({ tenant }) => ({ keys: (await app.access().listKeys(toTenantId(tenant))).map(toShownKey) }),
-  revoke: async ({ id, tenant }) => toShownKey(await app.access().revokeKey(toTenantId(tenant), id)),
+  async list({ tenant, all }) {
+    const access = app.access();
+    const keys = all ? await access.listAllKeys() : await access.listKeys(toTenantId(tenant));
+    return { keys: keys.map(toShownKey) };
+  },
+  async revoke({ id, tenant, all }) {
+    const owner = all ? await tenantOfKey(app, id) : toTenantId(tenant);
+    return { tenant: owner, ...toShownKey(await app.access().revokeKey(owner, id)) };
+  },
 });
 
 /** An export has no snapshots: they are reduced again from the imported observations. */
@@ -140,7 +158,29 @@ async function nameOfModel({ embeddingModel, embeddingBatchSize }: LoadedSetting
   return embedder?.id;
 }
 
-async function diagnose(app: App, { settings, warnings, noEffect, provenance }: LoadedSettings) {
+type DoctorOptions = Parameters<Admin['doctor']>[0];
+
+/** Restores damaged items before the checks, which then show what is left. */
+async function repair(app: App, { repairFrom, acceptDamaged }: DoctorOptions, run: AdminRun) {
+  if (repairFrom === undefined && !acceptDamaged) return [];
+  const { acceptItems, repairItems } = await import('#app/admin/backup/repair-items.ts');
+  const { toAcceptedCheck, toRepairChecks } = await import('#app/admin/doctor/check-content.ts');
+  const { home, clock } = app;
+  const options = { home, storage: await app.storage.opened(), migrations, clock, ...run };
+  return [
+    ...(repairFrom === undefined ? [] : toRepairChecks(await repairItems({ ...options, from: resolve(repairFrom) }))),
+    ...(acceptDamaged ? [toAcceptedCheck(await acceptItems(options))] : []),
+  ];
+}
+
+async function diagnose(
+  app: App,
+  { settings, warnings, noEffect, provenance }: LoadedSettings,
+  options: DoctorOptions,
+  run: AdminRun,
+) {
+  const { deep, repairFrom, acceptDamaged } = options;
+  const repaired = await repair(app, options, run);
   const { runDoctor } = await import('#app/admin/doctor/run-doctor.ts');
   const { clock, log } = app;
   const storage =
@@ -156,6 +196,8 @@ async function diagnose(app: App, { settings, warnings, noEffect, provenance }: 
     openStorage: () => storage.opened(),
     migrations,
     clock,
+    isThorough: deep,
+    deep: deep || acceptDamaged || repairFrom !== undefined ? { progress: run.progress } : undefined,
     config: { warnings, noEffect },
     http: { host: settings.host, port: settings.port },
     instructions: {
@@ -170,8 +212,9 @@ async function diagnose(app: App, { settings, warnings, noEffect, provenance }: 
       openModel: () => nameOfModel(settings),
     },
   });
-  await storage.close();
-  return checks;
+  // After a repair the program still has to save a checkpoint; it closes its own store.
+  if (storage !== app.storage) await storage.close();
+  return [...checks, ...repaired];
 }
 
 /** Commands that are not tools; each loads its code when it runs. */
@@ -187,7 +230,7 @@ export function createAdmin(
       await (await import('./serve.ts')).runServe(app, loaded.settings, print);
     },
     stdio: async () => (await import('./stdio.ts')).runStdio(loaded, extraToolsets),
-    doctor: () => diagnose(app, loaded),
+    doctor: (options, run) => diagnose(app, loaded, options, run),
     config: () => renderConfig(loaded),
     async migrate() {
       await app.storage.opened();

@@ -1,6 +1,7 @@
 import type { App } from '#app/compose.ts';
 import type { Settings } from '#config/settings.ts';
 import { localTenant } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
 import { toConnectLines } from '#surfaces/http/connect-lines.ts';
 import { openHttp, stdioCommand } from './open-http.ts';
 import { untilSignalled } from './signals.ts';
@@ -9,8 +10,15 @@ import { untilSignalled } from './signals.ts';
 async function firstKey(app: App): Promise<string | undefined> {
   const access = app.access();
   if ((await access.listKeys(localTenant)).length > 0) return undefined;
-  const { text } = await access.createKey({ tenant: localTenant, name: 'first', scopes: ['admin'] });
-  return text;
+  try {
+    const { text } = await access.createKey({ tenant: localTenant, name: 'first', scopes: ['admin'] });
+    return text;
+  } catch (error) {
+    // A store that cannot be written still serves reads, to clients with a token or without authentication.
+    if (!(error instanceof Fault)) throw error;
+    app.log.error({ reason: error.message }, 'could not create the first API key');
+    return undefined;
+  }
 }
 
 function greeting(app: App, settings: Settings, url: string, key: string | undefined): string {
@@ -39,7 +47,7 @@ export async function runServe(app: App, settings: Settings, print: (text: strin
   const key = settings.auth ? await firstKey(app) : undefined;
   const server = await openHttp(app, settings);
   app.filesAddress.servedBy(async () => server.url);
-  app.background.start();
+  await app.startJobs();
   print(greeting(app, settings, server.url, key));
   await untilSignalled();
   await server.close();

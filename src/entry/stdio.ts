@@ -42,6 +42,7 @@ function serveFilesOnDemand(app: App): { close(): Promise<void> } {
 export async function runStdio(loaded: LoadedSettings, extraToolsets: readonly ExtraToolset[]): Promise<void> {
   const { settings, warnings } = loaded;
   const app = compose(settings, 'stdio', extraToolsets);
+  app.checkFiles();
   for (const warning of warnings) process.stderr.write(`fourfold: ${warning}\n`);
   const connection = serveStdio(toMcpDeps(app, settings), {
     stdin: process.stdin,
@@ -55,10 +56,10 @@ export async function runStdio(loaded: LoadedSettings, extraToolsets: readonly E
   });
   const warmUp = setTimeout(() => {
     void warnAboutNearbyInstructions(loaded);
-    app.storage.opened().then(
-      () => app.background.start(),
-      (error: unknown) => process.stderr.write(`fourfold: ${messageOf(error)}\n`),
-    );
+    app.storage
+      .opened()
+      .then(() => app.startJobs())
+      .catch((error: unknown) => process.stderr.write(`fourfold: ${messageOf(error)}\n`));
   }, warmUpMs).unref();
   await Promise.race([connection.done, untilSignalled()]);
   clearTimeout(warmUp);

@@ -11,6 +11,42 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
 }
 
+/**
+ * The commits of one call so far. A call can fail after its write was stored, and its answer must not say that nothing
+ * was written. Copies of a call share it.
+ */
+export interface CallEffect {
+  /** True if something was stored, or if a commit is in progress or ended with an unknown outcome. */
+  mayBeStored(): boolean;
+  commitStarts(): void;
+  /** Not called for a commit with an unknown outcome. */
+  commitEnds(isStored: boolean): void;
+  /** A stored commit was completely undone. */
+  commitUndone(): void;
+}
+
+/** `outer`: the effect of the call on whose behalf this one is made. */
+export function createCallEffect(outer?: CallEffect): CallEffect {
+  let inDoubtCount = 0;
+  let storedCount = 0;
+  return {
+    mayBeStored: () => storedCount > 0 || inDoubtCount > 0,
+    commitStarts() {
+      inDoubtCount += 1;
+      outer?.commitStarts();
+    },
+    commitEnds(isStored) {
+      inDoubtCount -= 1;
+      if (isStored) storedCount += 1;
+      outer?.commitEnds(isStored);
+    },
+    commitUndone() {
+      storedCount -= 1;
+      outer?.commitUndone();
+    },
+  };
+}
+
 /** One invocation of one tool: everything about it except its arguments. */
 export interface Call extends Caller {
   readonly tool: string;
@@ -21,6 +57,8 @@ export interface Call extends Caller {
    * that the program can derive again: leases, derived rows, journal rows of files already on disk.
    */
   readonly durability?: 'soon';
+  /** Missing in calls that answer to no client, such as those of jobs. */
+  readonly effect?: CallEffect | undefined;
   readonly idempotencyKey?: string;
   /** Hash of tool and arguments; distinguishes a repeated request from another one under the same key. */
   readonly requestHash?: string;
@@ -34,6 +72,9 @@ export interface Call extends Caller {
  * writes from the first, so with the key it would find the answers of the original.
  */
 export const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
+
+/** The same call for writes that no reader sees before a later write of the call, and that may stay unfinished. */
+export const forStaging = (call: Call): Call => ({ ...withoutKey(call), audit: 'none', effect: undefined });
 
 /** The user who starts the process on this machine owns its data folder. */
 export const localOwner: Caller = { tenant: localTenant, actor: 'local', scopes: new Set(['admin'] as const) };

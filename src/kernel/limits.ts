@@ -6,9 +6,17 @@ export const limits = {
   messageValuesCount: 60_000,
   /** The arguments of a call with more values are checked in a turn of their own. */
   largeValuesCount: 2_000,
-  /** Unknown arguments that an error names. */
-  reportedKeysCount: 100,
   answerBytes: 8 * 1024 * 1024,
+  /** No fault makes a larger answer, on any surface. The next three follow from it. */
+  faultBytes: 64 * 1024,
+  /** Some families repeat the message, and escaping takes up to seven bytes per character. */
+  faultMessageChars: 2_000,
+  /** As escaped in an MCP answer. */
+  faultDetailsBytes: 32 * 1024,
+  /** Of a JSON-RPC request, because its answer repeats it. */
+  requestIdChars: 200,
+  /** Violations of an input schema that a fault lists. */
+  paramErrorsCount: 20,
   /** Lists and searches keep to this and give a cursor. */
   pageBytes: 8 * 1024,
   /** Above this the text block of a tool result is one line and structuredContent holds the data. */

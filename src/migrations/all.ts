@@ -9,6 +9,8 @@ import { meaningTables } from './0007-meaning.ts';
 import { truthTables } from './0008-truth.ts';
 import { knowledgeTables } from './0009-knowledge.ts';
 import { tenantsTable } from './0010-tenants.ts';
+import { rowHashes } from './0011-row-hashes.ts';
+import { keyUseColumn } from './0012-key-use.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +24,6 @@ export const migrations: readonly Migration[] = [
   truthTables,
   knowledgeTables,
   tenantsTable,
+  rowHashes,
+  keyUseColumn,
 ];

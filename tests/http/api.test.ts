@@ -67,6 +67,25 @@ test('names the place of invalid arguments', async () => {
   }
 });
 
+test('answers nasty arguments within the limit of a fault', async () => {
+  const { post } = await openHttpFixture({ settings: { bodyBytes: limits.messageBytes } });
+  const manyKeys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
+  const nasty = [
+    ['many keys', manyKeys(50_000), 400],
+    ['more keys than a message may have', manyKeys(limits.messageValuesCount + 1), 413],
+    ['a long key', { ['k'.repeat(1_000_000)]: 1 }, 400],
+    ['long keys of control characters', { ['\u0001'.repeat(100_000)]: 1, ['\u0080'.repeat(100_000)]: 1 }, 400],
+    ['many items', Array.from({ length: 25_000 }, () => ({})), 400],
+  ] as const;
+  for (const [label, args, status] of nasty) {
+    const answer = await post('/api/tools/test/echoText', args);
+    expect([label, answer.status]).toEqual([label, status]);
+    expect(Buffer.byteLength(await answer.text())).toBeLessThan(limits.faultBytes);
+  }
+  const unknown = await post(`/api/tools/${'x'.repeat(10_000)}`, {});
+  expect((await unknown.text()).length).toBeLessThan(limits.faultBytes);
+});
+
 test('rejects a body that is not JSON, of another type, too deep or too long before parsing it', async () => {
   const { post, meter } = await openHttpFixture({ settings: { bodyBytes: 300_000 } });
   const echo = '/api/tools/test/echoText';

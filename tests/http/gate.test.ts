@@ -37,11 +37,17 @@ test('accepts only the address that a client used when bound to every address', 
 });
 
 test('rejects a foreign page even with a valid key, and serves local pages', async () => {
-  const { post } = await openHttpFixture();
+  const { post, server } = await openHttpFixture();
+  const { port } = server;
   for (const origin of [
     'https://evil.example.com',
     'null',
     'file://',
+    'http://localhost:3000',
+    'http://127.0.0.1:9999',
+    'http://localhost',
+    `http://localhost:${port}0`,
+    `http://localhost:${port}@evil.example.com`,
     'http://localhost.evil.example.com',
     'http://localhost/x',
   ]) {
@@ -53,7 +59,7 @@ test('rejects a foreign page even with a valid key, and serves local pages', asy
       error: { data: { name: 'FOREIGN_ORIGIN' } },
     });
   }
-  for (const origin of ['http://localhost:3000', 'http://127.0.0.1:8787', 'http://[::1]']) {
+  for (const origin of [`http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://[::1]:${port}`]) {
     const answer = await post('/mcp', {}, { origin });
     expect([origin, answer.status]).toEqual([origin, 200]);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
@@ -125,4 +131,68 @@ test('does not take a body sent to the wrong host for the next request', async (
   expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
   expect(bodyOf(answer)).toMatchObject({ jsonrpc: '2.0', error: { data: { name: 'FOREIGN_HOST' } } });
   expect(mcp.seen).toEqual([]);
+});
+
+test('regards a page of a host in the settings as its own on the usual port, and on that of the request', async () => {
+  const { server, key } = await openHttpFixture({ settings: { allowedHosts: ['memory.example.com'] } });
+  const ask = async (host: string, origin: string) =>
+    statusOf(
+      await say(
+        server.port,
+        request([
+          'POST /api/tools/test_whoami HTTP/1.1',
+          `Host: ${host}`,
+          `Origin: ${origin}`,
+          `Authorization: Bearer ${key}`,
+          'Content-Length: 0',
+          'Connection: close',
+        ]),
+      ),
+    );
+  expect(await ask('memory.example.com', 'https://memory.example.com')).toBe(200);
+  expect(await ask('127.0.0.1:8787', 'https://memory.example.com')).toBe(200);
+  expect(await ask('memory.example.com:8443', 'https://memory.example.com:8443')).toBe(200);
+  expect(await ask('localhost:8080', 'http://localhost:8080')).toBe(200);
+  expect(await ask('memory.example.com', 'https://memory.example.com:8443')).toBe(403);
+  expect(await ask('localhost:8080', 'http://localhost:3000')).toBe(403);
+  expect(await ask('localhost:8080', 'https://memory.example.com.evil.example.com')).toBe(403);
+});
+
+test('without keys, rejects what a form of a foreign page or a proxy could send', async () => {
+  const { server, meter } = await openHttpFixture({ settings: { auth: false } });
+  const ask = async (...lines: readonly string[]) =>
+    statusOf(
+      await say(
+        server.port,
+        request([
+          'POST /api/tools/test_whoami HTTP/1.1',
+          'Host: localhost',
+          ...lines,
+          'Content-Length: 0',
+          'Connection: close',
+        ]),
+      ),
+    );
+  expect(await ask()).toBe(415);
+  expect(await ask('Content-Type: text/plain')).toBe(415);
+  expect(await ask('Content-Type: application/x-www-form-urlencoded')).toBe(415);
+  expect(await ask('Content-Type: application/json', 'Origin: http://localhost:3000')).toBe(403);
+  expect(await ask('Content-Type: application/json', 'X-Forwarded-For: 10.0.0.1')).toBe(401);
+  expect(await ask('Content-Type: application/json', 'Forwarded: for=10.0.0.1')).toBe(401);
+  expect(meter.snapshot()).toEqual([]);
+  expect(await ask('Content-Type: application/json')).toBe(200);
+});
+
+test('rejects compressed bodies and unknown encodings on every route', async () => {
+  const { post, mcp } = await openHttpFixture();
+  for (const path of ['/mcp', '/api/tools/test_whoami']) {
+    for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip', 'nonsense']) {
+      const answer = await post(path, '{}', { 'content-encoding': encoding });
+      expect([path, encoding, answer.status]).toEqual([path, encoding, 415]);
+      expect(answer.headers.get('accept-encoding')).toBe('identity');
+      expect(await answer.text()).toContain('UNSUPPORTED_ENCODING');
+    }
+    expect((await post(path, '{}', { 'content-encoding': 'identity' })).status).toBe(200);
+  }
+  expect(mcp.seen).toHaveLength(1);
 });

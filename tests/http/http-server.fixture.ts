@@ -16,8 +16,7 @@ import type { Change, Storage } from '#kernel/storage/port.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
-import { kernelTables } from '#migrations/0001-kernel.ts';
-import { apiKeyTables } from '#migrations/0003-api-keys.ts';
+import { migrations } from '#migrations/all.ts';
 import type { ChangeFeed, HttpDeps, HttpSettings, McpHandler } from '#surfaces/http/http-deps.ts';
 import { type HttpLimits, httpLimits } from '#surfaces/http/http-limits.ts';
 import { startHttp } from '#surfaces/http/start-http.ts';
@@ -123,7 +122,7 @@ export async function openHttpFixture({
   const log = createLogFixture();
   const storage = openSqlite({
     file: join(folder, 'store.db'),
-    migrations: [kernelTables, apiKeyTables],
+    migrations,
     clock,
     log,
     auditKey: Buffer.alloc(32),

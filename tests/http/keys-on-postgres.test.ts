@@ -6,8 +6,7 @@ import { createKeys } from '#kernel/keys/keys.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { openPostgres } from '#kernel/storage/postgres/open.ts';
-import { kernelTables } from '#migrations/0001-kernel.ts';
-import { apiKeyTables } from '#migrations/0003-api-keys.ts';
+import { migrations } from '#migrations/all.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/postgres/test-database.ts';
 
 let database: TestDatabase;
@@ -18,7 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   storage = await openPostgres({
     url: database.url,
-    migrations: [kernelTables, apiKeyTables],
+    migrations,
     clock: systemClock,
     log: silentLog,
     auditKey: Buffer.alloc(32),
@@ -41,7 +40,9 @@ test("finds a key's row despite row-level security before its tenant is proven",
     expiresAt: systemClock.now() + 60_000,
   });
   expect(await access.verify(text)).toEqual({ tenant: acme, actor: `key:${key.id}`, scopes: new Set(['read']) });
-  expect(await access.listKeys(acme)).toEqual([key]);
+  const used = { ...key, lastUsedAt: expect.any(Number) as number };
+  await expect.poll(() => access.listKeys(acme)).toEqual([used]);
+  expect(await access.listAllKeys()).toContainEqual({ tenant: acme, ...used });
   expect(await access.listKeys(localTenant)).toEqual([]);
 });
 

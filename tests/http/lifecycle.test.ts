@@ -100,11 +100,11 @@ test('cuts off calls that do not finish in time', async () => {
 });
 
 test('disconnects a client that sends its headers or body slowly', async () => {
-  const patience = { headersMs: 100, requestMs: 100, connectionsCheckMs: 20 };
+  const patience = { headersMs: 400, requestMs: 400, connectionsCheckMs: 20 };
   const { server, key, get } = await openHttpFixture({ limits: patience });
   const slow = [
     'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-',
-    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 9\r\n\r\n{`,
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 9000\r\n\r\n{`,
   ];
   for (const beginning of slow) {
     const socket = await openSocket(server.port);
@@ -116,16 +116,6 @@ test('disconnects a client that sends its headers or body slowly', async () => {
     expect(statusOf(said)).toBe(408);
   }
   expect((await get('/healthz')).status).toBe(200);
-});
-
-test('rejects connections beyond the limit and serves the others', async () => {
-  const { server, get } = await openHttpFixture({ limits: { connectionsCount: 2 } });
-  const held = [await openSocket(server.port), await openSocket(server.port)];
-  const third = await openSocket(server.port);
-  expect(await readToEnd(third)).toBe('');
-  held[0]!.destroy();
-  await expect.poll(async () => (await get('/healthz').catch(() => undefined))?.status).toBe(200);
-  held[1]!.destroy();
 });
 
 test('has timeouts by default', () => {

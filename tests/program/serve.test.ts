@@ -56,6 +56,38 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     expect((await post('/api/tools/nothing', {})).status).toBe(404);
   });
 
+  it('an idempotency key means the same over stdio, HTTP and on the command line, direct and forwarded', async () => {
+    const call = (name: string, args: object, idempotencyKey: string) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: args, _meta: { idempotencyKey } },
+    });
+    const stdio = async (message: object): Promise<unknown> => {
+      const { stdout } = await runProgram(['stdio'], env, `${JSON.stringify(message)}\n`);
+      return JSON.parse(stdout).result.structuredContent;
+    };
+    const pad = { scratch_id: 'shared-key', metadata: { title: 'x' } };
+    await stdio(call('scratch_create', pad, 'pad'));
+    const cell = { scratch_id: 'shared-key', cell: { language: 'md', content: 'once' } };
+    const key = 'same-1';
+    const first = await stdio(call('scratch_append_cell', cell, key));
+    expect(first).toMatchObject({ scratchpad: { scratch_id: 'shared-key' } });
+    const api = await post('/api/tools/scratch_append_cell', cell, { 'idempotency-key': key });
+    expect(await api.json()).toEqual(first);
+    const wrapped = call('tools_call', { name: 'scratch_append_cell', arguments: cell }, key);
+    expect(await stdio(wrapped)).toEqual(first);
+    const forwarded = await post('/api/tools/tools_call', wrapped.params.arguments, { 'idempotency-key': key });
+    expect(await forwarded.json()).toEqual(first);
+    const command = ['scratch', 'append', 'cell', '--input', '-', '--idempotency-key', key, '--json'];
+    expect(JSON.parse((await runProgram(command, env, JSON.stringify(cell))).stdout)).toEqual(first);
+    const other = { ...cell, cell: { ...cell.cell, content: 'twice' } };
+    const conflict = await post('/api/tools/scratch_append_cell', other, { 'idempotency-key': key });
+    expect(conflict.status).toBe(409);
+    const listed = await post('/api/tools/scratch_list_cells', { scratch_id: 'shared-key' });
+    expect(await listed.json()).toMatchObject({ cells: [{ language: 'md' }] });
+  });
+
   it('writes once per idempotency key, and rejects another body under it', async () => {
     const headers = { 'idempotency-key': 'k-1' };
     const first = await (await post('/api/tools/probe_put', { id: 'idem', text: 'one' }, headers)).json();
@@ -89,7 +121,13 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
       keys: { createdAt: string }[];
     };
     expect(keys[0]?.createdAt).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
-    expect((await runProgram(['keys', 'revoke', made.id, '--tenant', 'acme'], env)).code).toBe(0);
+    expect((await runProgram(['keys', 'revoke', made.id], env)).stderr).toContain('NOT_FOUND');
+    const all = JSON.parse((await runProgram(['keys', 'list', '--all', '--json'], env)).stdout);
+    const lastUsedAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(all.keys).toContainEqual(expect.objectContaining({ tenant: 'acme', id: made.id, lastUsedAt }));
+    expect(all.keys).toContainEqual(expect.objectContaining({ tenant: 'local', name: 'first', lastUsedAt }));
+    const revoked = await runProgram(['keys', 'revoke', made.id, '--all', '--json'], env);
+    expect(JSON.parse(revoked.stdout)).toMatchObject({ tenant: 'acme', id: made.id, revokedAt: lastUsedAt });
     await expect
       .poll(async () => (await post('/api/tools/health_check', {}, headers)).status, { timeout: 120_000 })
       .toBe(401);

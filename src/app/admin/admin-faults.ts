@@ -52,6 +52,13 @@ export const adminFaults = defineFaults({
     say: (p: { file: string }) => `A running process has the store ${p.file} open`,
     fix: 'Stop every fourfold process that uses this folder, including those started by clients, and run the command again.',
   }),
+  DATA_MISSING: fault({
+    rpc: -32603,
+    http: 500,
+    retryable: false,
+    say: (p: { what: string; signs: string }) => `${p.what} is missing, but ${p.signs} exists`,
+    fix: 'Put the file back, or restore a backup: fourfold restore <folder> --force. To begin with a new one instead, start once with --start-empty.',
+  }),
   KEYS_MISSING: fault({
     rpc: -32002,
     http: 409,

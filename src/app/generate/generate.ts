@@ -17,6 +17,10 @@ const intro = `# Faults
 Every expected failure of the program. The number is the JSON-RPC code for protocol revisions up to 2025-11-25; newer
 revisions reserve -32000 to -32099, where ours become -31000 to -31099. A call that failed with a retryable fault may be
 sent again as it is.
+
+An answer with a fault has at most 64 KB: long texts in it end with "…". For invalid arguments, \`errors\` lists the first
+20 violations. If more were found, \`errors_total\` is their number and the message ends with it; long lists are not
+checked to their end.
 `;
 
 const section = ({ code, rpc, http, retryable, fix }: FaultKind): string => `## ${code}

@@ -1,12 +1,5 @@
 import { type Card, isCommandOnly, type JsonSchema } from '#kernel/tool/card.ts';
 
-interface Property {
-  readonly name: string;
-  readonly type: string;
-  readonly isRequired: boolean;
-  readonly about: string;
-}
-
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function typeOf(schema: JsonSchema): string {
@@ -28,7 +21,7 @@ function boundsOf(schema: JsonSchema): string {
   return words.join(', ');
 }
 
-function propertiesOf(schema: JsonSchema): readonly Property[] {
+function propertiesOf(schema: JsonSchema) {
   const required = new Set((schema['required'] as readonly string[] | undefined) ?? []);
   const properties = (schema['properties'] as Readonly<Record<string, JsonSchema>> | undefined) ?? {};
   return Object.entries(properties).map(([name, property]) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { stopEarly } from '#kernel/tool/stop-early.ts';
 import { instructionIdPattern } from './instruction-ids.ts';
 import { instructionLimits } from './instruction-limits.ts';
 
@@ -81,7 +82,9 @@ export type Tier = (typeof tiers)[number];
 export type AppliesTo = z.infer<typeof appliesTo>;
 
 /** The input of `add` and `import`: only `id` and `body` are required. */
-export const instructionInput = instructionEntry.partial().extend({ id: z.string(), body: z.string() }).strict();
+export const instructionInput = stopEarly(
+  instructionEntry.partial().extend({ id: z.string(), body: z.string() }).strict(),
+);
 export type InstructionInput = z.infer<typeof instructionInput>;
 
 export const schemaVersion = '2';

@@ -148,6 +148,7 @@ export function createInstructions(
     isUsageOn: () => features.isOn('usage'),
     trace: (category, fields) => trace(category, undefined, fields),
     count: (counter) => features.count(counter),
+    storeProblem: () => (permits.readOnly ? Promise.resolve(undefined) : storage.writeProblem()),
     diskUsage: () => deps.diskUsage(),
     compareWithManifest: (call) => integrity.manifest(call),
   });

@@ -74,7 +74,7 @@ export class Router {
     if (tool === undefined) return failure('INVALID_PARAMS', `Unknown tool: ${toolName}`, { toolName });
     const checked = tool.input.safeParse(params);
     if (checked.success) return this.run(tool, checked.data);
-    const errors = toParamErrors(checked.error.issues, params);
+    const { errors } = toParamErrors(checked.error.issues, params);
     const [first] = errors;
     const where = first?.instancePath === '' ? '' : `${first?.instancePath} `;
     return failure('INVALID_PARAMS', `Invalid params: ${where}${first?.message}`, { errors });

@@ -79,6 +79,8 @@ export const notebookLimits = {
   recountPadsCount: 10,
   recountTagsCount: 200,
   documentChars: 64 * 1024,
+  /** Per cell: longer ones are read one by one. */
+  indexedTogetherBytes: 256 * 1024,
 
   // Schemas
   /** As JSON. */

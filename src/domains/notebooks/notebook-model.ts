@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '#kernel/json/is-object.ts';
+import { stopEarly } from '#kernel/tool/stop-early.ts';
 import { languages } from './languages.ts';
 import { notebookFaults } from './notebook-faults.ts';
 import { idPattern, isScratchId, reservedId } from './notebook-ids.ts';
@@ -10,6 +11,7 @@ export const validationResult = z.object({
   cell_index: z.int(),
   cell_id: z.string(),
   language: z.string(),
+  /** True: a parser accepted all of the cell. */
   valid: z.boolean().nullable().describe('null: neither accepted by a parser nor known to be wrong; see warnings'),
   checked: z.literal('partly').optional().describe('The grammar does not know all of the cell'),
   errors: z.array(
@@ -61,7 +63,7 @@ const tagList = (maxCount: number) =>
     error: `must be at most ${maxCount} tags of 1 to ${tagChars} characters`,
   });
 
-const tags = tagList(tagsCount);
+const tags = stopEarly(tagList(tagsCount));
 
 const isNamespace = (text: string): boolean => text.trim() !== '' && text.length <= namespaceChars;
 const namespaceFormat = `a name of 1 to ${namespaceChars} characters that is not blank`;

@@ -88,10 +88,18 @@ export interface NotebooksEngine extends EngineFixture {
   open(options?: Omit<NotebooksFixtureOptions, 'storage'>): ReturnType<typeof createNotebooksFixture>;
 }
 
-export const describeOnEngines = (title: string, define: (engine: NotebooksEngine) => void): void =>
-  describeOnStores(title, (engine) =>
-    define({
-      ...engine,
-      open: (options) => engine.closeAtEnd(createNotebooksFixture({ storage: engine.storage(), ...options })),
-    }),
+export const describeOnEngines = (
+  title: string,
+  define: (engine: NotebooksEngine) => void,
+  rows: 'intact' | 'damaged' = 'intact',
+): void =>
+  describeOnStores(
+    title,
+    (engine) =>
+      define({
+        ...engine,
+        open: (options) => engine.closeAtEnd(createNotebooksFixture({ storage: engine.storage(), ...options })),
+      }),
+    undefined,
+    rows,
   );

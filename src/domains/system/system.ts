@@ -1,16 +1,15 @@
 import type { Audit, AuditFilter, AuditReport } from '#kernel/audit/audit.ts';
-import type { AuditRow } from '#kernel/audit/chain.ts';
 import type { Call, Caller, TenantId } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { FeatureSnapshot, Features } from '#kernel/features/features.ts';
+import type { Features } from '#kernel/features/features.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import { findAccessFault, type Permits } from '#kernel/tool/gate.ts';
-import type { MethodStats, ToolMeter } from '#kernel/tool/meter.ts';
-import { describeRegistry, type RegistryDescription } from './rules/describe-registry.ts';
-import { type CardMatch, findCards } from './rules/find-cards.ts';
+import type { ToolMeter } from '#kernel/tool/meter.ts';
+import { describeRegistry } from './rules/describe-registry.ts';
+import { findCards } from './rules/find-cards.ts';
 
 export interface SystemDeps {
   readonly version: string;
@@ -24,36 +23,15 @@ export interface SystemDeps {
   readonly tenants: () => Promise<readonly TenantId[]>;
   readonly cursors: () => Cursors;
   readonly clock: Clock;
+  /** Why writes fail now; undefined if they work, or if the store was not opened yet. */
+  storeProblem(): Promise<string | undefined>;
 }
 
-export interface AuditPage {
-  readonly rows: readonly (Omit<AuditRow, 'tenant' | 'at'> & { readonly at: string })[];
-  readonly nextCursor?: string;
-}
+type AuditInput = Omit<AuditFilter, 'beforeSeq'> & { readonly cursor?: string | undefined };
 
 type ShownAuditReport = Omit<AuditReport, 'withoutCheckpointSince'> & { readonly withoutCheckpointSince?: string };
 
-interface AllAuditReports {
-  readonly ok: boolean;
-  readonly tenants: readonly (ShownAuditReport & { readonly tenant: TenantId })[];
-}
-
-export interface MetricsSnapshot {
-  readonly generatedAt: string;
-  readonly methods: readonly MethodStats[];
-  readonly features: FeatureSnapshot;
-}
-
-export interface System {
-  health(): { status: 'ok'; timestamp: string; version: string };
-  describe(): RegistryDescription;
-  find(query: string, limit: number, caller: Caller): readonly CardMatch[];
-  featureStatus(): FeatureSnapshot;
-  metrics(): MetricsSnapshot;
-  listAudit(filter: Omit<AuditFilter, 'beforeSeq'> & { cursor?: string | undefined }, call: Call): Promise<AuditPage>;
-  verifyAudit(call: Call): Promise<ShownAuditReport>;
-  verifyAllAudits(call: Call): Promise<AllAuditReports>;
-}
+export type System = ReturnType<typeof createSystem>;
 
 const auditListTool = 'audit/list';
 
@@ -64,8 +42,8 @@ function toSeq(state: unknown): number {
   return state;
 }
 
-export function createSystem(deps: SystemDeps): System {
-  const { version, cards, permits, meter, features, audit, tenants, cursors, clock } = deps;
+export function createSystem(deps: SystemDeps) {
+  const { version, cards, permits, meter, features, audit, tenants, cursors, clock, storeProblem } = deps;
   const isEnabledFor = (caller: Caller) => (card: Card) => findAccessFault(card, caller, permits) === undefined;
 
   async function verifyAudit(call: Call): Promise<ShownAuditReport> {
@@ -74,17 +52,23 @@ export function createSystem(deps: SystemDeps): System {
   }
 
   return {
-    health: () => ({ status: 'ok', timestamp: toIso(clock.now()), version }),
+    async health() {
+      const problem = await storeProblem();
+      const about = { timestamp: toIso(clock.now()), version };
+      if (problem === undefined) return { status: 'ok' as const, ...about };
+      return { status: 'degraded' as const, ...about, reasons: [`The store does not accept writes: ${problem}`] };
+    },
     describe: () =>
       describeRegistry(cards, {
         generatedAt: toIso(clock.now()),
         mutation: permits.mutation,
         readOnly: permits.readOnly,
       }),
-    find: (query, limit, caller) => fitPage(findCards(cards.filter(isEnabledFor(caller)), query, limit)).items,
+    find: (query: string, limit: number, caller: Caller) =>
+      fitPage(findCards(cards.filter(isEnabledFor(caller)), query, limit)).items,
     featureStatus: () => features.snapshot(),
     metrics: () => ({ generatedAt: toIso(clock.now()), methods: meter.snapshot(), features: features.snapshot() }),
-    async listAudit({ cursor, limit, ...filter }, call) {
+    async listAudit({ cursor, limit, ...filter }: AuditInput, call: Call) {
       const beforeSeq = cursor === undefined ? undefined : toSeq(cursors().open(auditListTool, call.tenant, cursor));
       const found = await audit().list(call, { ...filter, beforeSeq, limit: limit + 1 });
       const shown = found.slice(0, limit).map(({ tenant: _tenant, at, ...row }) => ({ ...row, at: toIso(at) }));
@@ -94,7 +78,7 @@ export function createSystem(deps: SystemDeps): System {
       return { rows, nextCursor: cursors().seal(auditListTool, call.tenant, last.seq) };
     },
     verifyAudit,
-    async verifyAllAudits(call) {
+    async verifyAllAudits(call: Call) {
       const reports = [];
       for (const tenant of await tenants()) reports.push({ tenant, ...(await verifyAudit({ ...call, tenant })) });
       return { ok: reports.every(({ ok }) => ok), tenants: reports };

@@ -14,6 +14,18 @@ export const accessLimits = {
   tenantChars: 128,
   actorChars: 200,
   keysPerTenantCount: 1_000,
+  /** How exact the time of a key's last use is: it costs a write. */
+  keyUseMs: 60_000,
+  /** Wrong keys per address or key id without a delay; the delay then doubles up to its maximum. */
+  wrongKeysFreeCount: 3,
+  wrongKeyDelayMs: 100,
+  wrongKeyDelayMaxMs: 2_000,
+  wrongKeysForgetMs: 5 * 60_000,
+  /** Addresses and key ids that are remembered. */
+  wrongKeysCount: 10_000,
+  /** Delayed answers hold a connection each, so only a few may wait. */
+  heldAnswersCount: 100,
+  heldAnswersPerAddressCount: 10,
   storeDeadlineMs: 5_000,
   jwksTimeoutMs: 5_000,
   jwksMaxAgeMs: 10 * 60_000,

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { kernelTables } from '#migrations/0001-kernel.ts';
-import { apiKeyTables } from '#migrations/0003-api-keys.ts';
+import { migrations } from '#migrations/all.ts';
 import { type Caller, localTenant, type Scope, toTenantId } from '../call.ts';
 import { createManualClock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
@@ -25,7 +24,7 @@ function openAccess() {
   const openStorage = () =>
     openSqlite({
       file: join(folder, 'store.db'),
-      migrations: [kernelTables, apiKeyTables],
+      migrations,
       clock,
       log: silentLog,
       auditKey: Buffer.alloc(32),
@@ -109,7 +108,7 @@ test('rejects a key for another tenant, even with a row of the same id and HMAC'
   const other = toTenantId('other');
   await storage.write({ ...toAccessCall(clock, 'test', other, 'test'), audit: 'none' }, function* (db) {
     yield* db.run(sql`
-      insert into api_keys select ${'other'}, id, name, scopes, mac, created_at, expires_at, revoked_at
+      insert into api_keys select ${'other'}, id, name, scopes, mac, created_at, expires_at, revoked_at, last_used_at
       from api_keys where id = ${key.id}`);
   });
   const moved = text.replace(/^ff_[^_]+_/, `ff_${Buffer.from('other').toString('base64url')}_`);
@@ -239,4 +238,44 @@ test('evicts the oldest caller at the limit', () => {
   const cache = createCallerCache(2);
   for (const digest of ['a', 'b', 'c']) cache.remember(digest, { caller, trustedUntil: 100 }, cache.generation);
   expect(['a', 'b', 'c'].map((digest) => cache.find(digest, 0) !== undefined)).toEqual([false, true, true]);
+});
+
+test('notes the last use of a key, at most once a minute', async () => {
+  const { access, clock, storage } = openAccess();
+  const { text, key } = await access.createKey(wanted);
+  const lastUsedAt = async () => (await access.listKeys(localTenant))[0]?.lastUsedAt;
+  expect(await lastUsedAt()).toBeUndefined();
+  const firstUse = clock.now();
+  await access.verify(text);
+  await expect.poll(lastUsedAt).toBe(firstUse);
+  // Within the minute: a later write of the same storage is done after any that this use had caused.
+  clock.advance(accessLimits.keyUseMs - 1);
+  await access.verify(text);
+  await storage.write(toAccessCall(clock, 'test', localTenant, 'test'), function* (db) {
+    yield* db.changed('api_keys', key.id, 'update', 'x');
+  });
+  expect(await lastUsedAt()).toBe(firstUse);
+  clock.advance(1);
+  await access.verify(text.replace(/.$/, (last) => (last === '0' ? '1' : '0')));
+  expect(await lastUsedAt()).toBe(firstUse);
+  clock.advance(accessLimits.keyTrustMs);
+  const laterUse = clock.now();
+  await access.verify(text);
+  await expect.poll(lastUsedAt).toBe(laterUse);
+  expect((await storage.changesSince(localTenant, 'api_keys', 0, 10)).map(({ what }) => what)).toEqual([
+    'create',
+    'update',
+  ]);
+});
+
+test('lists the keys of all tenants', async () => {
+  const { access } = openAccess();
+  const made = [];
+  for (const name of ['acme', 'bank']) {
+    made.push((await access.createKey({ ...wanted, tenant: toTenantId(name) })).key.id);
+  }
+  expect((await access.listAllKeys()).map(({ tenant, id }) => [tenant, id])).toEqual([
+    ['acme', made[0]],
+    ['bank', made[1]],
+  ]);
 });

@@ -3,6 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { sha256Hex } from '../hash/hash.ts';
+import { listTenants } from '../jobs/tenants.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Log } from '../log/log.ts';
 import type { Storage } from '../storage/port.ts';
@@ -56,11 +57,17 @@ function checkKeyRequest(wanted: KeyRequest, now: number): void {
   if (why !== undefined) throw faults.VALIDATION_ERROR({ why });
 }
 
+export interface TenantKey extends ApiKey {
+  readonly tenant: TenantId;
+}
+
 export interface Access {
   /** `text` is shown once and not stored. */
   createKey(wanted: KeyRequest): Promise<{ readonly text: string; readonly key: ApiKey }>;
   /** Active keys first, then revoked ones, each newest first. */
   listKeys(tenant: TenantId): Promise<readonly ApiKey[]>;
+  /** Of every tenant, for the operator. */
+  listAllKeys(): Promise<readonly TenantKey[]>;
   /** Takes effect immediately in this process and within `keyTrustMs` in others. Revoking again changes nothing. */
   revokeKey(tenant: TenantId, id: string, actor?: string): Promise<ApiKey>;
   /** The caller of a recently verified credential, synchronously. Undefined proves nothing: call `verify`. */
@@ -84,13 +91,18 @@ const operator = 'operator';
 export function createAccess({ storage, keys, clock, log, oauth, tokens }: AccessDeps): Access {
   const hmacKey = keys.derive('api-keys');
   const cache = createCallerCache();
-  const verifyKey = createKeyVerifier({ storage, clock, hmacKey });
+  const verifyKey = createKeyVerifier({ storage, clock, log, hmacKey });
   const verifyToken = oauth === undefined ? undefined : createTokenVerifier(oauth, clock, log);
 
   async function prove(bearer: string): Promise<TrustedCaller | Fault> {
     if (bearer.length > accessLimits.bearerChars) return faults.UNAUTHENTICATED({ why: 'the credential is too long' });
     return verifyToken === undefined || bearer.startsWith(keyPrefix) ? verifyKey(bearer) : verifyToken(bearer);
   }
+
+  const listKeys: Access['listKeys'] = (tenant) =>
+    storage.read(toAccessCall(clock, 'keys/list', tenant, operator), function* (db) {
+      return (yield* allKeys(db, accessLimits.keysPerTenantCount)).map(toApiKey);
+    });
 
   return {
     async createKey(wanted) {
@@ -116,6 +128,7 @@ export function createAccess({ storage, keys, clock, log, oauth, tokens }: Acces
           created_at: db.now,
           expires_at: expiresAt ?? null,
           revoked_at: null,
+          last_used_at: null,
         };
         yield* insertKey(db, row);
         yield* db.changed(topic, made.id, 'create', mac);
@@ -124,10 +137,15 @@ export function createAccess({ storage, keys, clock, log, oauth, tokens }: Acces
       return { text: toKeyText(made), key };
     },
 
-    listKeys: (tenant) =>
-      storage.read(toAccessCall(clock, 'keys/list', tenant, operator), function* (db) {
-        return (yield* allKeys(db, accessLimits.keysPerTenantCount)).map(toApiKey);
-      }),
+    listKeys,
+
+    async listAllKeys() {
+      const found: TenantKey[] = [];
+      for (const tenant of await listTenants(storage)) {
+        for (const key of await listKeys(tenant)) found.push({ tenant, ...key });
+      }
+      return found;
+    },
 
     async revokeKey(tenant, id, actor = operator) {
       try {

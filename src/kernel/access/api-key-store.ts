@@ -24,6 +24,7 @@ export interface KeyRow {
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
 }
 
 /** Everything but the key's text, which only its holder knows. */
@@ -34,6 +35,8 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
+  /** To the minute. */
+  readonly lastUsedAt: number | undefined;
 }
 
 export const toApiKey = (row: KeyRow): ApiKey => ({
@@ -43,17 +46,18 @@ export const toApiKey = (row: KeyRow): ApiKey => ({
   createdAt: row.created_at,
   expiresAt: row.expires_at ?? undefined,
   revokedAt: row.revoked_at ?? undefined,
+  lastUsedAt: row.last_used_at ?? undefined,
 });
 
 export const findKey = (db: Reader, id: string) =>
   db.get(sql<KeyRow>`
-    select id, name, scopes, mac, created_at, expires_at, revoked_at from api_keys
+    select id, name, scopes, mac, created_at, expires_at, revoked_at, last_used_at from api_keys
     where tenant = ${db.tenant} and id = ${id}`);
 
 /** Active keys first, then the newest. */
 export const allKeys = (db: Reader, limit: number) =>
   db.all(sql<KeyRow>`
-    select id, name, scopes, mac, created_at, expires_at, revoked_at from api_keys
+    select id, name, scopes, mac, created_at, expires_at, revoked_at, last_used_at from api_keys
     where tenant = ${db.tenant}
     order by case when revoked_at is null then 0 else 1 end, created_at desc, id limit ${limit}`);
 
@@ -72,3 +76,9 @@ export const markRevoked = (db: Writer, id: string) =>
   db.run(
     sql`update api_keys set revoked_at = ${db.now} where tenant = ${db.tenant} and id = ${id} and revoked_at is null`,
   );
+
+/** Never backwards: another process may have written a later time. */
+export const noteUse = (db: Writer, id: string, at: number) =>
+  db.run(sql`
+    update api_keys set last_used_at = ${at}
+    where tenant = ${db.tenant} and id = ${id} and (last_used_at is null or last_used_at < ${at})`);

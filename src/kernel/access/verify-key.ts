@@ -1,11 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { TenantId } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
+import { systemCall } from '../jobs/system-call.ts';
+import type { Log } from '../log/log.ts';
 import type { Storage } from '../storage/port.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, parseKey } from './api-key.ts';
-import { findKey, toAccessCall, toApiKey } from './api-key-store.ts';
+import { type ApiKey, findKey, noteUse, toAccessCall, toApiKey } from './api-key-store.ts';
 import type { TrustedCaller } from './caller-cache.ts';
 
 const unknownActor = 'unknown';
@@ -18,11 +21,27 @@ function macsEqual(one: string, other: string): boolean {
 export interface VerifyKeyDeps {
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly log: Log;
   readonly hmacKey: Uint8Array;
 }
 
 /** Only a holder of the right key learns why it is rejected; unknown, forged and malformed keys get one answer. */
-export function createKeyVerifier({ storage, clock, hmacKey }: VerifyKeyDeps) {
+export function createKeyVerifier({ storage, clock, log, hmacKey }: VerifyKeyDeps) {
+  const noting = new Set<string>();
+
+  /** The caller does not wait for it, and a store that cannot take it does not concern the caller. */
+  function noteUseOf(tenant: TenantId, { id, lastUsedAt }: ApiKey): void {
+    const now = clock.now();
+    const name = `${tenant} ${id}`;
+    if (noting.has(name) || now - (lastUsedAt ?? Number.NEGATIVE_INFINITY) < accessLimits.keyUseMs) return;
+    noting.add(name);
+    const deadlineAt = now + accessLimits.storeDeadlineMs;
+    storage
+      .write(systemCall('keys/use', { tenant, deadlineAt }), (db) => noteUse(db, id, now))
+      .catch((error: unknown) => log.debug({ err: error }, 'the use of a key was not noted'))
+      .finally(() => noting.delete(name));
+  }
+
   const notOurs = () => faults.UNAUTHENTICATED({ why: 'the key is unknown' });
 
   async function verifyKey(text: string): Promise<TrustedCaller | Fault> {
@@ -32,11 +51,13 @@ export function createKeyVerifier({ storage, clock, hmacKey }: VerifyKeyDeps) {
       findKey(db, presented.id),
     );
     if (row === undefined) return notOurs();
-    const { id, scopes, expiresAt, revokedAt } = toApiKey(row);
+    const key = toApiKey(row);
+    const { id, scopes, expiresAt, revokedAt } = key;
     if (!macsEqual(keyMac(hmacKey, presented, { scopes, expiresAt }), row.mac)) return notOurs();
     const now = clock.now();
     if (revokedAt !== undefined) return faults.UNAUTHENTICATED({ why: 'the key was revoked' });
     if (expiresAt !== undefined && expiresAt <= now) return faults.UNAUTHENTICATED({ why: 'the key has expired' });
+    noteUseOf(presented.tenant, key);
     return {
       caller: { tenant: presented.tenant, actor: `key:${id}`, scopes: new Set(scopes) },
       trustedUntil: Math.min(expiresAt ?? Infinity, now + accessLimits.keyTrustMs),

@@ -322,7 +322,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
 
     test('made under another key is reported as forged', async () => {
       const { file, verify, tenant } = await plant();
-      createCheckpoints(file, Buffer.from('another key')).write([{ tenant, seq: rowCount, mac: 'x', at: 0 }]);
+      await createCheckpoints(file, Buffer.from('another key')).write([{ tenant, seq: rowCount, mac: 'x', at: 0 }]);
       expect(await issuesOf(verify)).toEqual([{ seq: 0, problem: 'checkpoint-forged' }]);
     });
   });

@@ -14,16 +14,16 @@ function plant() {
   return { folder, file, checkpoints: createCheckpoints(file, key) };
 }
 
-test('returns nothing for a missing file', () => {
+test('returns nothing for a missing file', async () => {
   const { folder, checkpoints } = plant();
   expect(checkpoints.read()).toEqual({ byTenant: new Map(), forgedCount: 0 });
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('reads back the newest checkpoint of each tenant, also in another process', () => {
+test('reads back the newest checkpoint of each tenant, also in another process', async () => {
   const { file, folder, checkpoints } = plant();
-  checkpoints.write([of('a', 1), of('b', 7)]);
-  checkpoints.write([of('a', 3)]);
+  await checkpoints.write([of('a', 1), of('b', 7)]);
+  await checkpoints.write([of('a', 3)]);
   const again = createCheckpoints(file, key).read();
   expect(again).toEqual({
     byTenant: new Map([
@@ -36,17 +36,17 @@ test('reads back the newest checkpoint of each tenant, also in another process',
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('never replaces a checkpoint by an older one', () => {
+test('never replaces a checkpoint by an older one', async () => {
   const { checkpoints } = plant();
-  checkpoints.write([of('a', 9)]);
-  checkpoints.write([of('a', 4)]);
-  checkpoints.write([{ ...of('a', 9), mac: 'another' }]);
+  await checkpoints.write([of('a', 9)]);
+  await checkpoints.write([of('a', 4)]);
+  await checkpoints.write([{ ...of('a', 9), mac: 'another' }]);
   expect(checkpoints.read().byTenant.get('a')).toEqual(of('a', 9));
 });
 
-test('treats every line that the key did not sign as forged', () => {
+test('treats every line that the key did not sign as forged', async () => {
   const { file, checkpoints } = plant();
-  checkpoints.write([of('a', 5)]);
+  await checkpoints.write([of('a', 5)]);
   const good = readFileSync(file, 'utf8').trimEnd();
   for (const bad of [
     '',
@@ -66,12 +66,12 @@ test('treats every line that the key did not sign as forged', () => {
   }
 });
 
-test('keeps a forged line when the next checkpoint is written', () => {
+test('keeps a forged line when the next checkpoint is written', async () => {
   const { file, checkpoints } = plant();
-  checkpoints.write([of('a', 9)]);
+  await checkpoints.write([of('a', 9)]);
   writeFileSync(file, readFileSync(file, 'utf8').replace('"seq":9', '"seq":2'));
   expect(checkpoints.read().forgedCount).toBe(1);
-  checkpoints.write([of('a', 3)]);
+  await checkpoints.write([of('a', 3)]);
   expect(checkpoints.read().forgedCount).toBe(1);
 });
 
@@ -113,7 +113,7 @@ test('reports a copy or a command that fails, and keeps the checkpoint', async (
   expect(checkpoints.read().byTenant.get('a')).toEqual(of('a', 1));
 });
 
-test('reports a file that cannot be read, instead of treating it as empty', () => {
+test('reports a file that cannot be read, instead of treating it as empty', async () => {
   const { folder } = plant();
   expect(() => createCheckpoints(folder, key).read()).toThrow('EISDIR');
 });

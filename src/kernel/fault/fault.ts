@@ -1,3 +1,5 @@
+import { boundDetails, boundMessage } from './bound-fault.ts';
+
 /** One kind of expected failure. Every kind is registered once; surfaces format it. */
 export interface FaultKind {
   readonly code: string;
@@ -11,16 +13,19 @@ export interface FaultKind {
 
 export type FaultDetails = Readonly<Record<string, unknown>>;
 
-/** An expected failure, in our own words. Anything else that is thrown is a bug, answered as INTERNAL with an id. */
+/**
+ * An expected failure, in our own words. Anything else that is thrown is a bug, answered as INTERNAL with an id. Message
+ * and details may quote the input, so they are cut here: no surface can answer with more than it accepts.
+ */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly kind: FaultKind;
   readonly details: FaultDetails;
 
   constructor(kind: FaultKind, message: string, details: FaultDetails = {}, options?: ErrorOptions) {
-    super(message, options);
+    super(boundMessage(message), options);
     this.kind = kind;
-    this.details = details;
+    this.details = boundDetails(details);
   }
 
   get code(): string {

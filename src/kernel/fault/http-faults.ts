@@ -29,6 +29,13 @@ export const httpFaults = defineFaults({
     say: () => 'The body must be JSON',
     fix: 'Send "Content-Type: application/json".',
   }),
+  UNSUPPORTED_ENCODING: fault({
+    rpc: -32600,
+    http: 415,
+    retryable: false,
+    say: () => 'The body must not be compressed',
+    fix: 'Send the body as it is, without a Content-Encoding header.',
+  }),
   TOO_MANY_STREAMS: fault({
     rpc: -32001,
     http: 503,

@@ -1,4 +1,4 @@
-import { defineFaults, fault } from './fault.ts';
+import { defineFaults, Fault, fault } from './fault.ts';
 
 /** Faults outside the domains. Codes and numbers are documented (RULINGS R2). */
 export const faults = defineFaults({
@@ -77,7 +77,7 @@ export const faults = defineFaults({
     http: 500,
     retryable: false,
     say: (p: { why: string }) => `Integrity check failed: ${p.why}`,
-    fix: 'Run fourfold doctor; restore from a backup if it confirms the damage.',
+    fix: 'Run fourfold doctor --deep: it lists all damaged items. With --repair-from <backup> it restores them.',
   }),
   PERMISSION_DENIED: fault({
     rpc: -32004,
@@ -193,3 +193,7 @@ export const faults = defineFaults({
     fix: 'Connect again in a moment.',
   }),
 });
+
+/** True for a write that may or may not have been stored. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof Fault && error.code === faults.OUTCOME_UNKNOWN.kind.code;

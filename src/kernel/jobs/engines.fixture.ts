@@ -31,11 +31,16 @@ export interface EngineFixture {
 const usual = [sqliteEngine(true), postgresEngine(false)];
 
 /** Runs the same tests on every engine. Each block has one store, each test its own tenant. */
-export function describeOnEngines(title: string, tell: (engine: EngineFixture) => void, engines = usual): void {
+export function describeOnEngines(
+  title: string,
+  tell: (engine: EngineFixture) => void,
+  engines = usual,
+  rows: 'intact' | 'damaged' = 'intact',
+): void {
   for (const engine of engines) {
     describe(`${title} on ${engine.name}`, () => {
       const clock = createManualClock();
-      const store = createTestStore(engine);
+      const store = createTestStore(engine, rows);
       const kept: Closing[] = [];
       let storage: Storage;
       beforeAll(async () => {

@@ -12,7 +12,7 @@ import { createSweeps } from './sweeps.ts';
 const dayMs = 86_400_000;
 
 describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) => {
-  const { open, run, read } = createTestStore(engine);
+  const { open, run, read } = createTestStore(engine, 'damaged');
 
   describe('the sweep', () => {
     const sweep = async (

@@ -36,3 +36,16 @@ test('unmatched closing brackets do not hide depth from text that would parse', 
   expect(scanJson(bytes(hidden), 64)).toBe('ok');
   expect(() => JSON.parse(hidden)).toThrow(SyntaxError);
 });
+
+test('counts all values, and neither commas nor brackets in strings', () => {
+  const text = bytes('{"a,b":[1,"x,[,y",{"c":null}],"d":{}}');
+  expect(scanJson(text, 4, 9)).toBe('ok');
+  expect(scanJson(text, 4, 7)).toBe('too-many');
+  expect(scanJson(bytes(`[${Array.from({ length: 100 }, () => 1).join(',')}]`), 4, 100)).toBe('too-many');
+});
+
+test('counts the values of any JSON text, at the limit and one past it', () => {
+  expect(scanJson(bytes('[1,2,{"a":3,"b":[]}]'), 9, 7)).toBe('ok');
+  expect(scanJson(bytes('[1,2,{"a":3,"b":[]}]'), 9, 6)).toBe('too-many');
+  expect(scanJson(bytes('"a,b,c,[[["'), 9, 1)).toBe('ok');
+});

@@ -1,11 +1,5 @@
-export interface CutPage {
-  /** The lines between the two marks; undefined without them. */
-  readonly frontMatter: readonly string[] | undefined;
-  readonly body: string;
-}
-
 /** Front matter begins and ends with a line of dashes or another mark. A text without it is all body. */
-export function cutFrontMatter(text: string, mark = '---'): CutPage {
+export function cutFrontMatter(text: string, mark = '---') {
   const lines = text.split('\n');
   const end = lines[0]?.trimEnd() === mark ? lines.findIndex((line, i) => i > 0 && line.trimEnd() === mark) : -1;
   if (end === -1) return { frontMatter: undefined, body: text };

@@ -4,11 +4,6 @@ export interface OutboundRequest {
   readonly body?: string | Uint8Array;
 }
 
-export interface Hop {
-  readonly url: string;
-  readonly request: OutboundRequest;
-}
-
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Headers that may go to another host. Any other may be a credential for the first. */
 const crossOriginHeaders: ReadonlySet<string> = new Set([
@@ -37,12 +32,7 @@ function turnsIntoGet(status: number, method: string): boolean {
 }
 
 /** The next request after a redirect, or undefined for a final answer. */
-export function nextHop(
-  from: URL,
-  status: number,
-  location: string | undefined,
-  request: OutboundRequest,
-): Hop | undefined {
+export function nextHop(from: URL, status: number, location: string | undefined, request: OutboundRequest) {
   if (!redirects.has(status) || location === undefined) return undefined;
   const to = URL.parse(location, from.href);
   // Not a URL: passed on unchanged, to be rejected like any other.

@@ -112,12 +112,6 @@ const byWords = (answer: SearchAnswer): HybridAnswer => ({
 const isBehind = (hit: FusedHit, after: HitKey | undefined): boolean =>
   after === undefined || hit.score < after.score || (hit.score === after.score && hit.id > after.id);
 
-interface Page {
-  readonly fused: readonly FusedHit[];
-  readonly page: readonly FusedHit[];
-  readonly next: HitKey | undefined;
-}
-
 /**
  * The largest share of the query's words that one hit has. If the best hit has one stray word of five, the keyword ranking
  * says little: measured, this weight improves paraphrased questions by a tenth and makes no others worse.
@@ -133,7 +127,7 @@ function coverageOf(
 
 const idsOf = (hits: readonly { readonly id: string }[]): readonly string[] => hits.map(({ id }) => id);
 
-function toPage(words: readonly SearchHit[], near: SemanticAnswer, query: SearchQuery, profile: HybridProfile): Page {
+function toPage(words: readonly SearchHit[], near: SemanticAnswer, query: SearchQuery, profile: HybridProfile) {
   const { after, limit } = query;
   const rankings = { keyword: idsOf(words), semantic: idsOf(near.hits), coverage: coverageOf(words, query) };
   const fused = fuseRankings(rankings, profile);

@@ -29,11 +29,14 @@ const insertKey = (db: Handle, { key, requestHash }: KeyedWrite, answer: string)
     insert into idempotency (tenant, key, request_hash, answer, at)
     values (${db.tenant}, ${key}, ${requestHash}, ${answer}, ${db.now})`);
 
-/** `ordinal`: a call may write more than once, and each of its writes has its own key. */
+/**
+ * `ordinal`: a call may write more than once, and each of its writes has its own key. The actor is not part of it: a client
+ * may repeat a request over another surface or with another key of its tenant.
+ */
 export const toKeyedWrite = (call: Call, ordinal: number): KeyedWrite | undefined =>
   call.idempotencyKey === undefined || call.requestHash === undefined
     ? undefined
-    : { key: `${call.actor}\u001f${call.idempotencyKey}\u001f${ordinal}`, requestHash: call.requestHash };
+    : { key: `${call.idempotencyKey}\u001f${ordinal}`, requestHash: call.requestHash };
 
 /** Counts the writes of each call, so that a repeated call finds its own keys in the same order. */
 export function createWriteCounter(): (call: Call) => number {
@@ -69,9 +72,13 @@ export function* wrapWrite<T>(
   if (keyed !== undefined) {
     yield* db.lock(`idempotency:${keyed.key}`);
     const known = yield* findAnswer(db, keyed);
-    if (known !== undefined) return known.value as T;
+    if (known !== undefined) {
+      db.hasEffect = true;
+      return known.value as T;
+    }
   }
   const value = yield* work(db);
+  db.hasEffect = db.changes.length > 0 || db.changedRows > 0;
   if (db.changes.length === 0 && db.changedRows > 0 && call.audit === 'row') {
     throw new Error(`bug: ${call.tool} wrote rows without a change: yield* db.changed(…), or declare audit: 'none'`);
   }

@@ -1,5 +1,6 @@
 import { faults } from '../fault/kernel-faults.ts';
 import { sha256Hex } from '../hash/hash.ts';
+import type { HashedTable } from './row-hash.ts';
 
 /** The few words that differ between the engines' table definitions. */
 export interface Ddl {
@@ -11,6 +12,9 @@ export interface Ddl {
   readonly table: string;
   /** The same, for a table whose rows are stored in primary key order, on engines that can do that. */
   readonly clustered: string;
+  /** SHA-256 of a text as hex digits. */
+  sha256Of(text: string): string;
+  hexOf(blob: string): string;
 }
 
 /** Forward only. The checksum covers the statements for both engines, so a released migration is never edited. */
@@ -26,6 +30,8 @@ export interface Migration {
    * export.
    */
   readonly privateTables?: readonly string[];
+  /** Tables that get a `row_hash` in this migration. */
+  readonly hashedTables?: readonly HashedTable[];
   up(ddl: Ddl): readonly string[];
 }
 
@@ -36,6 +42,8 @@ export const sqliteDdl: Ddl = {
   blob: 'blob',
   table: 'strict',
   clustered: 'strict, without rowid',
+  sha256Of: (text) => `sha256_hex(${text})`,
+  hexOf: (blob) => `case when ${blob} is not null then lower(hex(${blob})) end`,
 };
 export const postgresDdl: Ddl = {
   text: 'text collate "C"',
@@ -44,6 +52,8 @@ export const postgresDdl: Ddl = {
   blob: 'bytea',
   table: '',
   clustered: '',
+  sha256Of: (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
+  hexOf: (blob) => `encode(${blob}, 'hex')`,
 };
 
 export interface AppliedRow {

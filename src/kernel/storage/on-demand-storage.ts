@@ -37,6 +37,7 @@ export function createOnDemandStorage(capabilities: Capabilities, open: () => Pr
     flush: async (call) => (await opened()).flush(call),
     version: async (tenant, topic) => (await opened()).version(tenant, topic),
     changesSince: async (tenant, topic, seq, limit) => (await opened()).changesSince(tenant, topic, seq, limit),
+    writeProblem: async () => (await opened()).writeProblem(),
     stamp: () => ready?.stamp(),
     watch(wake) {
       let isWanted = true;

@@ -74,6 +74,8 @@ export interface Storage {
    * function.
    */
   watch(wake: () => void): () => void;
+  /** Why writes fail now, without paths and addresses; undefined if they work. Rejects if the store cannot be read. */
+  writeProblem(): Promise<string | undefined>;
   /** Announces many large writes, during which no call waits. In effect until the store is closed. */
   prepareForBulk?(): void;
   /** Writes a consistent copy of the whole store to a new file; only where `capabilities.isLocal`. */

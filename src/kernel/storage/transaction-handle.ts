@@ -33,6 +33,8 @@ export interface Handle extends Writer {
   readonly mayWrite: boolean;
   /** Rows changed so far by the work itself. The engine counts them. */
   changedRows: number;
+  /** True if the commit stores a change, or if an earlier request under the same idempotency key stored it. */
+  hasEffect: boolean;
   /** A write without a result. It may travel together with the commit, and fails the commit if it fails. */
   send(query: Sql): Step<void>;
   /** Throws if a statement was created and never yielded: it would silently not have run. */
@@ -92,6 +94,7 @@ export function createHandle(call: TransactionCall, now: number, mode: 'read' | 
     changes,
     mayWrite: mode === 'write',
     changedRows: 0,
+    hasEffect: false,
     get(query) {
       if (hasValues(query)) throw new Error(`bug: values() needs run or all: ${textOf(query)}`);
       return step({ kind: 'get', query });

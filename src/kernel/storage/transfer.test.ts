@@ -53,7 +53,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
   beforeAll(async () => {
     testStore = await engine.create();
     storage = await testStore.open({ migrations });
-    tables = await storage.read(createCall(newTenant()), (db) => describeTables(db, storage.capabilities, names));
+    tables = await storage.read(createCall(newTenant()), (db) => describeTables(db, storage.capabilities, names, []));
   });
   afterAll(async () => {
     await storage?.close();
@@ -84,6 +84,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect(tableOf('items')).toEqual({
       name: 'items',
       key: [{ name: 'id', type: 'text', isNullable: false, hasDefault: false }],
+      hashes: [],
       columns: [
         { name: 'id', type: 'text', isNullable: false, hasDefault: false },
         { name: 'document', type: 'text', isNullable: true, hasDefault: false },
@@ -104,7 +105,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
 
   test('treats a missing table as a bug, not as an empty table', async () => {
     const asked = storage.read(createCall(newTenant()), (db) =>
-      describeTables(db, storage.capabilities, ['items', 'nowhere']),
+      describeTables(db, storage.capabilities, ['items', 'nowhere'], []),
     );
     await expect(asked).rejects.toThrow('the table nowhere is missing');
   });

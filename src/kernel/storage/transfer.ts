@@ -1,5 +1,6 @@
 import type { Reader, Step, Work, Writer } from './port.ts';
-import { type Bound, joined, type Sql, sql, values } from './sql.ts';
+import { hashRow } from './row-hash.ts';
+import { allOf, type Bound, joined, type Sql, sql, values } from './sql.ts';
 import type { Column, Table } from './transfer-tables.ts';
 
 /** Rows move between stores, also of different engines, as plain values. All the SQL for that is here. */
@@ -9,6 +10,8 @@ export const transferLimits = {
   /** Keys per condition: SQLite's expression depth grows with their number. */
   keysCount: 100,
 } as const;
+
+export type PageLimits = { readonly [K in 'pageRowsCount' | 'pageBytes']: number };
 
 export type Row = Readonly<Record<string, Bound>>;
 
@@ -46,32 +49,53 @@ const sizeOf = ({ columns }: Table): Sql => {
 type Sized = Row & { readonly page_bytes: number };
 
 /** The last row that fits into the page. The first row always fits. */
-function lastOfPage(sizes: readonly Sized[]): Sized | undefined {
+function lastOfPage(sizes: readonly Sized[], { pageBytes }: PageLimits): Sized | undefined {
   let bytes = 0;
   const tooMany = sizes.findIndex(({ page_bytes }, i) => {
     bytes += page_bytes;
-    return i > 0 && bytes > transferLimits.pageBytes;
+    return i > 0 && bytes > pageBytes;
   });
   return tooMany === -1 ? sizes.at(-1) : sizes[tooMany - 1];
 }
 
 /** The rows after `after` in key order: as many as fit into a page, at least one, none at the end. */
-export function* readPage(db: Reader, table: Table, after: Row | undefined): Work<readonly Row[]> {
+export function* readPage(
+  db: Reader,
+  table: Table,
+  after: Row | undefined,
+  limits: PageLimits = transferLimits,
+): Work<readonly Row[]> {
   if (table.key.length === 0 && after !== undefined) return [];
   const isAfter = compareKey(table, '>', after);
   // Sizes first: a page full of the largest rows would not fit into memory.
   const sizes = yield* db.all(
     sql<Sized>`
       select ${joined([...(table.key.length === 0 ? [] : [named(table.key)]), sizeOf(table)], ', ')} as page_bytes
-      ${fromTable(db, table, isAfter)} ${byKey(table)} limit ${transferLimits.pageRowsCount}`,
+      ${fromTable(db, table, isAfter)} ${byKey(table)} limit ${limits.pageRowsCount}`,
   );
-  const last = lastOfPage(sizes);
+  const last = lastOfPage(sizes, limits);
   if (last === undefined) return [];
   const isUpTo = compareKey(table, '<=', last);
   return yield* db.all(
     sql<Row>`select ${named(table.columns)} ${fromTable(db, table, sql`${isAfter} and ${isUpTo}`)} ${byKey(table)}`,
   );
 }
+
+const hasKeyOf = ({ key }: Table, row: Row): Sql =>
+  allOf(key.map(({ name }) => sql`${raw(quoted(name))} = ${row[name] ?? null}`));
+
+/** The row with the same key. */
+export const findRow = (db: Reader, table: Table, row: Row) =>
+  db.get(sql<Row>`select ${named(table.columns)} ${fromTable(db, table, hasKeyOf(table, row))}`);
+
+/** Sets these columns of the row with the same key. */
+export const updateRow = (db: Writer, table: Table, columns: readonly Column[], row: Row, given: Row): Step<number> =>
+  db.run(sql`
+    update ${raw(quoted(table.name))} set ${joined(
+      columns.map(({ name }) => sql`${raw(quoted(name))} = ${given[name] ?? null}`),
+      ', ',
+    )}
+    where tenant = ${db.tenant} and ${hasKeyOf(table, row)}`);
 
 /** The first of these keys that is already in the store. */
 export function* findExistingKey(db: Reader, table: Table, rows: readonly Row[]): Work<Row | undefined> {
@@ -96,15 +120,30 @@ function onConflict({ key }: Table, columns: readonly Column[], onTaken: OnConfl
   return sql`on conflict (${named([tenantColumn, ...key])}) do update set ${raw(changes)}`;
 }
 
+/** The columns and values with the hashes of each row, which rows of an older store do not have. */
+function withHashes(table: Table, columns: readonly Column[], rows: readonly Row[]) {
+  if (table.hashes.length === 0) return { columns, rows };
+  const names = table.hashes.map(({ hash = 'row_hash' }) => hash);
+  const others = columns.filter(({ name }) => !names.includes(name));
+  const added = table.columns.filter(({ name }) => names.includes(name));
+  const hashed = rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(table.hashes.map((one, i) => [names[i]!, hashRow(one, row)])),
+  }));
+  return { columns: [...others, ...added], rows: hashed };
+}
+
 /** Writes rows with distinct keys and only these columns. Returns the number of written rows. */
-export const writeRows = (
+export function writeRows(
   db: Writer,
   table: Table,
-  columns: readonly Column[],
-  rows: readonly Row[],
+  given: readonly Column[],
+  plain: readonly Row[],
   onTaken: OnConflict,
-): Step<number> =>
-  db.run(sql`
+): Step<number> {
+  const { columns, rows } = withHashes(table, given, plain);
+  return db.run(sql`
     insert into ${raw(quoted(table.name))} (${named([tenantColumn, ...columns])})
     values ${values(rows.map((row) => [db.tenant, ...valuesOf(columns, row)]))}
     ${onConflict(table, columns, onTaken)}`);
+}

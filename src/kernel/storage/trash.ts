@@ -1,6 +1,7 @@
 import { faults } from '../fault/kernel-faults.ts';
 import { limits } from '../limits.ts';
 import type { Reader, Topic, Work, Writer } from './port.ts';
+import { defineRowHash, type Hashed } from './row-hash.ts';
 import { sql } from './sql.ts';
 
 /** A deleted item that can still be restored. */
@@ -13,18 +14,28 @@ export interface TrashItem {
   readonly at: number;
 }
 
+export const trashHash = defineRowHash<TrashItem>(
+  { table: 'trash', columns: ['topic', 'id', 'document', 'actor', 'at'] },
+  ({ topic, id }) => `${topic} ${id} in the trash`,
+);
+
 /** Stores a copy, in the same transaction as the delete. */
 export const putInTrash = (db: Writer, topic: Topic, id: string, document: string, actor: string) =>
   db.run(sql`
-    insert into trash (tenant, topic, id, document, actor, at)
-    values (${db.tenant}, ${topic}, ${id}, ${document}, ${actor}, ${db.now})
-    on conflict (tenant, topic, id, at) do update set document = excluded.document`);
+    insert into trash (tenant, topic, id, document, actor, at, row_hash)
+    values (${db.tenant}, ${topic}, ${id}, ${document}, ${actor}, ${db.now},
+      ${trashHash.of({ topic, id, document, actor, at: db.now })})
+    on conflict (tenant, topic, id, at) do update set document = excluded.document, actor = excluded.actor,
+      row_hash = excluded.row_hash`);
 
 /** The newest copy of an item. It stays in the trash. */
 export const newestTrash = (db: Reader, topic: Topic, id: string) =>
-  db.get(sql<TrashItem>`
-    select topic, id, document, actor, at from trash
-    where tenant = ${db.tenant} and topic = ${topic} and id = ${id} order by at desc limit 1`);
+  trashHash.get(
+    db,
+    sql<TrashItem & Hashed>`
+    select topic, id, document, actor, at, row_hash from trash
+    where tenant = ${db.tenant} and topic = ${topic} and id = ${id} order by at desc limit 1`,
+  );
 
 const deleteTrash = (db: Writer, item: TrashItem) =>
   db.run(sql`
@@ -47,7 +58,10 @@ export const listTrash = (
   before: { readonly at: number; readonly id: string },
   limit: number,
 ) =>
-  db.all(sql<TrashItem>`
-    select topic, id, document, actor, at from trash
+  trashHash.all(
+    db,
+    sql<TrashItem & Hashed>`
+    select topic, id, document, actor, at, row_hash from trash
     where tenant = ${db.tenant} and topic = ${topic} and (at, id) < (${before.at}, ${before.id})
-    order by at desc, id desc limit ${limit}`);
+    order by at desc, id desc limit ${limit}`,
+  );

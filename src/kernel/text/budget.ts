@@ -26,6 +26,28 @@ export interface Page<T> {
 /** The encoded size of a value in an answer. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
+/** Chunks of at most this size in total, but of at least one item. */
+export function* chunksOfSize<T>(
+  items: readonly T[],
+  maxSize: number,
+  sizeOf: (item: T) => number,
+  maxCount = Infinity,
+) {
+  let chunk: T[] = [];
+  let total = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    if (chunk.length > 0 && (chunk.length >= maxCount || total + size > maxSize)) {
+      yield chunk;
+      chunk = [];
+      total = 0;
+    }
+    chunk.push(item);
+    total += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
 /**
  * The longest prefix that fits the budget, but at least one item, because a page without items would never end. Reads
  * only what it returns and one item more.

@@ -1,3 +1,4 @@
+import { boundDetails, boundMessage } from '../fault/bound-fault.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { FaultForm } from './tool.ts';
@@ -13,6 +14,20 @@ export interface RpcError {
   readonly message: string;
   readonly data?: unknown;
 }
+
+interface ErrorMessage {
+  readonly error: RpcError;
+}
+
+/** For an error that the SDK wrote: it may quote the request, as a fault of ours never does in full. */
+export const boundError = <M extends ErrorMessage>(message: M): M => ({
+  ...message,
+  error: {
+    code: message.error.code,
+    message: boundMessage(message.error.message),
+    ...(message.error.data !== undefined && { data: boundDetails({ data: message.error.data }).data }),
+  },
+});
 
 const documentation = (fault: Fault): string => `docs/reference/faults.md#${fault.code.toLowerCase()}`;
 

@@ -72,6 +72,23 @@ describe('input', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
+  it('is rejected with at most 20 places and the number of those that were found', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, 1]));
+    const { message, details } = faultOf(await fixture.call('take', { id: 'a', ...many }));
+    expect(details['errors']).toHaveLength(20);
+    expect(details['errors_total']).toBe(5_000);
+    expect(message).toBe(
+      "Invalid params: arguments must NOT have additional properties ('k0') (and at least 4999 more errors)",
+    );
+  });
+
+  it('is quoted only in part when it is rejected', async () => {
+    const key = 'k'.repeat(1_000_000);
+    const { details } = faultOf(await fixture.call('take', { id: 'a', [key]: 1 }));
+    expect(details['errors']).toMatchObject([{ params: { additionalProperty: `${key.slice(0, 99)}…` } }]);
+    expect(JSON.stringify(details).length).toBeLessThan(1_000);
+  });
+
   it('may violate a rule with its own fault', async () => {
     expect(faultOf(await fixture.call('named', { id: 'a' })).code).toBe('NOT_FOUND');
   });

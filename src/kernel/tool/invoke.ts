@@ -1,7 +1,7 @@
-import type { Call, Caller } from '../call.ts';
+import { type Call, type CallEffect, type Caller, createCallEffect } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
 import { yieldToEventLoop } from '../clock/yield-to-event-loop.ts';
-import { Fault } from '../fault/fault.ts';
+import type { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { toFault } from '../fault/to-fault.ts';
 import { sha256Hex } from '../hash/hash.ts';
@@ -10,12 +10,11 @@ import { canonicalJson } from '../json/canonical.ts';
 import { isLarge } from '../json/is-large.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
-import { findIllFormedText, withoutNul } from '../text/well-formed.ts';
 import { type Card, isCommandOnly } from './card.ts';
 import { toFormFault } from './fault-forms.ts';
 import { findAccessFault, type Permits } from './gate.ts';
-import { toParamErrors } from './issues.ts';
 import type { ToolMeter } from './meter.ts';
+import { parseArgs } from './parse-args.ts';
 import type { BoundTool, Registry } from './registry.ts';
 import type { Ask } from './resource.ts';
 import type { Surface, ToolCall } from './tool.ts';
@@ -29,6 +28,8 @@ export interface Invocation {
   readonly signal?: AbortSignal;
   readonly idempotencyKey?: string;
   readonly progress?: Call['progress'];
+  /** Of the call that forwards to this one. */
+  readonly outerEffect?: CallEffect;
   /** Where the request came from. Only `cli` may call a tool that the command line alone offers. */
   readonly surface?: Surface;
 }
@@ -66,44 +67,6 @@ export type Invoke = (invocation: Invocation) => Promise<Outcome>;
 
 const never = new AbortController().signal;
 const noProgress = () => {};
-
-/** `_meta` belongs to the request and is never an argument, but some clients put it there. */
-function withoutMeta(args: unknown): unknown {
-  if (args === null || typeof args !== 'object' || !Object.hasOwn(args, '_meta')) return args;
-  const { _meta, ...rest } = args as Record<string, unknown>;
-  return rest;
-}
-
-function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
-  let args: unknown = withoutMeta(given) ?? {};
-  let illFormedAt = findIllFormedText(args);
-  if (illFormedAt !== undefined && card.stripsNul) {
-    args = withoutNul(args);
-    illFormedAt = findIllFormedText(args);
-  }
-  if (illFormedAt !== undefined) {
-    const error = {
-      instancePath: illFormedAt,
-      keyword: 'format',
-      message: 'must be well-formed text',
-      schemaPath: '#',
-    };
-    throw faults.INVALID_PARAMS(
-      { why: `${illFormedAt || 'arguments'} contains NUL or a lone surrogate` },
-      { method: card.name, errors: [{ ...error, params: {} }] },
-    );
-  }
-  const parsed = tool.input.safeParse(args);
-  if (parsed.success) return parsed.data;
-  const named = parsed.error.issues.find(
-    (issue) => issue.code === 'custom' && issue.params?.['fault'] instanceof Fault,
-  );
-  if (named?.code === 'custom') throw named.params?.['fault'];
-  const errors = toParamErrors(parsed.error.issues, args);
-  const first = errors[0];
-  const why = first === undefined ? undefined : `${first.instancePath || 'arguments'} ${first.message}`;
-  throw faults.INVALID_PARAMS(why === undefined ? {} : { why }, { method: card.name, errors });
-}
 
 interface Answer {
   readonly value: object;
@@ -157,6 +120,19 @@ function createTextCache() {
   };
 }
 
+/** Other faults that say nothing about a write that the call made before it failed. */
+const aboutServer: ReadonlySet<string> = new Set(
+  [faults.INTERNAL, faults.CONFIG_ERROR, faults.STORE_NEWER].map(({ kind }) => kind.code),
+);
+
+/** A failure of the server after a commit must not read as "nothing was written". */
+function withOutcome({ effect }: Card, called: CallEffect, fault: Fault): Fault {
+  const { http, retryable, code } = fault.kind;
+  const isAboutServer = (http >= 500 && retryable) || aboutServer.has(code);
+  if (effect === 'read' || !called.mayBeStored() || !isAboutServer) return fault;
+  return faults.OUTCOME_UNKNOWN(undefined, {}, { cause: fault });
+}
+
 /** For the gate: a dry run of a writing tool counts as a read. */
 const asRead = (card: Card): Card => ({ ...card, effect: 'read', scope: 'read' });
 
@@ -185,9 +161,10 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     name: string,
     args: unknown,
     keySuffix: string | undefined,
+    effect: CallEffect,
   ): Promise<Forwarded> {
     if (registry.find(name) === from) throw faults.INVALID_PARAMS({ why: `${from.name} cannot call itself` });
-    const inner = { ...invocation, name, args, signal };
+    const inner = { ...invocation, name, args, signal, outerEffect: effect };
     const { idempotencyKey } = invocation;
     if (keySuffix === undefined || idempotencyKey === undefined) return new Forwarded(await invoke(inner));
     return new Forwarded(await invoke({ ...inner, idempotencyKey: withSuffix(idempotencyKey, keySuffix) }));
@@ -199,6 +176,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     input: unknown,
     signal: AbortSignal,
     deadlineMs: number,
+    effect: CallEffect,
   ): ToolCall {
     const { caller, idempotencyKey } = invocation;
     const call: ToolCall = {
@@ -207,10 +185,11 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       scopes: caller.scopes,
       tool: card.name,
       audit: card.audit,
+      effect,
       signal,
       deadlineAt: clock.now() + deadlineMs,
       progress: invocation.progress ?? noProgress,
-      forward: (name, args, keySuffix) => forward(card, invocation, signal, name, args, keySuffix),
+      forward: (name, args, keySuffix) => forward(card, invocation, signal, name, args, keySuffix, effect),
     };
     if (card.bulk === true) Object.defineProperty(call, 'deadlineAt', { get: () => clock.now() + deadlineMs });
     if (idempotencyKey === undefined || card.effect === 'read') return call;
@@ -279,6 +258,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
+    const effect = createCallEffect(invocation.outerEffect);
     const card = registry.find(invocation.name);
     if (card === undefined || (isCommandOnly(card) && invocation.surface !== 'cli'))
       return { ok: false, card: undefined, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
@@ -293,7 +273,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       if (turns) await yieldToEventLoop();
       admit(tool.isRead(input) ? asRead(card) : card, invocation);
       const value = await withDeadline(card, invocation, (signal, deadlineMs) =>
-        tool.run(input, toCall(card, invocation, input, signal, deadlineMs)),
+        tool.run(input, toCall(card, invocation, input, signal, deadlineMs, effect)),
       );
       if (value instanceof Forwarded) {
         // The inner call has counted its own failure.
@@ -304,7 +284,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       meter.record(card.name, performance.now() - startedAt, undefined);
       return { ok: true, card, ...answer };
     } catch (error) {
-      const fault = faultOf(error, card.name);
+      const fault = withOutcome(card, effect, faultOf(error, card.name));
       meter.record(card.name, performance.now() - startedAt, fault.code);
       return { ok: false, card, fault };
     }

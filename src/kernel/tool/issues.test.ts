@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { toParamErrors } from './issues.ts';
 
 const errorsOf = (schema: z.ZodType, input: unknown) =>
-  toParamErrors(schema.safeParse(input).error?.issues ?? [], input);
+  toParamErrors(schema.safeParse(input).error?.issues ?? [], input).errors;
 const one = (schema: z.ZodType, value: unknown) => {
   const [error, ...more] = errorsOf(z.object({ a: schema }), { a: value });
   expect(more).toEqual([]);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { cutText } from '../fault/bound-fault.ts';
 import { pointerStep, toPointer } from '../json/is-object.ts';
 import { limits } from '../limits.ts';
 
@@ -13,8 +14,20 @@ export interface ParamError {
 
 type Path = readonly PropertyKey[];
 
+/** Keys come from the client. They are cut before any other work, because an error repeats them up to five times. */
+const quotedChars = 100;
+const pointerChars = 500;
+const messageChars = 500;
+
+const quoted = <K extends PropertyKey>(key: K): K => (typeof key === 'string' ? (cutText(key, quotedChars) as K) : key);
+
+const toInstancePath = (path: Path): string => cutText(toPointer(path.map(quoted)), pointerChars);
+
 const toSchemaPointer = (path: Path): string =>
-  `#${path.map((part) => (typeof part === 'number' ? '/items' : `/properties${pointerStep(part)}`)).join('')}`;
+  cutText(
+    `#${path.map((part) => (typeof part === 'number' ? '/items' : `/properties${pointerStep(quoted(part))}`)).join('')}`,
+    pointerChars,
+  );
 
 interface IssueText {
   readonly keyword: string;
@@ -75,11 +88,14 @@ function describeIssue(issue: z.core.$ZodIssue): readonly IssueText[] {
       return [{ keyword: 'type', message: `must be ${type}`, params: { type } }];
     }
     case 'unrecognized_keys':
-      return issue.keys.slice(0, limits.reportedKeysCount).map((key) => ({
-        keyword: 'additionalProperties',
-        message: `must NOT have additional properties ('${key}')`,
-        params: { additionalProperty: key },
-      }));
+      return issue.keys
+        .slice(0, limits.paramErrorsCount)
+        .map(quoted)
+        .map((key) => ({
+          keyword: 'additionalProperties',
+          message: `must NOT have additional properties ('${key}')`,
+          params: { additionalProperty: key },
+        }));
     case 'too_big':
     case 'too_small':
       return [describeSize(issue)];
@@ -99,7 +115,7 @@ function describeIssue(issue: z.core.$ZodIssue): readonly IssueText[] {
         {
           keyword: 'propertyNames',
           message: 'property name must be valid',
-          params: { propertyName: issue.path.at(-1) },
+          params: { propertyName: quoted(issue.path.at(-1) ?? '') },
         },
       ];
     default:
@@ -124,9 +140,9 @@ function missingMember(issue: z.core.$ZodIssue, input: unknown): PropertyKey | u
 }
 
 const toParamError = (path: Path, { keyword, message, params }: IssueText): ParamError => ({
-  instancePath: toPointer(path),
+  instancePath: toInstancePath(path),
   keyword,
-  message,
+  message: cutText(message, messageChars),
   schemaPath: `${toSchemaPointer(path)}/${keyword}`,
   params,
 });
@@ -143,6 +159,22 @@ function fromIssue(issue: z.core.$ZodIssue, input: unknown): readonly ParamError
   return describeIssue(issue).map((text) => toParamError(path, text));
 }
 
+export interface ParamErrors {
+  /** The first ones. */
+  readonly errors: readonly ParamError[];
+  /** Of all that were found; a long list is not checked to its end. */
+  readonly total: number;
+}
+
+const countOf = (issue: z.core.$ZodIssue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
+
 /** `input` is the parsed value: zod's issues do not contain it. */
-export const toParamErrors = (issues: readonly z.core.$ZodIssue[], input: unknown): readonly ParamError[] =>
-  issues.flatMap((issue) => fromIssue(issue, input));
+export function toParamErrors(issues: readonly z.core.$ZodIssue[], input: unknown): ParamErrors {
+  const errors: ParamError[] = [];
+  for (const issue of issues) {
+    if (errors.length >= limits.paramErrorsCount) break;
+    errors.push(...fromIssue(issue, input));
+  }
+  const total = issues.reduce((sum, issue) => sum + countOf(issue), 0);
+  return { errors: errors.slice(0, limits.paramErrorsCount), total };
+}

@@ -108,9 +108,20 @@ export const adminCommands: readonly AdminCommand[] = [
   defineAdminCommand({
     words: ['doctor'],
     summary: 'Checks the installation and suggests a fix for each problem.',
-    options: {},
-    async run(admin) {
-      const checks = await admin.doctor();
+    options: {
+      deep: { kind: 'boolean', about: 'Compares every item with its hash; reads the whole store', fallback: false },
+      repairFrom: {
+        kind: 'text',
+        about: 'Restores damaged items from the folder of a backup or the file of an export',
+      },
+      acceptDamaged: {
+        kind: 'boolean',
+        about: 'Without a backup: serves damaged items again as they are',
+        fallback: false,
+      },
+    },
+    async run(admin, options, run) {
+      const checks = await admin.doctor(options, run);
       const exitCode = checks.some((check) => check.status === 'fail') ? 1 : 0;
       return { value: checks, text: renderDoctor(checks), exitCode };
     },
@@ -210,14 +221,18 @@ export const adminCommands: readonly AdminCommand[] = [
   }),
   defineAdminCommand({
     words: ['keys', 'list'],
-    summary: 'Lists the API keys of a tenant.',
-    options: { tenant },
+    summary: 'Lists the API keys of a tenant, or of all, with their last use.',
+    options: { tenant, all: { kind: 'boolean', about: 'Lists the keys of every tenant', fallback: false } },
     run: async (admin, options) => ({ value: await admin.keys.list(options) }),
   }),
   defineAdminCommand({
     words: ['keys', 'revoke'],
     summary: 'Revokes an API key.',
-    options: { id: { kind: 'text', about: 'The id that keys list shows', required: true }, tenant },
+    options: {
+      id: { kind: 'text', about: 'The id that keys list shows', required: true },
+      tenant,
+      all: { kind: 'boolean', about: 'Finds the key in any tenant', fallback: false },
+    },
     positionals: ['id'],
     run: async (admin, options) => ({ value: await admin.keys.revoke(options) }),
   }),

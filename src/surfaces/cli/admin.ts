@@ -20,7 +20,14 @@ export interface Admin {
   serve(): Promise<void>;
   /** Speaks MCP over stdin and stdout; resolves when the client has disconnected. */
   stdio(): Promise<void>;
-  doctor(): Promise<readonly DoctorCheck[]>;
+  doctor(
+    options: {
+      readonly deep: boolean;
+      readonly repairFrom: string | undefined;
+      readonly acceptDamaged: boolean;
+    },
+    run: AdminRun,
+  ): Promise<readonly DoctorCheck[]>;
   config(): readonly object[] | Promise<readonly object[]>;
   migrate(run: AdminRun): Promise<object>;
   backup(
@@ -45,7 +52,7 @@ export interface Admin {
       readonly scopes: readonly string[];
       readonly expiresDays: number | undefined;
     }): Promise<object>;
-    list(options: { readonly tenant: string }): Promise<object>;
-    revoke(options: { readonly id: string; readonly tenant: string }): Promise<object>;
+    list(options: { readonly tenant: string; readonly all: boolean }): Promise<object>;
+    revoke(options: { readonly id: string; readonly tenant: string; readonly all: boolean }): Promise<object>;
   };
 }

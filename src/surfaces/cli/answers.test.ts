@@ -63,7 +63,9 @@ describe('program commands', () => {
       ['keys', 'create', 'laptop', '--scopes', 'read', '--scopes', 'admin', '--expires-days', '30'],
       ['keys', 'create', 'laptop'],
       ['keys', 'list', '--tenant', 'acme'],
+      ['keys', 'list', '--all'],
       ['keys', 'revoke', 'k1'],
+      ['keys', 'revoke', 'k1', '--all'],
     ]) {
       expect((await runHere(...words)).code).toBe(0);
     }
@@ -78,8 +80,10 @@ describe('program commands', () => {
       ['import', { from: 'in', mode: 'skip', tenant: undefined }],
       ['keys create', { name: 'laptop', tenant: 'local', scopes: ['read', 'admin'], expiresDays: 30 }],
       ['keys create', { name: 'laptop', tenant: 'local', scopes: ['read', 'write'], expiresDays: undefined }],
-      ['keys list', { tenant: 'acme' }],
-      ['keys revoke', { id: 'k1', tenant: 'local' }],
+      ['keys list', { tenant: 'acme', all: false }],
+      ['keys list', { tenant: 'local', all: true }],
+      ['keys revoke', { id: 'k1', tenant: 'local', all: false }],
+      ['keys revoke', { id: 'k1', tenant: 'local', all: true }],
     ]);
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { limits } from '#kernel/limits.ts';
 import { runCli, sampleCards, setUpCli } from '#tests/cli/sample-cli.ts';
 import { createFlagOwner } from './commands.ts';
 
@@ -11,6 +12,26 @@ const echoed = async (...words: readonly string[]): Promise<unknown> => {
   expect([code, err]).toEqual([0, '']);
   return JSON.parse(out);
 };
+
+describe('nasty arguments', () => {
+  it.each([
+    ['many keys', () => Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, 1]))],
+    ['a long key', () => ({ ['k'.repeat(1_000_000)]: 1 })],
+    [
+      'keys of control characters',
+      () => Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}${'\u0080\u0001\u007f'.repeat(50_000)}`, 1])),
+    ],
+  ])('are answered within the limit of a fault: %s', async (_label, make) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ff-cli-'));
+    const file = join(folder, 'input.json');
+    writeFileSync(file, JSON.stringify(make()));
+    const { code, err } = await runCli('notes', 'echo', 'all', '--text', 'x', '--input', file, '--json');
+    rmSync(folder, { recursive: true });
+    expect(code).toBe(1);
+    expect(Buffer.byteLength(err)).toBeLessThan(limits.faultBytes);
+    expect(JSON.parse(err)).toMatchObject({ error: { message: expect.stringContaining('additional properties') } });
+  });
+});
 
 describe('without a command', () => {
   it('speaks the protocol on a pipe', async () => {

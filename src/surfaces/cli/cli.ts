@@ -16,17 +16,11 @@ import { renderCommandHelp, renderUsage } from './render-usage.ts';
 const clearLine = '\r\u001B[K';
 const lineColumns = 79;
 
-interface ProgressLine {
-  show(done: number, total?: number, message?: string): void;
-  /** Clears the line, so that the next output starts at the left. */
-  clear(): void;
-}
-
 /** A progress line on stderr that is overwritten; nothing if stderr is not a terminal. */
-function createProgressLine(printer: Printer): ProgressLine {
+function createProgressLine(printer: Printer) {
   let isShown = false;
   return {
-    show(done, total, message) {
+    show(done: number, total?: number, message?: string) {
       if (!printer.isTerminal.stderr) return;
       const share = total === undefined || total === 0 ? String(done) : `${Math.floor((100 * done) / total)} %`;
       printer.err(
@@ -36,6 +30,7 @@ function createProgressLine(printer: Printer): ProgressLine {
       );
       isShown = true;
     },
+    /** Clears the line, so that the next output starts at the left. */
     clear() {
       if (isShown) printer.err(clearLine);
       isShown = false;
@@ -82,14 +77,9 @@ export interface CliDeps extends FlagNames {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Cli {
-  /** Runs the command line without its settings. Returns the exit code. */
-  run(words: readonly string[]): Promise<number>;
-}
-
 const indent = 2;
 
-export function createCli(deps: CliDeps): Cli {
+export function createCli(deps: CliDeps) {
   const { printer, admin } = deps;
   const commands = createCommands({ ...deps, cards: deps.registry.cards, columns: printer.columns });
 
@@ -168,7 +158,8 @@ export function createCli(deps: CliDeps): Cli {
   }
 
   return {
-    async run(words) {
+    /** Runs the command line without its settings. Returns the exit code. */
+    async run(words: readonly string[]): Promise<number> {
       try {
         return await dispatch(words);
       } catch (error) {

@@ -90,20 +90,6 @@ const isOffered = (card: Card): boolean => card.expose.includes('cli');
 const toKey = (words: readonly string[]): string =>
   toListedName(words.join('_').replaceAll('-', '_')).replace(/^_/, '');
 
-export interface CommandMatch {
-  readonly command: Command;
-  /** The number of words in the command name. */
-  readonly length: number;
-}
-
-export interface Commands {
-  readonly program: readonly Command[];
-  readonly cards: readonly Card[];
-  /** The command with the longest matching name. */
-  find(words: readonly string[]): CommandMatch | undefined;
-  names(): readonly string[];
-}
-
 export interface CommandsDeps {
   readonly cards: readonly Card[];
   readonly caller: Caller;
@@ -138,7 +124,7 @@ export function createFlagOwner(cards: () => readonly Card[]): (words: readonly 
   };
 }
 
-export function createCommands({ cards: all, caller, invoke, admin, columns }: CommandsDeps): Commands {
+export function createCommands({ cards: all, caller, invoke, admin, columns }: CommandsDeps) {
   const cards = all.filter(isOffered);
   const program = [...adminCommands.map((make) => make(admin)), toListCommand(cards, columns)];
   const byKey = new Map<string, () => Command>(program.map((command) => [toKey(command.words), () => command]));
@@ -152,7 +138,8 @@ export function createCommands({ cards: all, caller, invoke, admin, columns }: C
   return {
     program,
     cards,
-    find(words) {
+    /** The command with the longest matching name, and the number of words in that name. */
+    find(words: readonly string[]) {
       const found = findLongest(words, (key) => byKey.get(key));
       return found === undefined ? undefined : { command: found.value(), length: found.length };
     },

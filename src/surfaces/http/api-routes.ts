@@ -40,14 +40,17 @@ function signalOf(res: ServerResponse): AbortSignal {
 /** A page of another origin can send text or a form without a preflight, but not JSON. */
 const isJson = (type: string | undefined): boolean => /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? '');
 
-function parseArgs(body: Buffer, type: string | undefined): unknown {
-  if (body.length === 0) return {};
-  if (!isJson(type)) throw httpFaults.UNSUPPORTED_MEDIA();
-  const scanned = scanJson(body, limits.messageDepth, limits.messageValuesCount);
-  if (scanned === 'too-deep')
-    throw faults.RESOURCE_LIMIT({ what: 'The nesting of the body', limit: limits.messageDepth, unit: 'levels' });
-  if (scanned === 'too-many')
-    throw faults.RESOURCE_LIMIT({ what: 'The body', limit: limits.messageValuesCount, unit: 'JSON values' });
+function parseArgs(body: Buffer, type: string | undefined, auth: boolean): unknown {
+  const isEmpty = body.length === 0;
+  // With a key, the Authorization header shows that no form of a foreign page sent the request.
+  if (!(isEmpty && auth) && !isJson(type)) throw httpFaults.UNSUPPORTED_MEDIA();
+  if (isEmpty) return {};
+  const { messageDepth, messageValuesCount } = limits;
+  const shape = scanJson(body, messageDepth, messageValuesCount);
+  if (shape === 'too-deep')
+    throw faults.RESOURCE_LIMIT({ what: 'The nesting of the body', limit: messageDepth, unit: 'levels' });
+  if (shape === 'too-many')
+    throw faults.RESOURCE_LIMIT({ what: 'The body', limit: messageValuesCount, unit: 'JSON values' });
   try {
     return JSON.parse(body.toString());
   } catch {
@@ -74,7 +77,7 @@ export function addApiRoutes(app: FastifyInstance, deps: ApiDeps): void {
     const key = req.headers['idempotency-key'];
     const outcome = await invoke({
       name,
-      args: parseArgs(body, req.headers['content-type']),
+      args: parseArgs(body, req.headers['content-type'], settings.auth),
       caller,
       signal: signalOf(reply.raw),
       ...(typeof key === 'string' && { idempotencyKey: key }),

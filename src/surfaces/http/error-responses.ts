@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toChallenge } from '#kernel/access/resource-metadata.ts';
 import type { Fault } from '#kernel/fault/fault.ts';
+import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
 import { type Era, reportedIdOf, toFaultObject, toRpcError } from '#kernel/tool/fault-forms.ts';
@@ -79,6 +80,7 @@ export function createErrorResponder(
         message: fault.message,
       });
     }
+    if (fault.code === httpFaults.UNSUPPORTED_ENCODING.kind.code) headers['accept-encoding'] = 'identity';
     const retryAfterS = fault.details['retry_after_seconds'];
     if (typeof retryAfterS === 'number') headers['retry-after'] = String(retryAfterS);
     else if (http === 503 && fault.kind.retryable) headers['retry-after'] = '1';

@@ -1,11 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Fault } from '#kernel/fault/fault.ts';
 import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { HttpSettings } from './http-deps.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 const wildcards = new Set(['0.0.0.0', '::', '[::]']);
-const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+const forwardingHeader =
+  /^(?:forwarded|x-forwarded(?:-.+)?|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip|via)$/;
+const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 const rememberedCount = 64;
 
 const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
@@ -49,8 +53,9 @@ export interface HostGuardSettings {
  */
 export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuardSettings): HostGuard {
   const isWildcard = wildcards.has(host);
-  const names = new Set([...loopbackNames, ...allowedHosts.map((name) => toHostName(bracketed(name)) ?? '')]);
-  names.delete('');
+  const namesOfSettings = new Set(allowedHosts.map((name) => toHostName(bracketed(name)) ?? ''));
+  namesOfSettings.delete('');
+  const names = new Set([...loopbackNames, ...namesOfSettings]);
   if (!isWildcard) names.add(bracketed(host).toLowerCase());
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
   const remembered = new Set<string>();
@@ -69,10 +74,20 @@ export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuar
 
   const isAllowedOrigin = (origin: string): boolean => origins.has(origin.toLowerCase());
 
-  function isOwnOrigin(origin: string, localAddress: string | undefined): boolean {
+  /**
+   * A page of this server, by its port: other programs on this machine serve pages too. A name of the settings may also be
+   * that of a proxy, on the usual port.
+   */
+  function isOwnOrigin(origin: string, header: string, { localAddress, localPort }: Socket): boolean {
     if (isAllowedOrigin(origin)) return true;
-    const [, rest] = /^https?:\/\/([^/?#]+)$/i.exec(origin) ?? [];
-    return rest !== undefined && isOwnHost(rest, localAddress);
+    const [, scheme = '', rest = '', port] = /^(https?):\/\/([^/?#]+?)(?::(\d{1,5}))?$/i.exec(origin) ?? [];
+    if (!isOwnHost(rest, localAddress)) return false;
+    const usual = defaultPorts[scheme.toLowerCase()];
+    const at = port ?? usual;
+    if (at === String(localPort)) return true;
+    if (at === usual && namesOfSettings.has(rest.toLowerCase())) return true;
+    // The client reached us at this address, for example through a forwarded port.
+    return `${rest}:${at}`.toLowerCase() === (/:\d+$/.test(header) ? header : `${header}:${usual}`).toLowerCase();
   }
 
   return {
@@ -83,14 +98,25 @@ export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuar
       const { host: header, origin } = req.headers;
       if (!hasOneHost(req.rawHeaders)) return faults.INVALID_REQUEST({ why: 'exactly one Host header is required' });
       if (header === undefined || !isOwnHost(header, req.socket.localAddress)) return httpFaults.FOREIGN_HOST();
-      if (origin !== undefined && !isOwnOrigin(origin, req.socket.localAddress)) return httpFaults.FOREIGN_ORIGIN();
+      if (origin !== undefined && !isOwnOrigin(origin, header, req.socket)) return httpFaults.FOREIGN_ORIGIN();
       return undefined;
     },
   };
 }
 
-/** Sent from this machine to one of its own names, and not forwarded by a proxy. */
-export function isLocalRequest(req: IncomingMessage): boolean {
+/** Behind a proxy on the same machine, every client has a loopback address. Many proxies speak HTTP/1.0 by default. */
+export const isForwarded = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion === '1.0' || Object.keys(headers).some((name) => forwardingHeader.test(name));
+
+/**
+ * Sent from this machine to one of its own names, and not forwarded by a proxy. A server with names for other machines may
+ * be behind a proxy that does not show itself, so it regards no request as local.
+ */
+export function isLocalRequest(
+  req: IncomingMessage,
+  { allowedHosts, oauth }: Pick<HttpSettings, 'allowedHosts' | 'oauth'>,
+): boolean {
+  if (allowedHosts.length > 0 || oauth !== undefined) return false;
   const name = toHostName(req.headers.host ?? '');
   const peer = req.socket.remoteAddress?.replace(/^::ffff:/, '');
   return (
@@ -98,6 +124,6 @@ export function isLocalRequest(req: IncomingMessage): boolean {
     loopbackNames.includes(name) &&
     peer !== undefined &&
     isLoopbackHost(peer) &&
-    forwardingHeaders.every((header) => req.headers[header] === undefined)
+    !isForwarded(req)
   );
 }

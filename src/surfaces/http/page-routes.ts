@@ -31,7 +31,7 @@ export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
           version: about.version,
           uptimeMs: clock.now() - about.startedAt,
           // Paths are for the local user only.
-          dataFolder: isLocalRequest(req) ? about.dataFolder : undefined,
+          dataFolder: isLocalRequest(req, settings) ? about.dataFolder : undefined,
           readiness: await checkReadiness(),
           cards: registry.cards,
           stats: meter.snapshot(),
@@ -50,7 +50,7 @@ export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   if (settings.metrics) {
     app.get(settings.metricsPath, async ({ raw: req }, reply) => {
-      if (!isLocalRequest(req)) {
+      if (!isLocalRequest(req, settings)) {
         const caller = await authenticate(req);
         if (caller instanceof Fault) throw caller;
       }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { httpFaults } from '#kernel/fault/http-faults.ts';
+import type { Connections } from './connections.ts';
 import type { ErrorResponder } from './error-responses.ts';
 import type { HostGuard } from './host-guard.ts';
 import { isMcpPath, type McpRoute } from './mcp-route.ts';
@@ -10,6 +11,12 @@ const exposedHeaders = 'mcp-session-id, mcp-protocol-version, retry-after, www-a
 
 const isPreflight = (req: IncomingMessage): boolean =>
   req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+
+/** A compressed body could be far larger than the limit of bodies. */
+function isEncoded({ headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && !/^(?:identity)?$/i.test(encoding.trim());
+}
 
 /** Lets pages of an allowed origin read the answer. Never with credentials: the server uses keys, not cookies. */
 function allowOrigin(res: ServerResponse, origin: string): void {
@@ -36,8 +43,7 @@ export interface RequestGateDeps {
   /** Everything but /mcp. */
   readonly route: RequestListener;
   readonly isClosing: () => boolean;
-  /** Connections that have not sent a request yet. */
-  readonly silent: Set<Socket>;
+  readonly connections: Connections;
 }
 
 /** Checks every request before routing. */
@@ -48,7 +54,7 @@ export function createRequestGate({
   corsMaxAgeS,
   route,
   isClosing,
-  silent,
+  connections,
 }: RequestGateDeps): RequestListener {
   /** Answers a CORS preflight, or adds the CORS headers to the response; true if the request was a preflight. */
   function shareWithOrigin(req: IncomingMessage, res: ServerResponse, origin: string): boolean {
@@ -60,11 +66,15 @@ export function createRequestGate({
   }
 
   return function onRequest(req, res) {
-    silent.delete(req.socket);
+    connections.began(req, res);
     const isMcp = isMcpPath(req.url ?? '');
     const refused = guard.faultOf(req);
     if (refused !== undefined) {
       errors.respond(req, res, refused, isMcp ? 'rpc' : 'numeric');
+      return;
+    }
+    if (isEncoded(req)) {
+      errors.respond(req, res, httpFaults.UNSUPPORTED_ENCODING(), isMcp ? 'rpc' : 'numeric');
       return;
     }
     if (isClosing()) res.setHeader('connection', 'close');

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { createWrongKeys } from '#kernel/access/wrong-keys.ts';
 import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { addApiRoutes } from './api-routes.ts';
 import { createAuthenticate } from './authenticate.ts';
+import { type Connections, limitConnections } from './connections.ts';
 import { type CredentialWatch, createCredentialWatch, noCredentialWatch } from './credential-watch.ts';
 import { createErrorResponder, securityHeaders } from './error-responses.ts';
 import { createEventStreams, type EventStreams } from './event-streams.ts';
@@ -24,17 +25,7 @@ interface ShutDownDeps {
   readonly mcpRoute: McpRoute;
   readonly events: EventStreams;
   readonly credentials: CredentialWatch;
-  readonly silent: ReadonlySet<Socket>;
-}
-
-/** Connections without a request so far. Node counts them as busy, so closing would wait for their timeout. */
-function trackIdleSockets(server: Server): Set<Socket> {
-  const silent = new Set<Socket>();
-  server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-  });
-  return silent;
+  readonly connections: Connections;
 }
 
 const idleSweepMs = 20;
@@ -43,14 +34,15 @@ const idleSweepMs = 20;
  * Accepts no new connections, lets running calls finish, ends streams, then closes; after `maxMs` it closes by force.
  */
 async function shutDown(server: Server, deps: ShutDownDeps, maxMs: number): Promise<void> {
-  const { mcp, mcpRoute, events, credentials, silent } = deps;
+  const { mcp, mcpRoute, events, credentials, connections } = deps;
   const cutOff = Promise.withResolvers<void>();
   const timer = setTimeout(cutOff.resolve, maxMs);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection whose last answer just left becomes idle only now.
   const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
   try {
-    for (const socket of silent) socket.destroy();
+    // Node counts them as busy, so closing would wait for their timeout.
+    for (const socket of connections.silent()) socket.destroy();
     events.close();
     await Promise.race([mcpRoute.idle(), cutOff.promise]);
     await Promise.race([mcp.close(), cutOff.promise]);
@@ -83,17 +75,14 @@ const toHttpFault = (error: unknown): unknown => {
   return status === 415 ? httpFaults.UNSUPPORTED_MEDIA() : faults.INVALID_REQUEST({ why: 'the URL cannot be decoded' });
 };
 
-function createHttpServer(limits: HttpLimits): Server {
-  const server = createServer({
+const createHttpServer = (limits: HttpLimits): Server =>
+  createServer({
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.connectionsCheckMs,
   });
-  server.maxConnections = limits.connectionsCount;
-  return server;
-}
 
 export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits): Promise<HttpServer> {
   const { settings, access, mcp, log } = deps;
@@ -105,18 +94,23 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   const isClosing = () => closing !== undefined;
 
   const errors = createErrorResponder(deps, limits);
-  const authenticate = createAuthenticate(access, settings.auth);
+  const server = createHttpServer(limits);
+  const connections = limitConnections(server, limits.connectionsCount);
+  const authenticate = createAuthenticate(access, settings.auth, connections, createWrongKeys(deps.clock));
   const credentials = settings.auth ? createCredentialWatch(access, limits.credentialCheckMs) : noCredentialWatch;
   const events = createEventStreams(deps.changes, limits);
   const mcpRoute = createMcpRoute({ mcp, authenticate, credentials, errors, bodyBytes: settings.bodyBytes });
   const checkReadiness = createReadiness(deps, limits);
-  const metrics = createMetrics({ ...deps, refusals: errors.counts, eventStreams: events });
+  const metrics = createMetrics({
+    ...deps,
+    refusals: errors.counts,
+    eventStreams: events,
+    metricSources: [...connections.metrics, ...(deps.metricSources ?? [])],
+  });
 
   const answerError = (error: unknown, request: { readonly raw: IncomingMessage }, reply: FastifyReply) =>
     errors.respond(request.raw, reply.hijack().raw, toHttpFault(error), 'numeric');
 
-  const server = createHttpServer(limits);
-  const silent = trackIdleSockets(server);
   const app: FastifyInstance = fastify({
     serverFactory: () => server,
     requestIdHeader: false,
@@ -145,7 +139,7 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   const guard = createHostGuard(settings);
   const { corsMaxAgeS } = limits;
   const route: RequestListener = (req, res) => app.routing(req, res);
-  server.on('request', createRequestGate({ guard, errors, mcpRoute, corsMaxAgeS, route, isClosing, silent }));
+  server.on('request', createRequestGate({ guard, errors, mcpRoute, corsMaxAgeS, route, isClosing, connections }));
   const port = await listen(server, settings.host, settings.port, settings.tries).catch(async (error: unknown) => {
     await app.close();
     throw error;
@@ -154,7 +148,7 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   log.info({ url }, 'listening');
 
   async function close(): Promise<void> {
-    await shutDown(server, { mcp, mcpRoute, events, credentials, silent }, limits.shutdownMs);
+    await shutDown(server, { mcp, mcpRoute, events, credentials, connections }, limits.shutdownMs);
     await app.close();
   }
 

@@ -65,23 +65,14 @@ export function watchTenant(
   };
 }
 
-/** The subscriptions of one 2025-era client: every list, and the resources it named. */
-export interface Subscriptions {
-  add(uri: string): void;
-  remove(uri: string): void;
-  start(): void;
-  stop(): void;
-}
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-export function createSubscriptions(
-  deps: McpDeps,
-  caller: Caller,
-  notify: (announcement: Announcement) => void,
-): Subscriptions {
+/** The subscriptions of one 2025-era client: every list, and the resources it named. */
+export function createSubscriptions(deps: McpDeps, caller: Caller, notify: (announcement: Announcement) => void) {
   const uris = new Set<string>();
   let stop: (() => void) | undefined;
   return {
-    add(uri) {
+    add(uri: string) {
       if (uris.size >= mcpLimits.subscriptionsCount) {
         throw faults.RESOURCE_LIMIT({
           what: 'The connection',
@@ -91,7 +82,7 @@ export function createSubscriptions(
       }
       uris.add(uri);
     },
-    remove: (uri) => void uris.delete(uri),
+    remove: (uri: string) => void uris.delete(uri),
     start() {
       stop ??= watchTenant(deps, caller.tenant, (announcement) => {
         if (announcement.method !== 'notifications/resources/updated' || uris.has(announcement.params.uri))

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limits } from '#kernel/limits.ts';
+import { boundError } from '#kernel/tool/fault-forms.ts';
 
 export function writeJson(res: ServerResponse, status: number, text: string): void {
   if (res.destroyed || res.headersSent) return;
@@ -56,6 +58,12 @@ async function writeStream(res: ServerResponse, body: ReadableStream<Uint8Array>
   }
 }
 
+/** The SDK repeats parts of a request that it rejects. */
+function boundBody(status: number, body: Buffer): Buffer {
+  if (status < 400 || body.length <= limits.faultBytes) return body;
+  return Buffer.from(JSON.stringify(boundError(JSON.parse(body.toString()))));
+}
+
 export async function writeResponse(res: ServerResponse, response: Response, gone: AbortSignal): Promise<void> {
   if (res.destroyed || res.headersSent) {
     await response.body?.cancel();
@@ -72,6 +80,6 @@ export async function writeResponse(res: ServerResponse, response: Response, gon
     await writeStream(res, body, gone);
     return;
   }
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const bytes = boundBody(status, Buffer.from(await response.arrayBuffer()));
   res.writeHead(status, { ...Object.fromEntries(response.headers), 'content-length': bytes.length }).end(bytes);
 }

@@ -14,11 +14,7 @@ import { createResponder } from './responder.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 import { createSessions, type Session } from './sessions.ts';
 
-export interface McpHttp {
-  /** The caller must be authenticated, Host and Origin checked, and the body complete. */
-  handle(req: IncomingMessage, res: ServerResponse, body: Buffer, caller: Caller): Promise<void>;
-  close(): Promise<void>;
-}
+export type McpHttp = ReturnType<typeof createMcpHttp>;
 
 /** The SDK's own messages: clients know them. */
 const noSession = {
@@ -32,7 +28,7 @@ const withRepairedHandshake = (message: JsonObject): JsonObject =>
     : message;
 
 /** Streamable HTTP on one path, both eras. */
-export function createMcpHttp(deps: McpDeps, options: McpOptions = {}): McpHttp {
+export function createMcpHttp(deps: McpDeps, options: McpOptions = {}) {
   const responder = createResponder(deps);
   const sessions = createSessions(deps, options, responder);
   const modern = createModernHandlers(deps, options, responder);
@@ -93,7 +89,8 @@ export function createMcpHttp(deps: McpDeps, options: McpOptions = {}): McpHttp 
   }
 
   return {
-    async handle(req, res, body, caller) {
+    /** The caller must be authenticated, Host and Origin checked, and the body complete. */
+    async handle(req: IncomingMessage, res: ServerResponse, body: Buffer, caller: Caller) {
       if (isClosed) {
         writeJson(res, 503, refusalText(faults.SHUTTING_DOWN()));
         return;

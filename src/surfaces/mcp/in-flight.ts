@@ -6,17 +6,10 @@ export interface InFlightOwner {
   failed(error: unknown, id: RequestId | undefined): void;
 }
 
-/** The calls that the fast path runs for one connection. It handles the cancellation of their ids. */
-export interface InFlight {
-  readonly count: number;
-  /** `id` is undefined for a notification, which has no answer. */
-  run(id: RequestId | undefined, work: (signal: AbortSignal) => Promise<string | undefined>): void;
-  /** False if no such call is running here. */
-  cancel(id: unknown): boolean;
-  abortAll(): void;
-}
+export type InFlight = ReturnType<typeof createInFlight>;
 
-export function createInFlight(owner: InFlightOwner): InFlight {
+/** The calls that the fast path runs for one connection. It handles the cancellation of their ids. */
+export function createInFlight(owner: InFlightOwner) {
   const running = new Map<unknown, AbortController>();
 
   function settle(key: unknown, controller: AbortController): void {
@@ -29,7 +22,8 @@ export function createInFlight(owner: InFlightOwner): InFlight {
     get count() {
       return running.size;
     },
-    run(id, work) {
+    /** `id` is undefined for a notification, which has no answer. */
+    run(id: RequestId | undefined, work: (signal: AbortSignal) => Promise<string | undefined>) {
       const controller = new AbortController();
       const key = id ?? controller;
       running.set(key, controller);
@@ -45,7 +39,8 @@ export function createInFlight(owner: InFlightOwner): InFlight {
         },
       );
     },
-    cancel(id) {
+    /** False if no such call is running here. */
+    cancel(id: unknown) {
       const controller = running.get(id);
       if (controller === undefined) return false;
       running.delete(id);

@@ -19,13 +19,6 @@ export interface ToolPage {
   readonly nextCursor?: string;
 }
 
-export interface Listing {
-  /** Undefined for an unknown cursor. */
-  page(caller: Caller, cursor: string | undefined): ToolPage | undefined;
-  /** JSON of the first page, computed once. */
-  firstPage(caller: Caller): string;
-}
-
 type ListingDeps = Pick<McpDeps, 'registry' | 'permits' | 'listing'>;
 
 function bareType(property: unknown): JsonSchema {
@@ -130,7 +123,7 @@ interface CallerListing {
 }
 
 /** The list depends only on the settings and the caller's scopes, which do not change while the program runs. */
-export function createListing(deps: ListingDeps): Listing {
+export function createListing(deps: ListingDeps) {
   const byScopes = new Map<string, CallerListing>();
 
   function listedFor(caller: Caller): CallerListing {
@@ -146,8 +139,10 @@ export function createListing(deps: ListingDeps): Listing {
   }
 
   return {
-    firstPage: (caller) => listedFor(caller).first,
-    page: (caller, cursor) =>
+    /** JSON of the first page, computed once. */
+    firstPage: (caller: Caller): string => listedFor(caller).first,
+    /** Undefined for an unknown cursor. */
+    page: (caller: Caller, cursor: string | undefined): ToolPage | undefined =>
       cursor === undefined
         ? listedFor(caller).pages[0]
         : listedFor(caller).pages.find((_, index) => index > 0 && cursor === `tools-${index}`),

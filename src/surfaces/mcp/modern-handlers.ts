@@ -8,12 +8,6 @@ import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 import { createServer } from './server-factory.ts';
 
-/** Serves requests without a session: the 2026 era, and the 2025 era when sessions are off. */
-export interface ModernHandlers {
-  fetch(sdk: Sdk, request: Request, message: JsonObject | undefined, caller: Caller): Promise<Response>;
-  close(): Promise<void>;
-}
-
 function toEvent(announcement: Announcement): ServerEvent {
   switch (announcement.method) {
     case 'notifications/resources/updated':
@@ -44,7 +38,8 @@ function createTenantBus(deps: McpDeps, tenant: TenantId): ServerEventBus {
   };
 }
 
-export function createModernHandlers(deps: McpDeps, options: McpOptions, responder: Responder): ModernHandlers {
+/** Serves requests without a session: the 2026 era, and the 2025 era when sessions are off. */
+export function createModernHandlers(deps: McpDeps, options: McpOptions, responder: Responder) {
   /** One handler per tenant: the SDK sends all listeners of a handler the same events. */
   const handlers = new Map<TenantId, McpHttpHandler>();
   const callers = new WeakMap<Request, Caller>();
@@ -72,7 +67,7 @@ export function createModernHandlers(deps: McpDeps, options: McpOptions, respond
   }
 
   return {
-    fetch(sdk, request, message, caller) {
+    fetch(sdk: Sdk, request: Request, message: JsonObject | undefined, caller: Caller): Promise<Response> {
       callers.set(request, caller);
       return handlerOf(sdk, caller.tenant).fetch(request, message === undefined ? {} : { parsedBody: message });
     },

@@ -6,11 +6,16 @@ import { readOuterMembers } from '#kernel/json/outer-members.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { limits } from '#kernel/limits.ts';
 import { toRpcError } from '#kernel/tool/fault-forms.ts';
-import { isRequestId, type JsonObject, type RequestId } from './protocol.ts';
+import { isLongId, isRequestId, type JsonObject, type RequestId } from './protocol.ts';
 
 export type Parsed =
   | { readonly ok: true; readonly message: JsonObject }
   | { readonly ok: false; readonly fault: Fault; readonly id?: RequestId };
+
+const shapeFlaws = {
+  'too-deep': `a message may nest at most ${limits.messageDepth} levels`,
+  'too-many': `a message may have at most ${limits.messageValuesCount} JSON values`,
+} as const;
 
 const refusal = (fault: Fault): Parsed => ({ ok: false, fault });
 
@@ -18,7 +23,7 @@ const refusal = (fault: Fault): Parsed => ({ ok: false, fault });
  * A request gets an answer even if its message is not parsed. Only a request has a method: any other id is one of ours
  * and may equal one of the client's.
  */
-function refuseUnparsed(bytes: Buffer, why: string): Parsed {
+function refuseShape(bytes: Buffer, why: string): Parsed {
   const fault = faults.INVALID_REQUEST({ why });
   const members = readOuterMembers(bytes, ['id', 'method']);
   const id = members.get('id');
@@ -37,10 +42,8 @@ export const notJsonRpc = (): Fault =>
 /** Parses bytes into one JSON object, or returns a fault. Nothing is parsed before it is measured. */
 export function parseMessage(bytes: Buffer): Parsed {
   if (bytes.length > limits.messageBytes) return refusal(tooLarge());
-  const scanned = scanJson(bytes, limits.messageDepth, limits.messageValuesCount);
-  if (scanned === 'too-deep') return refuseUnparsed(bytes, `a message may nest at most ${limits.messageDepth} levels`);
-  if (scanned === 'too-many')
-    return refuseUnparsed(bytes, `a message may have at most ${limits.messageValuesCount} JSON values`);
+  const shape = scanJson(bytes, limits.messageDepth, limits.messageValuesCount);
+  if (shape !== 'ok') return refuseShape(bytes, shapeFlaws[shape]);
   if (!isUtf8(bytes)) return refusal(faults.PARSE_ERROR({ why: 'the message is not UTF-8' }));
   let value: unknown;
   try {
@@ -50,6 +53,9 @@ export function parseMessage(bytes: Buffer): Parsed {
   }
   if (Array.isArray(value)) return refusal(faults.INVALID_REQUEST({ why: 'send one message at a time, not a batch' }));
   if (!isObject(value)) return refusal(faults.INVALID_REQUEST({ why: 'a message must be a JSON object' }));
+  if (isLongId(value['id'])) {
+    return refusal(faults.INVALID_REQUEST({ why: `an id may have at most ${limits.requestIdChars} characters` }));
+  }
   return { ok: true, message: value };
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '#kernel/json/is-object.ts';
+import { limits } from '#kernel/limits.ts';
 
 /** The protocol constants that are needed before the SDK is loaded. A test compares them with the SDK's own. */
 export const modernRevision = '2026-07-28';
@@ -64,6 +65,9 @@ export type RequestId = string | number;
 
 export type JsonObject = { readonly [key: string]: unknown };
 
+/** The answer repeats the id, so a long one would make a long answer. */
+export const isLongId = (value: unknown): boolean => typeof value === 'string' && value.length > limits.requestIdChars;
+
 /** The protocol allows strings and integers; JSON-RPC's null is not an id here. */
 export const isRequestId = (value: unknown): value is RequestId =>
-  typeof value === 'string' || Number.isSafeInteger(value);
+  (typeof value === 'string' && !isLongId(value)) || Number.isSafeInteger(value);

@@ -1,4 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
+import { cutText } from '#kernel/fault/bound-fault.ts';
+import { limits } from '#kernel/limits.ts';
 import {
   type Ask,
   matchUri,
@@ -27,11 +29,15 @@ const toContents = (uri: string, content: ResourceContent): JsonObject =>
     ? { uri, mimeType: content.mimeType, text: content.text }
     : { uri, mimeType: content.mimeType, blob: content.base64 };
 
+/** The SDK's error repeats the URI. */
+const notFound = ({ sdk }: HandlerContext, uri: string): Error =>
+  new sdk.ResourceNotFoundError(cutText(uri, limits.faultMessageChars));
+
 async function readResource(context: HandlerContext, uri: string, ask: Ask): Promise<JsonObject> {
   const found = findFamily(context, uri);
   const content =
     found === undefined ? await readSkillFile(context, uri, ask) : await found.family.read(found.variables, ask);
-  if (content === undefined) throw new context.sdk.ResourceNotFoundError(uri);
+  if (content === undefined) throw notFound(context, uri);
   return { contents: [toContents(uri, content)] };
 }
 
@@ -67,7 +73,7 @@ export function handleSubscriptions(server: Server, context: HandlerContext): vo
   if (subscriptions === undefined) return;
   registerHandler(server, context, 'resources/subscribe', async (params) => {
     const uri = textOf(params, 'uri');
-    if (findFamily(context, uri)?.family.changes === undefined) throw new context.sdk.ResourceNotFoundError(uri);
+    if (findFamily(context, uri)?.family.changes === undefined) throw notFound(context, uri);
     subscriptions.add(uri);
     return {};
   });

@@ -5,9 +5,9 @@ import { isObject } from '#kernel/json/is-object.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
-import { type Answers, createAnswers, errorText, type ToolAnswer } from './answers.ts';
+import { createAnswers, errorText, type ToolAnswer } from './answers.ts';
 import { discoverText } from './introduction.ts';
-import { createListing, type Listing } from './listing.ts';
+import { createListing } from './listing.ts';
 import type { McpDeps } from './mcp-deps.ts';
 import { type FastPathCall, type FastPathRequest, keyOf, type PlainRequest, withoutMeta } from './recognise.ts';
 
@@ -23,23 +23,12 @@ export interface ToolRequest {
   readonly progress?: Call['progress'];
 }
 
-/** Answers requests for both transports, on the fast path and in the SDK's handlers. */
-export interface Responder {
-  readonly answers: Answers;
-  readonly listing: Listing;
-  run(request: ToolRequest): Promise<Outcome>;
-  call(request: ToolRequest): Promise<ToolAnswer>;
-  /** The whole message that answers a tool call. */
-  answerCall(request: FastPathCall, caller: Caller, signal: AbortSignal): Promise<string>;
-  /** The whole message that answers another request of the fast path. */
-  answerNow(request: Exclude<FastPathRequest, FastPathCall>, caller: Caller): string;
-  /** Undefined for a notification, which has no answer. */
-  answerPlain(request: PlainRequest, caller: Caller, signal: AbortSignal): Promise<string | undefined>;
-}
+export type Responder = ReturnType<typeof createResponder>;
 
 const nameless: ToolAnswer = { ok: false, text: `Error: ${faults.MISSING_TOOL_NAME().message}` };
 
-export function createResponder(deps: McpDeps): Responder {
+/** Answers requests for both transports, on the fast path and in the SDK's handlers. */
+export function createResponder(deps: McpDeps) {
   const { invoke, ids, log } = deps;
   const answers = createAnswers(deps);
   const listing = createListing(deps);
@@ -74,10 +63,10 @@ export function createResponder(deps: McpDeps): Responder {
     run,
     call,
 
-    answerCall: (request, caller, signal) =>
+    answerCall: (request: FastPathCall, caller: Caller, signal: AbortSignal): Promise<string> =>
       call({ ...request, caller, signal }).then((answer) => answers.toolText(request.id, request.era, answer)),
 
-    answerNow(request, caller) {
+    answerNow(request: Exclude<FastPathRequest, FastPathCall>, caller: Caller): string {
       const { id, era } = request;
       switch (request.kind) {
         case 'nameless':
@@ -89,7 +78,12 @@ export function createResponder(deps: McpDeps): Responder {
       }
     },
 
-    async answerPlain({ id, era, method, card, params }, caller, signal) {
+    /** Undefined for a notification, which has no answer. */
+    async answerPlain(
+      { id, era, method, card, params }: PlainRequest,
+      caller: Caller,
+      signal: AbortSignal,
+    ): Promise<string | undefined> {
       if (card === undefined) {
         const error = toRpcError(faults.METHOD_NOT_FOUND({ method: method.slice(0, 200) }), era);
         return id === undefined ? undefined : errorText(id, error);

@@ -99,19 +99,12 @@ async function createSession(
   return session;
 }
 
-export interface Sessions {
-  readonly count: number;
-  /** Undefined if it is missing or belongs to another caller: the two are indistinguishable. */
-  find(id: string, caller: Caller): Session | undefined;
-  /** A session that is stored only if its `initialize` succeeds. */
-  open(sdk: Sdk, caller: Caller): Promise<Session>;
-  close(): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 const isSameCaller = (a: Caller, b: Caller): boolean => a.tenant === b.tenant && a.actor === b.actor;
 
 /** In memory, limited in number, dropped when idle. */
-export function createSessions(deps: McpDeps, options: McpOptions, responder: Responder): Sessions {
+export function createSessions(deps: McpDeps, options: McpOptions, responder: Responder) {
   const { clock, ids, log } = deps;
   const kept = new Map<string, Session>();
   const sweep = setInterval(expire, mcpLimits.sessionSweepMs).unref();
@@ -143,7 +136,8 @@ export function createSessions(deps: McpDeps, options: McpOptions, responder: Re
     get count() {
       return kept.size;
     },
-    find(id, caller) {
+    /** Undefined if it is missing or belongs to another caller: the two are indistinguishable. */
+    find(id: string, caller: Caller): Session | undefined {
       const session = kept.get(id);
       if (session === undefined || !isSameCaller(session.caller, caller)) return undefined;
       if (isIdle(session)) {
@@ -153,7 +147,8 @@ export function createSessions(deps: McpDeps, options: McpOptions, responder: Re
       session.usedAt = clock.now();
       return session;
     },
-    open(sdk, caller) {
+    /** A session that is stored only if its `initialize` succeeds. */
+    open(sdk: Sdk, caller: Caller): Promise<Session> {
       const id = ids.uuid();
       const began = (session: Session) => {
         makeRoom(caller);

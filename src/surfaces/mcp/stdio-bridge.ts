@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { isObject } from '#kernel/json/is-object.ts';
-import type { Era } from '#kernel/tool/fault-forms.ts';
+import { boundError, type Era } from '#kernel/tool/fault-forms.ts';
 import type { JsonObject, RequestId } from './protocol.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 
@@ -18,14 +18,7 @@ export interface BridgeOwner {
   failed(error: unknown, message: JsonObject | undefined): void;
 }
 
-/** Connects stdio to the SDK, which is loaded with the first delivered message. */
-export interface StdioBridge {
-  readonly isEngaged: boolean;
-  /** Requests that the SDK has not answered yet. */
-  readonly pendingCount: number;
-  deliver(message: JsonObject): void;
-  close(): Promise<void>;
-}
+export type StdioBridge = ReturnType<typeof createStdioBridge>;
 
 const isLasting = (message: JsonObject): boolean => message['method'] === 'subscriptions/listen';
 const cancelledId = (message: JsonObject): unknown =>
@@ -33,7 +26,8 @@ const cancelledId = (message: JsonObject): unknown =>
     ? message['params']['requestId']
     : undefined;
 
-export function createStdioBridge(owner: BridgeOwner): StdioBridge {
+/** Connects stdio to the SDK, which is loaded with the first delivered message. */
+export function createStdioBridge(owner: BridgeOwner) {
   const pending = new Set<unknown>();
   const thrownAway = new Set<unknown>();
   let waiting: JsonObject[] = [];
@@ -52,7 +46,7 @@ export function createStdioBridge(owner: BridgeOwner): StdioBridge {
       async send(message) {
         if ('id' in message && !('method' in message)) {
           if (thrownAway.delete(message.id)) return;
-          owner.send(JSON.stringify(message));
+          owner.send(JSON.stringify('error' in message ? boundError(message) : message));
           settle(message.id);
           return;
         }
@@ -97,10 +91,11 @@ export function createStdioBridge(owner: BridgeOwner): StdioBridge {
     get isEngaged() {
       return isEngaged;
     },
+    /** Requests that the SDK has not answered yet. */
     get pendingCount() {
       return pending.size + waiting.length;
     },
-    deliver(message) {
+    deliver(message: JsonObject) {
       if (give !== undefined) {
         give(message);
         return;

@@ -24,23 +24,13 @@ export interface ConnectionOwner {
   exit(): void;
 }
 
-export interface StdioConnection {
-  /** Nothing is left to answer. */
-  readonly isIdle: boolean;
-  /** The client runs the maximum number of calls. */
-  readonly isBusy: boolean;
-  receive(message: JsonObject): void;
-  ping(): void;
-  close(): Promise<void>;
-}
-
 /** One client on stdio: the fast path answers what it fully understands, the SDK the rest. */
 export function createStdioConnection(
   deps: McpDeps,
   options: McpOptions,
   caller: Caller,
   { send, settled, exit }: ConnectionOwner,
-): StdioConnection {
+) {
   const { registry, ids, log } = deps;
   const responder = createResponder(deps);
   const pin = createEraPin();
@@ -129,13 +119,15 @@ export function createStdioConnection(
   }
 
   return {
+    /** Nothing is left to answer. */
     get isIdle() {
       return inFlight.count === 0 && bridge.pendingCount === 0;
     },
+    /** The client runs the maximum number of calls. */
     get isBusy() {
       return inFlight.count + bridge.pendingCount >= mcpLimits.runningCallsCount;
     },
-    receive(message) {
+    receive(message: JsonObject): void {
       if (!options.isFastPathOff && tryFastPath(message)) return;
       if (!isPlausible(message)) {
         invalid(message);

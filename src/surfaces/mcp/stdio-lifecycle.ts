@@ -9,16 +9,6 @@ import { isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId 
 import type { Responder } from './responder.ts';
 import type { StdioBridge } from './stdio-bridge.ts';
 
-/** Opens, keeps alive and ends a connection on stdio. */
-export interface Lifecycle {
-  /** False if the message is something else. */
-  take(message: JsonObject): boolean;
-  /** The messages that bring the SDK to the state that the fast path has reached. */
-  history(): readonly JsonObject[];
-  /** 2025 era: checks whether the client is still there. */
-  ping(): void;
-}
-
 export interface LifecycleOwner {
   readonly deps: McpDeps;
   readonly responder: Responder;
@@ -37,16 +27,8 @@ const historyId = 'fourfold/history';
 const isEmpty = (params: unknown): boolean =>
   params === undefined || (isObject(params) && Object.keys(params).length === 0);
 
-export function createLifecycle({
-  deps,
-  responder,
-  pin,
-  inFlight,
-  bridge,
-  send,
-  ready,
-  exit,
-}: LifecycleOwner): Lifecycle {
+/** Opens, keeps alive and ends a connection on stdio. */
+export function createLifecycle({ deps, responder, pin, inFlight, bridge, send, ready, exit }: LifecycleOwner) {
   let handshake: JsonObject | undefined;
   let isInitialized = false;
   let pingId: string | undefined;
@@ -99,7 +81,8 @@ export function createLifecycle({
   }
 
   return {
-    take(message) {
+    /** False if the message is something else. */
+    take(message: JsonObject) {
       const { id } = message;
       if (message['jsonrpc'] !== '2.0') return false;
       if (!('method' in message)) return takeResponse(message);
@@ -107,7 +90,8 @@ export function createLifecycle({
       return id === undefined && takeNotification(message);
     },
 
-    history() {
+    /** The messages that bring the SDK to the state that the fast path has reached. */
+    history(): readonly JsonObject[] {
       const first = { jsonrpc: '2.0', id: historyId };
       if (handshake !== undefined) {
         const history = [{ ...first, method: 'initialize', params: handshake }];
@@ -119,6 +103,7 @@ export function createLifecycle({
       return [{ ...first, method: 'tools/list', params: { _meta } }];
     },
 
+    /** 2025 era: checks whether the client is still there. */
     ping() {
       if (pin.era !== 'legacy' || !isInitialized) return;
       pingId = `ping-${deps.ids.short()}`;

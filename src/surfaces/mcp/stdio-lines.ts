@@ -1,12 +1,5 @@
 import type { Writable } from 'node:stream';
 
-interface Outbox {
-  /** One message; all messages of one event-loop turn leave in one write. */
-  send(text: string): void;
-  /** Resolves when everything sent has left, or can no longer leave. */
-  flushed(): Promise<void>;
-}
-
 interface OutboxEvents {
   /** The reader is slow: accept no more input until `drained`. */
   full(): void;
@@ -21,7 +14,7 @@ interface OutboxEvents {
  */
 const encodingOf = (text: string): 'latin1' | 'utf8' => (Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8');
 
-export function createOutbox(stdout: Writable, events: OutboxEvents): Outbox {
+export function createOutbox(stdout: Writable, events: OutboxEvents) {
   let waiting = '';
   let isScheduled = false;
   let isBroken = false;
@@ -41,13 +34,15 @@ export function createOutbox(stdout: Writable, events: OutboxEvents): Outbox {
   }
 
   return {
-    send(text) {
+    /** One message; all messages of one event-loop turn leave in one write. */
+    send(text: string) {
       waiting += `${text}\n`;
       if (isScheduled) return;
       isScheduled = true;
       // Runs when the promises of this turn have settled, so the answers to one chunk of input leave together.
       process.nextTick(write);
     },
+    /** Resolves when everything sent has left, or can no longer leave. */
     async flushed() {
       write();
       if (isBroken || stdout.destroyed || stdout.writableEnded) return;
@@ -68,14 +63,8 @@ export interface LineSink {
   oversized(): void;
 }
 
-export interface LineSplitter {
-  push(chunk: Buffer): void;
-  /** The last line may lack a newline. */
-  end(): void;
-}
-
 /** Splits a byte stream into lines, and buffers no more of an unfinished line than the limit. */
-export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitter {
+export function createLineSplitter(maxBytes: number, sink: LineSink) {
   let held: Buffer[] = [];
   let heldBytes = 0;
   let isSkipping = false;
@@ -106,7 +95,7 @@ export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitt
   }
 
   return {
-    push(chunk) {
+    push(chunk: Buffer) {
       let from = 0;
       for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
         finish(chunk.subarray(from, at));
@@ -114,6 +103,7 @@ export function createLineSplitter(maxBytes: number, sink: LineSink): LineSplitt
       }
       hold(chunk.subarray(from));
     },
+    /** The last line may lack a newline. */
     end() {
       if (heldBytes > 0) finish(Buffer.alloc(0));
     },

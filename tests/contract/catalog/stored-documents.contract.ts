@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '#kernel/hash/hash.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { createCall, newTenant } from '../storage/call.ts';
 import { postgresEngine } from '../storage/postgres-engine.ts';
@@ -42,7 +43,7 @@ export function describeStoredDocuments(): void {
         for (const [id, document] of Object.entries(documents)) {
           yield* db.run(sql`
             insert into instructions (tenant, id, document, etag, at)
-            values (${db.tenant}, ${id}, ${document}, ${'e'}, ${db.now})`);
+            values (${db.tenant}, ${id}, ${document}, ${sha256Hex(document)}, ${db.now})`);
         }
       });
       const kept = toEntry({ id: 'kept' });

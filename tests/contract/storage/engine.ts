@@ -3,6 +3,7 @@ import type { Log } from '#kernel/log/log.ts';
 import type { Capabilities } from '#kernel/storage/capabilities.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage, StorageOptions } from '#kernel/storage/port.ts';
+import type { Bound } from '#kernel/storage/sql.ts';
 
 export interface OpenOptions {
   readonly migrations?: readonly Migration[];
@@ -18,6 +19,8 @@ export interface TestStore {
   block(): Promise<() => Promise<void>>;
   /** Runs SQL outside the program, with all privileges. */
   tamper(statement: string): Promise<void>;
+  /** The rows of a query outside the program, of all tenants. */
+  look(query: string): Promise<readonly Readonly<Record<string, Bound>>[]>;
   remove(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { openPostgres } from '#kernel/storage/postgres/open.ts';
+import type { Bound } from '#kernel/storage/sql.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { asAdmin } from '#tests/support/postgres/test-login.ts';
 import { type Engine, type TestStore, toStorageOptions } from './engine.ts';
@@ -30,6 +31,13 @@ export async function createPostgresTestStore(isRehearsing = false): Promise<Pos
     },
     async tamper(statement) {
       await asAdmin(adminUrl, (client) => client.query(`${inSchema}; ${statement}`));
+    },
+    async look(query) {
+      const found = await asAdmin(adminUrl, async (client) => {
+        await client.query(inSchema);
+        return client.query<Readonly<Record<string, Bound>>>(query);
+      });
+      return found.rows;
     },
     remove: drop,
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
+import type { Bound } from '#kernel/storage/sql.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { type Engine, type TestStore, toStorageOptions } from './engine.ts';
 import { contractMigrations } from './tables.ts';
@@ -28,6 +29,14 @@ export async function createSqliteTestStore(isRehearsing = false): Promise<Sqlit
       const other = new Database(file);
       other.exec(statement);
       other.close();
+    },
+    async look(query) {
+      const other = new Database(file, { readonly: true });
+      try {
+        return other.prepare<[], Readonly<Record<string, Bound>>>(query).all();
+      } finally {
+        other.close();
+      }
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -1,5 +1,5 @@
-import { realpath, rename } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, realpath, rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
@@ -88,6 +88,11 @@ async function refuseUsed(home: string): Promise<void> {
   if (hold !== 'unreadable') hold.release();
 }
 
+async function createKeys({ keyFile }: RestoreTarget): Promise<void> {
+  await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
+  openKeys(keyFile);
+}
+
 /** The store comes last: the rest of the program treats a folder without a store as empty. */
 const inOrder = (files: readonly ListedFile[]): readonly ListedFile[] =>
   files.toSorted((a, b) => Number(a.path === backupNames.store) - Number(b.path === backupNames.store));
@@ -146,6 +151,8 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
   try {
     const { body, keys } = await prepare();
     const movedAside = force ? await clearTheWay(target, keys, clock.now(), staging) : undefined;
+    // Before the store is there: a store without its key is refused.
+    if (keys === 'new') await createKeys(target);
     await placeAll(body.files, movedAside);
     await staging.clear('all');
     const { at: madeAt, schema, files, withheld } = body;

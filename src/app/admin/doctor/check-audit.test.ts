@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { limits } from '#kernel/limits.ts';
+import { limits as kernelLimits } from '#kernel/limits.ts';
 import { homeFixture } from '../backup/backup.fixture.ts';
 import { named, runTestDoctor } from './doctor.fixture.ts';
 import type { DoctorCheck } from './doctor-check.ts';
@@ -72,7 +72,7 @@ test('warns about rows that have had no checkpoint for a long time', async () =>
   const check = async () =>
     named(await runTestDoctor(fixture.home, { openStorage: async () => fixture.storage, clock }), 'audit')[0];
   expect(await check()).toMatchObject({ status: 'ok' });
-  clock.advance(limits.checkpointLateMs + 1);
+  clock.advance(kernelLimits.checkpointLateMs + 1);
   expect(await check()).toMatchObject({ status: 'warn', detail: expect.stringContaining('1 of 1 rows, since') });
   await fixture.audit.checkpoint(fixture.callFor());
   expect(await check()).toMatchObject({ status: 'ok' });

@@ -4,6 +4,7 @@ import { access, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { ifMissing } from '../file-faults.ts';
+import { homeNames } from '../home-layout.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 
 interface KeyCheckOptions {
@@ -139,6 +140,16 @@ export async function checkFolder({ home, platform }: FolderCheckOptions): Promi
   if ((await readdir(home)).some((entry) => entry.startsWith('.restoring-'))) {
     checks.push(
       warn(name, `a restore into ${home} was interrupted or is running`, 'If no restore is running, run it again.'),
+    );
+  }
+  const rescue = (await readdir(home)).find((entry) => entry.startsWith(`${homeNames.store}.rescue-`));
+  if (rescue !== undefined) {
+    checks.push(
+      warn(
+        name,
+        `${rescue} was written when the store was deleted or moved while a program used it`,
+        'If the store is missing or older, stop all processes and rename the copy to fourfold.db. Otherwise delete the copy.',
+      ),
     );
   }
   return checks.length > 0 ? checks : [ok(name, home)];

@@ -97,6 +97,16 @@ describe('fourfold doctor', () => {
     ]);
   });
 
+  test('reports a rescue copy of a deleted store', async () => {
+    const home = tempFolder();
+    writeFileSync(join(home, 'fourfold.db.rescue-20260102T030405Z'), 'x');
+    const checks = await runTestDoctor(home);
+    expect(named(checks, 'data folder')).toMatchObject([
+      { status: 'warn', detail: expect.stringContaining('fourfold.db.rescue-20260102T030405Z') },
+    ]);
+    expect(named(checks, 'store')).toMatchObject([{ status: 'fail', detail: expect.stringContaining('is missing') }]);
+  });
+
   test('reports invalid settings and variables without effect', async () => {
     const config = {
       warnings: ['unknown variable FOURFOLD_PROT; did you mean FOURFOLD_PORT?'],

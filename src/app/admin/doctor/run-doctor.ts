@@ -7,11 +7,14 @@ import { listTenants } from '#kernel/jobs/tenants.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { findMissing } from '../../check-home.ts';
 import { auditKeyOf, storeFile } from '../../open-storage.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { exists } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type AuditCheckOptions, checkAudit } from './check-audit.ts';
+import type { ContentCheckOptions } from './check-content.ts';
 import { checkEmbedding, type EmbeddingCheckOptions, readEmbeddingProgress } from './check-embedding.ts';
 import {
   type ConfigCheckOptions,
@@ -47,6 +50,8 @@ export interface DoctorDeps {
   readonly auditCopyFile?: string | undefined;
   /** Checks everything, regardless of how long it takes. */
   readonly isThorough?: boolean;
+  /** Compares every item with its hash. */
+  readonly deep?: Pick<ContentCheckOptions, 'progress'> | undefined;
   readonly auditLimits?: AuditCheckOptions['limits'];
 }
 
@@ -60,6 +65,8 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
   async function runSqliteCheck(): Promise<readonly DoctorCheck[]> {
     // Loaded here, so that a driver that fails to load becomes a failed check.
     const { checkSqlite } = await import('./check-sqlite.ts');
+    const missing = findMissing({ home, keyFile, isStoreLocal });
+    if (missing !== undefined && !(await exists(file))) throw adminFaults.DATA_MISSING(missing);
     return checkSqlite({ file, migrations, platform, isThorough });
   }
 
@@ -89,6 +96,13 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     if (!(await canBeRead())) return [];
     const { checkTruth } = await import('./check-totals.ts');
     return [await checkTruth(await deps.openStorage(), callFor(localTenant))];
+  }
+
+  async function runContentCheck(): Promise<readonly DoctorCheck[]> {
+    if (deps.deep === undefined || !(await canBeRead())) return [];
+    const { checkContent } = await import('./check-content.ts');
+    const blobsFolder = join(home, homeNames.blobs);
+    return checkContent({ storage: await deps.openStorage(), migrations, callFor, blobsFolder, ...deps.deep });
   }
 
   async function runEmbeddingCheck(): Promise<readonly DoctorCheck[]> {
@@ -127,5 +141,6 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     ...(await runCheck('notebooks', runNotebooksCheck)),
     ...(await runCheck('truth', runTruthCheck)),
     ...(await runCheck('embedding', runEmbeddingCheck)),
+    ...(await runCheck('content', runContentCheck)),
   ];
 }

@@ -3,6 +3,7 @@ import { idPattern } from '#domains/notebooks/notebook-ids.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
+import { isJson } from './domain-rows.ts';
 
 export const notebookTables = {
   namespaces: 'notebook_namespaces',
@@ -33,14 +34,6 @@ const idColumns: Readonly<Record<string, string>> = {
 };
 
 export const isNotebookTable = (table: string): boolean => Object.hasOwn(jsonColumns, table);
-
-function isJson(text: string, test: Test): boolean {
-  try {
-    return test(JSON.parse(text));
-  } catch {
-    return false;
-  }
-}
 
 /** Rejects a row whose JSON columns would break a reader. */
 export function checkNotebookRow(table: string, row: Row, line: number): void {

@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
-import type { Storage } from '#kernel/storage/port.ts';
+import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { Row } from '#kernel/storage/transfer.ts';
 import type { ImportMode } from './import-tenant.ts';
 import type { Chunk } from './read-chunks.ts';
 
@@ -55,6 +56,37 @@ export const joinDomainRows = (all: readonly DomainRows[]): DomainRows => ({
     return written;
   },
 });
+
+export const textOf = (row: Row, name: string): string => String(row[name]);
+
+export function isJson(text: string, test: (value: unknown) => boolean): boolean {
+  try {
+    return test(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** The removed pad or library of a trash row; undefined if the document is invalid. */
+export function parseCopy(row: Row, idOf: (copy: Row) => string | undefined): Row | undefined {
+  try {
+    const copy = JSON.parse(textOf(row, 'document')) as Row;
+    return idOf(copy) === row['id'] ? copy : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records each write in the change log. */
+export const createLoggedWrite =
+  ({ storage, mode, call }: DomainRowsDeps) =>
+  (chunk: Chunk, work: (db: Writer) => Work<number>): Promise<number> =>
+    storage.write(call(), function* (db) {
+      const written = yield* work(db);
+      const what = mode === 'replace' ? 'update' : 'create';
+      if (written > 0) yield* db.changed('import', chunk.table.name, what, chunk.hash);
+      return written;
+    });
 
 /** Trash rows of one topic; the trash is the first table of an export. */
 export async function* trashedIn(chunks: AsyncIterable<Chunk>, topic: string): AsyncGenerator<Chunk> {

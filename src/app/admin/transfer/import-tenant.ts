@@ -11,6 +11,7 @@ import type { Collection } from '#kernel/search/collection.ts';
 import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { hashedTablesOf } from '#kernel/storage/row-hash.ts';
 import { findExistingKey, type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
 import { describeTables, transferredTables } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
@@ -53,20 +54,13 @@ export interface ImportOptions {
   onWritten?(table: string): void;
 }
 
-export interface ImportResult {
-  readonly tenant: TenantId;
-  readonly mode: ImportMode;
-  readonly read: number;
-  readonly written: number;
-}
-
 const keyText = (row: Row): string =>
   Object.entries(row)
     .map(([name, value]) => `${name} ${String(value).slice(0, 100)}`)
     .join(', ');
 
 /** Two passes: the first checks everything and writes nothing, so that an invalid export changes nothing. */
-export async function importTenant(options: ImportOptions): Promise<ImportResult> {
+export async function importTenant(options: ImportOptions) {
   const { storage, migrations, clock, from, mode, actor, signal, progress = () => {} } = options;
   const files = storage.capabilities.isLocal ? options.instructionFiles : undefined;
   const isOfFiles = ({ table }: Chunk): boolean => files !== undefined && table.name === instructionTable;
@@ -126,7 +120,9 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     const { size } = await stat(from);
     const reader = callFor(options.tenant ?? toTenantId('local'));
     const names = transferredTables(migrations);
-    const tables = await storage.read(reader, (db) => describeTables(db, storage.capabilities, names));
+    const tables = await storage.read(reader, (db) =>
+      describeTables(db, storage.capabilities, names, hashedTablesOf(migrations)),
+    );
     const checked = await readHeader(from, tables, migrations);
     const tenant = options.tenant ?? toTenantId(checked.header.tenant);
     const deps: DomainRowsDeps = { storage, ids: createIds(clock), mode, call: () => callFor(tenant) };

@@ -32,15 +32,7 @@ export interface SkippedFile {
   readonly problem: string;
 }
 
-/** Entries that are files, as rows of the `instructions` table. */
-export interface InstructionFiles {
-  /** In key order. Files that are not text are reported and skipped. */
-  pages(tenant: TenantId, leftOut: (file: SkippedFile) => void): AsyncGenerator<readonly Row[]>;
-  /** The id of the first row whose file exists. */
-  findTaken(tenant: TenantId, rows: readonly Row[]): Promise<string | undefined>;
-  /** Returns the number of files written; each is written atomically. */
-  write(tenant: TenantId, rows: readonly Row[], mode: ImportMode): Promise<number>;
-}
+export type InstructionFiles = ReturnType<typeof createInstructionFiles>;
 
 const textOf = (row: Row, name: string): string => String(row[name]);
 
@@ -57,7 +49,8 @@ export function checkInstructionRows({ rows, lastLine }: Chunk): void {
   }
 }
 
-export function createInstructionFiles(folders: CatalogFolders): InstructionFiles {
+/** Entries that are files, as rows of the `instructions` table. */
+export function createInstructionFiles(folders: CatalogFolders) {
   function toRow(folder: string, file: string, leftOut: (file: SkippedFile) => void): readonly Row[] {
     const found = readEntryFile(folder, file);
     if (found.kind === 'absent') return [];
@@ -93,7 +86,8 @@ export function createInstructionFiles(folders: CatalogFolders): InstructionFile
   }
 
   return {
-    async *pages(tenant, leftOut) {
+    /** In key order. Files that are not text are reported and skipped. */
+    async *pages(tenant: TenantId, leftOut: (file: SkippedFile) => void): AsyncGenerator<readonly Row[]> {
       const folder = folderOfTenant(tenant, folders);
       const names = await readdir(folder).catch(ifMissing([]));
       const ids = names.filter((name) => isEntryFile(name) && instructionIdPattern.test(idOfFile(name))).map(idOfFile);
@@ -118,7 +112,8 @@ export function createInstructionFiles(folders: CatalogFolders): InstructionFile
       }
       if (page.length > 0) yield page;
     },
-    async findTaken(tenant, rows) {
+    /** The id of the first row whose file exists. */
+    async findTaken(tenant: TenantId, rows: readonly Row[]): Promise<string | undefined> {
       const folder = folderOfTenant(tenant, folders);
       for (const row of rows) {
         const id = textOf(row, 'id');
@@ -126,7 +121,8 @@ export function createInstructionFiles(folders: CatalogFolders): InstructionFile
       }
       return undefined;
     },
-    async write(tenant, rows, mode) {
+    /** Returns the number of files written; each is written atomically. */
+    async write(tenant: TenantId, rows: readonly Row[], mode: ImportMode): Promise<number> {
       const folder = folderOfTenant(tenant, folders);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       let written = 0;

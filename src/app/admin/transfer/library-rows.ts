@@ -11,7 +11,17 @@ import { libraryTopic } from '#domains/knowledge/libraries/write-pages.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { findExistingKey, type Row, writeRows } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
-import { type DomainRows, type DomainRowsDeps, trashedIn, trashTable, withoutTrashedOf } from './domain-rows.ts';
+import {
+  createLoggedWrite,
+  type DomainRows,
+  type DomainRowsDeps,
+  isJson,
+  parseCopy,
+  textOf,
+  trashedIn,
+  trashTable,
+  withoutTrashedOf,
+} from './domain-rows.ts';
 import type { Chunk } from './read-chunks.ts';
 
 const libraryTables = {
@@ -27,37 +37,23 @@ interface InspectedLibrary extends LibraryVersion {
   readonly isWanted: boolean;
 }
 
-const textOf = (row: Row, name: string): string => String(row[name]);
 const keyOf = (row: Row): string => textOf(row, 'library_key');
 const editionOf = (row: Row): LibraryVersion => ({ library: textOf(row, 'library'), version: textOf(row, 'version') });
 
-/** The row of a removed library from the trash; undefined if the document is invalid. */
-function parseCopy(row: Row): Row | undefined {
-  try {
-    const library = JSON.parse(textOf(row, 'document')) as Row;
-    return typeof library['library_key'] === 'string' && formatLibraryVersion(editionOf(library)) === row['id']
-      ? library
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const idOfCopy = (library: Row): string | undefined =>
+  typeof library['library_key'] === 'string' ? formatLibraryVersion(editionOf(library)) : undefined;
 
-const isBreadcrumb = (text: string): boolean => {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return Array.isArray(value) && value.every((title) => typeof title === 'string');
-  } catch {
-    return false;
-  }
-};
+const isBreadcrumb = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((title) => typeof title === 'string');
 
 /**
  * Libraries are merged by name and version. Their keys are unique only in their old store, so each gets a new one.
  * Pages are written before their library and are first recorded as pages of a removed library, so that the sweep
  * removes them if the import does not finish.
  */
-export function createLibraryRows({ storage, ids, mode, call }: DomainRowsDeps): DomainRows {
+export function createLibraryRows(deps: DomainRowsDeps): DomainRows {
+  const { storage, ids, mode, call } = deps;
+  const writeLogged = createLoggedWrite(deps);
   /** All maps use the keys of the export. */
   const inspected = new Map<string, InspectedLibrary>();
   const counts = {
@@ -85,7 +81,7 @@ export function createLibraryRows({ storage, ids, mode, call }: DomainRowsDeps):
 
   /** A trash row with the same name and time is the same row, from an earlier import or still here. */
   async function inspectTrashed({ table }: Chunk, row: Row, line: number): Promise<void> {
-    const library = parseCopy(row);
+    const library = parseCopy(row, idOfCopy);
     if (library === undefined) throw refuse(line, 'it is not a valid removed library');
     const known = await storage.read(call(), (db) => findExistingKey(db, table, [row]));
     note(library, line, true, known === undefined);
@@ -102,8 +98,8 @@ export function createLibraryRows({ storage, ids, mode, call }: DomainRowsDeps):
       if (table.name === libraryTables.pages || table.name === libraryTables.sections) {
         counts[table.name].set(keyOf(row), countOf(table.name, keyOf(row)) + 1);
       }
-      if (table.name === libraryTables.sections && !isBreadcrumb(textOf(row, 'breadcrumb'))) {
-        throw refuse(line, `${table.name}.breadcrumb is not the JSON that stands there`);
+      if (table.name === libraryTables.sections && !isJson(textOf(row, 'breadcrumb'), isBreadcrumb)) {
+        throw refuse(line, `${table.name}.breadcrumb is not valid JSON for this column`);
       }
     }
   }
@@ -153,7 +149,7 @@ export function createLibraryRows({ storage, ids, mode, call }: DomainRowsDeps):
 
   function* writeCopies(db: Writer, { table, columns, rows }: Chunk): Work<number> {
     const copies = rows.flatMap((row) => {
-      const library = parseCopy(row);
+      const library = parseCopy(row, idOfCopy);
       const libraryKey = library === undefined ? undefined : newKeys.get(keyOf(library));
       return libraryKey === undefined
         ? []
@@ -161,15 +157,6 @@ export function createLibraryRows({ storage, ids, mode, call }: DomainRowsDeps):
     });
     return yield* writeRows(db, table, columns, copies, 'keep');
   }
-
-  /** Records each write in the change log. */
-  const writeLogged = (chunk: Chunk, work: (db: Writer, chunk: Chunk) => Work<number>): Promise<number> =>
-    storage.write(call(), function* (db) {
-      const written = yield* work(db, chunk);
-      const what = mode === 'replace' ? 'update' : 'create';
-      if (written > 0) yield* db.changed('import', chunk.table.name, what, chunk.hash);
-      return written;
-    });
 
   return {
     handles: ({ table }) => ownTables.has(table.name),
@@ -183,10 +170,12 @@ export function createLibraryRows({ storage, ids, mode, call }: DomainRowsDeps):
         for (const [key, libraryKey] of newKeys) yield* insertRemoval(db, inspected.get(key)!, libraryKey, 0);
       });
     },
-    write: (chunk) => writeLogged(chunk, writeSome),
+    write: (chunk) => writeLogged(chunk, (db) => writeSome(db, chunk)),
     async finish(chunks) {
       let written = 0;
-      for await (const chunk of trashedIn(chunks(), libraryTopic)) written += await writeLogged(chunk, writeCopies);
+      for await (const chunk of trashedIn(chunks(), libraryTopic)) {
+        written += await writeLogged(chunk, (db) => writeCopies(db, chunk));
+      }
       return written;
     },
   };

@@ -79,7 +79,7 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
     async rows(...names: readonly string[]): Promise<Record<string, readonly Row[]>> {
       const found: Record<string, readonly Row[]> = {};
       await storage.read(call(), function* (db) {
-        for (const table of yield* describeTables(db, storage.capabilities, names)) {
+        for (const table of yield* describeTables(db, storage.capabilities, names, [])) {
           found[table.name] = yield* readPage(db, table, undefined);
         }
       });

@@ -16,7 +16,16 @@ import type { Work, Writer } from '#kernel/storage/port.ts';
 import { type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { checkNotebookRow, isNotebookTable, notebookTables } from './check-notebook-rows.ts';
-import { type DomainRows, type DomainRowsDeps, trashedIn, trashTable, withoutTrashedOf } from './domain-rows.ts';
+import {
+  createLoggedWrite,
+  type DomainRows,
+  type DomainRowsDeps,
+  parseCopy,
+  textOf,
+  trashedIn,
+  trashTable,
+  withoutTrashedOf,
+} from './domain-rows.ts';
 import type { Chunk } from './read-chunks.ts';
 
 /**
@@ -45,26 +54,19 @@ interface InspectedPad {
   readonly isWanted: boolean;
 }
 
-const textOf = (row: Row, name: string): string => String(row[name]);
 const isCopy = (table: string, row: Row): boolean => table === trashTable && row['topic'] === padTopic;
 
 function* inSteps<T>(items: readonly T[], count: number): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += count) yield items.slice(at, at + count);
 }
 
-/** The row of a removed pad from the trash; undefined if the document is invalid. */
-function parseCopy(row: Row): Row | undefined {
-  try {
-    const pad = JSON.parse(textOf(row, 'document')) as Row;
-    return trashId(textOf(pad, 'scratch_id'), textOf(pad, 'pad_key')) === row['id'] ? pad : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const idOfCopy = (pad: Row): string => trashId(textOf(pad, 'scratch_id'), textOf(pad, 'pad_key'));
 
 const sayWithoutKey = ({ pad_key: _key, ...pad }: Row): string => canonicalJson(pad);
 
-export function createNotebookRows({ storage, ids, mode, call }: DomainRowsDeps): DomainRows {
+export function createNotebookRows(deps: DomainRowsDeps): DomainRows {
+  const { storage, ids, mode, call } = deps;
+  const writeLogged = createLoggedWrite(deps);
   /** By key of the export. */
   const inspected = new Map<string, InspectedPad>();
   const cellCounts = new Map<string, number>();
@@ -100,7 +102,7 @@ export function createNotebookRows({ storage, ids, mode, call }: DomainRowsDeps)
 
   /** A trash row with the same id, time and content is the same row, from an earlier import or still here. */
   async function inspectTrashed(row: Row, line: number): Promise<void> {
-    const pad = parseCopy(row);
+    const pad = parseCopy(row, idOfCopy);
     if (pad === undefined) throw adminFaults.IMPORT_INVALID({ line, why: 'it is not a valid removed scratchpad' });
     checkNotebookRow(notebookTables.pads, pad, line);
     const id = textOf(pad, 'scratch_id');
@@ -204,7 +206,7 @@ export function createNotebookRows({ storage, ids, mode, call }: DomainRowsDeps)
 
   function* writeCopies(db: Writer, { table, columns }: Chunk, rows: readonly Row[]): Work<number> {
     const copies = rows.flatMap((row) => {
-      const pad = parseCopy(row);
+      const pad = parseCopy(row, idOfCopy);
       const key = pad === undefined ? undefined : newKeyOf(pad);
       if (pad === undefined || key === undefined) return [];
       const document = JSON.stringify({ ...pad, pad_key: key });
@@ -212,15 +214,6 @@ export function createNotebookRows({ storage, ids, mode, call }: DomainRowsDeps)
     });
     return yield* writeRows(db, table, columns, copies, 'keep');
   }
-
-  /** Records each write in the change log. */
-  const writeLogged = (chunk: Chunk, work: (db: Writer) => Work<number>): Promise<number> =>
-    storage.write(call(), function* (db) {
-      const written = yield* work(db);
-      const what = mode === 'replace' ? 'update' : 'create';
-      if (written > 0) yield* db.changed('import', chunk.table.name, what, chunk.hash);
-      return written;
-    });
 
   return {
     handles: ({ table }) => isNotebookTable(table.name),

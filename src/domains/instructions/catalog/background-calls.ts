@@ -3,17 +3,9 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import { type SystemCallOptions, systemCall } from '#kernel/jobs/system-call.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
-/** Calls that the catalog makes on its own behalf. */
-export interface BackgroundCalls {
-  /** For internal records, such as the journal: not audited. */
-  internal(tenant: TenantId): Call;
-  /** For clean-up that would be repeated after a power failure: not audited, and flushed later. */
-  cleanup(tenant: TenantId): Call;
-  /** For recording an edit that was made outside the program. */
-  outsideEdit(tenant: TenantId): Call;
-}
+export type BackgroundCalls = ReturnType<typeof createBackgroundCalls>;
 
-export function createBackgroundCalls(clock: Clock, signal: AbortSignal): BackgroundCalls {
+export function createBackgroundCalls(clock: Clock, signal: AbortSignal) {
   const createCall = (tenant: TenantId, options: SystemCallOptions): Call =>
     systemCall('instructions/seen', {
       tenant,
@@ -22,8 +14,11 @@ export function createBackgroundCalls(clock: Clock, signal: AbortSignal): Backgr
       ...options,
     });
   return {
-    internal: (tenant) => createCall(tenant, { durability: 'now' }),
-    cleanup: (tenant) => createCall(tenant, {}),
-    outsideEdit: (tenant) => createCall(tenant, { actor: 'outside', audit: 'row', durability: 'now' }),
+    /** For internal records, such as the journal: not audited. */
+    internal: (tenant: TenantId): Call => createCall(tenant, { durability: 'now' }),
+    /** For clean-up that would be repeated after a power failure: not audited, and flushed later. */
+    cleanup: (tenant: TenantId): Call => createCall(tenant, {}),
+    /** For recording an edit that was made outside the program. */
+    outsideEdit: (tenant: TenantId): Call => createCall(tenant, { actor: 'outside', audit: 'row', durability: 'now' }),
   };
 }

@@ -147,7 +147,7 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     },
     async reload(call) {
       const catalog = tenantCatalogOf(call.tenant);
-      await catalog.reload(call);
+      await catalog.reload();
       return catalog.state();
     },
     async search(call, query) {

@@ -9,16 +9,6 @@ import type { EntrySource, SourceDeps } from './entry-source.ts';
 import { updateIndexes } from './record-changes.ts';
 import { instructionDocuments } from './search-documents.ts';
 
-export interface Reconciler {
-  /** Checks whether these entries differ from what the audit trail and the search index have recorded. */
-  reconcile(ids: Iterable<string>): void;
-  /** Checks all entries. */
-  reconcileAll(): void;
-  /** Resolves when everything is recorded. */
-  whenIdle(): Promise<void>;
-  close(): Promise<void>;
-}
-
 export interface ReconcilerDeps extends Omit<SourceDeps, 'sink'> {
   state(): ChunkedCatalogState;
   readCurrent: EntrySource['readCurrent'];
@@ -36,7 +26,7 @@ const { seenChangesCount, rebuildChangesCount, rowsPageCount } = instructionLimi
  * Records outside edits in the audit trail and the search index, once, whichever process sees them first. Changes by
  * tools are recorded by the write itself.
  */
-export function createReconciler(deps: ReconcilerDeps): Reconciler {
+export function createReconciler(deps: ReconcilerDeps) {
   const { tenant, storage, search, calls, log, closing } = deps;
   const queued = new Set<string>();
   let isCompareDue = false;
@@ -146,14 +136,17 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   return {
-    reconcile(ids) {
+    /** Checks whether these entries differ from what the audit trail and the search index have recorded. */
+    reconcile(ids: Iterable<string>) {
       for (const id of ids) queued.add(id);
       if (queued.size > 0) start();
     },
+    /** Checks all entries. */
     reconcileAll() {
       isCompareDue = true;
       start();
     },
+    /** Resolves when everything is recorded. */
     async whenIdle() {
       while (running !== undefined) await running;
       if (closing.aborted) throw faults.SHUTTING_DOWN();

@@ -17,13 +17,7 @@ import { instructionDocuments, toEmbeddingText } from './search-documents.ts';
 import type { TenantCatalog } from './tenant-catalog.ts';
 
 /** Semantic search over the catalog. The first search starts embedding it in the background. */
-export interface CatalogSemanticSearch {
-  /** Best first, above the minimum similarity. Undefined without an embedder, or when it does not answer. */
-  nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined>;
-  /** Keyword and semantic scores in one ranking. */
-  hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer>;
-  progress(call: Call): Promise<EmbeddingProgress>;
-}
+export type CatalogSemanticSearch = ReturnType<typeof createSemanticSearch>;
 
 const profile = hybridProfiles.instructions;
 
@@ -31,16 +25,18 @@ const profile = hybridProfiles.instructions;
 export const createSemanticSearch = (
   { search: index, semantic }: SearchIndexes,
   whenIndexed: (call: Call) => Promise<void>,
-): CatalogSemanticSearch => ({
-  async nearest(call, text, limit) {
+) => ({
+  /** Best first, above the minimum similarity. Undefined without an embedder, or when it does not answer. */
+  async nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined> {
     await whenIndexed(call);
     return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin: profile.similarityMin });
   },
-  async hybrid(call, query) {
+  /** Keyword and semantic scores in one ranking. */
+  async hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer> {
     await whenIndexed(call);
     return hybridSearch({ index, semantic, profile }, call, instructionDocuments, query);
   },
-  progress: (call) => semantic.progress(call, instructionDocuments),
+  progress: (call: Call): Promise<EmbeddingProgress> => semantic.progress(call, instructionDocuments),
 });
 
 export interface EmbeddingSourceDeps {
@@ -95,7 +91,7 @@ export const createEmbeddingSource = ({
       yield* lockEntries(db);
       return yield* listOpenIds(db, after ?? '', limit);
     });
-    if (after === undefined) await catalog.reload(calls.internal(tenant));
+    if (after === undefined) await catalog.reload();
     else await catalog.whenLoaded();
     const all = new Set([...idsAfter(catalog, after ?? '', limit), ...open.map(({ id }) => id)]);
     return [...all].sort().slice(0, limit);

@@ -4,28 +4,10 @@ import { ChunkedCatalogState } from './catalog-state.ts';
 import type { CatalogSink, EntrySource, SourceChanges, SourceDeps } from './entry-source.ts';
 import { createReconciler } from './reconciler.ts';
 
-/** The catalog of one tenant: its source, its state in memory, and the reconciler. */
-export interface TenantCatalog {
-  readonly source: EntrySource;
-  state(): ChunkedCatalogState;
-  /** Like `state().find`, but through a map. */
-  find(id: string): CatalogEntry | undefined;
-  isLoaded(): boolean;
-  whenLoaded(): Promise<void>;
-  /** Loads, or refreshes as lists require. */
-  refresh(call: Call): Promise<void>;
-  reload(call: Call): Promise<void>;
-  /** Resolves when the audit trail and the search index contain everything that is served. */
-  whenIndexed(): Promise<void>;
-  /** The problem of the entry's file. */
-  problemOf(id: string): CatalogProblem | undefined;
-  close(): Promise<void>;
-}
+export type TenantCatalog = ReturnType<typeof createTenantCatalog>;
 
-export function createTenantCatalog(
-  deps: Omit<SourceDeps, 'sink'>,
-  createSource: (sink: CatalogSink) => EntrySource,
-): TenantCatalog {
+/** The catalog of one tenant: its source, its state in memory, and the reconciler. */
+export function createTenantCatalog(deps: Omit<SourceDeps, 'sink'>, createSource: (sink: CatalogSink) => EntrySource) {
   const problems = new Map<string, CatalogProblem>();
   const byId = new Map<string, CatalogEntry>();
   let state = ChunkedCatalogState.of([], []);
@@ -91,11 +73,13 @@ export function createTenantCatalog(
 
   return {
     source,
-    state: () => state,
-    find: (id) => byId.get(id),
+    state: (): ChunkedCatalogState => state,
+    /** Like `state().find`, but through a map. */
+    find: (id: string): CatalogEntry | undefined => byId.get(id),
     isLoaded: () => isLoaded,
     whenLoaded,
-    async refresh(call) {
+    /** Loads, or refreshes as lists require. */
+    async refresh(call: Call) {
       if (!isLoaded) return whenLoaded();
       await source.refresh(call);
     },
@@ -103,8 +87,11 @@ export function createTenantCatalog(
       if (!isLoaded) return whenLoaded();
       await load();
     },
+    /** Resolves when the audit trail and the search index contain everything that is served. */
     whenIndexed: () => reconciler.whenIdle(),
-    problemOf: (id) => (problems.size === 0 ? undefined : problems.get(`${id}.json`)),
+    /** The problem of the entry's file. */
+    problemOf: (id: string): CatalogProblem | undefined =>
+      problems.size === 0 ? undefined : problems.get(`${id}.json`),
     async close() {
       await loading?.catch(() => {});
       await source.close();

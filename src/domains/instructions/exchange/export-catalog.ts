@@ -84,14 +84,6 @@ export interface ExportOptions {
   readonly force?: boolean | undefined;
 }
 
-export interface ExportReport {
-  readonly to: string;
-  readonly format: ExportFormat;
-  readonly count: number;
-  readonly files: number;
-  readonly hash: string;
-}
-
 const formatFor = (to: string): ExportFormat =>
   /\.md$/i.test(to) ? 'agents' : /\.json$/i.test(to) ? 'json' : 'folder';
 
@@ -110,7 +102,7 @@ async function checkTarget(to: string, force: boolean): Promise<void> {
 export async function exportCatalog(
   { ask, progress, signal, clock }: BulkDeps & { readonly clock: Clock },
   { to, format = formatFor(to), force = false }: ExportOptions,
-): Promise<ExportReport> {
+) {
   const target = resolve(to);
   await checkTarget(target, force);
   const { entries, hash } = await fetchAll(ask, (done, total) => progress(done, total, 'reading'));

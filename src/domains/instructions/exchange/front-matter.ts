@@ -90,12 +90,7 @@ function parseValues(lines: readonly string[]): FrontMatter {
   return { ...reading.values };
 }
 
-export interface SplitText {
-  readonly frontMatter: FrontMatter;
-  readonly body: string;
-}
-
-export function splitFrontMatter(text: string): SplitText {
+export function splitFrontMatter(text: string) {
   const { frontMatter = [], body } = cutFrontMatter(toLf(text.replace(/^\uFEFF/, '')));
   return { frontMatter: parseValues(frontMatter), body };
 }

@@ -1,27 +1,11 @@
+import { chunksOfSize } from '#kernel/text/budget.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import type { BulkDeps } from './bulk-deps.ts';
-import type { SkippedPart } from './formats/rule-input.ts';
 import { planImport } from './plan-import.ts';
 
 type ImportCounts = Omit<ImportAnswer, 'hash' | 'total' | 'processingTimeMs'>;
-
-function* chunksOf(entries: readonly InstructionInput[]): Generator<readonly InstructionInput[]> {
-  let chunk: InstructionInput[] = [];
-  let chars = 0;
-  for (const entry of entries) {
-    const isFull = chunk.length >= instructionLimits.importChunkCount;
-    if (chunk.length > 0 && (isFull || chars + entry.body.length > instructionLimits.importChunkChars)) {
-      yield chunk;
-      chunk = [];
-      chars = 0;
-    }
-    chunk.push(entry);
-    chars += entry.body.length;
-  }
-  if (chunk.length > 0) yield chunk;
-}
 
 /** Calls `instructions/import` chunk by chunk. Finished chunks stay when a later one fails or the user interrupts. */
 export async function importEntries(
@@ -32,7 +16,8 @@ export async function importEntries(
   const counts = { imported: 0, skipped: 0, overwritten: 0 };
   const errors: ImportError[] = [];
   let done = 0;
-  for (const chunk of chunksOf(entries)) {
+  const { importChunkChars, importChunkCount } = instructionLimits;
+  for (const chunk of chunksOfSize(entries, importChunkChars, ({ body }) => body.length, importChunkCount)) {
     signal?.throwIfAborted();
     progress(done, entries.length, 'importing');
     const answer = (await ask('instructions/import', { entries: chunk, mode })) as ImportAnswer;
@@ -52,22 +37,7 @@ export interface ImportOptions {
   readonly dryRun: boolean;
 }
 
-export interface ImportReport {
-  readonly dryRun: boolean;
-  readonly files: number;
-  readonly found: number;
-  readonly imported: number;
-  readonly overwritten: number;
-  /** Entries that existed and were not changed. */
-  readonly kept: number;
-  readonly ids: readonly string[];
-  /** Files and parts of files without an entry. */
-  readonly skipped: readonly SkippedPart[];
-  readonly warnings: readonly string[];
-  readonly errors: readonly ImportError[];
-}
-
-export async function importFiles(deps: BulkDeps, { paths, mode, dryRun }: ImportOptions): Promise<ImportReport> {
+export async function importFiles(deps: BulkDeps, { paths, mode, dryRun }: ImportOptions) {
   const { files, entries, skipped, warnings } = await planImport(paths, deps.progress);
   const counts = dryRun
     ? { imported: 0, overwritten: 0, skipped: 0, errors: [] }

@@ -82,12 +82,6 @@ interface SourcedEntry {
   readonly isGiven: boolean;
 }
 
-interface AssignedEntries {
-  readonly entries: readonly InstructionInput[];
-  readonly skipped: readonly SkippedPart[];
-  readonly warnings: readonly string[];
-}
-
 /** The second `Testing` becomes `testing-claude-md`, the third `testing-claude-md-2`. */
 function freeId(id: string, source: string, taken: ReadonlyMap<string, unknown>): string {
   const base = toStableId(`${id} ${source}`);
@@ -98,7 +92,7 @@ function freeId(id: string, source: string, taken: ReadonlyMap<string, unknown>)
 }
 
 /** Makes ids unique: equal texts are one rule; a different text with a derived id gets a new id. */
-function assignIds(all: readonly SourcedEntry[]): AssignedEntries {
+function assignIds(all: readonly SourcedEntry[]) {
   const taken = new Map<string, { readonly body: string; readonly source: string }>();
   const entries: InstructionInput[] = [];
   const skipped: SkippedPart[] = [];
@@ -136,12 +130,8 @@ const parsers: Readonly<Record<RuleFormat, (file: RuleFile) => ParsedFile>> = {
 
 export const parseFile = (file: RuleFile): ParsedFile => parsers[file.format](file);
 
-export interface ImportPlan extends AssignedEntries {
-  readonly files: number;
-}
-
 /** What an import would add, without reading the catalog: the dry run, and the first half of the real import. */
-export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}): Promise<ImportPlan> {
+export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}) {
   const found = await findRuleFiles(paths);
   const all: SourcedEntry[] = [];
   const skipped: SkippedPart[] = [...found.skipped];

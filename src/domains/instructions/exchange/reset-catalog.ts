@@ -7,7 +7,7 @@ import { instructionLimits } from '../instruction-limits.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { fetchAll } from './catalog-client.ts';
 import { exportCatalog } from './export-catalog.ts';
-import { type SeedReport, seedCatalog } from './starter-catalog.ts';
+import { seedCatalog } from './starter-catalog.ts';
 
 export interface ResetDeps extends BulkDeps {
   readonly clock: Clock;
@@ -15,12 +15,6 @@ export interface ResetDeps extends BulkDeps {
   readonly backupsFolder: string;
   /** Undefined when entries are rows of the store. */
   readonly instructionsFolder?: string | undefined;
-}
-
-export interface ResetReport {
-  readonly backup: string;
-  readonly removed: number;
-  readonly seeded: SeedReport | undefined;
 }
 
 const stampOf = (at: number): string => toIso(at).replace(/[-:]|\.\d+/g, '');
@@ -71,10 +65,7 @@ async function removeAll({ ask, progress, signal }: ResetDeps): Promise<number> 
 }
 
 /** Always makes a backup first; removed entries are in the archive, too. */
-export async function resetCatalog(
-  deps: ResetDeps,
-  { mode }: { readonly mode: 'empty' | 'seed' },
-): Promise<ResetReport> {
+export async function resetCatalog(deps: ResetDeps, { mode }: { readonly mode: 'empty' | 'seed' }) {
   const backup = await backUp(deps);
   const removed = await removeAll(deps);
   return { backup, removed, seeded: mode === 'seed' ? await seedCatalog(deps) : undefined };

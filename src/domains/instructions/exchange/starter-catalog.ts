@@ -1,5 +1,4 @@
 import type { InstructionInput } from '../entry-model.ts';
-import type { ImportError } from '../tools/instructions-import.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { importEntries } from './import-files.ts';
 
@@ -178,15 +177,7 @@ Give each finding a place, a reason and a suggestion. Say in one sentence what i
   },
 ];
 
-export interface SeedReport {
-  readonly added: number;
-  /** Existed already and were not changed. */
-  readonly kept: number;
-  readonly ids: readonly string[];
-  readonly errors: readonly ImportError[];
-}
-
-export async function seedCatalog(deps: BulkDeps): Promise<SeedReport> {
+export async function seedCatalog(deps: BulkDeps) {
   const { imported, skipped, errors } = await importEntries(deps, starterCatalog, 'skip');
   return { added: imported, kept: skipped, ids: starterCatalog.map(({ id }) => id), errors };
 }

@@ -1,4 +1,5 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
 import { allOf, list, type Sql, sql } from '#kernel/storage/sql.ts';
 
 export interface FeedbackRow {
@@ -30,7 +31,21 @@ export interface TotalsRow {
   readonly updated_at: number;
 }
 
-const columns = sql`id, type, severity, status, title, description, context, tags, admin_notes, created_at, updated_at`;
+const columns = sql`id, type, severity, status, title, description, context, tags, admin_notes, created_at, updated_at,
+  row_hash`;
+
+const rowHash = defineRowHash<FeedbackRow>(
+  {
+    table: 'feedback',
+    columns: [
+      ...['id', 'type', 'severity', 'status', 'title', 'description', 'context', 'tags', 'admin_notes'],
+      ...['created_at', 'updated_at'],
+    ],
+  },
+  ({ id }) => `feedback ${id}`,
+);
+
+type StoredFeedback = FeedbackRow & Hashed;
 
 const conditionsOf = (db: Reader, filter: FeedbackFilter): Sql =>
   allOf([
@@ -51,26 +66,41 @@ export const insertEntry = (db: Writer, row: FeedbackRow) =>
   db.run(sql`
     insert into feedback (tenant, ${columns})
     values (${db.tenant}, ${row.id}, ${row.type}, ${row.severity}, ${row.status}, ${row.title}, ${row.description},
-      ${row.context}, ${row.tags}, ${row.admin_notes}, ${row.created_at}, ${row.updated_at})`);
+      ${row.context}, ${row.tags}, ${row.admin_notes}, ${row.created_at}, ${row.updated_at}, ${rowHash.of(row)})`);
 
 export const insertTag = (db: Writer, id: string, tag: string) =>
   db.run(sql`insert into feedback_tags (tenant, tag, feedback_id) values (${db.tenant}, ${tag}, ${id})`);
 
 export const findEntry = (db: Reader, id: string) =>
-  db.get(sql<FeedbackRow>`select ${columns} from feedback where tenant = ${db.tenant} and id = ${id}`);
+  rowHash.get(db, sql<StoredFeedback>`select ${columns} from feedback where tenant = ${db.tenant} and id = ${id}`);
 
 /** Returns the updated row, or undefined. */
-export const updateEntry = (db: Writer, id: string, status: string, adminNotes: string | null) =>
-  db.get(sql<FeedbackRow>`
-    update feedback set status = ${status}, admin_notes = coalesce(${adminNotes}, admin_notes), updated_at = ${db.now}
-    where tenant = ${db.tenant} and id = ${id}
-    returning ${columns}`);
+export function* updateEntry(
+  db: Writer,
+  id: string,
+  status: string,
+  adminNotes: string | null,
+): Work<FeedbackRow | undefined> {
+  yield* db.lock(`feedback:${id}`);
+  const before = yield* findEntry(db, id);
+  if (before === undefined) return undefined;
+  const { row_hash: _hash, ...row } = before;
+  const after = { ...row, status, admin_notes: adminNotes ?? row.admin_notes, updated_at: db.now };
+  yield* db.run(sql`
+    update feedback set status = ${after.status}, admin_notes = ${after.admin_notes}, updated_at = ${after.updated_at},
+      row_hash = ${rowHash.of(after)}
+    where tenant = ${db.tenant} and id = ${id}`);
+  return after;
+}
 
 /** Newest first. */
 export const listEntries = (db: Reader, filter: FeedbackFilter, limit: number, offset: number) =>
-  db.all(sql<FeedbackRow>`
+  rowHash.all(
+    db,
+    sql<StoredFeedback>`
     select ${columns} from feedback where ${conditionsOf(db, filter)}
-    order by created_at desc, id desc limit ${limit} offset ${offset}`);
+    order by created_at desc, id desc limit ${limit} offset ${offset}`,
+  );
 
 export const countEntries = (db: Reader, filter: FeedbackFilter) =>
   db.get(sql<{ readonly n: number }>`select count(*) as n from feedback where ${conditionsOf(db, filter)}`);
@@ -80,9 +110,12 @@ export const countGroups = (db: Reader, filter: FeedbackFilter) =>
     select type, severity, status, count(*) as n from feedback where ${conditionsOf(db, filter)}
     group by type, severity, status order by type, severity, status`);
 
-export const oldestEntries = (db: Writer, limit: number) =>
-  db.all(sql<FeedbackRow>`
+/** Without damaged ones: their copies in the trash would count as intact. */
+export function* oldestEntries(db: Writer, limit: number): Work<readonly FeedbackRow[]> {
+  const rows = yield* db.all(sql<StoredFeedback>`
     select ${columns} from feedback where tenant = ${db.tenant} order by created_at, id limit ${limit}`);
+  return rows.filter(rowHash.isIntact);
+}
 
 export const deleteEntries = (db: Writer, ids: readonly string[]) =>
   db.run(sql`delete from feedback where tenant = ${db.tenant} and id in ${list(ids)}`);

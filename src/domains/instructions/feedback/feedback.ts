@@ -6,12 +6,12 @@ import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
+import { fitPage } from '#kernel/text/budget.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { FeedbackHealth } from '../tools/feedback-health.ts';
 import type { FeedbackPage } from '../tools/feedback-list.ts';
 import type { FeedbackStats } from '../tools/feedback-stats.ts';
 import {
-  type FeedbackEntry,
   type FeedbackListInput,
   type FeedbackLookup,
   type FeedbackSubmitInput,
@@ -39,18 +39,7 @@ import {
 
 const feedbackTopic = 'feedback';
 
-/** Feedback of clients for the operators of the server. Older entries than the configured number go to the trash. */
-export interface Feedback {
-  submit(
-    input: FeedbackSubmitInput,
-    call: Call,
-  ): Promise<{ feedbackId: string; status: 'submitted'; timestamp: string }>;
-  list(input: FeedbackListInput, call: Call): Promise<FeedbackPage>;
-  get(id: string, call: Call): Promise<FeedbackLookup>;
-  update(input: FeedbackUpdateInput, call: Call): Promise<FeedbackLookup>;
-  stats(since: string | undefined, call: Call): Promise<FeedbackStats>;
-  health(call: Call): Promise<FeedbackHealth>;
-}
+export type Feedback = ReturnType<typeof createFeedback>;
 
 export interface FeedbackDeps {
   readonly storage: Storage;
@@ -89,12 +78,7 @@ function* rotate(db: Writer, excess: number, actor: string): Work<number> {
   return old.length === 0 ? 0 : (totals?.entries_count ?? 0);
 }
 
-interface FeedbackGroup {
-  readonly type: string;
-  readonly severity: string;
-  readonly status: string;
-  readonly n: number;
-}
+type FeedbackGroup = Pick<FeedbackRow, 'type' | 'severity' | 'status'> & { readonly n: number };
 
 function tally(groups: readonly FeedbackGroup[], by: 'type' | 'severity' | 'status'): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -102,17 +86,8 @@ function tally(groups: readonly FeedbackGroup[], by: 'type' | 'severity' | 'stat
   return counts;
 }
 
-/** The entries that fit into one answer, at least one. */
-function cutToBytes(entries: readonly FeedbackEntry[]): readonly FeedbackEntry[] {
-  let bytes = 0;
-  const tooMany = entries.findIndex((entry, i) => {
-    bytes += Buffer.byteLength(JSON.stringify(entry));
-    return i > 0 && bytes > instructionLimits.pageBytes;
-  });
-  return tooMany === -1 ? entries : entries.slice(0, tooMany);
-}
-
-export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: FeedbackDeps): Feedback {
+/** Feedback of clients for the operators of the server. Older entries than the configured number go to the trash. */
+export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: FeedbackDeps) {
   const toLookup = (id: string, row: FeedbackRow | undefined): FeedbackLookup =>
     row === undefined ? { notFound: true, id } : { entry: toFeedbackEntry(row) };
 
@@ -148,7 +123,10 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
   }
 
   return {
-    async submit(input, call) {
+    async submit(
+      input: FeedbackSubmitInput,
+      call: Call,
+    ): Promise<{ feedbackId: string; status: 'submitted'; timestamp: string }> {
       const context = toContextText(input.context);
       const { id, createdAt, count } = await storage.write(call, function* (db) {
         const row = yield* insert(db, input, context, ids.uuid());
@@ -157,7 +135,9 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
         const left = excess > 0 ? yield* rotate(db, excess, call.actor) : 0;
         return { id: row.id, createdAt: row.created_at, count: left };
       });
-      await rotateRest(call, count);
+      await rotateRest(call, count).catch((error: unknown) => {
+        log.warn({ reason: String(error) }, 'could not remove old feedback; the next submission tries again');
+      });
       if (input.type === 'security' || input.severity === 'critical') {
         // Logs only ids: the text may contain secrets.
         log.warn(
@@ -168,25 +148,25 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       return { feedbackId: id, status: 'submitted', timestamp: toIso(createdAt) };
     },
 
-    async list({ since, until, limit, offset, ...rest }, call) {
+    async list({ since, until, limit, offset, ...rest }: FeedbackListInput, call: Call): Promise<FeedbackPage> {
       const filter: FeedbackFilter = { ...rest, sinceAt: toTime(since), untilAt: toTime(until) };
       const { rows, total } = await storage.read(call, function* (db) {
         const counted = yield* countEntries(db, filter);
         return { rows: yield* listEntries(db, filter, limit, offset), total: counted?.n ?? 0 };
       });
       const wanted = rows.map(toFeedbackEntry);
-      const entries = cutToBytes(wanted);
+      const entries = fitPage(wanted, instructionLimits.pageBytes).items;
       const nextOffset = offset + entries.length;
       const cut = entries.length < wanted.length ? { truncated: true as const, nextOffset } : {};
       return { entries, total, limit, offset, hasMore: nextOffset < total, ...cut };
     },
 
-    async get(id, call) {
+    async get(id: string, call: Call): Promise<FeedbackLookup> {
       const row = await storage.read(call, (db) => findEntry(db, id));
       return toLookup(id, row);
     },
 
-    async update({ id, status, adminNotes }, call) {
+    async update({ id, status, adminNotes }: FeedbackUpdateInput, call: Call): Promise<FeedbackLookup> {
       const row = await storage.write(call, function* (db) {
         const before = yield* findEntry(db, id);
         if (before === undefined) return undefined;
@@ -199,7 +179,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       return toLookup(id, row);
     },
 
-    async stats(since, call) {
+    async stats(since: string | undefined, call: Call): Promise<FeedbackStats> {
       const filter = { sinceAt: toTime(since) };
       const { groups, recent } = await storage.read(call, function* (db) {
         const found = yield* countGroups(db, filter);
@@ -216,7 +196,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       };
     },
 
-    async health(call) {
+    async health(call: Call): Promise<FeedbackHealth> {
       const totals = await storage.read(call, (db) => findTotals(db));
       return {
         status: 'operational',

@@ -5,15 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ReadConfigFile } from '../config-files.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import type { GateResult, GatesReport } from '../tools/gates-evaluate.ts';
-import {
-  type Comparison,
-  type Condition,
-  type Gate,
-  type GateOp,
-  gatesFileName,
-  parseGates,
-  type WhereFilter,
-} from './gate-file.ts';
+import { type Condition, type Gate, type GateOp, gatesFileName, parseGates, type WhereFilter } from './gate-file.ts';
 
 type Matches = (entry: InstructionEntry) => boolean;
 
@@ -76,14 +68,11 @@ function countOf(where: WhereFilter | undefined, entries: readonly InstructionEn
   return count;
 }
 
-const holdsComparison = ({ where, op, value }: Comparison, entries: readonly InstructionEntry[]): boolean =>
-  compare(countOf(where, entries), op, value);
-
 function holds(condition: Condition, entries: readonly InstructionEntry[]): boolean {
   if ('all' in condition) return condition.all.every((part) => holds(part, entries));
   if ('any' in condition) return condition.any.some((part) => holds(part, entries));
   if ('not' in condition) return !holds(condition.not, entries);
-  return holdsComparison(condition, entries);
+  return compare(countOf(condition.where, entries), condition.op, condition.value);
 }
 
 function evaluate(

@@ -15,10 +15,7 @@ export const manifestFileName = 'snapshots/canonical-instructions.json';
 
 const manifest = z.looseObject({ items: z.array(z.looseObject({ id: z.string(), sourceHash: z.string() })) });
 
-export interface ManifestItem {
-  readonly id: string;
-  readonly sourceHash: string;
-}
+export type ManifestItem = Pick<InstructionEntry, 'id' | 'sourceHash'>;
 
 /** Undefined when it is not a manifest, or an id occurs twice. */
 function parseManifest(json: unknown): readonly ManifestItem[] | undefined {
@@ -64,11 +61,7 @@ export const integrityLimits = {
   entryChars: 500,
 } as const;
 
-/** Checks the stored hashes, and compares the catalog with its snapshot. */
-export interface Integrity {
-  verify(call: Call): Promise<IntegrityReport>;
-  manifest(call: Call): Promise<ManifestReport>;
-}
+export type Integrity = ReturnType<typeof createIntegrity>;
 
 export interface IntegrityDeps {
   readonly catalog: Pick<Catalog, 'state'>;
@@ -84,7 +77,8 @@ const limitReport = <T>(
     ? { reported: all, flag: {} }
     : { reported: all.slice(0, integrityLimits.reportedCount), flag: { truncated: true } };
 
-export function createIntegrity({ catalog, readConfigFile, canonicalOff }: IntegrityDeps): Integrity {
+/** Checks the stored hashes, and compares the catalog with its snapshot. */
+export function createIntegrity({ catalog, readConfigFile, canonicalOff }: IntegrityDeps) {
   function findIssue({ id, body, sourceHash }: InstructionEntry): readonly IntegrityIssue[] {
     const actual = sourceHashOf(canonicalise(body, canonicalOff));
     return actual === sourceHash ? [] : [{ id, expected: sourceHash, actual }];
@@ -106,7 +100,7 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
   }
 
   return {
-    async verify(call) {
+    async verify(call: Call): Promise<IntegrityReport> {
       const { entries, hash, count } = await catalog.state(call);
       const issues: IntegrityIssue[] = [];
       let chars = 0;
@@ -122,7 +116,7 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
       return { hash, count, issues: reported, issueCount: issues.length, ...flag };
     },
 
-    async manifest(call) {
+    async manifest(call: Call): Promise<ManifestReport> {
       const items = await readManifest(call);
       if (items === 'missing') return { manifest: 'missing', drift: 0, details: [] };
       if ('problem' in items) return { manifest: 'invalid', drift: 0, details: [], problem: items.problem };

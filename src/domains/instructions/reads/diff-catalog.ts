@@ -4,23 +4,10 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { entryBytes, fitOffsetPage, type OffsetPage } from './offset-pages.ts';
 import { addUsage, type ReadsDeps } from './reads-deps.ts';
 
-interface KnownEntry {
-  readonly id: string;
-  readonly sourceHash: string;
-}
-
-interface CatalogDiff<E> {
-  readonly added: readonly E[];
-  readonly updated: readonly E[];
-  /** By id. */
-  readonly removed: readonly string[];
-}
+type KnownEntry = Pick<InstructionEntry, 'id' | 'sourceHash'>;
 
 /** What a client with the `known` entries has to fetch and to forget. Keeps the order of the entries. */
-export function diffEntries<E extends Pick<InstructionEntry, 'id' | 'sourceHash'>>(
-  entries: readonly E[],
-  known: readonly KnownEntry[],
-): CatalogDiff<E> {
+export function diffEntries<E extends KnownEntry>(entries: readonly E[], known: readonly KnownEntry[]) {
   const left = new Map(known.map(({ id, sourceHash }) => [id, sourceHash]));
   const added: E[] = [];
   const updated: E[] = [];

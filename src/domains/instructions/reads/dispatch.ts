@@ -55,19 +55,10 @@ export function createForwardAction(cards: ReadsDeps['cards']): ForwardAction {
 type Operation = Readonly<Record<string, unknown>>;
 type OperationResult = Readonly<Record<string, unknown>>;
 
-export interface BatchResult {
-  /** In order: the result of each action, or `{ error }`. */
-  readonly results: readonly OperationResult[];
-}
-
 const toError = (fault: Fault): OperationResult => ({ error: toRpcError(fault, 'legacy') });
 
 /** In sequence, so that each action sees the writes of those before it. A failure does not stop the rest. */
-export async function runBatch(
-  forwardAction: ForwardAction,
-  operations: readonly Operation[],
-  call: ToolCall,
-): Promise<BatchResult> {
+export async function runBatch(forwardAction: ForwardAction, operations: readonly Operation[], call: ToolCall) {
   const results: OperationResult[] = [];
   let leftBytes: number = instructionLimits.batchAnswerBytes;
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { fitPage } from '#kernel/text/budget.ts';
@@ -17,7 +16,7 @@ import {
 } from '../rules/applicability.ts';
 import { isInScope, type ScopeSelector } from '../rules/scope.ts';
 import type { ApplicableItem, ApplicableResult } from '../tools/instructions-applicable.ts';
-import type { ReadsDeps } from './reads-deps.ts';
+import { openCursor, type ReadsDeps } from './reads-deps.ts';
 
 export interface ApplicableInput extends TaskContext, ScopeSelector {
   readonly limit?: number | undefined;
@@ -52,16 +51,7 @@ async function applicableRules(state: CatalogState, signal: AbortSignal): Promis
 }
 
 /** Rejects a cursor of an earlier catalog: continuing could skip a binding rule. */
-function openCursor(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: string, cursor: string): number {
-  const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
-  if (!state.success || state.data.of !== fingerprint) {
-    throw faults.INVALID_PARAMS(
-      { why: 'the cursor belongs to another request or to an earlier catalog; start again without it' },
-      { field: 'cursor' },
-    );
-  }
-  return state.data.at;
-}
+const otherRequest = 'the cursor belongs to another request or to an earlier catalog; start again without it';
 
 export async function findApplicable(
   deps: Pick<ReadsDeps, 'catalog' | 'cursors'>,
@@ -70,7 +60,8 @@ export async function findApplicable(
 ): Promise<ApplicableResult> {
   const state = await deps.catalog.state(call);
   const fingerprint = sha256Hex(canonicalJson([request, state.hash])).slice(0, 16);
-  const start = cursor === undefined ? 0 : openCursor(deps, call, fingerprint, cursor);
+  const start =
+    cursor === undefined ? 0 : openCursor(deps, call, cursorState, { tool, fingerprint, cursor, why: otherRequest }).at;
   const context = toMatchContext(request);
   const toItems = (rule: ApplicableRule): readonly ApplicableItem[] => {
     if (!isInScope(rule.entry, request)) return [];

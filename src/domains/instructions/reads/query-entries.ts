@@ -17,7 +17,7 @@ import {
   sortKeyOf,
 } from '../rules/filter-and-sort.ts';
 import { entryBytes } from './offset-pages.ts';
-import { addUsage, type ReadsDeps } from './reads-deps.ts';
+import { addUsage, openCursor, type ReadsDeps } from './reads-deps.ts';
 
 export interface QueryInput extends QueryFilters {
   /** The nested form; the flat parameters of 1.1 are accepted next to it. */
@@ -26,16 +26,6 @@ export interface QueryInput extends QueryFilters {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly cursor?: string | undefined;
-}
-
-export interface QueryResult {
-  readonly hash: string;
-  readonly items: readonly InstructionEntry[];
-  readonly total: number;
-  readonly returned: number;
-  readonly nextCursor?: string;
-  readonly appliedFilters: Readonly<Record<string, unknown>>;
-  readonly performanceMs: number;
 }
 
 const tool = 'instructions/query';
@@ -51,13 +41,7 @@ function mergeFilters(nested: QueryFilters, flat: QueryFilters): QueryFilters {
   return { ...nested, ...Object.fromEntries(given) };
 }
 
-function openKey(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: string, cursor: string): SortKey {
-  const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
-  if (!state.success || state.data.of !== fingerprint) {
-    throw faults.INVALID_PARAMS({ why: 'the cursor belongs to another query' }, { field: 'cursor' });
-  }
-  return state.data;
-}
+const otherQuery = 'the cursor belongs to another query';
 
 interface QueryWindow {
   readonly appliedFilters: QueryFilters;
@@ -67,20 +51,12 @@ interface QueryWindow {
   readonly end: number;
 }
 
-interface FirstMatches {
-  readonly total: number;
-  /** Matches after the cursor. */
-  readonly leftCount: number;
-  /** The first of them, in order, as many as the page needs. */
-  readonly first: readonly InstructionEntry[];
-}
-
-/** Filters and sorts in batches, and keeps only as many entries as the page needs. */
+/** Filters and sorts in batches, and keeps only as many entries as the page needs. `leftCount`: after the cursor. */
 async function findFirstMatches(
   entries: readonly InstructionEntry[],
   { appliedFilters, sort, after, end }: QueryWindow,
   signal: AbortSignal,
-): Promise<FirstMatches> {
+) {
   let total = 0;
   let leftCount = 0;
   let first: InstructionEntry[] = [];
@@ -102,7 +78,7 @@ export async function queryEntries(
   deps: Pick<ReadsDeps, 'catalog' | 'usage' | 'cursors'>,
   input: QueryInput,
   call: Call,
-): Promise<QueryResult> {
+) {
   const startedAt = performance.now();
   const { filters = {}, sort, limit, offset = 0, cursor, ...flat } = input;
   if (cursor !== undefined && offset > 0) {
@@ -110,7 +86,10 @@ export async function queryEntries(
   }
   const appliedFilters = mergeFilters(filters, flat);
   const fingerprint = sha256Hex(canonicalJson([appliedFilters, sort ?? null])).slice(0, 16);
-  const after = cursor === undefined ? undefined : openKey(deps, call, fingerprint, cursor);
+  const after: SortKey | undefined =
+    cursor === undefined
+      ? undefined
+      : openCursor(deps, call, cursorState, { tool, fingerprint, cursor, why: otherQuery });
   const state = await deps.catalog.state(call);
   const end = offset + (limit ?? instructionLimits.defaultResultsCount);
   const { total, leftCount, first } = await findFirstMatches(

@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
@@ -42,8 +44,22 @@ export interface ReadsDeps {
   trace(category: string, fields: Readonly<Record<string, unknown>>): void;
   /** Increments a counter of `feature/status`. */
   count(counter: string): void;
+  /** Why writes to the store fail now. */
+  storeProblem?(): Promise<string | undefined>;
   diskUsage?(): Promise<{ readonly totalSize: number; readonly availableSpace: number }>;
   compareWithManifest(call: Call): Promise<ManifestReport>;
+}
+
+/** The state in a cursor. INVALID_PARAMS with this reason if the cursor belongs to another request. */
+export function openCursor<State extends { readonly of: string }>(
+  { cursors }: Pick<ReadsDeps, 'cursors'>,
+  call: Call,
+  schema: z.ZodType<State>,
+  { tool, fingerprint, cursor, why }: Readonly<Record<'tool' | 'fingerprint' | 'cursor' | 'why', string>>,
+): State {
+  const state = schema.safeParse(cursors().open(tool, call.tenant, cursor));
+  if (!state.success || state.data.of !== fingerprint) throw faults.INVALID_PARAMS({ why }, { field: 'cursor' });
+  return state.data;
 }
 
 /** Counts are stored separately and added to answers, so that using a rule does not change its file. */

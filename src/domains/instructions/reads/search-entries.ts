@@ -5,18 +5,11 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { limits } from '#kernel/limits.ts';
 import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { entryBytes } from './offset-pages.ts';
-import { addUsage, type ReadsDeps } from './reads-deps.ts';
+import { addUsage, openCursor, type ReadsDeps } from './reads-deps.ts';
 import { searchInMode } from './search/by-mode.ts';
-import {
-  type EntryHighlight,
-  type HitPosition,
-  type SearchHits,
-  type SearchMode,
-  searchModes,
-} from './search/search-hits.ts';
+import { type SearchHits, type SearchMode, searchModes } from './search/search-hits.ts';
 
 export interface SearchInput {
   readonly q: string;
@@ -24,20 +17,6 @@ export interface SearchInput {
   readonly highlight?: boolean | undefined;
   readonly mode?: SearchMode | undefined;
   readonly cursor?: string | undefined;
-}
-
-export interface SearchResult {
-  readonly hash: string;
-  /** All matches, not only this page. */
-  readonly count: number;
-  readonly items: readonly InstructionEntry[];
-  readonly query: string;
-  readonly mode: SearchMode;
-  /** The embedder, when its vectors were used. */
-  readonly embedder?: string;
-  readonly highlights?: readonly EntryHighlight[];
-  readonly hints?: readonly string[];
-  readonly nextCursor?: string;
 }
 
 const tool = 'instructions/search';
@@ -54,19 +33,7 @@ const cursorState = z.object({
 /** Ties a cursor to its search. */
 const fingerprintOf = (mode: SearchMode, q: string): string => sha256Hex(`${mode}\n${q}`).slice(0, 16);
 
-interface Start {
-  readonly mode: SearchMode;
-  readonly after: HitPosition | undefined;
-}
-
-/** Continues in the mode of the first page, even if other modes are available by now. */
-function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: string): Start {
-  const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
-  if (!state.success || state.data.of !== fingerprint) {
-    throw faults.INVALID_PARAMS({ why: 'the cursor belongs to another search' }, { field: 'cursor' });
-  }
-  return { mode: state.data.mode, after: state.data.place };
-}
+const otherSearch = 'the cursor belongs to another search';
 
 const otherToolsHint =
   'The action categories of instructions_dispatch lists the topics; instructions_applicable finds the rules for a task.';
@@ -84,16 +51,19 @@ function emptyHints(mode: SearchMode, { count }: CatalogState): readonly string[
     : ['Try fewer or other words, or a part of a word.', otherToolsHint];
 }
 
-export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call): Promise<SearchResult> {
+export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call) {
   const { q, cursor, limit, highlight = false } = input;
   if (q.length > instructionLimits.searchChars) {
     throw faults.RESOURCE_LIMIT({ what: 'The query', limit: instructionLimits.searchChars, unit: 'characters' });
   }
   const requestedMode = input.mode ?? 'keyword';
   const fingerprint = fingerprintOf(requestedMode, q);
+  // Continues in the mode of the first page, even if other modes are available by now.
   const start =
-    cursor === undefined ? { mode: requestedMode, after: undefined } : openCursor(deps, call, fingerprint, cursor);
-  const query = { q, highlight, after: start.after, limit: limit ?? instructionLimits.defaultResultsCount };
+    cursor === undefined
+      ? { mode: requestedMode, place: undefined }
+      : openCursor(deps, call, cursorState, { tool, fingerprint, cursor, why: otherSearch });
+  const query = { q, highlight, after: start.place, limit: limit ?? instructionLimits.defaultResultsCount };
   const {
     found,
     mode,

@@ -1,14 +1,3 @@
-export interface Scopes {
-  readonly workspaceId?: string;
-  readonly userId?: string;
-  readonly teamIds?: readonly string[];
-}
-
-export interface NormalCategories {
-  readonly categories: string[];
-  readonly scopes: Scopes;
-}
-
 const scopeToken = /^scope:(workspace|user|team):(.+)$/i;
 
 const isSortedAndPlain = (list: readonly string[]): boolean =>
@@ -24,7 +13,7 @@ const isSortedAndPlain = (list: readonly string[]): boolean =>
 export const isScopeToken = (category: string): boolean => scopeToken.test(category.trim());
 
 /** Lower case, unique, in code-unit order. `scope:*` tokens become scopes; the first of a kind wins. */
-export function normaliseCategories(list: readonly string[]): NormalCategories {
+export function normaliseCategories(list: readonly string[]) {
   // Fast path: nearly all stored entries are normalised already.
   if (isSortedAndPlain(list)) return { categories: [...list], scopes: {} };
   const categories = new Set<string>();

@@ -36,18 +36,13 @@ export const governanceLineOf = (entry: GovernedFields): string => JSON.stringif
 
 export const entryGovernanceHash = (entry: GovernedFields): string => sha256Hex(governanceLineOf(entry));
 
-interface GovernanceHash {
-  /** In the order of their ids. */
-  add(lines: readonly string[]): void;
-  digest(): string;
-}
-
 /** Incremental, so that a large catalog can be hashed in batches. */
-export function startGovernanceHash(trailingNewline: boolean): GovernanceHash {
+export function startGovernanceHash(trailingNewline: boolean) {
   const hash = createHash('sha256');
   let isBegun = false;
   return {
-    add(lines) {
+    /** In the order of their ids. */
+    add(lines: readonly string[]) {
       if (lines.length === 0) return;
       hash.update(`${isBegun ? '\n' : ''}${lines.join('\n')}`);
       isBegun = true;

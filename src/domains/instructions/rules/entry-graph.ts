@@ -27,7 +27,6 @@ function findCycleFrom(start: string, next: (id: string) => readonly string[]): 
   return undefined;
 }
 
-/** A cycle that this entry would close. */
 export function findCycle(entry: InstructionEntry, find: FindEntry): Cycle | undefined {
   const at: FindEntry = (id) => (id === entry.id ? entry : find(id));
   if (entry.supersedes !== undefined) {

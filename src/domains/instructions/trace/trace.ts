@@ -12,11 +12,6 @@ export const traceFileLimits = {
   failuresCount: 5,
 } as const;
 
-interface TraceFile {
-  /** Never throws: a full disk must not stop the traced work. */
-  append(line: string): void;
-}
-
 interface TraceFileInfo {
   readonly path: string;
   readonly modifiedAt: number;
@@ -36,7 +31,7 @@ function findOldest(dir: string): readonly TraceFileInfo[] {
 }
 
 /** `trace-<session>-<process>.<number>.jsonl`: two processes of one session never share a file. */
-function createTraceFile(dir: string, session: string, maxBytes: number): TraceFile {
+function createTraceFile(dir: string, session: string, maxBytes: number) {
   const nameOf = (part: number) => join(dir, `trace-${session}-${process.pid}.${String(part).padStart(4, '0')}.jsonl`);
   let part = 0;
   let descriptor: number | undefined;
@@ -70,16 +65,15 @@ function createTraceFile(dir: string, session: string, maxBytes: number): TraceF
     bytes += writeSync(descriptor, line);
   }
 
-  return {
-    append(line) {
-      if (failureCount >= traceFileLimits.failuresCount) return;
-      try {
-        write(line);
-        failureCount = 0;
-      } catch {
-        failureCount += 1;
-      }
-    },
+  /** Never throws: a full disk must not stop the traced work. */
+  return function append(line: string): void {
+    if (failureCount >= traceFileLimits.failuresCount) return;
+    try {
+      write(line);
+      failureCount = 0;
+    } catch {
+      failureCount += 1;
+    }
   };
 }
 
@@ -129,7 +123,7 @@ function toJson(fields: TraceFields): string {
 export function createTrace({ dir, maxBytes, session, allow, deny, echo, clock }: TraceDeps): Trace {
   if (dir === undefined) return noTrace;
   const sessionName = toName(session ?? '').replace(/^\.+/, '') || randomBytes(6).toString('hex');
-  const file = createTraceFile(dir, sessionName, maxBytes);
+  const append = createTraceFile(dir, sessionName, maxBytes);
   const lineMax = Math.min(traceLimits.lineBytes, maxBytes);
   const allowed = new Set(allow);
   const denied = new Set(deny);
@@ -151,7 +145,7 @@ export function createTrace({ dir, maxBytes, session, allow, deny, echo, clock }
       const line = `${head} ${toJson({ ...about, ...fields })}\n`;
       const bytes = Buffer.byteLength(line);
       const kept = bytes <= lineMax ? line : `${head} ${toJson({ ...about, truncated: true, bytes })}\n`;
-      file.append(kept);
+      append(kept);
       echo?.(kept);
     },
   };

@@ -5,23 +5,15 @@ import type { UsageCount } from './usage.ts';
 
 export type UsageCounts = ReadonlyMap<string, UsageCount>;
 
-/** Counts that did not change since they were read: every `get` shows one, and few change. */
-export interface UsageCache {
-  /** Undefined when one of them is not cached. */
-  find(tenant: TenantId, ids: readonly string[]): UsageCounts | undefined;
-  /** Call before reading from the store; pass what was read to the returned function. */
-  beginRead(tenant: TenantId, ids: readonly string[]): (found: UsageCounts) => void;
-  /** For writes of this process. */
-  clear(): void;
-}
-
 const none: UsageCounts = new Map();
 
 /**
+ * Counts that did not change since they were read: every `get` shows one, and few change.
+ *
  * Every commit clears the cache: own commits immediately, those of other processes within a fifth of a second.
  * PostgreSQL reports only commits that change an item, so nothing is cached there.
  */
-export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'>): UsageCache {
+export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'>) {
   const tenants = new Map<TenantId, Map<string, UsageCount | undefined>>();
   const watchesEveryCommit = () => storage.capabilities.watchesEveryCommit;
   let isWatching = false;
@@ -36,7 +28,8 @@ export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'
   }
 
   return {
-    find(tenant, ids) {
+    /** Undefined when one of them is not cached. */
+    find(tenant: TenantId, ids: readonly string[]): UsageCounts | undefined {
       const known = tenants.get(tenant);
       if (known === undefined) return undefined;
       let counts: Map<string, UsageCount> | undefined;
@@ -49,12 +42,13 @@ export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'
       }
       return counts ?? none;
     },
-    beginRead(tenant, ids) {
+    /** Call before reading from the store; pass what was read to the returned function. */
+    beginRead(tenant: TenantId, ids: readonly string[]) {
       // Before the first read, so that no later commit is missed.
       if (!isWatching && watchesEveryCommit()) storage.watch(clear);
       isWatching = true;
       const before = turn;
-      return (found) => {
+      return (found: UsageCounts): void => {
         if (turn !== before || !watchesEveryCommit()) return;
         if (idsCount + ids.length > instructionLimits.cachedCountsCount) clear();
         const known = tenants.get(tenant) ?? new Map<string, UsageCount | undefined>();
@@ -63,6 +57,7 @@ export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'
         idsCount += ids.length;
       };
     },
+    /** For writes of this process. */
     clear,
   };
 }

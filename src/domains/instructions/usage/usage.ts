@@ -25,19 +25,7 @@ export interface UsageCount {
   readonly lastUsedAt: string;
 }
 
-/** Usage counts of instructions. Durable immediately; counts of removed instructions stay until `prune`. */
-export interface Usage {
-  track(input: UsageTrackInput, call: Call): Promise<UsageTrackOutput>;
-  hotset(limit: number, call: Call): Promise<Hotset>;
-  /** Resolves when all writes that were pending are stored. */
-  flush(): Promise<void>;
-  /** Omits instructions that were never used. */
-  countsOf(call: Call, ids: readonly string[]): Promise<UsageCounts>;
-  /** The same from memory, synchronously; undefined when one of them is not cached. */
-  knownCounts(call: Call, ids: readonly string[]): UsageCounts | undefined;
-  /** Deletes the counts of removed instructions and returns their number. `dryRun` only counts them. */
-  prune(call: Call, options: { readonly dryRun: boolean }): Promise<number>;
-}
+export type Usage = ReturnType<typeof createUsage>;
 
 export interface UsageDeps {
   readonly storage: Storage;
@@ -56,7 +44,8 @@ const toCount = (row: CountRow): UsageCount => ({
   lastUsedAt: toIso(row.last_used_at),
 });
 
-export function createUsage(deps: UsageDeps): Usage {
+/** Usage counts of instructions. Durable immediately; counts of removed instructions stay until `prune`. */
+export function createUsage(deps: UsageDeps) {
   const { storage, catalog, features, ids, isLimited, isClamped } = deps;
   const perSecondMax = isLimited ? instructionLimits.incrementsPerSecondCount : Number.MAX_SAFE_INTEGER;
   const sessionOf = (event: UsageEvent) => event.context?.sessionId ?? ids.uuid();
@@ -149,13 +138,13 @@ export function createUsage(deps: UsageDeps): Usage {
   }
 
   return {
-    async track({ events, ...event }, call) {
+    async track({ events, ...event }: UsageTrackInput, call: Call): Promise<UsageTrackOutput> {
       if (events !== undefined) return { results: [...(await trackAll(events, call))] };
       const [answer] = await trackAll([event], call);
       return answer ?? {};
     },
 
-    async hotset(limit, call) {
+    async hotset(limit: number, call: Call): Promise<Hotset> {
       const state = await catalog.state(call);
       const rows = await storage.read(call, function* (db) {
         const found: CountRow[] = [];
@@ -175,14 +164,19 @@ export function createUsage(deps: UsageDeps): Usage {
       return { hash: state.hash, count: items.length, limit, items };
     },
 
+    /** Resolves when all writes that were pending are stored. */
     async flush() {
       await Promise.allSettled(outstanding);
     },
 
-    countsOf: async (call, wanted) => cache.find(call.tenant, wanted) ?? readCounts(call, wanted),
-    knownCounts: (call, wanted) => cache.find(call.tenant, wanted),
+    /** Omits instructions that were never used. */
+    countsOf: async (call: Call, wanted: readonly string[]): Promise<UsageCounts> =>
+      cache.find(call.tenant, wanted) ?? readCounts(call, wanted),
+    /** The same from memory, synchronously; undefined when one of them is not cached. */
+    knownCounts: (call: Call, wanted: readonly string[]): UsageCounts | undefined => cache.find(call.tenant, wanted),
 
-    async prune(call, { dryRun }) {
+    /** Deletes the counts of removed instructions and returns their number. `dryRun` only counts them. */
+    async prune(call: Call, { dryRun }: { readonly dryRun: boolean }): Promise<number> {
       const state = await catalog.state(call);
       const unaudited: Call = { ...withoutKey(call), audit: 'none' };
       let prunedCount = 0;

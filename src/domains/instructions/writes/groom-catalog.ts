@@ -1,6 +1,7 @@
 import { type Call, withoutKey } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
+import { Fault } from '#kernel/fault/fault.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { type GroomItem, type GroomMode, type GroomPlan, groomSteps } from '../rules/plan-groom.ts';
@@ -26,6 +27,16 @@ export function createGroom(deps: WritesDeps) {
       const step = steps.next();
       if (step.done === true) return step.value;
       await pace();
+    }
+  }
+
+  /** The entries are removed, so a failure here does not fail the call; a later run prunes the rest. */
+  async function pruneUsage(call: Call, removed: readonly string[]): Promise<number> {
+    try {
+      return (await deps.pruneUsage?.(withoutKey(call), removed)) ?? 0;
+    } catch (error) {
+      if (error instanceof Fault) return 0;
+      throw error;
     }
   }
 
@@ -59,7 +70,7 @@ export function createGroom(deps: WritesDeps) {
     const committed = await commitAll(catalog, call, planned);
     const { state: after, done, failed } = committed;
     const removed = changedIds(settled.removed, committed);
-    const usagePruned = removed.length === 0 ? 0 : ((await deps.pruneUsage?.(withoutKey(call), removed)) ?? 0);
+    const usagePruned = removed.length === 0 ? 0 : await pruneUsage(call, removed);
     if (done.length > 0) deps.onMutation?.(call, { action: 'groom', ids: done });
     return {
       ...settled.answer,

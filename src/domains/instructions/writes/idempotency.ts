@@ -2,20 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { knownAnswer } from '#kernel/storage/idempotency.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
-/**
- * Repeated requests under one idempotency key. The store remembers the result of a single transaction; a tool may need
- * several, and the first attempt may have changed the catalog. So the answer is saved, too, and looked up first.
- */
-export interface Idempotency {
-  /**
-   * Returns the saved answer, or that of `work`. An answer that is not `isKept` changed nothing, so the key stays free.
-   */
-  answerOnce<T>(call: Call, work: () => Promise<T>, isKept?: (answer: T) => boolean): Promise<T>;
-  /** Saves the plan before it runs: an interrupted request continues with the plan of its first attempt. */
-  savePlan<T>(call: Call, plan: T): Promise<T>;
-  /** Whether an earlier attempt committed this step. */
-  isDone(call: Call, step: string): Promise<boolean>;
-}
+export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /** A call for one step of a request: its key does not depend on the other steps. */
 export function withStepKey(call: Call, step: string): Call {
@@ -26,7 +13,11 @@ export function withStepKey(call: Call, step: string): Call {
 
 const isKeyed = (call: Call): boolean => call.idempotencyKey !== undefined && call.requestHash !== undefined;
 
-export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Idempotency {
+/**
+ * Repeated requests under one idempotency key. The store remembers the result of a single transaction; a tool may need
+ * several, and the first attempt may have changed the catalog. So the answer is saved, too, and looked up first.
+ */
+export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>) {
   /** Requests in progress in this process: a repetition waits for the first. */
   const underWay = new Map<string, Promise<unknown>>();
 
@@ -42,13 +33,19 @@ export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Ide
     const known = await recall(call, 'answer');
     if (known !== undefined) return known.value as T;
     const answer = await work();
-    return isKept(answer) ? remember(call, 'answer', answer) : answer;
+    if (!isKept(answer)) return answer;
+    // The work is done, so its answer counts. Without the saved answer, a repetition finds the steps done, as after a
+    // kill.
+    return remember(call, 'answer', answer).catch(() => answer);
   }
 
   return {
-    async answerOnce(call, work, isKept = () => true) {
+    /**
+     * Returns the saved answer, or that of `work`. An answer that is not `isKept` changed nothing, so the key stays free.
+     */
+    async answerOnce<T>(call: Call, work: () => Promise<T>, isKept: (answer: T) => boolean = () => true): Promise<T> {
       if (!isKeyed(call)) return work();
-      const name = JSON.stringify([call.tenant, call.actor, call.idempotencyKey]);
+      const name = JSON.stringify([call.tenant, call.idempotencyKey]);
       const mine = (underWay.get(name) ?? Promise.resolve())
         .catch(() => {})
         .then(() => answerOnce(call, work, isKept))
@@ -58,7 +55,10 @@ export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Ide
       underWay.set(name, mine);
       return mine;
     },
-    savePlan: async (call, plan) => (isKeyed(call) ? remember(call, 'plan', plan) : plan),
-    isDone: async (call, step) => isKeyed(call) && (await recall(call, step)) !== undefined,
+    /** Saves the plan before it runs: an interrupted request continues with the plan of its first attempt. */
+    savePlan: async <T>(call: Call, plan: T): Promise<T> => (isKeyed(call) ? remember(call, 'plan', plan) : plan),
+    /** Whether an earlier attempt committed this step. */
+    isDone: async (call: Call, step: string): Promise<boolean> =>
+      isKeyed(call) && (await recall(call, step)) !== undefined,
   };
 }

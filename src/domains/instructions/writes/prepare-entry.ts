@@ -28,12 +28,6 @@ export function assertReadBack(state: CatalogState, entry: InstructionEntry): vo
   throw faults.INTEGRITY_ERROR({ why: `${entry.id} did not read back as written` }, { id: entry.id });
 }
 
-export interface PreparedEntry {
-  readonly entry?: InstructionEntry;
-  readonly rejection?: WriteRejection;
-  readonly cycle?: Cycle;
-}
-
 /** Writers without the scope admin create drafts. */
 const isTrusted = (call: Call): boolean => call.scopes.has('admin');
 
@@ -74,11 +68,7 @@ export interface EntryDraft {
 }
 
 /** The complete entry, or the rule that rejects it. */
-export function prepareEntry(
-  deps: WritesDeps,
-  call: Call,
-  { input, existing, owners, find, isValidated }: EntryDraft,
-): PreparedEntry {
+export function prepareEntry(deps: WritesDeps, call: Call, { input, existing, owners, find, isValidated }: EntryDraft) {
   const versionRejection = isValidated ? checkVersion(input, existing) : undefined;
   if (versionRejection !== undefined) return { rejection: versionRejection };
   const entry = completeEntry(withDefaultOwner(input, existing, owners), toCompleteContext(deps, call, existing));

@@ -21,13 +21,6 @@ interface Target {
   readonly before: string;
 }
 
-interface RemovePlan {
-  readonly targets: readonly Target[];
-  readonly dependents: readonly Target[];
-  readonly missing: readonly string[];
-  readonly errors: readonly RemoveError[];
-}
-
 const unreadable = (id: string, { file, problem }: CatalogProblem): RemoveError => ({
   id,
   error: `unreadable file: ${file}: ${problem}; it was not removed: correct it or delete it manually`,
@@ -49,7 +42,7 @@ export function createRemove(deps: WritesDeps) {
     return ids.map((id) => [id, { found: state.find(id), problem: problems.get(`${id}.json`) }]);
   }
 
-  async function plan(call: Call, wanted: readonly string[], { confirm, cascade }: RemoveInput): Promise<RemovePlan> {
+  async function plan(call: Call, wanted: readonly string[], { confirm, cascade }: RemoveInput) {
     const errors: RemoveError[] = wanted
       .filter((id) => !instructionIdPattern.test(id))
       .map((id) => ({ id: id.slice(0, instructionLimits.previewChars), error: 'invalid id', code: 'INVALID_ID' }));

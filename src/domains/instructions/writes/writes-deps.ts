@@ -2,16 +2,12 @@ import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { DiffInput } from '../reads/diff-catalog.ts';
 import type { Idempotency } from './idempotency.ts';
 
 export interface Mutation {
   readonly action: string;
   readonly ids: readonly string[];
-}
-
-export interface DiffInput {
-  readonly clientHash?: string | undefined;
-  readonly known?: readonly { readonly id: string; readonly sourceHash: string }[] | undefined;
 }
 
 export interface WritesDeps {

@@ -3,17 +3,11 @@ import { toIso } from '#kernel/clock/clock.ts';
 import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { DiffInput } from '../reads/diff-catalog.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
-import type { AddAnswer } from '../tools/instructions-add.ts';
 import type { EnrichAnswer } from '../tools/instructions-enrich.ts';
-import type { GovernanceUpdateAnswer } from '../tools/instructions-governance-update.ts';
-import type { GroomAnswer, GroomInput } from '../tools/instructions-groom.ts';
-import type { ImportAnswer, ImportInput } from '../tools/instructions-import.ts';
-import type { ListArchivedAnswer, ListArchivedInput } from '../tools/instructions-list-archived.ts';
 import type { ReloadAnswer } from '../tools/instructions-reload.ts';
-import type { RemoveAnswer, RemoveInput } from '../tools/instructions-remove.ts';
-import type { RestoreAnswer } from '../tools/instructions-restore.ts';
 import { createAdd } from './add-entry.ts';
 import { createListArchived, createRestore } from './archived-entries.ts';
 import { changedIds, commitAll } from './commit-changes.ts';
@@ -22,8 +16,7 @@ import { createImport } from './import-entries.ts';
 import { createRemove } from './remove-entries.ts';
 import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
 import { createGovernanceUpdate } from './update-governance.ts';
-import type { AddInput, GovernanceUpdateInput } from './write-inputs.ts';
-import type { DiffInput, WritesDeps } from './writes-deps.ts';
+import type { WritesDeps } from './writes-deps.ts';
 
 async function rewrite(deps: WritesDeps, call: Call, action: string, changes: readonly EntryChange[]) {
   const planned = await deps.idempotency.savePlan(
@@ -101,33 +94,22 @@ function createRepair(deps: WritesDeps) {
     return { repaired: updated.length, updated, hash };
   }
 
+  /** With `clientHash` or `known` it returns the answer of `diff`. */
   return async (call: Call, input: DiffInput): Promise<RepairAnswer | object> =>
     input.clientHash !== undefined || input.known !== undefined
       ? deps.diff(call, input)
       : idempotency.answerOnce(call, () => repairHashes(call));
 }
 
-export interface Writes {
-  add(call: Call, input: AddInput): Promise<AddAnswer>;
-  import(call: Call, input: ImportInput): Promise<ImportAnswer>;
-  remove(call: Call, input: RemoveInput): Promise<RemoveAnswer>;
-  restore(call: Call, input: { readonly ids: readonly string[] }): Promise<RestoreAnswer>;
-  listArchived(call: Call, input: ListArchivedInput): Promise<ListArchivedAnswer>;
-  reload(call: Call): Promise<ReloadAnswer>;
-  groom(call: Call, input: GroomInput): Promise<GroomAnswer>;
-  /** With `clientHash` or `known` it returns the answer of `diff`. */
-  repair(call: Call, input: DiffInput): Promise<RepairAnswer | object>;
-  enrich(call: Call): Promise<EnrichAnswer>;
-  governanceUpdate(call: Call, input: GovernanceUpdateInput): Promise<GovernanceUpdateAnswer>;
-}
+export type Writes = ReturnType<typeof createWrites>;
 
-export const createWrites = (deps: WritesDeps): Writes => ({
+export const createWrites = (deps: WritesDeps) => ({
   add: createAdd(deps),
   import: createImport(deps),
   remove: createRemove(deps),
   restore: createRestore(deps),
   listArchived: createListArchived(deps),
-  async reload(call) {
+  async reload(call: Call): Promise<ReloadAnswer> {
     const { hash, count } = await deps.catalog.reload(call);
     return { reloaded: true, hash, count };
   },

@@ -71,7 +71,6 @@ type WithPath<T> = T extends { source: { path?: string | undefined } }
   : T;
 
 export type EntriesByCategory = { readonly [C in BaseCategory]: Readonly<WithPath<Parsed<C>>> };
-export type DocEntry = EntriesByCategory['docs'];
 /** A part of an application tree: files, packages and flags, with the conditions under which it is used. */
 export type TemplateFragment = EntriesByCategory['templates'];
 

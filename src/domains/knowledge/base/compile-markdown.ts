@@ -5,13 +5,8 @@ import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
 import { cutComments, type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
 import { type BaseCategory, type EntriesByCategory, readEntries } from './base-entries.ts';
 
-interface ParsedPage {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly body: string;
-}
-
 /** Throws an Error with a message of our own if the front matter is not a YAML map. Dates stay strings. */
-export function parsePage(text: string): ParsedPage {
+export function parsePage(text: string) {
   const { frontMatter, body } = cutFrontMatter(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
   if (frontMatter === undefined) return { values: {}, body };
   let values: unknown;

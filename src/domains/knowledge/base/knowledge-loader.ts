@@ -1,20 +1,12 @@
 import type { Log } from '#kernel/log/log.ts';
 import { knowledgeFaults } from '../knowledge-faults.ts';
-import { type BaseCategory, type DocEntry, type EntriesByCategory, isBaseCategory } from './base-entries.ts';
+import { type BaseCategory, type EntriesByCategory, isBaseCategory } from './base-entries.ts';
 import { isFileName, listFiles, readFile } from './base-files.ts';
 
 export interface LoaderOptions {
   /** Each in the form of the shipped base, as JSON or Markdown. A later one replaces entries with the same id. */
   readonly directories: readonly string[];
   readonly log: Log;
-}
-
-export interface KnowledgeIndex {
-  readonly byCategory: Readonly<Record<string, readonly DocEntry[]>>;
-  readonly templates: readonly EntriesByCategory['templates'][];
-  readonly snippets: readonly EntriesByCategory['snippets'][];
-  readonly patterns: readonly EntriesByCategory['patterns'][];
-  readonly bestPractices: readonly EntriesByCategory['best-practices'][];
 }
 
 export class KnowledgeLoader {
@@ -41,7 +33,7 @@ export class KnowledgeLoader {
     return [...entries.values()];
   }
 
-  async buildIndex(): Promise<KnowledgeIndex> {
+  async buildIndex() {
     const [docs, templates, snippets, patterns, bestPractices] = await Promise.all([
       this.load('docs'),
       this.load('templates'),

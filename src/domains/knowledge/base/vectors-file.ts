@@ -30,13 +30,8 @@ export const textToEmbed = (section: BaseSection): string => semanticText(toBase
 
 export const hashText = (text: string): string => sha256Hex(text).slice(0, 16);
 
-interface VectorsDiff {
-  /** Entries without a vector, or whose text changed since. */
-  readonly missing: readonly BaseSection[];
-  readonly orphanIds: readonly string[];
-}
-
-export function compareVectors(file: VectorsFile | undefined, sections: readonly BaseSection[]): VectorsDiff {
+/** `missing`: entries without a vector, or whose text changed since. */
+export function compareVectors(file: VectorsFile | undefined, sections: readonly BaseSection[]) {
   const entries = new Map(Object.entries(file?.entries ?? {}));
   const ids = new Set(sections.map(({ id }) => id));
   return {

@@ -90,22 +90,14 @@ async function comparePage(
   return page === undefined || 'reason' in page ? page : { page };
 }
 
-export interface PageIngestResult {
-  readonly now: ReadonlyMap<string, string>;
-  readonly skipped: readonly SkippedPage[];
-  readonly counts: { readonly added: number; readonly changed: number; readonly unchanged: number };
-  /** Of new and changed pages. */
-  readonly sectionsCount: number;
-}
-
-/** Writes only changed pages. If no page can be read, nothing changes. */
+/** Writes only new and changed pages and counts their sections. If no page can be read, nothing changes. */
 export async function ingestPages(
   opened: PageSource,
   readPage: PageReader,
   known: ReadonlyMap<string, string>,
   write: (pages: readonly NewPage[]) => Promise<void>,
   call: Call,
-): Promise<PageIngestResult> {
+) {
   const now = new Map<string, string>(opened.isWhole ? [] : known);
   const skipped: SkippedPage[] = [...opened.skipped];
   const counts = { added: 0, changed: 0, unchanged: 0 };

@@ -83,7 +83,7 @@ export function createKnowledgeFixture({
           ...(library === undefined ? {} : { filters: [{ key: 'library', any: [library] }] }),
         });
         const hits = answer.hits.map(({ id }) => id);
-        const loaded = await storage.read(call('search_docs'), (db) => loadSections(db, hits));
+        const loaded = await storage.read(call('search_docs'), (db) => loadSections(db, hits, 'fail'));
         return hits.filter((id) => loaded.has(id));
       },
     };

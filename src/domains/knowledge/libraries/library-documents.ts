@@ -44,7 +44,11 @@ interface LoadedSection {
  * Loads the sections that still exist. The index keeps the documents of a removed library for a while, so callers must
  * load every hit through this function before they show it.
  */
-export function* loadSections(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, LoadedSection>> {
+export function* loadSections(
+  db: Reader,
+  ids: readonly string[],
+  onDamage: 'fail' | 'skip',
+): Work<ReadonlyMap<string, LoadedSection>> {
   const locations = ids.map(parseSectionId).filter((location) => location !== undefined);
   const loaded = new Map<string, LoadedSection>();
   if (locations.length === 0) return loaded;
@@ -54,8 +58,10 @@ export function* loadSections(db: Reader, ids: readonly string[]): Work<Readonly
   for (const library of libraries) {
     const paths = [...new Set((byLibrary.get(formatLibraryVersion(library)) ?? []).map(({ path }) => path))];
     if (paths.length === 0) continue;
-    const pages = new Map((yield* findPages(db, library.library_key, paths)).map((page) => [page.path, page]));
-    for (const section of yield* findSections(db, library.library_key, paths)) {
+    const pages = new Map(
+      (yield* findPages(db, library.library_key, paths, onDamage)).map((page) => [page.path, page]),
+    );
+    for (const section of yield* findSections(db, library.library_key, paths, onDamage)) {
       const id = sectionId(library.library, library.version, section.path, section.anchor);
       const page = pages.get(section.path);
       if (requested.has(id) && page !== undefined) loaded.set(id, { library, page, section });
@@ -132,7 +138,7 @@ export function* listSectionIds(db: Reader, after: string | undefined, limit: nu
 async function* loadDocuments(storage: Storage, call: Call, ids: readonly string[]): AsyncGenerator<KnowledgeDocument> {
   const { readSectionsCount } = knowledgeLimits;
   for (let at = 0; at < ids.length; at += readSectionsCount) {
-    const loaded = await storage.read(call, (db) => loadSections(db, ids.slice(at, at + readSectionsCount)));
+    const loaded = await storage.read(call, (db) => loadSections(db, ids.slice(at, at + readSectionsCount), 'skip'));
     for (const { library, page, section } of loaded.values()) yield toSectionDocument(library, page, section);
   }
 }

@@ -31,13 +31,8 @@ export function parseLibraryVersion(text: string): { readonly library: string; r
     : { library: name.slice(0, at), version: name.slice(at + 1) };
 }
 
-export interface SectionLocation extends LibraryVersion {
-  readonly path: string;
-  readonly anchor: string;
-}
-
 /** The inverse of `sectionId`. A name has no second `@`, a version no `/`, an anchor no `#`. */
-export function parseSectionId(id: string): SectionLocation | undefined {
+export function parseSectionId(id: string) {
   const at = id.indexOf('@', 1);
   const slash = id.indexOf('/', at);
   const hash = id.lastIndexOf('#');

@@ -1,4 +1,5 @@
 import { type Call, type TenantId, withoutKey } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
@@ -58,7 +59,7 @@ export function createRemoval({ storage, documents }: LibraryContext) {
   const dropSome = (removal: RemovalRow, after: string, call: Call): Promise<string | undefined> =>
     storage.write({ ...withoutKey(call), audit: 'none' }, function* (db) {
       yield* lockLibrary(db, removal);
-      const pages = yield* listPages(db, removal.library_key, after, knowledgeLimits.indexBatchPagesCount);
+      const pages = yield* listPages(db, removal.library_key, after, knowledgeLimits.indexBatchPagesCount, 'ignore');
       const first = pages[0];
       const last = pages.at(-1);
       if (first === undefined || last === undefined) {
@@ -119,7 +120,10 @@ export function createRemoval({ storage, documents }: LibraryContext) {
         const gone = await removeOne(target, call);
         if (gone === undefined) continue;
         removed.push({ library, version: gone.version, pages: gone.pages, sections: gone.sections });
-        await dropDocuments(gone, call);
+        await dropDocuments(gone, call).catch((error: unknown) => {
+          // The library is removed and hidden; the sweep drops the rest of its documents.
+          if (!(error instanceof Fault)) throw error;
+        });
       }
       return { library, removed };
     },

@@ -79,7 +79,7 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
   }
 
   function* clear(db: Writer, { library, version, library_key }: LibraryRow, paths: readonly string[]) {
-    const there = yield* findPages(db, library_key, paths);
+    const there = yield* findPages(db, library_key, paths, 'ignore');
     const gone = there.length === 0 ? [] : yield* deleteSections(db, library_key, paths);
     return {
       pagesCount: there.length,
@@ -176,11 +176,9 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
         // The count may match by chance if two processes ingest the same library from different sources.
         if (!(yield* isWhole(db, library.library_key, pages))) return undefined;
         yield* db.changed(libraryTopic, formatLibraryVersion(target), 'update', hash);
-        yield* finishLibrary(db, library.library_key, { source_kind: source.kind, source: source.name, hash });
+        yield* finishLibrary(db, { ...library, source_kind: source.kind, source: source.name, hash });
         return { ...library, source_kind: source.kind, source: source.name, hash, updated_at: db.now };
       });
     },
   };
 }
-
-export type PageWriter = ReturnType<typeof createPageWriter>;

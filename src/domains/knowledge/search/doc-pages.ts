@@ -6,7 +6,7 @@ import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { LibraryVersion } from '../libraries/library-version.ts';
 import type { PageListAnswer, PageListInput } from '../tools/knowledge-pages.ts';
 import type { PageReadAnswer, PageReadInput } from '../tools/knowledge-read.ts';
-import type { DocPage, LibrarySections, PageRef, PageSummary } from './library-sections.ts';
+import type { DocPage, LibrarySections, PageRef } from './library-sections.ts';
 
 /** `v5/hooks#around-hooks` belongs to the page `hooks` of v5, `snippets/hooks#x` to the page `snippets/hooks`. */
 function pageOf({ id, version }: BaseSection): PageRef {
@@ -30,18 +30,15 @@ function render(sections: readonly BaseSection[]): string {
   return [`# ${titleOf(sections[0]!)}`, ...texts].join('\n\n');
 }
 
-interface BasePages {
-  readonly names: readonly (PageRef & PageSummary)[];
-  page(name: Omit<PageRef, 'library'>): DocPage | undefined;
-}
+type BasePages = ReturnType<typeof createBasePages>;
 
-function createBasePages(sections: Iterable<BaseSection>): BasePages {
+function createBasePages(sections: Iterable<BaseSection>) {
   const all = [...sections];
   const pages = Map.groupBy(all, (section) => keyOf(pageOf(section)));
   const files = Map.groupBy(all, ({ version, path }) => `${version}/${path}`);
   return {
     names: [...pages.values()].map(([first]) => ({ ...pageOf(first!), title: titleOf(first!) })),
-    page(name) {
+    page(name: Omit<PageRef, 'library'>): DocPage | undefined {
       // By page name, or by the file that a hit names as its source.
       const found = pages.get(keyOf({ ...name, library: baseLibrary })) ?? files.get(`${name.version}/${name.path}`);
       const first = found?.[0];
@@ -56,10 +53,7 @@ function createBasePages(sections: Iterable<BaseSection>): BasePages {
   };
 }
 
-export interface DocPages {
-  read(request: PageReadInput, call: Call): Promise<PageReadAnswer>;
-  list(request: PageListInput, call: Call): Promise<PageListAnswer>;
-}
+export type DocPages = ReturnType<typeof createDocPages>;
 
 export interface DocPagesDeps {
   readonly base: () => Promise<KnowledgeBase>;
@@ -69,7 +63,7 @@ export interface DocPagesDeps {
 const namesOf = ({ names }: BasePages): readonly LibraryVersion[] =>
   [...new Set(names.map(({ version }) => version))].map((version) => ({ library: baseLibrary, version }));
 
-export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPages {
+export function createDocPages({ base: open, libraries }: DocPagesDeps) {
   let opened: Promise<BasePages> | undefined;
   function basePages(): Promise<BasePages> {
     opened ??= open().then(({ sections }) => createBasePages(sections.values()));
@@ -77,7 +71,7 @@ export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPage
   }
 
   async function readSection(id: string, call: Call): Promise<PageReadAnswer> {
-    const section = (await open()).sections.get(id) ?? (await libraries.load(call, [id])).get(id);
+    const section = (await open()).sections.get(id) ?? (await libraries.load(call, [id], 'fail')).get(id);
     if (section === undefined) throw faults.NOT_FOUND({ what: `section ${id}` });
     const { library, version, path, title, text, url } = section;
     return { id, library, version, path, title, text, ...(url === undefined ? {} : { url }) };
@@ -92,13 +86,13 @@ export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPage
   }
 
   return {
-    async read({ id, library = baseLibrary, version, path }, call) {
+    async read({ id, library = baseLibrary, version, path }: PageReadInput, call: Call): Promise<PageReadAnswer> {
       if (id !== undefined && path === undefined && version === undefined) return readSection(id, call);
       if (id !== undefined || version === undefined || path === undefined)
         throw faults.VALIDATION_ERROR({ why: 'Name a section by its id, or a page by library, version and path' });
       return readPage({ library, version, path }, call);
     },
-    async list({ library, version, prefix = '' }, call) {
+    async list({ library, version, prefix = '' }: PageListInput, call: Call): Promise<PageListAnswer> {
       const base = await basePages();
       const isAsked = (name: LibraryVersion) =>
         (library === undefined || name.library === library) && (version === undefined || name.version === version);

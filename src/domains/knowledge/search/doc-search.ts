@@ -3,16 +3,70 @@ import type { SearchAnswer } from '#kernel/search/answer-search.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
+import { baseLibrary } from '../base/base-sections.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
+import { formatLibraryVersion, parseLibraryVersion } from '../libraries/library-version.ts';
 import type { DocAnswer } from '../tools/search-docs.ts';
 import { knowledgeDocuments } from './collection.ts';
 import { createDocHits } from './doc-hits.ts';
 import { type DocHit, type DocQuery, type SearchOutcome, toFilters } from './doc-query.ts';
-import { createHints } from './hints.ts';
 import type { LibrarySections } from './library-sections.ts';
-import { readQuery } from './read-query.ts';
+import { isSigilWord, readQuery } from './read-query.ts';
 import { createSemanticHits, hasEnoughKeywords } from './semantic-hits.ts';
+
+interface HintDeps {
+  readonly runSearch: (query: DocQuery, call: Call) => Promise<SearchOutcome>;
+  readonly libraries: LibrarySections;
+}
+
+function toList(names: readonly string[]): string {
+  const { hintNamesCount } = knowledgeLimits;
+  const more = names.length - hintNamesCount;
+  return names.slice(0, hintNamesCount).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** [KN6] Suggests another library, version or word if nothing was found. */
+function createHints({ runSearch, libraries }: HintDeps) {
+  async function unknownLibrary(asked: string, call: Call): Promise<string | undefined> {
+    const { library, version } = parseLibraryVersion(asked);
+    const names = await libraries.names(call);
+    const versions = names.filter((name) => name.library === library);
+    if (library === baseLibrary && version === undefined) return undefined;
+    if (versions.length === 0 && library !== baseLibrary) {
+      return `No library is named "${library}"; available: ${toList([baseLibrary, ...names.map(formatLibraryVersion)])}.`;
+    }
+    if (version === undefined || versions.some((name) => name.version === version)) return undefined;
+    const known = [
+      ...versions.map(formatLibraryVersion),
+      ...(library === baseLibrary ? ['feathers@v5', 'feathers@v4'] : []),
+    ];
+    return known.includes(`${library}@${version}`) ? undefined : `Available versions: ${toList(known)}.`;
+  }
+
+  /** Searches for the same words without filters. */
+  async function elsewhere(query: DocQuery, call: Call): Promise<string | undefined> {
+    const { query: text } = query;
+    const { answer: anyVersion } = await runSearch({ ...query, version: 'all', limit: 1 }, call);
+    if (query.version !== 'all' && query.version !== 'both' && anyVersion.total > 0)
+      return 'Other versions have it: search with version "all".';
+    if (query.library === undefined) return undefined;
+    const { answer: anywhere } = await runSearch({ query: text, version: 'all', limit: 1 }, call);
+    return anywhere.total > 0 ? 'Other libraries have it: search without library and with version "all".' : undefined;
+  }
+
+  return async (query: DocQuery, { answer: { hints }, parsed }: SearchOutcome, call: Call): Promise<string> => {
+    if (parsed.terms.length === 0)
+      return 'Use words that describe what you look for: "around hooks", app.use, HookContext.';
+    const advice =
+      (query.library === undefined ? undefined : await unknownLibrary(query.library, call)) ??
+      (await elsewhere(query, call));
+    if (advice !== undefined) return `Nothing was found. ${advice}`;
+    const near = hints.filter((word) => !isSigilWord(word));
+    const words = near.length === 0 ? 'Try other or fewer words.' : `Similar words: ${near.join(', ')}.`;
+    return `Nothing was found. ${words}`;
+  };
+}
 
 export interface DocSearch {
   /** Synchronous if the base alone can answer. */
@@ -64,7 +118,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
   async function loadHits(outcome: SearchOutcome, limit: number, call: Call): Promise<readonly DocHit[]> {
     const base = await openBase();
     const others = outcome.hits.filter(({ id }) => !base.sections.has(id)).map(({ id }) => id);
-    return toHits(outcome, limit, base, others.length === 0 ? undefined : await libraries.load(call, others));
+    return toHits(outcome, limit, base, others.length === 0 ? undefined : await libraries.load(call, others, 'skip'));
   }
 
   const isFromBase = ({ answer, hits }: SearchOutcome, base: KnowledgeBase): boolean =>

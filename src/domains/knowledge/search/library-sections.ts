@@ -22,20 +22,13 @@ export interface DocPage extends PageRef {
   readonly text: string;
 }
 
-export interface LibrarySections {
-  /** By document id; deleted sections are left out. */
-  load(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, Section>>;
-  /** All versions of all libraries, by name. */
-  names(call: Call): Promise<readonly LibraryVersion[]>;
-  page(call: Call, page: PageRef): Promise<DocPage | undefined>;
-  /** Pages whose path begins with `prefix`, by path: one more than a list shows. */
-  pages(call: Call, name: LibraryVersion, prefix: string): Promise<readonly PageSummary[]>;
-}
+export type LibrarySections = ReturnType<typeof createLibrarySections>;
 
-export function createLibrarySections({ storage }: { readonly storage: Storage }): LibrarySections {
+export function createLibrarySections({ storage }: { readonly storage: Storage }) {
   return {
-    async load(call, ids) {
-      const loaded = await storage.read(call, (db) => loadSections(db, ids));
+    /** By document id; deleted sections are left out. A page with a damaged section fails, or is left out in part. */
+    async load(call: Call, ids: readonly string[], onDamage: 'fail' | 'skip'): Promise<ReadonlyMap<string, Section>> {
+      const loaded = await storage.read(call, (db) => loadSections(db, ids, onDamage));
       const found = new Map<string, Section>();
       for (const [id, { library: row, page, section }] of loaded) {
         found.set(id, {
@@ -49,32 +42,34 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
       return found;
     },
 
-    names: (call) =>
+    /** All versions of all libraries, by name. */
+    names: (call: Call): Promise<readonly LibraryVersion[]> =>
       storage.read(call, function* (db) {
         const rows = yield* listLibraries(db, { library: '', version: '' }, knowledgeLimits.namesCount);
         return rows.map(({ library, version }) => ({ library, version }));
       }),
 
-    page: (call, { library, version, path }) =>
+    page: (call: Call, { library, version, path }: PageRef): Promise<DocPage | undefined> =>
       storage.read(call, function* (db) {
         const row = yield* findLibrary(db, { library, version });
         if (row === undefined) return undefined;
-        const [page] = yield* findPages(db, row.library_key, [path]);
+        const [page] = yield* findPages(db, row.library_key, [path], 'fail');
         if (page === undefined) return undefined;
-        const sections = yield* findSections(db, row.library_key, [path]);
+        const sections = yield* findSections(db, row.library_key, [path], 'fail');
         const text = sections
           .map(({ level, title, body }) => (level === 0 ? body : `${'#'.repeat(level)} ${title}\n\n${body}`.trimEnd()))
           .join('\n\n');
         return { library, version, path, title: page.title, text, ...(page.url === null ? {} : { url: page.url }) };
       }),
 
-    pages: (call, name, prefix) =>
+    /** Pages whose path begins with `prefix`, by path: one more than a list shows. */
+    pages: (call: Call, name: LibraryVersion, prefix: string): Promise<readonly PageSummary[]> =>
       storage.read(call, function* (db) {
         const row = yield* findLibrary(db, name);
         if (row === undefined) return [];
         // Paths that begin with the prefix sort directly after it.
-        const same = prefix === '' ? [] : yield* findPages(db, row.library_key, [prefix]);
-        const rest = yield* listPages(db, row.library_key, prefix, knowledgeLimits.pageListCount + 1);
+        const same = prefix === '' ? [] : yield* findPages(db, row.library_key, [prefix], 'fail');
+        const rest = yield* listPages(db, row.library_key, prefix, knowledgeLimits.pageListCount + 1, 'fail');
         return [...same, ...rest]
           .filter(({ path }) => path.startsWith(prefix))
           .map(({ path, title }) => ({ path, title }));

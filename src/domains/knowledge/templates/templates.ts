@@ -6,30 +6,7 @@ export interface TemplateRequest extends Omit<TemplateChoice, 'version'> {
   readonly version: 'v4' | 'v5' | 'both';
 }
 
-interface TreeFile {
-  readonly path: string;
-  readonly content: string;
-  /** In UTF-8. */
-  readonly size: number;
-}
-
-export interface TemplateAnswer extends TemplateRequest {
-  readonly dependencies: readonly string[];
-  readonly featureFlags: readonly string[];
-  readonly files: Readonly<Record<string, TreeFile>>;
-}
-
-export interface NoTemplate extends TemplateRequest {
-  readonly error: string;
-}
-
 const noMatch = 'No matching templates found for the specified configuration';
-
-export interface Templates {
-  /** Undefined if the knowledge base has no matching fragments. */
-  tree(request: TemplateRequest): Promise<TemplateTree | undefined>;
-  answer(request: TemplateRequest): Promise<TemplateAnswer | NoTemplate>;
-}
 
 export interface TemplateDeps {
   readonly loadFragments: () => Promise<readonly TemplateFragment[]>;
@@ -38,7 +15,9 @@ export interface TemplateDeps {
 const toFile = ([path, content]: readonly [string, string]) =>
   [path, { path, content, size: Buffer.byteLength(content) }] as const;
 
-export function createTemplates({ loadFragments }: TemplateDeps): Templates {
+export type Templates = ReturnType<typeof createTemplates>;
+
+export function createTemplates({ loadFragments }: TemplateDeps) {
   /** One entry per choice. Fragments do not change while the program runs. */
   const composed = new Map<string, TemplateTree | undefined>();
 
@@ -59,8 +38,9 @@ export function createTemplates({ loadFragments }: TemplateDeps): Templates {
   }
 
   return {
+    /** Undefined if the knowledge base has no matching fragments. */
     tree,
-    async answer({ database, auth, typescript, version }) {
+    async answer({ database, auth, typescript, version }: TemplateRequest) {
       const request = { database, auth, typescript, version };
       const found = await tree(request);
       if (found === undefined) return { error: noMatch, ...request };

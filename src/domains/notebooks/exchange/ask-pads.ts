@@ -16,17 +16,7 @@ export interface PadFilter {
   readonly tags?: readonly string[] | undefined;
 }
 
-export interface PadPage {
-  readonly pads: readonly ListedPadRow[];
-  readonly nextCursor: string | undefined;
-}
-
-export async function askPads(
-  ask: Ask,
-  filter: PadFilter,
-  cursor: string | undefined,
-  limit: number,
-): Promise<PadPage> {
+export async function askPads(ask: Ask, filter: PadFilter, cursor: string | undefined, limit: number) {
   const { namespaces, tags } = filter;
   const answer = (await ask('scratch_list', { limit, cursor, namespaces, tags })) as {
     readonly scratchpads: readonly ListedPadRow[];

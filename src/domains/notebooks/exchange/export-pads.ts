@@ -21,17 +21,6 @@ export interface ExportOptions extends PadFilter {
   readonly dryRun: boolean;
 }
 
-export interface ExportReport {
-  readonly dryRun: boolean;
-  readonly to: string;
-  readonly format: PadFormat;
-  readonly exported: number;
-  readonly files: readonly string[];
-  /** Files that already existed. */
-  readonly existing: readonly string[];
-  readonly skipped: readonly SkippedFile[];
-}
-
 const toPortablePad = (pad: FullPad): PortablePad => ({
   scratch_id: pad.scratch_id,
   metadata: toPortableMetadata(pad.metadata ?? {}),
@@ -61,7 +50,7 @@ async function readPad({ ask }: BulkDeps, id: string): Promise<FullPad | Skipped
 }
 
 /** Writes one file per pad. Without `force` it writes nothing if one of the files exists. */
-export async function exportPads(deps: BulkDeps, options: ExportOptions): Promise<ExportReport> {
+export async function exportPads(deps: BulkDeps, options: ExportOptions) {
   const { format, force, dryRun, ids: givenIds, ...filter } = options;
   const to = resolve(options.to);
   const ids = givenIds ?? (await askIds(deps, filter));

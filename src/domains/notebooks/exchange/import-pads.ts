@@ -85,20 +85,6 @@ export interface ImportError {
   readonly error: string;
 }
 
-/** A dry run reports what would happen, except for pads that scratch_create would reject. */
-export interface ImportReport {
-  readonly dryRun: boolean;
-  readonly files: number;
-  readonly imported: number;
-  readonly overwritten: number;
-  /** Existing pads that were not changed. */
-  readonly kept: number;
-  readonly ids: readonly string[];
-  readonly skipped: readonly SkippedFile[];
-  readonly warnings: readonly string[];
-  readonly errors: readonly ImportError[];
-}
-
 type NamedPad = PortablePad & { readonly scratch_id: string };
 
 /** Faults that every other file would meet as well. */
@@ -164,8 +150,11 @@ async function predict(deps: BulkDeps, mode: ImportOptions['mode']): Promise<(pa
   return ({ scratch_id }) => (!existing.has(scratch_id) ? 'imported' : mode === 'overwrite' ? 'overwritten' : 'kept');
 }
 
-/** Imports Markdown files and notebooks, one pad per file. A failure does not undo earlier pads. */
-export async function importPads(deps: BulkDeps, options: ImportOptions): Promise<ImportReport> {
+/**
+ * Imports Markdown files and notebooks, one pad per file. A failure does not undo earlier pads. A dry run reports what
+ * would happen, except for pads that scratch_create would reject.
+ */
+export async function importPads(deps: BulkDeps, options: ImportOptions) {
   const { paths, mode, namespace, format, dryRun } = options;
   const found = await findPadFiles(paths, format);
   const importPad = dryRun ? await predict(deps, mode) : (pad: NamedPad) => createPad(deps, pad, mode);

@@ -8,11 +8,6 @@ import { isEmpty, type JsonMap, without } from './json-map.ts';
 import { toLanguage } from './language-names.ts';
 import { type PortableCell, type PortablePad, type ReadPad, toPortableCell } from './portable-pad.ts';
 
-interface FrontMatter {
-  readonly values: JsonMap;
-  readonly body: string;
-}
-
 /** Each value is one line of JSON, which is also YAML. */
 const renderFrontMatter = (values: JsonMap): string =>
   `---\n${Object.entries(values)
@@ -69,7 +64,7 @@ const toTexts = (values: JsonMap): JsonMap =>
     }),
   );
 
-function splitFrontMatter(text: string): FrontMatter {
+function splitFrontMatter(text: string) {
   const { frontMatter, body } = cutFrontMatter(text);
   return { values: frontMatter === undefined ? {} : (readPlain(frontMatter) ?? readYaml(frontMatter)), body };
 }

@@ -15,12 +15,6 @@ import {
   renameNamespace,
 } from './namespace-store.ts';
 
-export interface NamespaceList {
-  readonly ok: true;
-  readonly namespaces: readonly { readonly namespace: string; readonly scratchpad_count: number }[];
-  readonly truncated?: true;
-}
-
 export interface RenameInput {
   readonly old_namespace: string;
   readonly new_namespace: string;
@@ -32,25 +26,9 @@ export interface DeleteNamespaceInput {
   readonly delete_scratchpads?: boolean | undefined;
 }
 
-export interface DeleteNamespaceAnswer {
-  readonly ok: true;
-  readonly deleted: boolean;
-  readonly removed_scratchpads: readonly string[];
-}
+export type Namespaces = ReturnType<typeof createNamespaces>;
 
-export interface Namespaces {
-  list(call: Call): Promise<NamespaceList>;
-  create(namespace: string, call: Call): Promise<{ ok: true; namespace: string; created: boolean }>;
-  rename(input: RenameInput, call: Call): Promise<{ ok: true; namespace: string; migrated_count: number }>;
-  delete(input: DeleteNamespaceInput, call: Call): Promise<DeleteNamespaceAnswer>;
-}
-
-interface DeleteStep {
-  readonly isDeleted: boolean;
-  readonly removed: readonly string[];
-}
-
-export function createNamespaces({ storage, ids, documents }: PadContext): Namespaces {
+export function createNamespaces({ storage, ids, documents }: PadContext) {
   function* rename(db: Writer, input: RenameInput): Work<number> {
     const { old_namespace, new_namespace, migrate_scratchpads = true } = input;
     yield* db.lock(namesLock);
@@ -77,7 +55,7 @@ export function createNamespaces({ storage, ids, documents }: PadContext): Names
   }
 
   /** Deletes one batch of pads, and the namespace once it is empty. */
-  function* deleteBatch(db: Writer, input: DeleteNamespaceInput, actor: string): Work<DeleteStep> {
+  function* deleteBatch(db: Writer, input: DeleteNamespaceInput, actor: string) {
     yield* db.lock(namesLock);
     const found = yield* addPads(db, input.namespace, 0);
     if (found === undefined) return { isDeleted: false, removed: [] };
@@ -98,35 +76,35 @@ export function createNamespaces({ storage, ids, documents }: PadContext): Names
   }
 
   return {
-    async list(call) {
+    async list(call: Call) {
       const rows = await storage.read(call, (db) => listNamespaces(db, '', notebookLimits.listedCount + 1));
       const namespaces = rows
         .slice(0, notebookLimits.listedCount)
         .map(({ namespace, pads_count }) => ({ namespace, scratchpad_count: pads_count }));
-      return { ok: true, namespaces, ...(rows.length > namespaces.length && { truncated: true }) };
+      return { ok: true as const, namespaces, ...(rows.length > namespaces.length && { truncated: true as const }) };
     },
-    async create(namespace, call) {
+    async create(namespace: string, call: Call) {
       const created = await storage.write(call, function* (db) {
         yield* db.lock(namesLock);
         const count = yield* insertNamespace(db, { namespace_key: ids.uuid(), namespace, pads_count: 0 });
         if (count > 0) yield* db.changed(namespaceTopic, namespace, 'create', hashOfName(namespace));
         return count > 0;
       });
-      return { ok: true, namespace, created };
+      return { ok: true as const, namespace, created };
     },
-    rename: async (input, call) => ({
-      ok: true,
+    rename: async (input: RenameInput, call: Call) => ({
+      ok: true as const,
       namespace: input.new_namespace,
       migrated_count: await storage.write(call, (db) => rename(db, input)),
     }),
-    async delete(input, call) {
+    async delete(input: DeleteNamespaceInput, call: Call) {
       const removed: string[] = [];
       for (;;) {
         const step = await storage.write(call, (db) => deleteBatch(db, input, call.actor));
         removed.push(...step.removed);
         call.progress(removed.length);
         const isOver = step.isDeleted || step.removed.length === 0;
-        if (isOver) return { ok: true, deleted: step.isDeleted, removed_scratchpads: removed };
+        if (isOver) return { ok: true as const, deleted: step.isDeleted, removed_scratchpads: removed };
       }
     },
   };

@@ -1,4 +1,5 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
 import { list, sql, values } from '#kernel/storage/sql.ts';
 import type { Language } from '../languages.ts';
 
@@ -29,6 +30,18 @@ export type ListedCellRow = Omit<CellRow, 'content' | 'json_schema' | 'validate'
 const columns = sql`cell_id, position, language, tags, revision, validate, content_bytes, json_schema, metadata`;
 const lightColumns = sql`cell_id, position, language, tags, revision`;
 
+type HashedColumn = 'cell_id' | 'language' | 'validate' | 'tags' | 'json_schema' | 'metadata' | 'content';
+
+export const cellHash = defineRowHash<Pick<CellRow, HashedColumn>>(
+  {
+    table: 'notebook_cells',
+    columns: ['cell_id', 'language', 'validate', 'tags', 'json_schema', 'metadata', 'content'],
+  },
+  ({ cell_id }) => `cell ${cell_id}`,
+);
+
+type StoredCell = CellRow & Hashed;
+
 // No query below sorts: callers sort by `position`.
 
 export const listLightCells = (db: Reader, padKey: string) =>
@@ -36,42 +49,59 @@ export const listLightCells = (db: Reader, padKey: string) =>
     select ${lightColumns} from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
 
 export const listCells = (db: Reader, padKey: string) =>
-  db.all(sql<CellRow>`
-    select ${columns}, content from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+  cellHash.all(
+    db,
+    sql<StoredCell>`
+    select ${columns}, content, row_hash from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`,
+  );
 
 /** Unknown ids are left out. */
 export const findCells = (db: Reader, padKey: string, cellIds: readonly string[]) =>
-  db.all(sql<CellRow>`
-    select ${columns}, content from notebook_cells
-    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id in ${list(cellIds)}`);
+  cellHash.all(
+    db,
+    sql<StoredCell>`
+    select ${columns}, content, row_hash from notebook_cells
+    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id in ${list(cellIds)}`,
+  );
 
-/** With contents of at most `bytes`. */
-export const readCells = (db: Reader, padKey: string, bytes: number) =>
-  db.all(sql<ReadCellRow>`
-    select ${columns}, case when content_bytes <= ${bytes} then content end as content
+/**
+ * With contents of at most `bytes`, which are checked. Longer ones are checked when they are read: the hash is stored
+ * after the content, so the store would have to read it to its end.
+ */
+export function* readCells(db: Reader, padKey: string, bytes: number): Work<readonly ReadCellRow[]> {
+  const rows = yield* db.all(sql<ReadCellRow & Hashed>`
+    select ${columns}, case when content_bytes <= ${bytes} then content end as content,
+      case when content_bytes <= ${bytes} then row_hash end as row_hash
     from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+  for (const row of rows) if (row.content !== null) cellHash.check(row as StoredCell);
+  return rows;
+}
 
-/** With previews of contents of at most `bytes`: the store would read longer ones to their end. */
-export const previewCells = (db: Reader, padKey: string, bytes: number, chars: number) =>
-  db.all(sql<ListedCellRow>`
-    select ${lightColumns}, content_bytes, metadata,
-      case when content_bytes <= ${bytes} then substr(content, 1, ${chars}) end as preview
-    from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+/** With previews of contents of at most `bytes`. */
+export function* previewCells(
+  db: Reader,
+  padKey: string,
+  bytes: number,
+  chars: number,
+): Work<readonly ListedCellRow[]> {
+  const rows = yield* readCells(db, padKey, bytes);
+  return rows.map(({ content, ...row }) => ({ ...row, preview: content === null ? null : firstChars(content, chars) }));
+}
 
-export const findContents = (db: Reader, padKey: string, cellIds: readonly string[]) =>
-  db.all(sql<Pick<CellRow, 'cell_id' | 'content'>>`
-    select cell_id, content from notebook_cells
-    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id in ${list(cellIds)}`);
+/** Whole characters, also those of two UTF-16 units. */
+const firstChars = (text: string, chars: number): string =>
+  text.length <= chars ? text : [...text.slice(0, 2 * chars)].slice(0, chars).join('');
 
 /** Inserts nothing for ids that the pad already has. */
 export const insertCells = (db: Writer, padKey: string, rows: readonly CellRow[]) =>
   db.run(sql`
     insert into notebook_cells (tenant, pad_key, cell_id, position, language, tags, revision, validate, content_bytes,
-      json_schema, metadata, content, created_at, updated_at)
+      json_schema, metadata, content, created_at, updated_at, row_hash)
     values ${values(
       rows.map((row) => [
         ...[db.tenant, padKey, row.cell_id, row.position, row.language, row.tags, row.revision, row.validate],
         ...[row.content_bytes, row.json_schema, row.metadata, row.content, db.now, db.now],
+        cellHash.of(row),
       ]),
     )}
     on conflict do nothing`);
@@ -80,7 +110,8 @@ export const updateCell = (db: Writer, padKey: string, row: CellRow) =>
   db.run(sql`
     update notebook_cells set position = ${row.position}, language = ${row.language}, validate = ${row.validate},
       tags = ${row.tags}, revision = ${row.revision}, updated_at = ${db.now}, content_bytes = ${row.content_bytes},
-      json_schema = ${row.json_schema}, metadata = ${row.metadata}, content = ${row.content}
+      json_schema = ${row.json_schema}, metadata = ${row.metadata}, content = ${row.content},
+      row_hash = ${cellHash.of(row)}
     where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${row.cell_id}`);
 
 /** Moves the cells from one position to another, both included. */

@@ -1,5 +1,7 @@
-import type { Reader } from '#kernel/storage/port.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { Hashed } from '#kernel/storage/row-hash.ts';
 import { allOf, list, sql } from '#kernel/storage/sql.ts';
+import { type HashedPad, padHash } from './pad-store.ts';
 import type { NamespaceTag, TagKind } from './tag-store.ts';
 
 export interface ListedPadRow {
@@ -18,12 +20,28 @@ export interface PadFilter {
 }
 
 const selectPads = sql`
-  select p.scratch_id, p.title, p.description, n.namespace, p.cell_count from notebook_pads p
+  select p.scratch_id, p.pad_key, p.namespace_key, p.title, p.description, p.summary, p.tags, p.metadata,
+    p.created_at, p.row_hash, n.namespace, p.cell_count
+  from notebook_pads p
   left join notebook_namespaces n on n.tenant = p.tenant and n.namespace_key = p.namespace_key`;
 
+type StoredPad = ListedPadRow & HashedPad & Hashed;
+
+/** One damaged pad must not hide the others, so the list shows its id and that it is damaged. */
+const toListed = (row: StoredPad): ListedPadRow => {
+  const { scratch_id, namespace, cell_count } = row;
+  const isIntact = padHash.isIntact(row);
+  const title = isIntact ? row.title : '(damaged: run fourfold doctor --deep)';
+  return { scratch_id, title, description: isIntact ? row.description : null, namespace, cell_count };
+};
+
 /** Scans the pads by id: for no filters, or for so many that most pads match. */
-export const listPads = (db: Reader, { namespaces, tags, after }: PadFilter, limit: number) =>
-  db.all(sql<ListedPadRow>`
+export function* listPads(
+  db: Reader,
+  { namespaces, tags, after }: PadFilter,
+  limit: number,
+): Work<readonly ListedPadRow[]> {
+  const rows = yield* db.all(sql<StoredPad>`
     ${selectPads}
     where ${allOf([
       sql`p.tenant = ${db.tenant} and p.scratch_id > ${after}`,
@@ -43,6 +61,8 @@ export const listPads = (db: Reader, { namespaces, tags, after }: PadFilter, lim
           ]),
     ])}
     order by p.scratch_id limit ${limit}`);
+  return rows.map(toListed);
+}
 
 export interface IdRow {
   readonly scratch_id: string;
@@ -75,7 +95,9 @@ export const listIdsOfNamespace = (db: Reader, namespace: string, after: string,
     where n.tenant = ${db.tenant} and n.namespace = ${namespace} and p.scratch_id > ${after}
     order by p.scratch_id limit ${limit}`);
 
-export const findPads = (db: Reader, scratchIds: readonly string[]) =>
-  db.all(sql<ListedPadRow>`
+export function* findPads(db: Reader, scratchIds: readonly string[]): Work<readonly ListedPadRow[]> {
+  const rows = yield* db.all(sql<StoredPad>`
     ${selectPads}
     where p.tenant = ${db.tenant} and p.scratch_id in ${list(scratchIds)} order by p.scratch_id`);
+  return rows.map(toListed);
+}

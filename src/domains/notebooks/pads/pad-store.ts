@@ -1,4 +1,5 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
 
 export interface PadRow {
@@ -25,15 +26,35 @@ export interface PadRow {
 
 /** The columns of a PadRow, for statements on `notebook_pads` without an alias. */
 const columns = sql`scratch_id, pad_key, namespace_key, title, description, summary, tags, cell_tags, metadata,
-  cell_count, revision, created_at, updated_at,
+  cell_count, revision, created_at, updated_at, row_hash,
   (select n.namespace from notebook_namespaces n
     where n.tenant = notebook_pads.tenant and n.namespace_key = notebook_pads.namespace_key) as namespace,
   case when exists (select 1 from notebook_schemas s
     where s.tenant = notebook_pads.tenant and s.pad_key = notebook_pads.pad_key) then 1 else 0 end as has_schemas`;
 
+type HashedColumn =
+  | ('scratch_id' | 'pad_key' | 'namespace_key' | 'title' | 'description' | 'summary' | 'tags' | 'metadata')
+  | 'created_at';
+
+export type HashedPad = Pick<PadRow, HashedColumn>;
+
+export const padHash = defineRowHash<HashedPad>(
+  {
+    table: 'notebook_pads',
+    columns: [
+      ...['scratch_id', 'pad_key', 'namespace_key', 'title', 'description', 'summary', 'tags', 'metadata'],
+      'created_at',
+    ],
+  },
+  ({ scratch_id }) => `scratchpad ${scratch_id}`,
+);
+
 export const findPad = (db: Reader, scratchId: string) =>
-  db.get(sql<PadRow>`
-    select ${columns} from notebook_pads where tenant = ${db.tenant} and scratch_id = ${scratchId}`);
+  padHash.get(
+    db,
+    sql<PadRow & Hashed>`
+    select ${columns} from notebook_pads where tenant = ${db.tenant} and scratch_id = ${scratchId}`,
+  );
 
 /** Those of the ids that exist. */
 export const takenIds = (db: Reader, scratchIds: readonly string[]) =>
@@ -42,16 +63,29 @@ export const takenIds = (db: Reader, scratchIds: readonly string[]) =>
 
 /** Returns the pad after the update; its row stays locked until the commit. */
 export const bumpPad = (db: Writer, scratchId: string, addedCells: number) =>
-  db.get(sql<PadRow>`
+  padHash.get(
+    db,
+    sql<PadRow & Hashed>`
     update notebook_pads set revision = revision + 1, cell_count = cell_count + ${addedCells}, updated_at = ${db.now}
     where tenant = ${db.tenant} and scratch_id = ${scratchId}
-    returning ${columns}`);
+    returning ${columns}`,
+  );
 
-/** Deletes the row of a pad; its cells and schemas stay under its key. */
-export const takePad = (db: Writer, scratchId: string) =>
-  db.get(sql<PadRow>`
+/**
+ * Deletes the row of a pad; its cells and schemas stay under its key. A damaged pad is rejected: its copy in the trash
+ * would count as intact.
+ */
+export function* takePad(db: Writer, scratchId: string): Work<PadRow | undefined> {
+  const taken = yield* padHash.get(
+    db,
+    sql<PadRow & Hashed>`
     delete from notebook_pads where tenant = ${db.tenant} and scratch_id = ${scratchId}
-    returning ${columns}`);
+    returning ${columns}`,
+  );
+  if (taken === undefined) return undefined;
+  const { row_hash: _hash, ...pad } = taken;
+  return pad;
+}
 
 export type NewPad = Omit<PadRow, 'has_schemas' | 'namespace'>;
 
@@ -59,10 +93,10 @@ export type NewPad = Omit<PadRow, 'has_schemas' | 'namespace'>;
 export const insertPad = (db: Writer, row: NewPad) =>
   db.run(sql`
     insert into notebook_pads (tenant, scratch_id, pad_key, namespace_key, title, description, summary, tags, cell_tags,
-      metadata, cell_count, revision, created_at, updated_at, last_access_at)
+      metadata, cell_count, revision, created_at, updated_at, last_access_at, row_hash)
     values (${db.tenant}, ${row.scratch_id}, ${row.pad_key}, ${row.namespace_key}, ${row.title}, ${row.description},
       ${row.summary}, ${row.tags}, ${row.cell_tags}, ${row.metadata}, ${row.cell_count}, ${row.revision},
-      ${row.created_at}, ${row.updated_at}, ${db.now})
+      ${row.created_at}, ${row.updated_at}, ${db.now}, ${padHash.of(row)})
     on conflict do nothing`);
 
 export const setCellTags = (db: Writer, scratchId: string, cellTags: string) =>

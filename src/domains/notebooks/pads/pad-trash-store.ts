@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Hashed } from '#kernel/storage/row-hash.ts';
 import { sql, values } from '#kernel/storage/sql.ts';
-import type { TrashItem } from '#kernel/storage/trash.ts';
-import type { CellRow } from './cell-store.ts';
+import { type TrashItem, trashHash } from '#kernel/storage/trash.ts';
 import type { AccessNote } from './last-access.ts';
 
 export const insertRemoval = (db: Writer, padKey: string) =>
@@ -22,10 +22,13 @@ export const leastRecentPads = (db: Reader, before: number, exceptId: string, li
 
 /** Newest first. */
 export const listTrashedPads = (db: Reader, topic: string, from: string, to: string, limit: number) =>
-  db.all(sql<TrashItem>`
-    select topic, id, document, actor, at from trash
+  trashHash.all(
+    db,
+    sql<TrashItem & Hashed>`
+    select topic, id, document, actor, at, row_hash from trash
     where tenant = ${db.tenant} and topic = ${topic} and id > ${from} and id < ${to}
-    order by at desc, id desc limit ${limit}`);
+    order by at desc, id desc limit ${limit}`,
+  );
 
 export const listTrashedPadsAt = (db: Reader, topic: string, from: string, to: string, at: number, limit: number) =>
   db.all(sql<Pick<TrashItem, 'document'>>`
@@ -53,9 +56,3 @@ export const touchPads = (db: Writer, notes: readonly AccessNote[]) =>
     update notebook_pads set last_access_at = cast(noted.at as bigint) from noted
     where notebook_pads.tenant = ${db.tenant} and notebook_pads.scratch_id = noted.scratch_id
       and notebook_pads.last_access_at < cast(noted.at as bigint)`);
-
-/** One page of cells by id, with the first `chars` of their contents. */
-export const listCellBeginnings = (db: Reader, padKey: string, after: string, chars: number, limit: number) =>
-  db.all(sql<Pick<CellRow, 'cell_id' | 'tags' | 'metadata' | 'content'>>`
-    select cell_id, tags, metadata, substr(content, 1, ${chars}) as content from notebook_cells
-    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id > ${after} order by cell_id limit ${limit}`);

@@ -6,7 +6,7 @@ import { namespaceTopic } from '../namespaces/enter-namespace.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import type { FullCell, FullPad, ListedCell } from '../notebook-model.ts';
 import { schemasOf } from '../schemas/schema-store.ts';
-import { findContents, previewCells, type ReadCellRow, readCells } from './cell-store.ts';
+import { findCells, previewCells, type ReadCellRow, readCells } from './cell-store.ts';
 import type { PadContext } from './pad-context.ts';
 import { padMissing, unknownCells } from './pad-faults.ts';
 import { findPad, type PadRow } from './pad-store.ts';
@@ -89,7 +89,7 @@ function* findLongContents(
 ): Work<ReadonlyMap<string, string>> {
   const missing = rows.filter(({ content }) => content === null).map(({ cell_id }) => cell_id);
   if (missing.length === 0) return new Map();
-  const found = yield* findContents(db, padKey, missing);
+  const found = yield* findCells(db, padKey, missing);
   return new Map(found.map(({ cell_id, content }) => [cell_id, content]));
 }
 

@@ -7,13 +7,14 @@ import { enterNamespace } from '../namespaces/enter-namespace.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { checkScratchId, type LightPad } from '../notebook-model.ts';
 import { toCellDocument, toPadDocument } from '../search/notebook-documents.ts';
+import { findIndexedCells, listCellIdsAfter } from '../search/notebook-search-store.ts';
 import type { WriteAnswer } from './append-cell.ts';
 import { listLightCells } from './cell-store.ts';
 import type { PadContext } from './pad-context.ts';
 import { overLimit } from './pad-faults.ts';
 import { addToTotals, insertPad } from './pad-store.ts';
 import { addTags, parseTags } from './pad-tags.ts';
-import { deleteRemoval, listCellBeginnings, listTrashedPads } from './pad-trash-store.ts';
+import { deleteRemoval, listTrashedPads } from './pad-trash-store.ts';
 import { type PadViewRow, toLightPad } from './pad-views.ts';
 import { hashOfPad, padTopic, type RemovalReason, type TrashedPadRow, trashId } from './remove-pad.ts';
 
@@ -71,21 +72,17 @@ export function createTrash({ storage, ids, documents, maxScratchpads }: PadCont
   function* putDocuments(db: Writer, pad: PadViewRow): Work<void> {
     yield* documents.put(db, [toPadDocument(pad)]);
     for (let after = ''; ; ) {
-      const cells = yield* listCellBeginnings(
-        db,
-        pad.pad_key,
-        after,
-        notebookLimits.documentChars,
-        notebookLimits.documentsPageCount,
-      );
+      const page = yield* listCellIdsAfter(db, pad.pad_key, after, notebookLimits.documentsPageCount);
+      const keys = page.map(({ cell_id }) => ({ pad_key: pad.pad_key, cell_id }));
+      const cells = page.length === 0 ? [] : yield* findIndexedCells(db, keys);
       if (cells.length > 0) {
         yield* documents.put(
           db,
           cells.map((cell) => toCellDocument(pad, cell)),
         );
       }
-      const last = cells.at(-1);
-      if (last === undefined || cells.length < notebookLimits.documentsPageCount) return;
+      const last = page.at(-1);
+      if (last === undefined || page.length < notebookLimits.documentsPageCount) return;
       after = last.cell_id;
     }
   }

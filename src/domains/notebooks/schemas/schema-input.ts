@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
@@ -5,15 +6,11 @@ import { isObject } from '#kernel/json/is-object.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { overLimit } from '../pads/pad-faults.ts';
+import type { schemaInputField } from './schema-model.ts';
 import { insertSchemas } from './schema-store.ts';
 
 /** Null clears a field; undefined leaves it as it is. */
-export interface SchemaInput {
-  readonly id?: string | undefined;
-  readonly name?: string | null | undefined;
-  readonly description?: string | null | undefined;
-  readonly schema: object;
-}
+export type SchemaInput = Readonly<z.infer<typeof schemaInputField>>;
 
 export const schemaIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 const wrapperKeys = new Set(['id', 'name', 'description', 'schema']);

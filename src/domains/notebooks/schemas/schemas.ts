@@ -1,12 +1,16 @@
+import type { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { DeepReadonly } from '#kernel/tool/tool.ts';
 import type { LastAccess } from '../pads/last-access.ts';
 import { padMissing } from '../pads/pad-faults.ts';
 import { bumpPad, findPad } from '../pads/pad-store.ts';
 import { hashOfPad, padTopic } from '../pads/remove-pad.ts';
 import { limitSchemas, type SchemaInput, toSchemaText } from './schema-input.ts';
+import type { sharedSchemaField } from './schema-model.ts';
 import { findUnresolvedReferences, refersToOthers } from './schema-references.ts';
 import {
   countSchemas,
@@ -17,25 +21,9 @@ import {
   upsertSchema,
 } from './schema-store.ts';
 
-export interface SharedSchema {
-  readonly id: string;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly schema: Readonly<Record<string, unknown>>;
-}
+export type SharedSchema = DeepReadonly<z.infer<typeof sharedSchemaField>>;
 
-export interface Schemas {
-  /** Sorted by name, then by id; schemas without a name come last. */
-  list(scratchId: string, call: Call): Promise<{ ok: true; scratch_id: string; schemas: readonly SharedSchema[] }>;
-  /** `schemaId` is an id or a name; ids take precedence. */
-  get(scratchId: string, schemaId: string, call: Call): Promise<{ ok: true; schema: SharedSchema }>;
-  /** `warnings` lists references that cannot be resolved. */
-  upsert(
-    scratchId: string,
-    given: SchemaInput,
-    call: Call,
-  ): Promise<{ ok: true; schema: SharedSchema; warnings?: readonly string[] }>;
-}
+export type Schemas = ReturnType<typeof createSchemas>;
 
 export interface SchemasDeps {
   readonly storage: Storage;
@@ -92,7 +80,7 @@ const toRow = (
   updated_at: db.now,
 });
 
-export function createSchemas({ storage, ids, access }: SchemasDeps): Schemas {
+export function createSchemas({ storage, ids, access }: SchemasDeps) {
   /** Runs after the write, so that it does not hold the transaction open. */
   async function findWarnings(scratchId: string, schema: object, call: Call): Promise<readonly string[]> {
     if (!refersToOthers(schema)) return findUnresolvedReferences(schema, []);
@@ -104,17 +92,19 @@ export function createSchemas({ storage, ids, access }: SchemasDeps): Schemas {
   }
 
   return {
-    async list(scratchId, call) {
+    /** Sorted by name, then by id; schemas without a name come last. */
+    async list(scratchId: string, call: Call) {
       const rows = await storage.read(call, function* (db) {
         const pad = yield* findPad(db, scratchId);
         if (pad === undefined) throw padMissing(scratchId);
         return yield* schemasOf(db, pad.pad_key);
       });
       access?.note(call.tenant, scratchId);
-      return { ok: true, scratch_id: scratchId, schemas: sortSchemas(rows).map(toSharedSchema) };
+      return { ok: true as const, scratch_id: scratchId, schemas: sortSchemas(rows).map(toSharedSchema) };
     },
 
-    async get(scratchId, schemaId, call) {
+    /** `schemaId` is an id or a name; ids take precedence. */
+    async get(scratchId: string, schemaId: string, call: Call) {
       const row = await storage.read(call, function* (db) {
         const pad = yield* findPad(db, scratchId);
         if (pad === undefined) throw padMissing(scratchId);
@@ -122,10 +112,11 @@ export function createSchemas({ storage, ids, access }: SchemasDeps): Schemas {
       });
       access?.note(call.tenant, scratchId);
       if (row === undefined) throw faults.NOT_FOUND({ what: `schema ${schemaId} of scratchpad ${scratchId}` });
-      return { ok: true, schema: toSharedSchema(row) };
+      return { ok: true as const, schema: toSharedSchema(row) };
     },
 
-    async upsert(scratchId, given, call) {
+    /** `warnings` lists references that cannot be resolved. */
+    async upsert(scratchId: string, given: SchemaInput, call: Call) {
       const text = toSchemaText(given.schema);
       const newId = ids.uuid();
       const row = await storage.write(call, function* (db) {
@@ -140,8 +131,11 @@ export function createSchemas({ storage, ids, access }: SchemasDeps): Schemas {
         return after;
       });
       access?.note(call.tenant, scratchId);
-      const warnings = await findWarnings(scratchId, given.schema, call);
-      return { ok: true, schema: toSharedSchema(row), ...(warnings.length > 0 && { warnings }) };
+      const warnings = await findWarnings(scratchId, given.schema, call).catch((error: unknown) => {
+        if (!(error instanceof Fault)) throw error;
+        return [`The references of the schema were not checked: ${error.message}`];
+      });
+      return { ok: true as const, schema: toSharedSchema(row), ...(warnings.length > 0 && { warnings }) };
     },
   };
 }

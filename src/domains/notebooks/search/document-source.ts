@@ -7,7 +7,7 @@ import { notebookLimits } from '../notebook-limits.ts';
 import { parseTags, uniteTags } from '../pads/pad-tags.ts';
 import { cellDocumentId, notebookDocuments, toCellDocument, toPadDocument } from './notebook-documents.ts';
 import {
-  findCellBeginnings,
+  findIndexedCells,
   findIndexedPads,
   findPadSize,
   listCellIdsAfter,
@@ -16,14 +16,8 @@ import {
   type PadSize,
 } from './notebook-search-store.ts';
 
-interface DocumentKey {
-  readonly scratchId: string;
-  /** Undefined for the pad itself. */
-  readonly cellId: string | undefined;
-}
-
 /** The ids of pads and cells contain no slash. */
-function toDocumentKey(documentId: string): DocumentKey {
+function toDocumentKey(documentId: string) {
   const slash = documentId.indexOf('/');
   return slash === -1
     ? { scratchId: documentId, cellId: undefined }
@@ -94,7 +88,7 @@ export function* loadDocuments(db: Reader, ids: readonly string[]): Work<Readonl
     const pad = padsById.get(scratchId);
     return pad === undefined || cellId === undefined ? [] : [{ pad_key: pad.pad_key, cell_id: cellId }];
   });
-  const cells = cellKeys.length === 0 ? [] : yield* findCellBeginnings(db, cellKeys, notebookLimits.documentChars);
+  const cells = cellKeys.length === 0 ? [] : yield* findIndexedCells(db, cellKeys);
   const cellsByKey = new Map(cells.map((cell) => [`${cell.pad_key}/${cell.cell_id}`, cell]));
   for (const { scratchId, cellId } of documentKeys) {
     const pad = padsById.get(scratchId);

@@ -52,18 +52,15 @@ export const toCellDocument = (pad: IndexedPad, cell: IndexedCell): SearchDocume
   },
 });
 
-/** Updates the search documents in the transaction that changes the pads. */
-export interface Documents {
-  put(db: Writer, documents: readonly SearchDocument<Field>[]): Work<void>;
-  drop(db: Writer, ids: readonly string[]): Work<void>;
-}
+export type Documents = ReturnType<typeof createDocuments>;
 
-export const createDocuments = ({ search, meaning }: Pick<PadDeps, 'search' | 'meaning'>): Documents => ({
-  *put(db, documents) {
+/** Updates the search documents in the transaction that changes the pads. */
+export const createDocuments = ({ search, meaning }: Pick<PadDeps, 'search' | 'meaning'>) => ({
+  *put(db: Writer, documents: readonly SearchDocument<Field>[]): Work<void> {
     yield* meaning.note(db, notebookDocuments, ...documents.map(({ id }) => id));
     yield* search.put(db, notebookDocuments, ...documents);
   },
-  *drop(db, ids) {
+  *drop(db: Writer, ids: readonly string[]): Work<void> {
     yield* meaning.forget(db, notebookDocuments, ...ids);
     yield* search.remove(db, notebookDocuments, ...ids);
   },

@@ -1,7 +1,9 @@
-import type { Reader } from '#kernel/storage/port.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { Hashed } from '#kernel/storage/row-hash.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
-import type { CellRow } from '../pads/cell-store.ts';
-import type { PadRow } from '../pads/pad-store.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import { type CellRow, cellHash } from '../pads/cell-store.ts';
+import { type HashedPad, type PadRow, padHash } from '../pads/pad-store.ts';
 
 export const findNamespaceKeys = (db: Reader, namespaces: readonly string[]) =>
   db.all(sql<{ readonly namespace_key: string }>`
@@ -12,27 +14,56 @@ export type IndexedPadRow = Pick<
   'scratch_id' | 'pad_key' | 'namespace_key' | 'namespace' | 'title' | 'description' | 'summary' | 'tags'
 >;
 
-export const findIndexedPads = (db: Reader, scratchIds: readonly string[]) =>
-  db.all(sql<IndexedPadRow>`
-    select p.scratch_id, p.pad_key, p.namespace_key, n.namespace, p.title, p.description, p.summary, p.tags
+/** Without damaged ones: a search leaves them out. */
+export function* findIndexedPads(db: Reader, scratchIds: readonly string[]): Work<readonly IndexedPadRow[]> {
+  const rows = yield* db.all(sql<IndexedPadRow & HashedPad & Hashed>`
+    select p.scratch_id, p.pad_key, p.namespace_key, n.namespace, p.title, p.description, p.summary, p.tags,
+      p.metadata, p.created_at, p.row_hash
     from notebook_pads p
     left join notebook_namespaces n on n.tenant = p.tenant and n.namespace_key = p.namespace_key
     where p.tenant = ${db.tenant} and p.scratch_id in ${list(scratchIds)}`);
+  return rows.filter(padHash.isIntact);
+}
 
-export type IndexedCellRow = Pick<CellRow, 'cell_id' | 'tags' | 'metadata' | 'content'> & { readonly pad_key: string };
+export type IndexedCellRow = Omit<CellRow, 'position' | 'revision'> & { readonly pad_key: string };
 
 export interface CellKey {
   readonly pad_key: string;
   readonly cell_id: string;
 }
 
-/** With the first `chars` of each content. The two lists let the store use its index; the pairs select the cells. */
-export const findCellBeginnings = (db: Reader, keys: readonly CellKey[], chars: number) =>
-  db.all(sql<IndexedCellRow>`
-    select pad_key, cell_id, tags, metadata, substr(content, 1, ${chars}) as content from notebook_cells
+type StoredCell = IndexedCellRow & Hashed;
+
+/** The two lists let the store use its index; the pairs select the cells. Long contents are empty. */
+const findShortCells = (db: Reader, keys: readonly CellKey[], bytes: number) =>
+  db.all(sql<StoredCell>`
+    select pad_key, cell_id, language, validate, tags, json_schema, metadata, content_bytes,
+      case when content_bytes <= ${bytes} then content else '' end as content,
+      case when content_bytes <= ${bytes} then row_hash end as row_hash
+    from notebook_cells
     where tenant = ${db.tenant} and pad_key in ${list([...new Set(keys.map((key) => key.pad_key))])}
       and cell_id in ${list([...new Set(keys.map((key) => key.cell_id))])}
       and pad_key || '/' || cell_id in ${list(keys.map((key) => `${key.pad_key}/${key.cell_id}`))}`);
+
+const findCell = (db: Reader, { pad_key, cell_id }: CellKey) =>
+  db.get(sql<StoredCell>`
+    select pad_key, cell_id, language, validate, tags, json_schema, metadata, content_bytes, content, row_hash
+    from notebook_cells where tenant = ${db.tenant} and pad_key = ${pad_key} and cell_id = ${cell_id}`);
+
+/**
+ * With the beginning of each content, and without damaged cells: a search leaves them out. Long contents are read one
+ * by one, because many of them together would not fit into memory.
+ */
+export function* findIndexedCells(db: Reader, keys: readonly CellKey[]): Work<readonly IndexedCellRow[]> {
+  const { indexedTogetherBytes, documentChars } = notebookLimits;
+  const intact: IndexedCellRow[] = [];
+  for (const row of yield* findShortCells(db, keys, indexedTogetherBytes)) {
+    const whole = row.content_bytes > indexedTogetherBytes ? yield* findCell(db, row) : row;
+    if (whole === undefined || !cellHash.isIntact(whole)) continue;
+    intact.push({ ...whole, content: whole.content.slice(0, documentChars) });
+  }
+  return intact;
+}
 
 export interface PadSize {
   readonly scratch_id: string;

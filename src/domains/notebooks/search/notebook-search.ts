@@ -49,31 +49,6 @@ export interface NotebookQuery {
   readonly limit: number;
 }
 
-export interface NotebookHit {
-  readonly scratch_id: string;
-  /** Null for the pad itself. */
-  readonly cell_id: string | null;
-  readonly namespace: string | null;
-  readonly tags: readonly string[];
-  readonly score: number;
-  readonly snippet: string;
-}
-
-export interface NotebookSearchAnswer {
-  readonly ok: true;
-  readonly hits: readonly NotebookHit[];
-  /** The model that was used; null for keyword search only. */
-  readonly embedder: string | null;
-  readonly mode: 'hybrid' | 'keyword';
-  /** A lower bound of the texts that are not yet embedded; only with few hits. */
-  readonly pending?: number;
-  readonly hint?: string;
-}
-
-export interface NotebookSearch {
-  find(query: NotebookQuery, call: Call): Promise<NotebookSearchAnswer>;
-}
-
 export interface NotebookSearchDeps {
   readonly storage: Storage;
   readonly search: SearchIndex;
@@ -104,7 +79,9 @@ function toPendingHint({ count, isMore }: PendingDocuments, hitsCount: number): 
 
 const nothingWaits: PendingDocuments = { count: 0, isMore: false };
 
-export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
+export type NotebookSearch = ReturnType<typeof createNotebookSearch>;
+
+export function createNotebookSearch(deps: NotebookSearchDeps) {
   const { storage, search: index, meaning, semanticSearch } = deps;
   const snippetsFor = createSnippets();
   provideDocuments(deps);
@@ -121,10 +98,10 @@ export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
     return [...filters, { key: 'namespace', any: rows.map(({ namespace_key }) => namespace_key) }];
   }
 
-  async function toHits({ hits, excerpt }: HybridAnswer, query: string, call: Call): Promise<readonly NotebookHit[]> {
+  async function toHits({ hits, excerpt }: HybridAnswer, query: string, call: Call) {
     const snippetOf = snippetsFor(query, excerpt);
     const pace = createPacer(notebookLimits.hitsSliceMs, call.signal);
-    const shown: NotebookHit[] = [];
+    const shown = [];
     // In small batches: a store reads a whole cell of megabytes even for its beginning.
     for (let at = 0; at < hits.length; at += notebookLimits.readHitsCount) {
       const some = hits.slice(at, at + notebookLimits.readHitsCount);
@@ -144,7 +121,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
   }
 
   return {
-    async find(query, call) {
+    async find(query: NotebookQuery, call: Call) {
       if (!semanticSearch) throw faults.CONFIG_ERROR({ why: switchedOff });
       const filters = await toFilters(query, call);
       const answer = await hybridSearch(
@@ -162,10 +139,10 @@ export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
       const isAsked = isFew && filters !== undefined && answer.embedder !== null;
       const waiting = isAsked ? await meaning.waiting(call, notebookDocuments) : nothingWaits;
       return {
-        ok: true,
+        ok: true as const,
         hits,
         embedder: answer.embedder,
-        mode: answer.embedder === null ? 'keyword' : 'hybrid',
+        mode: answer.embedder === null ? ('keyword' as const) : ('hybrid' as const),
         ...(waiting.count > 0
           ? { pending: waiting.count, hint: toPendingHint(waiting, hits.length) }
           : hits.length === 0 && { hint: toHint(answer, query, filters !== undefined) }),

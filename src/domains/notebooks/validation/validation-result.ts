@@ -1,22 +1,9 @@
+import type { z } from 'zod';
+import type { DeepReadonly } from '#kernel/tool/tool.ts';
+import type { validationResult } from '../notebook-model.ts';
 import type { ErrorEntry, WarningEntry } from '../validators/syntax-report.ts';
 
-/** RULINGS R5 and R8; the names are those of the wire. */
-export interface ValidationResult {
-  readonly cell_index: number;
-  readonly cell_id: string;
-  readonly language: string;
-  /** True: a parser accepted all of the cell. Null: neither accepted nor known to be wrong. */
-  readonly valid: boolean | null;
-  /** Only with `valid: null`: a parser read the cell and did not know every construct. */
-  readonly checked?: 'partly';
-  readonly errors: readonly ErrorEntry[];
-  readonly warnings: readonly WarningEntry[];
-  readonly details?: {
-    readonly schema_applied?: string;
-    readonly schema_ref?: string;
-    readonly reason?: string;
-  };
-}
+export type ValidationResult = DeepReadonly<z.infer<typeof validationResult>>;
 
 /** The first findings, and the number of omitted ones. */
 export const shorten = <Entry extends ErrorEntry | WarningEntry>(

@@ -19,7 +19,6 @@ export interface ValidationInput {
 
 export const validationTask = defineTask<ValidationInput, readonly ValidationResult[]>('notebooks/validate');
 
-/** The tasks of this domain that run in workers. */
 export const notebookTasks: TaskTable = {
   [validationTask.name]: async () => (await import('./validate-cells.ts')).validateCells,
 };

@@ -1,19 +1,13 @@
+import type { ValidationResult } from '../validation/validation-result.ts';
+
 /** Both count from 1; columns count UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-export interface ErrorEntry extends Partial<Position> {
-  readonly message: string;
-  readonly code?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-export interface WarningEntry {
-  readonly message: string;
-  readonly code?: string;
-}
+export type ErrorEntry = ValidationResult['errors'][number];
+export type WarningEntry = ValidationResult['warnings'][number];
 
 export interface SyntaxReport {
   readonly errors: readonly ErrorEntry[];

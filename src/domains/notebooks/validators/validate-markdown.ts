@@ -2,14 +2,6 @@ import { type Block, readBlocks } from './markdown-blocks.ts';
 import { findLinks, type LinkFinding, toLabel } from './markdown-links.ts';
 import type { ErrorEntry, SyntaxReport, WarningEntry } from './syntax-report.ts';
 
-/** A row whose number of cells differs from the number of columns. `line` counts from the start of the paragraph. */
-interface RowFinding {
-  readonly line: number;
-  readonly column: number;
-  readonly cells: number;
-  readonly columns: number;
-}
-
 const isDelimiter = (cell: string): boolean => /^:?-+:?$/.test(cell);
 
 /** Splits at the pipes that are not escaped. */
@@ -36,8 +28,8 @@ function columnsOf(header: string, delimiters: string): number | undefined {
   return cells.every(isDelimiter) && toCells(header).length === cells.length ? cells.length : undefined;
 }
 
-/** A table extends to the end of its paragraph. */
-function findRaggedRows(lines: readonly string[]): readonly RowFinding[] {
+/** Rows with too few or too many cells. A table extends to the end of its paragraph; `line` counts from its start. */
+function findRaggedRows(lines: readonly string[]) {
   const second = lines.findIndex((line, index) => index > 0 && columnsOf(lines[index - 1]!, line) !== undefined);
   if (second === -1) return [];
   const columns = columnsOf(lines[second - 1]!, lines[second]!)!;

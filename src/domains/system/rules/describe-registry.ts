@@ -1,35 +1,4 @@
-import type { Card, JsonSchema } from '#kernel/tool/card.ts';
-import type { Guarantees } from '#kernel/tool/tool.ts';
-
-interface ToolLine {
-  readonly method: string;
-  readonly stable: boolean;
-  readonly mutation: boolean;
-  readonly disabled?: true;
-}
-
-/** The answer of meta/tools: the documented legacy lists and the machine-readable registry. */
-export interface RegistryDescription {
-  readonly tools: readonly ToolLine[];
-  readonly stable: { readonly tools: readonly Omit<ToolLine, 'disabled'>[] };
-  readonly dynamic: {
-    readonly generatedAt: string;
-    readonly mutationEnabled: boolean;
-    readonly disabled: readonly { readonly method: string }[];
-  };
-  readonly mcp: {
-    readonly registryVersion: string;
-    readonly tools: readonly {
-      readonly name: string;
-      readonly description: string;
-      readonly stable: boolean;
-      readonly mutation: boolean;
-      readonly inputSchema: JsonSchema;
-      readonly outputSchema: JsonSchema;
-      readonly guarantees?: Guarantees;
-    }[];
-  };
-}
+import type { Card } from '#kernel/tool/card.ts';
 
 /** The date of the last change to this format; the document has 2025-08-25. */
 const registryVersion = '2026-11-15';
@@ -40,12 +9,13 @@ export interface RegistryState {
   readonly readOnly: boolean;
 }
 
-export function describeRegistry(cards: readonly Card[], state: RegistryState): RegistryDescription {
+/** The answer of meta/tools: the documented legacy lists and the machine-readable registry. */
+export function describeRegistry(cards: readonly Card[], state: RegistryState) {
   const isMutation = (card: Card) => card.effect !== 'read';
   const isDisabled = (card: Card) => isMutation(card) && (state.readOnly || (card.gated && !state.mutation));
   const line = (card: Card) => ({ method: card.name, stable: card.stable, mutation: isMutation(card) });
   return {
-    tools: cards.map((card) => (isDisabled(card) ? { ...line(card), disabled: true } : line(card))),
+    tools: cards.map((card) => (isDisabled(card) ? { ...line(card), disabled: true as const } : line(card))),
     stable: { tools: cards.filter((card) => card.stable).map(line) },
     dynamic: {
       generatedAt: state.generatedAt,

@@ -1,16 +1,7 @@
 import { isStopWord } from '#kernel/search/stop-words.ts';
 import { stem } from '#kernel/text/stem.ts';
 import { scanTokens } from '#kernel/text/tokens.ts';
-import type { Card, JsonSchema } from '#kernel/tool/card.ts';
-
-export interface CardMatch {
-  readonly name: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly toolset: string;
-  readonly effect: string;
-  readonly inputSchema: JsonSchema;
-}
+import type { Card } from '#kernel/tool/card.ts';
 
 /** A word in the name counts more than one in the texts. */
 const fieldWeights = [
@@ -39,7 +30,7 @@ function weighWords(card: Card): ReadonlyMap<string, number> {
   return weights;
 }
 
-const toFound = (card: Card): CardMatch => ({
+const toFound = (card: Card) => ({
   name: card.listedName,
   title: card.title,
   summary: card.summary,
@@ -49,7 +40,7 @@ const toFound = (card: Card): CardMatch => ({
 });
 
 /** Ranks tools by the query words; frequent words count little. With few tools a full scan is fast enough. */
-export function findCards(cards: readonly Card[], query: string, limit: number): readonly CardMatch[] {
+export function findCards(cards: readonly Card[], query: string, limit: number) {
   const weighed = cards.map((card) => ({ card, weights: weighWords(card) }));
   const wanted = [...wordsOf(query)].map((word) => {
     const holders = weighed.filter(({ weights }) => weights.has(word)).length;

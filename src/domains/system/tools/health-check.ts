@@ -9,7 +9,12 @@ export const healthCheck = defineTool({
   guide: { when: ['you want to know whether the server responds'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
-  output: z.object({ status: z.literal('ok'), timestamp: z.string(), version: z.string() }),
+  output: z.object({
+    status: z.enum(['ok', 'degraded']),
+    timestamp: z.string(),
+    version: z.string(),
+    reasons: z.array(z.string()).optional().describe('Why it is degraded'),
+  }),
   faults: [],
   run: (system: System) => system.health(),
 });

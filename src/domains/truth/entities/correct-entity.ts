@@ -11,8 +11,8 @@ import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
-import { findCorrectionSince, insertCorrection } from './entity-store.ts';
 import { type EntitiesDeps, expectRoot, membersOf } from './load-entity.ts';
+import { findCorrectionSince, insertCorrection } from './observed-store.ts';
 import { readCurrent } from './read-snapshot.ts';
 
 type Stated = Readonly<Record<string, Json>>;

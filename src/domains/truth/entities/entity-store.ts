@@ -1,6 +1,6 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { list, sql } from '#kernel/storage/sql.ts';
-import type { SourceKind } from '../observations/observation.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import { defineRowHash, type Hashed, hashRow } from '#kernel/storage/row-hash.ts';
+import { list, type Sql, sql } from '#kernel/storage/sql.ts';
 
 /** An entity without its state. Counts include all entities merged into it. */
 export interface EntityHead {
@@ -23,39 +23,92 @@ export interface EntityRow extends EntityHead {
   readonly state: string;
 }
 
+/** The part that never changes. */
+export const entityHash = defineRowHash<Pick<EntityRow, 'entity_id' | 'entity_type' | 'canonical_name' | 'created_at'>>(
+  { table: 'truth_entities', columns: ['entity_id', 'entity_type', 'canonical_name', 'created_at'] },
+  ({ entity_id }) => `entity ${entity_id}`,
+);
+
+const stateTable = { table: 'truth_entities', columns: ['entity_id', 'schema_version', 'state'] } as const;
+
+export const stateHash = ({
+  entity_id,
+  schema_version,
+  state,
+}: Pick<EntityRow, 'entity_id' | 'schema_version' | 'state'>): string =>
+  hashRow(stateTable, { entity_id, schema_version, state });
+
+export interface StoredEntity extends EntityRow, Hashed {
+  readonly state_hash: string | null;
+}
+
+/** The schema version of a damaged state. No schema has it, so the state is reduced from the observations again. */
+export const damagedState = '';
+
+/** A damaged entity is rejected. A damaged state is never read: it can be reduced again. */
+export function toEntityRow(row: StoredEntity): EntityRow {
+  entityHash.check(row);
+  const { row_hash: _row, state_hash, ...entity } = row;
+  return state_hash === stateHash(row) ? entity : { ...entity, schema_version: damagedState, state: '' };
+}
+
+export function* getEntity(db: Reader, query: Sql<StoredEntity>): Work<EntityRow | undefined> {
+  const row = yield* db.get(query);
+  return row === undefined ? undefined : toEntityRow(row);
+}
+
+export function* allEntities(db: Reader, query: Sql<StoredEntity>): Work<readonly EntityRow[]> {
+  return (yield* db.all(query)).map(toEntityRow);
+}
+
 export const findEntity = (db: Reader, entityId: string) =>
-  db.get(sql<EntityRow>`
+  getEntity(
+    db,
+    sql<StoredEntity>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state
-    from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}`);
+      last_recorded_at, created_at, schema_version, state, row_hash, state_hash
+    from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}`,
+  );
 
 /** Unsorted. */
 export const findEntities = (db: Reader, entityIds: readonly string[]) =>
-  db.all(sql<EntityRow>`
+  allEntities(
+    db,
+    sql<StoredEntity>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state
-    from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
+      last_recorded_at, created_at, schema_version, state, row_hash, state_hash
+    from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`,
+  );
 
 /** Unsorted. */
 export const findEntityHeads = (db: Reader, entityIds: readonly string[]) =>
-  db.all(sql<EntityHead>`
+  entityHash.all(
+    db,
+    sql<EntityHead & Hashed>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version
-    from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
+      last_recorded_at, created_at, schema_version, row_hash
+    from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`,
+  );
 
 export const listRoots = (db: Reader, limit: number, offset: number) =>
-  db.all(sql<EntityHead>`
+  entityHash.all(
+    db,
+    sql<EntityHead & Hashed>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version
+      last_recorded_at, created_at, schema_version, row_hash
     from truth_entities where tenant = ${db.tenant} and merged_into = ''
-    order by created_at desc, entity_id limit ${limit} offset ${offset}`);
+    order by created_at desc, entity_id limit ${limit} offset ${offset}`,
+  );
 
 export const listRootsOfType = (db: Reader, type: string, limit: number, offset: number) =>
-  db.all(sql<EntityHead>`
+  entityHash.all(
+    db,
+    sql<EntityHead & Hashed>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version
+      last_recorded_at, created_at, schema_version, row_hash
     from truth_entities where tenant = ${db.tenant} and entity_type = ${type} and merged_into = ''
-    order by created_at desc, entity_id limit ${limit} offset ${offset}`);
+    order by created_at desc, entity_id limit ${limit} offset ${offset}`,
+  );
 
 interface CountRow {
   readonly count: number;
@@ -84,9 +137,21 @@ export const listGroup = (db: Reader, entityId: string) =>
     )
     select entity_id from members`);
 
+export interface MergeRow {
+  readonly source_entity_id: string;
+  readonly merged_at: number;
+  readonly target_entity_id: string;
+  readonly unmerged_at: number | null;
+}
+
+export const mergeHash = defineRowHash<MergeRow>(
+  { table: 'truth_merges', columns: ['source_entity_id', 'merged_at', 'target_entity_id', 'unmerged_at'] },
+  ({ source_entity_id, target_entity_id }) => `the merge of ${source_entity_id} into ${target_entity_id}`,
+);
+
 /** The group according to the merges in effect at that time. */
-export const listGroupKnownAt = (db: Reader, entityId: string, knownAt: number) =>
-  db.all(sql<IdRow>`
+export function* listGroupKnownAt(db: Reader, entityId: string, knownAt: number): Work<readonly IdRow[]> {
+  const members = yield* db.all(sql<IdRow>`
     with recursive members (entity_id) as (
       select entity_id from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}
       union
@@ -94,136 +159,30 @@ export const listGroupKnownAt = (db: Reader, entityId: string, knownAt: number) 
       where g.tenant = ${db.tenant} and g.target_entity_id = m.entity_id and g.merged_at <= ${knownAt} and (g.unmerged_at is null or g.unmerged_at > ${knownAt})
     )
     select entity_id from members`);
+  if (members.length > 1) yield* listMerges(db, idsOf(members));
+  return members;
+}
+
+const idsOf = (rows: readonly IdRow[]): readonly string[] => rows.map(({ entity_id }) => entity_id);
+
+/** Checks them. */
+const listMerges = (db: Reader, sourceIds: readonly string[]) =>
+  mergeHash.all(
+    db,
+    sql<MergeRow & Hashed>`
+    select source_entity_id, merged_at, target_entity_id, unmerged_at, row_hash from truth_merges
+    where tenant = ${db.tenant} and source_entity_id in ${list(sourceIds)}`,
+  );
 
 export const findTargetKnownAt = (db: Reader, entityId: string, knownAt: number) =>
-  db.get(sql<{ readonly target_entity_id: string }>`
-    select target_entity_id from truth_merges
+  mergeHash.get(
+    db,
+    sql<MergeRow & Hashed>`
+    select source_entity_id, merged_at, target_entity_id, unmerged_at, row_hash from truth_merges
     where tenant = ${db.tenant} and source_entity_id = ${entityId} and merged_at <= ${knownAt}
       and (unmerged_at is null or unmerged_at > ${knownAt})
-    order by merged_at desc limit 1`);
-
-/** Both bounds are inclusive. */
-export interface TimeRange {
-  readonly observedAt: number;
-  readonly recordedAt: number;
-}
-
-/** Only the columns the reducer needs: an entity can have very many observations. */
-export interface ReducerRow {
-  readonly observed_at: number;
-  readonly observation_id: string;
-  readonly source_kind: SourceKind;
-  readonly specificity: number;
-  readonly priority: number;
-  readonly created_at: number;
-  readonly fields: string;
-  readonly raw_fragments: string;
-}
-
-/** One page of an entity's observations, oldest first, after a key. */
-export const listReducerRows = (
-  db: Reader,
-  entityId: string,
-  until: TimeRange,
-  after: Pick<ReducerRow, 'observed_at' | 'observation_id'>,
-  limit: number,
-) =>
-  db.all(sql<ReducerRow>`
-    select observed_at, observation_id, source_kind, specificity, priority, created_at, fields, raw_fragments
-    from truth_observations
-    where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
-      and (observed_at, observation_id) > (${after.observed_at}, ${after.observation_id})
-      and created_at <= ${until.recordedAt}
-    order by observed_at, observation_id limit ${limit}`);
-
-/** The same for many entities, unsorted: the reduction does not depend on the order. */
-export const listReducerRowsOfMany = (db: Reader, entityIds: readonly string[], until: TimeRange) =>
-  db.all(sql<ReducerRow>`
-    select observed_at, observation_id, source_kind, specificity, priority, created_at, fields, raw_fragments
-    from truth_observations
-    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
-      and created_at <= ${until.recordedAt}`);
-
-export type RawFragmentsRow = Pick<ReducerRow, 'source_kind' | 'raw_fragments'>;
-
-export const listRawFragments = (db: Reader, entityId: string, until: TimeRange, limit: number) =>
-  db.all(sql<RawFragmentsRow>`
-    select source_kind, raw_fragments from truth_observations
-    where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
-      and created_at <= ${until.recordedAt}
-    order by observed_at desc, observation_id limit ${limit}`);
-
-export const listRawFragmentsOfMany = (db: Reader, entityIds: readonly string[], until: TimeRange, limit: number) =>
-  db.all(sql<RawFragmentsRow>`
-    select source_kind, raw_fragments from truth_observations
-    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
-      and created_at <= ${until.recordedAt}
-    order by observed_at desc, observation_id limit ${limit}`);
-
-export interface ObservationRow extends ReducerRow {
-  readonly entity_id: string;
-  readonly entity_type: string;
-  readonly schema_version: string;
-  readonly source_id: string;
-  readonly role: string;
-}
-
-/** Newest first. */
-export const listObservations = (db: Reader, entityId: string, limit: number, offset: number) =>
-  db.all(sql<ObservationRow>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments
-    from truth_observations where tenant = ${db.tenant} and entity_id = ${entityId}
-    order by observed_at desc, observation_id limit ${limit} offset ${offset}`);
-
-/** The same for a group, sorted together. */
-export const listGroupObservations = (db: Reader, entityIds: readonly string[], limit: number, offset: number) =>
-  db.all(sql<ObservationRow>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments
-    from truth_observations where tenant = ${db.tenant} and entity_id in ${list(entityIds)}
-    order by observed_at desc, observation_id limit ${limit} offset ${offset}`);
-
-/** The entity ids and times let the query use the primary key. Unsorted. */
-export const findObservations = (
-  db: Reader,
-  entityIds: readonly string[],
-  observedAts: readonly number[],
-  observationIds: readonly string[],
-) =>
-  db.all(sql<ObservationRow>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments
-    from truth_observations
-    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at in ${list(observedAts)}
-      and observation_id in ${list(observationIds)}`);
-
-/**
- * Observations of one entity whose JSON contains `pattern`, newest first, before a key: a first filter for one field.
- * `pattern` is a `like` pattern with `\` as escape.
- */
-export const listObservationsOfField = (
-  db: Reader,
-  entityId: string,
-  pattern: string,
-  before: { readonly observedAt: number; readonly observationId: string },
-  limit: number,
-) =>
-  db.all(sql<ObservationRow>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments
-    from truth_observations
-    where tenant = ${db.tenant} and entity_id = ${entityId}
-      and (observed_at, observation_id) < (${before.observedAt}, ${before.observationId})
-      and (fields like ${pattern} escape '\\' or raw_fragments like ${pattern} escape '\\')
-    order by observed_at desc, observation_id desc limit ${limit}`);
-
-/** Time of the newest correction of these entities at or after `since`. */
-export const findCorrectionSince = (db: Reader, entityIds: readonly string[], since: number) =>
-  db.get(sql<{ readonly observed_at: number | null }>`
-    select max(observed_at) as observed_at from truth_observations
-    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at >= ${since}
-      and source_kind = 'correction'`);
+    order by merged_at desc limit 1`,
+  );
 
 export interface RootRow extends IdRow {
   readonly root_id: string;
@@ -253,20 +212,3 @@ export const listEntitiesByIdentifierOfType = (
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
     where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)} and i.entity_type = ${type}
     limit ${limit}`);
-
-export interface CorrectionRow {
-  readonly correction_id: string;
-  readonly entity_id: string;
-  readonly reason: string | null;
-  readonly created_at: number;
-}
-
-export const insertCorrection = (db: Writer, row: Omit<CorrectionRow, 'created_at'>, actor: string) =>
-  db.run(sql`
-    insert into truth_corrections (tenant, correction_id, entity_id, reason, actor, created_at)
-    values (${db.tenant}, ${row.correction_id}, ${row.entity_id}, ${row.reason}, ${actor}, ${db.now})`);
-
-export const findCorrections = (db: Reader, correctionIds: readonly string[]) =>
-  db.all(sql<CorrectionRow>`
-    select correction_id, entity_id, reason, created_at from truth_corrections
-    where tenant = ${db.tenant} and correction_id in ${list(correctionIds)}`);

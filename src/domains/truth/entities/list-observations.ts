@@ -4,8 +4,8 @@ import { toIso } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { ObservationView, Truncation } from './entity-model.ts';
-import { listGroupObservations, listObservations, type ObservationRow } from './entity-store.ts';
 import { type EntitiesDeps, expectRoot, membersOf } from './load-entity.ts';
+import { listGroupObservations, listObservations, type ObservationRow } from './observed-store.ts';
 
 export interface PageInput {
   readonly limit: number;

@@ -16,13 +16,18 @@ import {
   findTargetKnownAt,
   listGroup,
   listGroupKnownAt,
+} from './entity-store.ts';
+import {
+  findObservations,
   listRawFragments,
   listRawFragmentsOfMany,
   listReducerRows,
   listReducerRowsOfMany,
+  type ObservationRow,
+  type RawFragmentsRow,
   type ReducerRow,
   type TimeRange,
-} from './entity-store.ts';
+} from './observed-store.ts';
 import { parseFields, reduceRows } from './reduce-rows.ts';
 
 /** Looks up the root of each entity. ENTITY_NOT_FOUND names the missing argument. */
@@ -129,7 +134,6 @@ export function* membersOf(db: Reader, entityId: string): Work<readonly string[]
   return idsOf(yield* listGroup(db, entityId));
 }
 
-/** Reduces a whole group from its observations. */
 export function* reduceGroup(
   db: Reader,
   { schemas }: SchemaDeps,
@@ -166,14 +170,8 @@ function* rootKnownAt(db: Reader, entityId: string, knownAt: number): Work<strin
   }
 }
 
-export interface PastState extends Reduction {
-  readonly rootId: string;
-  readonly members: readonly string[];
-  readonly until: TimeRange;
-}
-
 /** [TR18] Reduces only what had been observed, and was recorded, by then. */
-export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment: Moment): Work<PastState> {
+export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment: Moment) {
   const { root } = yield* expectRoot(db, entityId);
   const { at = always.observedAt, asKnownAt } = moment;
   const schema = yield* deps.schemas.active(db, root.entity_type);
@@ -187,6 +185,19 @@ export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment:
   return { ...reduced, rootId, members, until };
 }
 
+/** The observations of these rows, checked, in their order. Most observations have no fragments and are not read. */
+function* findWhole(db: Reader, rows: readonly RawFragmentsRow[]): Work<readonly ObservationRow[]> {
+  const distinct = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
+  const found = yield* findObservations(
+    db,
+    distinct(rows.map(({ entity_id }) => entity_id)),
+    distinct(rows.map(({ observed_at }) => observed_at)),
+    distinct(rows.map(({ observation_id }) => observation_id)),
+  );
+  const byId = new Map(found.map((row) => [row.observation_id, row]));
+  return rows.flatMap(({ observation_id }) => byId.get(observation_id) ?? []);
+}
+
 /** Values that no active schema field accepts: the newest of each name, corrections first. */
 export function* rawFragmentsOf(
   db: Reader,
@@ -198,10 +209,12 @@ export function* rawFragmentsOf(
     members.length === 1
       ? yield* listRawFragments(db, members[0]!, until, truthLimits.rawObservationsCount)
       : yield* listRawFragmentsOfMany(db, members, until, truthLimits.rawObservationsCount);
+  const withFragments = rows.filter(({ raw_fragments }) => raw_fragments !== '{}');
+  const whole = withFragments.length === 0 ? [] : yield* findWhole(db, withFragments);
   const found = new Map<string, Json>();
   for (const isCorrection of [true, false]) {
-    for (const row of rows) {
-      if ((row.source_kind === 'correction') !== isCorrection || row.raw_fragments === '{}') continue;
+    for (const row of whole) {
+      if ((row.source_kind === 'correction') !== isCorrection) continue;
       for (const [name, value] of Object.entries(parseFields(row.raw_fragments))) {
         const field = fieldOf(schema, name);
         const isAlive = field !== undefined && fitValue(field, value) !== undefined;

@@ -8,24 +8,13 @@ interface CachedSnapshot {
   readonly bytes: number;
 }
 
-/** A cache of snapshots, by requested id. */
-export interface RecentSnapshots {
-  peek(tenant: TenantId, entityId: string): EntitySnapshot | undefined;
-  /** Increases with every invalidation: a snapshot read before it may be outdated. */
-  mark(): number;
-  /** Ignored if the mark has changed since the snapshot was read. */
-  keep(tenant: TenantId, askedId: string, snapshot: EntitySnapshot, mark: number): void;
-  /** Drops the snapshots of this entity and those redirected to it. */
-  forget(tenant: TenantId, entityId: string): void;
-  clear(): void;
-}
-
 const keyOf = (tenant: TenantId, entityId: string): string => `${tenant}\n${entityId}`;
 
 /** An object takes about two bytes per character of its JSON. */
 const bytesOf = (snapshot: EntitySnapshot): number => JSON.stringify(snapshot).length * 2;
 
-export function createRecentSnapshots(bytesMax: number = truthLimits.recentSnapshotsBytes): RecentSnapshots {
+/** A cache of snapshots, by requested id. */
+export function createRecentSnapshots(bytesMax: number = truthLimits.recentSnapshotsBytes) {
   /** Oldest first. */
   const kept = new Map<string, CachedSnapshot>();
   /** Root key → keys of the snapshots that redirect to it. */
@@ -43,9 +32,11 @@ export function createRecentSnapshots(bytesMax: number = truthLimits.recentSnaps
   }
 
   return {
-    peek: (tenant, entityId) => kept.get(keyOf(tenant, entityId))?.snapshot,
+    peek: (tenant: TenantId, entityId: string) => kept.get(keyOf(tenant, entityId))?.snapshot,
+    /** Increases with every invalidation: a snapshot read before it may be outdated. */
     mark: () => marked,
-    keep(tenant, askedId, snapshot, mark) {
+    /** Ignored if the mark has changed since the snapshot was read. */
+    keep(tenant: TenantId, askedId: string, snapshot: EntitySnapshot, mark: number) {
       if (mark !== marked) return;
       const key = keyOf(tenant, askedId);
       drop(key);
@@ -60,7 +51,8 @@ export function createRecentSnapshots(bytesMax: number = truthLimits.recentSnaps
         drop(oldest);
       }
     },
-    forget(tenant, entityId) {
+    /** Drops the snapshots of this entity and those redirected to it. */
+    forget(tenant: TenantId, entityId: string) {
       marked += 1;
       const key = keyOf(tenant, entityId);
       drop(key);

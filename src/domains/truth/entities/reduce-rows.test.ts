@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { emptyState, printState } from '../reducer/entity-state.ts';
 import { reduceAll } from '../reducer/reducer.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import type { ReducerRow } from './entity-store.ts';
+import type { ReducerRow } from './observed-store.ts';
 import { reduceRows, toObservation } from './reduce-rows.ts';
 
 const schema: EntitySchema = {

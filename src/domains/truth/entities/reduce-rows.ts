@@ -4,7 +4,7 @@ import { type EntityState, type FieldState, isMergedArray } from '../reducer/ent
 import { joinStates, reduceAll } from '../reducer/reducer.ts';
 import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { ReducerRow } from './entity-store.ts';
+import type { ReducerRow } from './observed-store.ts';
 
 const none: Fields = {};
 /** Most observations have no raw fragments, so skip the parser. */

@@ -1,14 +1,18 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { EntityRow, ObservationRow } from '../entities/entity-store.ts';
+import { allEntities, type EntityRow, type StoredEntity, stateHash } from '../entities/entity-store.ts';
+import { type ObservationRow, observationHash, type StoredObservation } from '../entities/observed-store.ts';
 import type { MatchKey, NewEvent } from '../observations/observation-store.ts';
 
 /** Ordered by id, after one. */
 export const listEntities = (db: Reader, after: string, limit: number) =>
-  db.all(sql<EntityRow>`
+  allEntities(
+    db,
+    sql<StoredEntity>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state
-    from truth_entities where tenant = ${db.tenant} and entity_id > ${after} order by entity_id limit ${limit}`);
+      last_recorded_at, created_at, schema_version, state, row_hash, state_hash
+    from truth_entities where tenant = ${db.tenant} and entity_id > ${after} order by entity_id limit ${limit}`,
+  );
 
 export type RebuiltEntity = Omit<EntityRow, 'entity_type' | 'canonical_name' | 'merged_into' | 'created_at'>;
 
@@ -16,29 +20,35 @@ export const setRebuiltEntity = (db: Writer, row: RebuiltEntity) =>
   db.run(sql`
     update truth_entities set root_id = ${row.root_id}, observation_count = ${row.observation_count},
       last_observed_at = ${row.last_observed_at}, last_recorded_at = ${row.last_recorded_at},
-      schema_version = ${row.schema_version}, state = ${row.state}
+      schema_version = ${row.schema_version}, state = ${row.state}, state_hash = ${stateHash(row)}
     where tenant = ${db.tenant} and entity_id = ${row.entity_id}`);
 
 export type ObservationKey = Pick<ObservationRow, 'entity_id' | 'observed_at' | 'observation_id'>;
 
 /** All observations in primary-key order, after one. */
 export const listAllObservations = (db: Reader, after: ObservationKey, limit: number) =>
-  db.all(sql<ObservationRow>`
+  observationHash.all(
+    db,
+    sql<StoredObservation>`
     select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments
+      priority, created_at, fields, raw_fragments, row_hash
     from truth_observations
     where tenant = ${db.tenant}
       and (entity_id, observed_at, observation_id) > (${after.entity_id}, ${after.observed_at}, ${after.observation_id})
-    order by entity_id, observed_at, observation_id limit ${limit}`);
+    order by entity_id, observed_at, observation_id limit ${limit}`,
+  );
 
-/** Returns 1 if the event was missing. */
+/** Returns 1 if the event was missing or differed. */
 export const insertMissingEvent = (db: Writer, row: NewEvent, createdAt: number) =>
   db.run(sql`
     insert into truth_events (tenant, event_at, event_id, event_type, entity_id, entity_type, field, value, source_id,
       observation_id, created_at)
     values (${db.tenant}, ${row.event_at}, ${row.event_id}, ${row.event_type}, ${row.entity_id}, ${row.entity_type},
       ${row.field}, ${row.value}, ${row.source_id}, ${row.observation_id}, ${createdAt})
-    on conflict do nothing`);
+    on conflict (tenant, event_at, event_id) do update set field = excluded.field, value = excluded.value,
+      observation_id = excluded.observation_id
+    where truth_events.field <> excluded.field or truth_events.value <> excluded.value
+      or truth_events.observation_id <> excluded.observation_id`);
 
 /** Keys of more than one entity, after one. */
 export const listKeysOfMany = (db: Reader, after: MatchKey, limit: number) =>

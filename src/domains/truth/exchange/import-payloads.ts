@@ -14,15 +14,6 @@ export interface RejectedLine {
   readonly message: string;
 }
 
-export interface PayloadImportReport {
-  readonly lines: number;
-  /** In a dry run: payloads that would be submitted, even if their content exists. */
-  readonly created: number;
-  readonly duplicates: number;
-  readonly refused: number;
-  readonly errors: readonly RejectedLine[];
-}
-
 export interface PayloadImportDeps {
   /** All or none. Durable only after `flush`. */
   submitMany(inputs: readonly SubmitInput[]): Promise<readonly SubmitAnswer[]>;
@@ -67,7 +58,7 @@ export async function importPayloads(
   { submitMany, checkMany, flush, signal, progress }: PayloadImportDeps,
   lines: AsyncIterable<PayloadLine>,
   { dryRun }: { readonly dryRun: boolean },
-): Promise<PayloadImportReport> {
+) {
   let count = 0;
   let created = 0;
   let duplicates = 0;

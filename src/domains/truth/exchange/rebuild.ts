@@ -1,17 +1,12 @@
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
-import { type EntityRow, findEntity, type ObservationRow } from '../entities/entity-store.ts';
+import { damagedState, type EntityRow, findEntity } from '../entities/entity-store.ts';
 import { reduceGroup } from '../entities/load-entity.ts';
+import type { ObservationRow } from '../entities/observed-store.ts';
 import { toObservation } from '../entities/reduce-rows.ts';
-import {
-  eventsOf,
-  type LookupRows,
-  lookupsOfFields,
-  lookupsOfName,
-  writeLookups,
-} from '../observations/derived-rows.ts';
-import { insertSharedKeys, type MatchKey, type NewEvent } from '../observations/observation-store.ts';
+import { eventsOf, lookupsOfFields, lookupsOfName, writeLookups } from '../observations/derived-rows.ts';
+import { insertSharedKeys, type MatchKey } from '../observations/observation-store.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
@@ -105,12 +100,6 @@ function fillTransaction<T>(items: readonly T[], costOf: (item: T) => number): r
   return end === -1 ? items : items.slice(0, end);
 }
 
-interface DerivedRows {
-  readonly row: ObservationRow;
-  readonly found: LookupRows;
-  readonly events: readonly NewEvent[];
-}
-
 const isSame = (a: RebuiltEntity, b: RebuiltEntity): boolean =>
   a.root_id === b.root_id &&
   a.observation_count === b.observation_count &&
@@ -151,7 +140,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
       state: printState(reduced.state),
     };
     // [TR17] A state from another schema version is outdated, not wrong: it is never read.
-    const isOld = row.schema_version !== right.schema_version;
+    const isOld = row.schema_version !== right.schema_version && row.schema_version !== damagedState;
     const isRight = isSame(row, isOld ? { ...right, schema_version: row.schema_version, state: row.state } : right);
     if (isRight && !isOld) return true;
     yield* setRebuiltEntity(db, right);
@@ -159,14 +148,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return isRight;
   }
 
-  interface EntitiesPart {
-    readonly last: string;
-    readonly count: number;
-    readonly wrong: readonly string[];
-    readonly missing: number;
-  }
-
-  function* repairEntities(db: Writer, after: string): Work<EntitiesPart> {
+  function* repairEntities(db: Writer, after: string) {
     const rows = fillTransaction(yield* listEntities(db, after, truthLimits.rebuildEntitiesCount), statementsOf);
     const wrong: string[] = [];
     for (const row of rows) if (!(yield* repairEntity(db, row))) wrong.push(row.entity_id);
@@ -178,7 +160,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return { last: rows.at(-1)?.entity_id ?? after, count: rows.length, wrong, missing };
   }
 
-  function deriveFrom(row: ObservationRow, schema: EntitySchema): DerivedRows {
+  function deriveFrom(row: ObservationRow, schema: EntitySchema) {
     const { fields, rawFragments } = toObservation(row);
     const facts = {
       observationId: row.observation_id,
@@ -191,13 +173,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return { row, found: lookupsOfFields(schema, facts), events: eventsOf(schema, facts) };
   }
 
-  interface ObservationsPart {
-    readonly last: ObservationKey;
-    readonly count: number;
-    readonly missing: number;
-  }
-
-  function* repairObservations(db: Writer, after: ObservationKey): Work<ObservationsPart> {
+  function* repairObservations(db: Writer, after: ObservationKey) {
     const rows = yield* listAllObservations(db, after, truthLimits.rebuildObservationsCount);
     const schemas = yield* deps.schemas.activeOf(db, [...new Set(rows.map(({ entity_type }) => entity_type))]);
     const derived = fillTransaction(

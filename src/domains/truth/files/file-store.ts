@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import type { FileAddress } from './file-address.ts';
 
@@ -13,19 +14,27 @@ export interface FileRow {
   readonly created_at: number;
 }
 
+const rowHash = defineRowHash<Omit<FileRow, 'record_id'>>(
+  { table: 'truth_files', columns: ['bucket', 'sha256', 'bytes', 'content_type', 'file_name', 'created_at'] },
+  ({ bucket, sha256 }) => `file ${bucket}/${sha256}`,
+);
+
 /** Serialises uploads of the same bytes, so that they create one row and one record. */
 export const lockFile = (db: Writer, { bucket, sha256 }: FileAddress) => db.lock(`file:${bucket}/${sha256}`);
 
 export const findFile = (db: Reader, { bucket, sha256 }: FileAddress) =>
-  db.get(sql<FileRow>`
-    select bucket, sha256, bytes, content_type, file_name, record_id, created_at from truth_files
-    where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`);
+  rowHash.get(
+    db,
+    sql<FileRow & Hashed>`
+    select bucket, sha256, bytes, content_type, file_name, record_id, created_at, row_hash from truth_files
+    where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`,
+  );
 
 export const insertFile = (db: Writer, row: Omit<FileRow, 'created_at'>) =>
   db.run(sql`
-    insert into truth_files (tenant, bucket, sha256, bytes, content_type, file_name, record_id, created_at)
+    insert into truth_files (tenant, bucket, sha256, bytes, content_type, file_name, record_id, created_at, row_hash)
     values (${db.tenant}, ${row.bucket}, ${row.sha256}, ${row.bytes}, ${row.content_type}, ${row.file_name},
-      ${row.record_id}, ${db.now})`);
+      ${row.record_id}, ${db.now}, ${rowHash.of({ ...row, created_at: db.now })})`);
 
 export const setFileRecord = (db: Writer, { bucket, sha256 }: FileAddress, recordId: string | null) =>
   db.run(sql`

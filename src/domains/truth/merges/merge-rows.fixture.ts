@@ -1,6 +1,7 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { EntityRow, ReducerRow } from '../entities/entity-store.ts';
+import type { EntityRow } from '../entities/entity-store.ts';
+import type { ReducerRow } from '../entities/observed-store.ts';
 import type { MatchKey, NewMatchKey, Total } from '../observations/observation-store.ts';
 import type { EdgeRow } from '../relationships/relationship-store.ts';
 

@@ -1,6 +1,15 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Hashed } from '#kernel/storage/row-hash.ts';
 import { joined, list, type Sql, sql } from '#kernel/storage/sql.ts';
-import type { EntityRow } from '../entities/entity-store.ts';
+import {
+  allEntities,
+  type EntityRow,
+  getEntity,
+  type MergeRow,
+  mergeHash,
+  type StoredEntity,
+  stateHash,
+} from '../entities/entity-store.ts';
 
 export interface MemberRow {
   readonly entity_id: string;
@@ -20,12 +29,15 @@ export const listMembers = (db: Reader, entityId: string, limit: number) =>
 
 /** Direct children. The inner query reads only ids from the index: for whole rows SQLite would scan the tenant. */
 export const listChildren = (db: Reader, entityId: string) =>
-  db.all(sql<EntityRow>`
+  allEntities(
+    db,
+    sql<StoredEntity>`
     select e.entity_id, e.entity_type, e.canonical_name, e.merged_into, e.root_id, e.observation_count,
-      e.last_observed_at, e.last_recorded_at, e.created_at, e.schema_version, e.state
+      e.last_observed_at, e.last_recorded_at, e.created_at, e.schema_version, e.state, e.row_hash, e.state_hash
     from truth_entities c
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = c.entity_id
-    where c.tenant = ${db.tenant} and c.merged_into = ${entityId} and c.merged_into <> ''`);
+    where c.tenant = ${db.tenant} and c.merged_into = ${entityId} and c.merged_into <> ''`,
+  );
 
 export const setRoot = (db: Writer, entityIds: readonly string[], rootId: string) =>
   db.run(sql`
@@ -34,18 +46,24 @@ export const setRoot = (db: Writer, entityIds: readonly string[], rootId: string
 
 /** Returns the row locked until the commit. An empty `mergedInto` unmerges. */
 export const setMergedInto = (db: Writer, entityId: string, mergedInto: string, rootId: string) =>
-  db.get(sql<EntityRow>`
+  getEntity(
+    db,
+    sql<StoredEntity>`
     update truth_entities set merged_into = ${mergedInto}, root_id = ${rootId}
     where tenant = ${db.tenant} and entity_id = ${entityId}
     returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state`);
+      last_recorded_at, created_at, schema_version, state, row_hash, state_hash`,
+  );
 
 /** The same lock without a change. */
 export const lockEntity = (db: Writer, entityId: string) =>
-  db.get(sql<EntityRow>`
+  getEntity(
+    db,
+    sql<StoredEntity>`
     update truth_entities set root_id = root_id where tenant = ${db.tenant} and entity_id = ${entityId}
     returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state`);
+      last_recorded_at, created_at, schema_version, state, row_hash, state_hash`,
+  );
 
 export type EntityReduction = Pick<
   EntityRow,
@@ -55,32 +73,34 @@ export type EntityReduction = Pick<
 export const setReduction = (db: Writer, row: EntityReduction) =>
   db.run(sql`
     update truth_entities set observation_count = ${row.observation_count}, last_observed_at = ${row.last_observed_at},
-      last_recorded_at = ${row.last_recorded_at}, schema_version = ${row.schema_version}, state = ${row.state}
+      last_recorded_at = ${row.last_recorded_at}, schema_version = ${row.schema_version}, state = ${row.state},
+      state_hash = ${stateHash(row)}
     where tenant = ${db.tenant} and entity_id = ${row.entity_id}`);
 
-export interface MergeRow {
-  readonly merged_at: number;
-  readonly target_entity_id: string;
-  readonly unmerged_at: number | null;
-}
-
 export const findLastMerge = (db: Reader, sourceId: string) =>
-  db.get(sql<MergeRow>`
-    select merged_at, target_entity_id, unmerged_at from truth_merges
-    where tenant = ${db.tenant} and source_entity_id = ${sourceId} order by merged_at desc limit 1`);
+  mergeHash.get(
+    db,
+    sql<MergeRow & Hashed>`
+    select source_entity_id, merged_at, target_entity_id, unmerged_at, row_hash from truth_merges
+    where tenant = ${db.tenant} and source_entity_id = ${sourceId} order by merged_at desc limit 1`,
+  );
 
 /** Replaces a merge that was undone in the same millisecond, which was never in effect. */
 export const insertMerge = (db: Writer, sourceId: string, targetId: string, actor: string, mergedAt: number) =>
   db.run(sql`
-    insert into truth_merges (tenant, source_entity_id, merged_at, target_entity_id, actor, unmerged_at)
-    values (${db.tenant}, ${sourceId}, ${mergedAt}, ${targetId}, ${actor}, null)
+    insert into truth_merges (tenant, source_entity_id, merged_at, target_entity_id, actor, unmerged_at, row_hash)
+    values (${db.tenant}, ${sourceId}, ${mergedAt}, ${targetId}, ${actor}, null, ${mergeHash.of({
+      ...{ source_entity_id: sourceId, merged_at: mergedAt, target_entity_id: targetId, unmerged_at: null },
+    })})
     on conflict (tenant, source_entity_id, merged_at) do update set
-      target_entity_id = excluded.target_entity_id, actor = excluded.actor, unmerged_at = null`);
+      target_entity_id = excluded.target_entity_id, actor = excluded.actor, unmerged_at = null,
+      row_hash = excluded.row_hash`);
 
-export const endMerge = (db: Writer, sourceId: string, mergedAt: number, unmergedAt: number) =>
+export const endMerge = (db: Writer, merge: MergeRow, unmergedAt: number) =>
   db.run(sql`
-    update truth_merges set unmerged_at = ${unmergedAt}
-    where tenant = ${db.tenant} and source_entity_id = ${sourceId} and merged_at = ${mergedAt}`);
+    update truth_merges set unmerged_at = ${unmergedAt},
+      row_hash = ${mergeHash.of({ ...merge, unmerged_at: unmergedAt })}
+    where tenant = ${db.tenant} and source_entity_id = ${merge.source_entity_id} and merged_at = ${merge.merged_at}`);
 
 export interface SharedKeyRow {
   readonly entity_type: string;

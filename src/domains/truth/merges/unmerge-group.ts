@@ -115,7 +115,7 @@ function* recordUnmerge(db: Writer, sourceId: string): Work<number> {
   if (last === undefined || last.unmerged_at !== null)
     throw new Error('bug: the merge log has no entry for a merged entity');
   const unmergedAt = Math.max(db.now, last.merged_at);
-  yield* endMerge(db, sourceId, last.merged_at, unmergedAt);
+  yield* endMerge(db, last, unmergedAt);
   return unmergedAt;
 }
 

@@ -1,6 +1,7 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { sql, values } from '#kernel/storage/sql.ts';
-import type { EntityRow } from '../entities/entity-store.ts';
+import { type EntityRow, entityHash, type StoredEntity, stateHash, toEntityRow } from '../entities/entity-store.ts';
+import { observationHash } from '../entities/observed-store.ts';
 import type { SourceKind } from './observation.ts';
 
 export interface NewObservation {
@@ -22,12 +23,12 @@ export interface NewObservation {
 export const insertObservations = (db: Writer, rows: readonly NewObservation[]) =>
   db.all(sql<Pick<NewObservation, 'observation_id'>>`
     insert into truth_observations (tenant, entity_id, observed_at, observation_id, entity_type, schema_version,
-      source_kind, source_id, role, specificity, priority, created_at, fields, raw_fragments)
+      source_kind, source_id, role, specificity, priority, created_at, fields, raw_fragments, row_hash)
     values ${values(
       rows.map((row) => [
         ...[db.tenant, row.entity_id, row.observed_at, row.observation_id, row.entity_type, row.schema_version],
         ...[row.source_kind, row.source_id, row.role, row.specificity, row.priority, db.now],
-        ...[row.fields, row.raw_fragments],
+        ...[row.fields, row.raw_fragments, observationHash.of({ ...row, created_at: db.now })],
       ]),
     )}
     on conflict do nothing returning observation_id`);
@@ -41,14 +42,15 @@ export type NewEntity = Pick<
  * Inserts new entities, adds to the counts of existing ones, and locks all rows until the commit, which serialises writers
  * of one entity on PostgreSQL. Returns existing states unchanged.
  */
-export const touchEntities = (db: Writer, rows: readonly NewEntity[]) =>
-  db.all(sql<EntityRow>`
+export function* touchEntities(db: Writer, rows: readonly NewEntity[]): Work<readonly EntityRow[]> {
+  const touched = yield* db.all(sql<StoredEntity>`
     insert into truth_entities (tenant, entity_id, entity_type, canonical_name, merged_into, root_id, observation_count,
-      last_observed_at, last_recorded_at, created_at, schema_version, state)
+      last_observed_at, last_recorded_at, created_at, schema_version, state, row_hash, state_hash)
     values ${values(
       rows.map((row) => [
         ...[db.tenant, row.entity_id, row.entity_type, row.canonical_name, '', row.entity_id, row.observation_count],
         ...[row.last_observed_at, db.now, db.now, row.schema_version, row.state],
+        ...[entityHash.of({ ...row, created_at: db.now }), stateHash(row)],
       ]),
     )}
     on conflict (tenant, entity_id) do update set
@@ -58,20 +60,25 @@ export const touchEntities = (db: Writer, rows: readonly NewEntity[]) =>
       last_recorded_at = case when excluded.last_recorded_at > truth_entities.last_recorded_at
         then excluded.last_recorded_at else truth_entities.last_recorded_at end
     returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state`);
+      last_recorded_at, created_at, schema_version, state, row_hash, state_hash`);
+  return touched.map(toEntityRow);
+}
 
 export type NewState = Pick<EntityRow, 'entity_id' | 'schema_version' | 'state'>;
 
 export const setState = (db: Writer, { entity_id, schema_version, state }: NewState) =>
   db.run(sql`
-    update truth_entities set schema_version = ${schema_version}, state = ${state}
+    update truth_entities set schema_version = ${schema_version}, state = ${state},
+      state_hash = ${stateHash({ entity_id, schema_version, state })}
     where tenant = ${db.tenant} and entity_id = ${entity_id}`);
 
 export const setStates = (db: Writer, rows: readonly NewState[]) =>
   db.run(sql`
-    with given (entity_id, schema_version, state) as (
-      values ${values(rows.map((row) => [row.entity_id, row.schema_version, row.state]))})
-    update truth_entities set schema_version = given.schema_version, state = given.state from given
+    with given (entity_id, schema_version, state, state_hash) as (
+      values ${values(rows.map((row) => [row.entity_id, row.schema_version, row.state, stateHash(row)]))})
+    update truth_entities set schema_version = given.schema_version, state = given.state,
+      state_hash = given.state_hash
+    from given
     where truth_entities.tenant = ${db.tenant} and truth_entities.entity_id = given.entity_id`);
 
 export interface NewIdentifier {

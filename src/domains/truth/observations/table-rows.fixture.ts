@@ -1,7 +1,8 @@
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { EntityRow, ObservationRow } from '../entities/entity-store.ts';
+import type { EntityRow } from '../entities/entity-store.ts';
+import type { ObservationRow } from '../entities/observed-store.ts';
 import { toObservation } from '../entities/reduce-rows.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { reduceAll } from '../reducer/reducer.ts';

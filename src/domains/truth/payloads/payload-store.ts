@@ -1,5 +1,6 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { list, sql, values } from '#kernel/storage/sql.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { damaged, defineRowHash, type Hashed, type HashedTable, hashRow } from '#kernel/storage/row-hash.ts';
+import { list, type Sql, sql, values } from '#kernel/storage/sql.ts';
 
 /** Without the body, which may be long. */
 export interface PayloadRow {
@@ -25,51 +26,96 @@ export interface WholePayloadRow extends PayloadRow {
   readonly body: string;
 }
 
+const nameOf = ({ payload_id }: Pick<PayloadRow, 'payload_id'>): string => `payload ${payload_id}`;
+
+const rowHash = defineRowHash<PayloadRow>(
+  {
+    table: 'truth_payloads',
+    columns: [
+      ...['payload_id', 'content_id', 'submission_id', 'capability_id', 'primary_type', 'entity_id', 'extracted_at'],
+      ...['extractor_version', 'agent_id', 'client_request_id', 'created_at', 'source_refs', 'file_urls'],
+    ],
+  },
+  nameOf,
+);
+
+const bodyTable: HashedTable = { table: 'truth_payloads', hash: 'body_hash', columns: ['payload_id', 'body'] };
+
+const bodyHash = ({ payload_id, body }: Pick<WholePayloadRow, 'payload_id' | 'body'>): string =>
+  hashRow(bodyTable, { payload_id, body });
+
+type StoredPayload = PayloadRow & Hashed;
+type WholePayload = WholePayloadRow & Hashed & { readonly body_hash: string | null };
+
+function* getWhole(db: Reader, query: Sql<WholePayload>): Work<WholePayloadRow | undefined> {
+  const row = yield* rowHash.get(db, query);
+  if (row !== undefined && row.body_hash !== bodyHash(row)) throw damaged(bodyTable.table, nameOf(row));
+  return row;
+}
+
 /** Returns those with new content. On PostgreSQL it waits for a concurrent insert of the same content. */
 export const insertPayloads = (db: Writer, rows: readonly Omit<WholePayloadRow, 'created_at'>[]) =>
   db.all(sql<Pick<PayloadRow, 'payload_id'>>`
     insert into truth_payloads (tenant, payload_id, content_id, submission_id, capability_id, primary_type, entity_id,
-      extracted_at, extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body)
+      extracted_at, extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body,
+      row_hash, body_hash)
     values ${values(
       rows.map((row) => [
         ...[db.tenant, row.payload_id, row.content_id, row.submission_id, row.capability_id, row.primary_type],
         ...[row.entity_id, row.extracted_at, row.extractor_version, row.agent_id, row.client_request_id, db.now],
-        ...[row.source_refs, row.file_urls, row.body],
+        ...[row.source_refs, row.file_urls, row.body, rowHash.of({ ...row, created_at: db.now }), bodyHash(row)],
       ]),
     )}
     on conflict do nothing returning payload_id`);
 
 export const findByContent = (db: Reader, contentId: string) =>
-  db.get(sql<WholePayloadRow>`
+  getWhole(
+    db,
+    sql<WholePayload>`
     select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
-      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body
-    from truth_payloads where tenant = ${db.tenant} and content_id = ${contentId}`);
+      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body, row_hash,
+      body_hash
+    from truth_payloads where tenant = ${db.tenant} and content_id = ${contentId}`,
+  );
 
 /** Unsorted. */
 export const findPayloads = (db: Reader, payloadIds: readonly string[]) =>
-  db.all(sql<PayloadRow>`
+  rowHash.all(
+    db,
+    sql<StoredPayload>`
     select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
-      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls
-    from truth_payloads where tenant = ${db.tenant} and payload_id in ${list(payloadIds)}`);
+      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, row_hash
+    from truth_payloads where tenant = ${db.tenant} and payload_id in ${list(payloadIds)}`,
+  );
 
 /** Unsorted. */
 export const findPayloadsByContent = (db: Reader, contentIds: readonly string[]) =>
-  db.all(sql<PayloadRow>`
+  rowHash.all(
+    db,
+    sql<StoredPayload>`
     select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
-      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls
-    from truth_payloads where tenant = ${db.tenant} and content_id in ${list(contentIds)}`);
+      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, row_hash
+    from truth_payloads where tenant = ${db.tenant} and content_id in ${list(contentIds)}`,
+  );
 
 export const findPayload = (db: Reader, payloadId: string) =>
-  db.get(sql<PayloadRow>`
+  rowHash.get(
+    db,
+    sql<StoredPayload>`
     select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
-      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls
-    from truth_payloads where tenant = ${db.tenant} and payload_id = ${payloadId}`);
+      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, row_hash
+    from truth_payloads where tenant = ${db.tenant} and payload_id = ${payloadId}`,
+  );
 
 export const findWholePayload = (db: Reader, payloadId: string) =>
-  db.get(sql<WholePayloadRow>`
+  getWhole(
+    db,
+    sql<WholePayload>`
     select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
-      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body
-    from truth_payloads where tenant = ${db.tenant} and payload_id = ${payloadId}`);
+      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body, row_hash,
+      body_hash
+    from truth_payloads where tenant = ${db.tenant} and payload_id = ${payloadId}`,
+  );
 
 export type PayloadReferencesRow = Pick<PayloadRow, 'payload_id' | 'file_urls' | 'source_refs'>;
 

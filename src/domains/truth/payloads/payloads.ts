@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
@@ -22,7 +22,6 @@ import {
   findPayloads,
   findWholePayload,
   insertPayloads,
-  type PayloadRow,
   type WholePayloadRow,
 } from './payload-store.ts';
 
@@ -54,19 +53,7 @@ interface CreatedPayload {
 
 type InsertedPayload = CreatedPayload | { readonly again: SubmitAnswer };
 
-export interface Payloads {
-  submit(input: SubmitInput, call: Call): Promise<SubmitAnswer>;
-  /** All in one transaction, or none. */
-  submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]>;
-  /** Validates like `submitMany` without writing. */
-  checkMany(inputs: readonly SubmitInput[], call: Call): Promise<void>;
-  /** Resolves when all payloads submitted so far are durable. */
-  flush(call: Call): Promise<void>;
-  /** Without the body. */
-  find(db: Reader, payloadId: string): Step<PayloadRow | undefined>;
-  findMany(db: Reader, payloadIds: readonly string[]): Step<readonly PayloadRow[]>;
-  findWhole(db: Reader, payloadId: string): Step<WholePayloadRow | undefined>;
-}
+export type Payloads = ReturnType<typeof createPayloads>;
 
 export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {
   readonly capabilities: Pick<Capabilities, 'find'>;
@@ -128,7 +115,7 @@ function answerDuplicate(capability: Capability, row: WholePayloadRow): SubmitAn
   };
 }
 
-export function createPayloads(deps: PayloadsDeps): Payloads {
+export function createPayloads(deps: PayloadsDeps) {
   const { storage, clock, ids, capabilities } = deps;
 
   function check(input: SubmitInput): CheckedPayload {
@@ -233,13 +220,17 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
   }
 
   return {
-    submit: async (input, call) => (await submitMany([input], call))[0]!,
+    submit: async (input: SubmitInput, call: Call): Promise<SubmitAnswer> => (await submitMany([input], call))[0]!,
+    /** All in one transaction, or none. */
     submitMany,
-    async checkMany(inputs, call) {
+    /** Validates like `submitMany` without writing. */
+    async checkMany(inputs: readonly SubmitInput[], call: Call) {
       const prepared = inputs.map(prepare);
       await storage.read(call, (db) => readAll(db, prepared));
     },
-    flush: (call) => storage.flush(call),
+    /** Resolves when all payloads submitted so far are durable. */
+    flush: (call: Call) => storage.flush(call),
+    /** Without the body. */
     find: findPayload,
     findMany: findPayloads,
     findWhole: findWholePayload,

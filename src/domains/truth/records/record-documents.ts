@@ -5,7 +5,7 @@ import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/seman
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { findRecords, listIds, type RecordRow } from './record-store.ts';
+import { findIntactRecords, listIds, type RecordRow } from './record-store.ts';
 import { type Properties, parseProperties, propertyKeys, toFacets } from './rules/properties.ts';
 
 export interface RecordsDeps extends TruthDeps {
@@ -55,18 +55,15 @@ export interface RecordDocumentsDeps {
   readonly meaning: Pick<SemanticSearch, 'note' | 'forget'>;
 }
 
-/** Updates the search indexes in the transaction that changes the record. */
-export interface RecordDocuments {
-  put(db: Writer, row: IndexedRecord): Work<void>;
-  drop(db: Writer, id: string): Work<void>;
-}
+export type RecordDocuments = ReturnType<typeof createRecordDocuments>;
 
-export const createRecordDocuments = ({ search, meaning }: RecordDocumentsDeps): RecordDocuments => ({
-  *put(db, row) {
+/** Updates the search indexes in the transaction that changes the record. */
+export const createRecordDocuments = ({ search, meaning }: RecordDocumentsDeps) => ({
+  *put(db: Writer, row: IndexedRecord): Work<void> {
     yield* meaning.note(db, recordDocuments, row.record_id);
     yield* search.put(db, recordDocuments, toRecordDocument(row));
   },
-  *drop(db, id) {
+  *drop(db: Writer, id: string): Work<void> {
     yield* meaning.forget(db, recordDocuments, id);
     yield* search.remove(db, recordDocuments, id);
   },
@@ -83,7 +80,7 @@ async function* loadDocuments(storage: Storage, call: Call, ids: readonly string
   const { rebuildRecordsCount: readRecordsCount } = truthLimits;
   for (let at = 0; at < ids.length; at += readRecordsCount) {
     const some = ids.slice(at, at + readRecordsCount);
-    const rows = await storage.read(call, (db) => findRecords(db, some));
+    const rows = await storage.read(call, (db) => findIntactRecords(db, some));
     for (const row of rows) yield toRecordDocument(row);
   }
 }

@@ -29,15 +29,7 @@ export interface EmbeddingQuery {
   readonly similarityMin: number;
 }
 
-export interface RecordEmbeddings {
-  put(db: Writer, id: string, vector: Float32Array, facets: Facets): Work<void>;
-  setFacets(db: Writer, id: string, facets: Facets): Work<void>;
-  drop(db: Writer, id: string): Work<void>;
-  /** Ordered by exact similarity, then by id. */
-  nearest(call: Call, query: EmbeddingQuery): Promise<readonly NearRecord[]>;
-  /** Removes markers of deleted embeddings from time to time. */
-  tidy(call: Call): Promise<void>;
-}
+export type RecordEmbeddings = ReturnType<typeof createRecordEmbeddings>;
 
 export interface RecordEmbeddingsDeps {
   readonly storage: Storage;
@@ -47,7 +39,7 @@ export interface RecordEmbeddingsDeps {
   readonly goneCount?: number;
 }
 
-export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbeddings {
+export function createRecordEmbeddings(deps: RecordEmbeddingsDeps) {
   const { storage, clock } = deps;
   const { tidyEveryCount = truthLimits.tidyEveryCount, goneCount = searchLimits.vectorGoneCount } = deps;
   const droppedCounts = new Map<TenantId, number>();
@@ -69,13 +61,15 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbedd
   }
 
   return {
-    put: (db, id, vector, facets) =>
+    put: (db: Writer, id: string, vector: Float32Array, facets: Facets): Work<void> =>
       index.put(db, embeddingCollection, [{ id, model: senderModel, textHash: '', vectors: [vector], facets }]),
-    setFacets: (db, id, facets) => index.setFacets(db, embeddingCollection, id, facets),
-    *drop(db, id) {
+    setFacets: (db: Writer, id: string, facets: Facets): Work<void> =>
+      index.setFacets(db, embeddingCollection, id, facets),
+    *drop(db: Writer, id: string): Work<void> {
       yield* index.remove(db, embeddingCollection, [id]);
     },
-    async nearest(call, { vector, filters, similarityMin }) {
+    /** Ordered by exact similarity, then by id. */
+    async nearest(call: Call, { vector, filters, similarityMin }: EmbeddingQuery): Promise<readonly NearRecord[]> {
       const { rankedCount } = truthLimits;
       const hits = await index.nearest(call, embeddingCollection, {
         model: senderModel,
@@ -97,7 +91,8 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbedd
         .filter(({ similarity }) => similarity >= similarityMin)
         .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
     },
-    async tidy({ tenant }) {
+    /** Removes markers of deleted embeddings from time to time. */
+    async tidy({ tenant }: Call) {
       const count = (droppedCounts.get(tenant) ?? 0) + 1;
       const isDue = count >= tidyEveryCount;
       if (isDue) droppedCounts.delete(tenant);

@@ -1,4 +1,5 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { damaged, defineRowHash, type Hashed, type HashedTable, hashRow } from '#kernel/storage/row-hash.ts';
 import { allOf, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
 import { embeddingKeyRange } from './rules/properties.ts';
 
@@ -16,24 +17,60 @@ export interface StoredRecordRow extends RecordRow {
   readonly embedding: Uint8Array | null;
 }
 
+const nameOf = ({ record_id }: RecordKey): string => `record ${record_id}`;
+
+const rowHash = defineRowHash<RecordRow>(
+  {
+    table: 'truth_records',
+    columns: ['record_id', 'type', 'created_at', 'updated_at', 'file_urls', 'properties'],
+  },
+  nameOf,
+);
+
+const embeddingTable: HashedTable = {
+  ...{ table: 'truth_records', hash: 'embedding_hash', columns: ['record_id', 'embedding'], blobs: ['embedding'] },
+};
+
+type RecordEmbedding = Pick<StoredRecordRow, 'record_id' | 'embedding'>;
+interface HashedEmbedding {
+  readonly embedding_hash: string | null;
+}
+
+const embeddingHash = ({ record_id, embedding }: RecordEmbedding): string =>
+  hashRow(embeddingTable, { record_id, embedding });
+
+const isEmbeddingIntact = (row: RecordEmbedding & HashedEmbedding): boolean =>
+  row.embedding_hash === embeddingHash(row);
+
+function checkStored(row: StoredRecordRow & Hashed & HashedEmbedding): StoredRecordRow {
+  rowHash.check(row);
+  if (!isEmbeddingIntact(row)) throw damaged(embeddingTable.table, nameOf(row));
+  const { row_hash: _row, embedding_hash: _embedding, ...record } = row;
+  return record;
+}
+
 /** Serialises changes of one record. */
 export const lockRecord = (db: Writer, id: string) => db.lock(`record:${id}`);
 
-export const findRecord = (db: Reader, id: string) =>
-  db.get(sql<StoredRecordRow>`
-    select record_id, type, created_at, updated_at, file_urls, embedding, properties from truth_records
-    where tenant = ${db.tenant} and record_id = ${id}`);
+export function* findRecord(db: Reader, id: string): Work<StoredRecordRow | undefined> {
+  const row = yield* db.get(sql<StoredRecordRow & Hashed & HashedEmbedding>`
+    select record_id, type, created_at, updated_at, file_urls, embedding, properties, row_hash, embedding_hash
+    from truth_records where tenant = ${db.tenant} and record_id = ${id}`);
+  return row === undefined ? undefined : checkStored(row);
+}
 
 export const insertRecord = (db: Writer, row: StoredRecordRow) =>
   db.run(sql`
-    insert into truth_records (tenant, record_id, type, created_at, updated_at, file_urls, embedding, properties)
+    insert into truth_records (tenant, record_id, type, created_at, updated_at, file_urls, embedding, properties,
+      row_hash, embedding_hash)
     values (${db.tenant}, ${row.record_id}, ${row.type}, ${row.created_at}, ${row.updated_at}, ${row.file_urls},
-      ${row.embedding}, ${row.properties})`);
+      ${row.embedding}, ${row.properties}, ${rowHash.of(row)}, ${embeddingHash(row)})`);
 
 export const updateRecord = (db: Writer, row: StoredRecordRow) =>
   db.run(sql`
     update truth_records set type = ${row.type}, updated_at = ${row.updated_at}, file_urls = ${row.file_urls},
-      embedding = ${row.embedding}, properties = ${row.properties}
+      embedding = ${row.embedding}, properties = ${row.properties}, row_hash = ${rowHash.of(row)},
+      embedding_hash = ${embeddingHash(row)}
     where tenant = ${db.tenant} and record_id = ${row.record_id}`);
 
 export const deleteRecord = (db: Writer, id: string) =>
@@ -162,9 +199,20 @@ export const measureRecords = (db: Reader, ids: readonly string[]) =>
     where tenant = ${db.tenant} and record_id in ${list(ids)}`);
 
 export const findRecords = (db: Reader, ids: readonly string[]) =>
-  db.all(sql<RecordRow>`
-    select record_id, type, created_at, updated_at, file_urls, properties from truth_records
+  rowHash.all(
+    db,
+    sql<RecordRow & Hashed>`
+    select record_id, type, created_at, updated_at, file_urls, properties, row_hash from truth_records
+    where tenant = ${db.tenant} and record_id in ${list(ids)}`,
+  );
+
+/** Without damaged ones: a search leaves them out. */
+export function* findIntactRecords(db: Reader, ids: readonly string[]): Work<readonly RecordRow[]> {
+  const rows = yield* db.all(sql<RecordRow & Hashed>`
+    select record_id, type, created_at, updated_at, file_urls, properties, row_hash from truth_records
     where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+  return rows.filter(rowHash.isIntact);
+}
 
 /** Without the properties, which may be long. */
 export type RecordHead = Pick<RecordRow, 'record_id' | 'type' | 'created_at' | 'file_urls'>;
@@ -174,9 +222,13 @@ export const findRecordHeads = (db: Reader, ids: readonly string[]) =>
     select record_id, type, created_at, file_urls from truth_records
     where tenant = ${db.tenant} and record_id in ${list(ids)}`);
 
-export const findEmbeddings = (db: Reader, ids: readonly string[]) =>
-  db.all(sql<RecordKey & { readonly embedding: Uint8Array | null }>`
-    select record_id, embedding from truth_records where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+/** Without damaged ones: a search leaves them out. */
+export function* findEmbeddings(db: Reader, ids: readonly string[]): Work<readonly RecordEmbedding[]> {
+  const rows = yield* db.all(sql<RecordEmbedding & HashedEmbedding>`
+    select record_id, embedding, embedding_hash from truth_records
+    where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+  return rows.filter(isEmbeddingIntact);
+}
 
 /** A key with the size of any stored embedding. */
 export const findEmbeddingKey = (db: Reader) =>
@@ -190,10 +242,12 @@ export const listIds = (db: Reader, after: string, limit: number) =>
     select record_id from truth_records where tenant = ${db.tenant} and record_id > ${after}
     order by record_id limit ${limit}`);
 
-export const findStoredRecords = (db: Reader, ids: readonly string[]) =>
-  db.all(sql<StoredRecordRow>`
-    select record_id, type, created_at, updated_at, file_urls, embedding, properties from truth_records
-    where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+export function* findStoredRecords(db: Reader, ids: readonly string[]): Work<readonly StoredRecordRow[]> {
+  const rows = yield* db.all(sql<StoredRecordRow & Hashed & HashedEmbedding>`
+    select record_id, type, created_at, updated_at, file_urls, embedding, properties, row_hash, embedding_hash
+    from truth_records where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+  return rows.map(checkStored);
+}
 
 export interface PropertyRow extends RecordKey {
   readonly property: string;

@@ -6,7 +6,7 @@ import { listEmbeddedCounts } from '#kernel/search/semantic/semantic-store.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { recordTopic } from '../truth-vocabulary.ts';
-import { countProperties } from './record-store.ts';
+import { countProperties, findRecord, updateRecord } from './record-store.ts';
 import { describeRecords } from './records.fixture.ts';
 
 function* countsOf(db: Reader): Work<readonly unknown[]> {
@@ -305,11 +305,10 @@ describeRecords('[TR24] records', (engine) => {
     const { tenant, store, find, callOf } = fixture.as(engine.newTenant());
     const { id } = await store({ type: 'a', properties: { x: 1, y: 'same' } });
     const other = await store({ type: 'a', properties: { x: 1 } });
-    await engine
-      .testStore()
-      .tamper(
-        `update truth_records set properties = '{"x":2,"y":"same"}' where tenant = '${tenant}' and record_id = '${id}'`,
-      );
+    await engine.storage().write({ ...callOf(), audit: 'none' }, function* (db) {
+      const row = (yield* findRecord(db, id))!;
+      yield* updateRecord(db, { ...row, properties: '{"x":2,"y":"same"}' });
+    });
     await engine
       .testStore()
       .tamper(`insert into truth_record_properties (tenant, property, record_id) values ('${tenant}', 'f', 'unknown')`);

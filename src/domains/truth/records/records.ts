@@ -1,48 +1,31 @@
 import type { Call } from '#kernel/call.ts';
 import { createIndexRebuild } from './rebuild-record-indexes.ts';
-import { type RecordView, type RetrieveAnswer, type RetrieveInput, type StoreInput, toRecordView } from './record.ts';
+import { type StoreInput, toRecordView } from './record.ts';
 import { createRecordDocuments, provideDocuments, type RecordsDeps } from './record-documents.ts';
 import { createRecordEmbeddings } from './record-embeddings.ts';
 import { createRetrieval } from './retrieve-records.ts';
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, printProperties } from './rules/properties.ts';
-import { createRecordWriter, type RecordWriter } from './write-record.ts';
+import { createRecordWriter } from './write-record.ts';
 
 export type UpdateInput = { readonly id: string } & {
   readonly [Key in keyof StoreInput]?: StoreInput[Key] | undefined;
 };
 
-export interface DeleteAnswer {
-  readonly success: true;
-  readonly deleted_id: string;
-}
-
-/** The deprecated way to store things, before payloads. */
-export interface Records {
-  store(input: StoreInput, call: Call): Promise<RecordView>;
-  /** RECORD_NOT_FOUND if it does not exist; also below. */
-  update(input: UpdateInput, call: Call): Promise<RecordView>;
-  retrieve(input: RetrieveInput, call: Call): Promise<RetrieveAnswer>;
-  /** Moves it to the trash. */
-  delete(input: { readonly id: string }, call: Call): Promise<DeleteAnswer>;
-  restore(input: { readonly id: string }, call: Call): Promise<RecordView>;
-  /** For callers with their own transaction. */
-  readonly writer: Pick<RecordWriter, 'insert' | 'attachFile'>;
-  /** Rebuilds filters and search indexes after rows were imported directly. Returns the number of records. */
-  rebuildIndexes(call: Call): Promise<number>;
-}
-
 const toEmbedding = (embedding: readonly number[] | undefined): Float32Array | undefined =>
   embedding === undefined ? undefined : toVector(embedding, 'embedding');
 
-export function createRecords(deps: RecordsDeps): Records {
+export type Records = ReturnType<typeof createRecords>;
+
+/** The deprecated way to store things, before payloads. */
+export function createRecords(deps: RecordsDeps) {
   const { storage, ids } = deps;
   const embeddings = createRecordEmbeddings(deps);
   const writer = createRecordWriter(createRecordDocuments(deps), embeddings);
   provideDocuments(deps);
 
   return {
-    async store(input, call) {
+    async store(input: StoreInput, call: Call) {
       const draft = {
         id: ids.uuid(),
         type: input.type,
@@ -56,7 +39,8 @@ export function createRecords(deps: RecordsDeps): Records {
         return toRecordView(yield* writer.insert(db, draft));
       });
     },
-    async update({ id, type, properties, file_urls, embedding }, call) {
+    /** RECORD_NOT_FOUND if it does not exist; also below. */
+    async update({ id, type, properties, file_urls, embedding }: UpdateInput, call: Call) {
       const changes = {
         type,
         properties: properties === undefined ? undefined : checkProperties(properties),
@@ -68,7 +52,8 @@ export function createRecords(deps: RecordsDeps): Records {
       });
     },
     retrieve: createRetrieval(deps, embeddings),
-    async delete({ id }, call) {
+    /** Moves it to the trash. */
+    async delete({ id }: { readonly id: string }, call: Call) {
       await storage.write(call, (db) => writer.remove(db, id, call.actor));
       await embeddings.tidy(call).catch((error: unknown) => {
         deps.log.warn(
@@ -76,13 +61,15 @@ export function createRecords(deps: RecordsDeps): Records {
           'could not clean up deleted embeddings; will retry after later deletions',
         );
       });
-      return { success: true, deleted_id: id };
+      return { success: true as const, deleted_id: id };
     },
-    restore: ({ id }, call) =>
+    restore: ({ id }: { readonly id: string }, call: Call) =>
       storage.write(call, function* (db) {
         return toRecordView(yield* writer.restore(db, id));
       }),
+    /** For callers with their own transaction. */
     writer,
+    /** Rebuilds filters and search indexes after rows were imported directly. Returns the number of records. */
     rebuildIndexes: createIndexRebuild({ storage, embeddings }),
   };
 }

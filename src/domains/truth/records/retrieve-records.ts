@@ -11,6 +11,7 @@ import type { RecordEmbeddings } from './record-embeddings.ts';
 import {
   countFiltered,
   countProperty,
+  findIntactRecords,
   findRecords,
   findTotal,
   listByCommonProperty,
@@ -23,11 +24,6 @@ import {
 } from './record-store.ts';
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, propertyKeys, toFacetFilters } from './rules/properties.ts';
-
-interface Page {
-  readonly ids: readonly string[];
-  readonly total: number;
-}
 
 const idsOf = (rows: readonly RecordKey[]): readonly string[] => rows.map(({ record_id }) => record_id);
 
@@ -46,7 +42,7 @@ function* listPage(
   db: Reader,
   { type, limit, offset }: Pick<RetrieveInput, 'type' | 'limit' | 'offset'>,
   keys: readonly string[],
-): Work<Page> {
+) {
   if (keys.length === 0) {
     const total = yield* findTotal(db, type ?? '');
     const rows =
@@ -61,8 +57,15 @@ function* listPage(
   return { ids: idsOf(rows), total };
 }
 
-/** The records that fit into one answer, in this order, without those deleted meanwhile. */
-function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: readonly RecordView[]; isCut: boolean }> {
+/**
+ * The records that fit into one answer, in this order, without those deleted meanwhile. A damaged record is left out
+ * of a search, and fails a list.
+ */
+function* loadRecords(
+  db: Reader,
+  ids: readonly string[],
+  read: typeof findRecords | typeof findIntactRecords,
+): Work<{ records: readonly RecordView[]; isCut: boolean }> {
   if (ids.length === 0) return { records: [], isCut: false };
   const sizes = new Map((yield* measureRecords(db, ids)).map(({ record_id, bytes }) => [record_id, bytes]));
   let left: number = truthLimits.recordsAnswerBytes;
@@ -72,8 +75,9 @@ function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: reado
     return i > 0 && left < 0;
   });
   const fitting = tooMany === -1 ? there : there.slice(0, tooMany);
-  const rows = new Map((yield* findRecords(db, fitting)).map((row) => [row.record_id, row]));
-  return { records: fitting.map((id) => toRecordView(rows.get(id)!)), isCut: tooMany !== -1 };
+  const rows = new Map((yield* read(db, fitting)).map((row) => [row.record_id, row]));
+  const records = fitting.flatMap((id) => rows.get(id) ?? []).map(toRecordView);
+  return { records, isCut: tooMany !== -1 };
 }
 
 const storeCodes: ReadonlySet<string> = new Set(
@@ -140,13 +144,13 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
     if (text === '' && (query_embedding === undefined || search_mode === 'keyword')) {
       const { page, loaded } = await storage.read(call, function* (db) {
         const listed = yield* listPage(db, input, keys);
-        return { page: listed, loaded: yield* loadRecords(db, listed.ids) };
+        return { page: listed, loaded: yield* loadRecords(db, listed.ids, findRecords) };
       });
       return { records: loaded.records, total: page.total, ...(loaded.isCut && { truncated: true }) };
     }
     const { ranked, hint } = await find(input, keys, text, call).catch(translateSearchFault);
     const ids = ranked.ids.slice(offset, offset + limit);
-    const { records, isCut } = await storage.read(call, (db) => loadRecords(db, ids));
+    const { records, isCut } = await storage.read(call, (db) => loadRecords(db, ids, findIntactRecords));
     return {
       records: records.map((record) => {
         const similarity = ranked.similarities.get(record.id);

@@ -45,17 +45,7 @@ export interface RecordChanges {
   readonly embedding?: Float32Array | undefined;
 }
 
-/** Changes rows, indexes and trash together, in the caller's transaction. */
-export interface RecordWriter {
-  insert(db: Writer, draft: RecordDraft): Work<StoredRecordRow>;
-  /** RECORD_NOT_FOUND if it does not exist; also below. */
-  change(db: Writer, id: string, changes: RecordChanges): Work<StoredRecordRow>;
-  /** Does nothing if the URL is attached already. */
-  attachFile(db: Writer, id: string, fileUrl: string): Work<StoredRecordRow>;
-  remove(db: Writer, id: string, actor: string): Work<void>;
-  /** Returns a record that is not deleted unchanged. */
-  restore(db: Writer, id: string): Work<StoredRecordRow>;
-}
+export type RecordWriter = ReturnType<typeof createRecordWriter>;
 
 const hashOf = (row: StoredRecordRow): string =>
   sha256Hex(`${row.record_id}\n${row.type}\n${row.updated_at}\n${row.file_urls}\n${row.properties}`);
@@ -71,7 +61,8 @@ function* takeFromTrashOrFail(db: Writer, id: string): Work<StoredRecordRow> {
   }
 }
 
-export function createRecordWriter(documents: RecordDocuments, embeddings: RecordEmbeddings): RecordWriter {
+/** Changes rows, indexes and trash together, in the caller's transaction. */
+export function createRecordWriter(documents: RecordDocuments, embeddings: RecordEmbeddings) {
   function* expect(db: Writer, id: string): Work<StoredRecordRow> {
     yield* lockRecord(db, id);
     const row = yield* findRecord(db, id);
@@ -111,7 +102,7 @@ export function createRecordWriter(documents: RecordDocuments, embeddings: Recor
   }
 
   return {
-    *insert(db, { id, type, properties, fileUrls, embedding }) {
+    *insert(db: Writer, { id, type, properties, fileUrls, embedding }: RecordDraft): Work<StoredRecordRow> {
       const row: StoredRecordRow = {
         record_id: id,
         type,
@@ -124,7 +115,8 @@ export function createRecordWriter(documents: RecordDocuments, embeddings: Recor
       yield* insertWithIndexes(db, row);
       return row;
     },
-    *change(db, id, { type, properties, fileUrls, embedding }) {
+    /** RECORD_NOT_FOUND if it does not exist; also below. */
+    *change(db: Writer, id: string, { type, properties, fileUrls, embedding }: RecordChanges): Work<StoredRecordRow> {
       const before = yield* expect(db, id);
       const merged =
         properties === undefined ? undefined : mergeProperties(parseProperties(before.properties), properties);
@@ -138,7 +130,8 @@ export function createRecordWriter(documents: RecordDocuments, embeddings: Recor
         properties: merged === undefined ? before.properties : printProperties(merged),
       });
     },
-    *attachFile(db, id, fileUrl) {
+    /** Does nothing if the URL is attached already. */
+    *attachFile(db: Writer, id: string, fileUrl: string): Work<StoredRecordRow> {
       const before = yield* expect(db, id);
       const fileUrls = parseFileUrls(before.file_urls);
       if (fileUrls.includes(fileUrl)) return before;
@@ -152,7 +145,7 @@ export function createRecordWriter(documents: RecordDocuments, embeddings: Recor
         file_urls: JSON.stringify([...fileUrls, fileUrl]),
       });
     },
-    *remove(db, id, actor) {
+    *remove(db: Writer, id: string, actor: string): Work<void> {
       const row = yield* expect(db, id);
       yield* putInTrash(db, recordTopic, id, printTrashedRecord(row), actor);
       yield* deleteRecord(db, id);
@@ -162,7 +155,8 @@ export function createRecordWriter(documents: RecordDocuments, embeddings: Recor
       if (row.embedding !== null) yield* embeddings.drop(db, id);
       yield* documents.drop(db, id);
     },
-    *restore(db, id) {
+    /** Returns a record that is not deleted unchanged. */
+    *restore(db: Writer, id: string): Work<StoredRecordRow> {
       yield* lockRecord(db, id);
       const there = yield* findRecord(db, id);
       if (there !== undefined) return there;

@@ -14,13 +14,7 @@ import {
   type SingleValue,
 } from './entity-state.ts';
 
-/** Pure functions. An unchanged state is returned as the same object. */
-export interface Reducer {
-  applyObservation(state: EntityState, observation: Observation, schema: EntitySchema): EntityState;
-  /** Both states must be of this schema version. Common observations count once. */
-  joinStates(a: EntityState, b: EntityState, schema: EntitySchema): EntityState;
-  reduceAll(observations: Iterable<Observation>, schema: EntitySchema): EntityState;
-}
+export type Reducer = ReturnType<typeof createReducer>;
 
 /** A state under construction: it may change the element maps it created, but not those of the given state. */
 interface StateBuilder {
@@ -68,7 +62,8 @@ function toElements(value: Json, contributor: Contributor): Map<string, SingleVa
   return new Map(stated.map((element) => [canonicalJson(element), { value: element, contributor }]));
 }
 
-export function createReducer(compare: CompareContributors): Reducer {
+/** Pure functions. An unchanged state is returned as the same object. */
+export function createReducer(compare: CompareContributors) {
   function trim(field: SchemaField, elements: Map<string, SingleValue>, countMax: number): void {
     if (elements.size <= countMax) return;
     const ranked = [...elements].sort(
@@ -173,12 +168,13 @@ export function createReducer(compare: CompareContributors): Reducer {
   }
 
   return {
-    applyObservation(state, observation, schema) {
+    applyObservation(state: EntityState, observation: Observation, schema: EntitySchema): EntityState {
       const builder = startBuilding(state);
       apply(builder, observation, Object.entries(schema.fields));
       return finishBuilding(builder, schema);
     },
-    joinStates(a, b, schema) {
+    /** Both states must be of this schema version. Common observations count once. */
+    joinStates(a: EntityState, b: EntityState, schema: EntitySchema): EntityState {
       const builder = startBuilding(a);
       for (const [name, other] of b) {
         const field = fieldOf(schema, name);
@@ -187,7 +183,7 @@ export function createReducer(compare: CompareContributors): Reducer {
       }
       return finishBuilding(builder, schema);
     },
-    reduceAll(observations, schema) {
+    reduceAll(observations: Iterable<Observation>, schema: EntitySchema): EntityState {
       const builder = startBuilding(emptyState);
       const fields = Object.entries(schema.fields);
       for (const observation of observations) apply(builder, observation, fields);

@@ -11,10 +11,9 @@ import { writeObservations } from '../observations/write-observations.ts';
 import { createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
 import type { RelationshipType } from '../truth-vocabulary.ts';
-import { relationshipIdOf } from './create-relationship.ts';
 import type { Edge } from './relationship-model.ts';
 import { insertEdge } from './relationship-store.ts';
-import { createRelationships } from './relationships.ts';
+import { createRelationships, relationshipIdOf } from './relationships.ts';
 
 export interface EntityStatement {
   readonly type?: string;
@@ -121,10 +120,17 @@ export function countReads(storage: Storage) {
 
 export function queryOf(make: (db: Reader) => unknown, tenant: Reader['tenant']): Sql {
   const queries: Sql[] = [];
-  const keep = (query: Sql) => {
+  const keep = (answer: unknown) => (query: Sql) => {
     queries.push(query);
-    return { *[Symbol.iterator]() {} } as never;
+    return {
+      // biome-ignore lint/correctness/useYield: it answers without asking the store.
+      *[Symbol.iterator]() {
+        return answer;
+      },
+    } as never;
   };
-  make({ tenant, get: keep, all: keep, run: keep } as Reader);
+  // A statement that checks its rows runs only when it is yielded.
+  const made = make({ tenant, get: keep(undefined), all: keep([]), run: keep(0) } as Reader);
+  for (const _step of made as Iterable<unknown>) throw new Error('bug: nothing is yielded here');
   return queries[0]!;
 }

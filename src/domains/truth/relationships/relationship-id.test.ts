@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { relationshipTypes } from '../truth-vocabulary.ts';
-import { relationshipIdOf } from './create-relationship.ts';
+import { relationshipIdOf } from './relationships.ts';
 
 const id = fc
   .string({ unit: fc.constantFrom(...'abcdef0123456789'), minLength: 1, maxLength: 24 })

@@ -1,4 +1,5 @@
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
 import { joined, list, type Sql, sql } from '#kernel/storage/sql.ts';
 import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
 
@@ -36,19 +37,36 @@ export interface EdgeSelector {
   readonly type: RelationshipType;
 }
 
+/** Without the roots, which follow the merges. */
+type HashedEdge = Omit<EdgeRow, 'source_root_id' | 'target_root_id'>;
+
+const rowHash = defineRowHash<HashedEdge>(
+  {
+    table: 'truth_relationships',
+    columns: [
+      ...['relationship_id', 'relationship_type', 'source_entity_id', 'target_entity_id', 'created_at', 'metadata'],
+    ],
+  },
+  ({ relationship_id }) => `relationship ${relationship_id}`,
+);
+
 export const findEdge = (db: Reader, relationshipId: string) =>
-  db.get(sql<EdgeRow>`
+  rowHash.get(
+    db,
+    sql<EdgeRow & Hashed>`
     select relationship_id, relationship_type, source_entity_id, target_entity_id, source_root_id, target_root_id,
-      created_at, metadata
-    from truth_relationships where tenant = ${db.tenant} and relationship_id = ${relationshipId}`);
+      created_at, metadata, row_hash
+    from truth_relationships where tenant = ${db.tenant} and relationship_id = ${relationshipId}`,
+  );
 
 /** Inserts nothing if it exists. */
 export const insertEdge = (db: Writer, row: EdgeRow) =>
   db.run(sql`
     insert into truth_relationships (tenant, relationship_id, relationship_type, source_entity_id, target_entity_id,
-      source_root_id, target_root_id, created_at, metadata)
+      source_root_id, target_root_id, created_at, metadata, row_hash)
     values (${db.tenant}, ${row.relationship_id}, ${row.relationship_type}, ${row.source_entity_id},
-      ${row.target_entity_id}, ${row.source_root_id}, ${row.target_root_id}, ${row.created_at}, ${row.metadata})
+      ${row.target_entity_id}, ${row.source_root_id}, ${row.target_root_id}, ${row.created_at}, ${row.metadata},
+      ${rowHash.of(row)})
     on conflict do nothing`);
 
 export const unionOf = (parts: readonly Sql[]): Sql => joined(parts, ' union all ');
@@ -71,14 +89,17 @@ const newestOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: numbe
 
 /** Newest first. An edge between two of the roots appears once. */
 export const listEdges = (db: Reader, selectors: readonly EdgeSelector[], limit: number, offset = 0) =>
-  db.all(sql<EdgeRow>`
+  rowHash.all(
+    db,
+    sql<EdgeRow & Hashed>`
     select r.relationship_id, r.relationship_type, r.source_entity_id, r.target_entity_id, r.source_root_id,
-      r.target_root_id, r.created_at, r.metadata
+      r.target_root_id, r.created_at, r.metadata, r.row_hash
     from (
       select distinct relationship_id, created_at from (${unionOf(selectors.map((selector) => newestOf(db, selector, limit + offset)))}) as parts
       order by created_at desc, relationship_id limit ${limit} offset ${offset}) as page
     join truth_relationships r on r.tenant = ${db.tenant} and r.relationship_id = page.relationship_id
-    order by r.created_at desc, r.relationship_id`);
+    order by r.created_at desc, r.relationship_id`,
+  );
 
 /**
  * Without statistics SQLite would scan all edges of the tenant instead of fetching rows through an index. So `k` reads

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { relationshipTypes } from '../truth-vocabulary.ts';
-import { relationshipIdOf } from './create-relationship.ts';
 import { createGraphFixture } from './graph.fixture.ts';
+import { relationshipIdOf } from './relationships.ts';
 
 describeTruth('relationships', (engine) => {
   const open = async () => {

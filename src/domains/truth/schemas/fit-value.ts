@@ -1,7 +1,6 @@
 import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { dateToMs } from '../iso-time.ts';
-import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { EntitySchema, FieldType, SchemaField } from './entity-schema.ts';
 
@@ -73,12 +72,6 @@ export function fitValue(field: SchemaField, value: Json): Json | undefined {
   return field.strategy === 'merge_array' ? fitMerged(field.type, value) : fitType(field.type, value);
 }
 
-export interface SplitFields {
-  readonly fields: Fields;
-  readonly rawFragments: Fields;
-  readonly specificity: number;
-}
-
 /** To four decimals, so that it prints the same everywhere. */
 const toShare = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
@@ -90,7 +83,7 @@ function putMember(members: Record<string, Json>, name: string, value: Json): vo
 }
 
 /** [TR10] [TR11] */
-export function splitFields(schema: EntitySchema, stated: Readonly<Record<string, Json | undefined>>): SplitFields {
+export function splitFields(schema: EntitySchema, stated: Readonly<Record<string, Json | undefined>>) {
   const fields: Record<string, Json> = {};
   const rawFragments: Record<string, Json> = {};
   let fittingCount = 0;

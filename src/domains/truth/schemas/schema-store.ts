@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
 
 export interface SchemaHead {
@@ -14,27 +15,49 @@ export interface SchemaRow extends SchemaHead {
   readonly definition: string;
 }
 
+type HashedColumn = 'entity_type' | 'version' | 'definition' | 'created_at';
+type StoredSchema = SchemaRow & Hashed;
+
+const rowHash = defineRowHash<Pick<SchemaRow, HashedColumn>>(
+  { table: 'truth_schemas', columns: ['entity_type', 'version', 'definition', 'created_at'] },
+  ({ entity_type, version }) => `schema ${entity_type} ${version}`,
+);
+
+const columns = sql`entity_type, version, is_active, created_at, activated_at, definition, row_hash`;
+
 export const findActiveDefinition = (db: Reader, type: string) =>
-  db.get(sql<{ readonly definition: string }>`
-    select definition from truth_schemas
-    where tenant = ${db.tenant} and entity_type = ${type} and is_active = 1`);
+  rowHash.get(
+    db,
+    sql<StoredSchema>`
+    select entity_type, version, is_active, created_at, activated_at, definition, row_hash from truth_schemas
+    where tenant = ${db.tenant} and entity_type = ${type} and is_active = 1`,
+  );
 
 /** Unsorted. */
 export const findActiveDefinitions = (db: Reader, types: readonly string[]) =>
-  db.all(sql<{ readonly entity_type: string; readonly definition: string }>`
-    select entity_type, definition from truth_schemas
-    where tenant = ${db.tenant} and is_active = 1 and entity_type in ${list(types)}`);
+  rowHash.all(
+    db,
+    sql<StoredSchema>`
+    select entity_type, version, is_active, created_at, activated_at, definition, row_hash from truth_schemas
+    where tenant = ${db.tenant} and is_active = 1 and entity_type in ${list(types)}`,
+  );
 
 export const findSchema = (db: Reader, type: string, version: string) =>
-  db.get(sql<SchemaRow>`
-    select entity_type, version, is_active, created_at, activated_at, definition from truth_schemas
-    where tenant = ${db.tenant} and entity_type = ${type} and version = ${version}`);
+  rowHash.get(
+    db,
+    sql<StoredSchema>`
+    select ${columns} from truth_schemas
+    where tenant = ${db.tenant} and entity_type = ${type} and version = ${version}`,
+  );
 
 /** Unsorted: the engines would compare versions as text. */
 export const schemasOf = (db: Reader, type: string, limit: number) =>
-  db.all(sql<SchemaRow>`
-    select entity_type, version, is_active, created_at, activated_at, definition from truth_schemas
-    where tenant = ${db.tenant} and entity_type = ${type} limit ${limit}`);
+  rowHash.all(
+    db,
+    sql<StoredSchema>`
+    select ${columns} from truth_schemas
+    where tenant = ${db.tenant} and entity_type = ${type} limit ${limit}`,
+  );
 
 export const schemaHeads = (db: Reader, limit: number) =>
   db.all(sql<SchemaHead>`
@@ -48,8 +71,9 @@ export const countSchemas = (db: Reader, type: string) =>
 
 export const insertSchema = (db: Writer, row: Pick<SchemaRow, 'entity_type' | 'version' | 'definition'>) =>
   db.run(sql`
-    insert into truth_schemas (tenant, entity_type, version, definition, is_active, created_at)
-    values (${db.tenant}, ${row.entity_type}, ${row.version}, ${row.definition}, 0, ${db.now})`);
+    insert into truth_schemas (tenant, entity_type, version, definition, is_active, created_at, row_hash)
+    values (${db.tenant}, ${row.entity_type}, ${row.version}, ${row.definition}, 0, ${db.now},
+      ${rowHash.of({ ...row, created_at: db.now })})`);
 
 /** The built-in schema applies then. */
 export const deactivateSchemas = (db: Writer, type: string) =>

@@ -1,5 +1,6 @@
-import type { Reader } from '#kernel/storage/port.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
 import { allOf, type Sql, sql } from '#kernel/storage/sql.ts';
+import { eventIdOf } from '../observations/entity-name.ts';
 
 export interface EventRow {
   readonly event_id: string;
@@ -33,9 +34,13 @@ const conditions = (db: Reader, { eventType, sourceId, from, to }: EventFilter):
     ...(to === undefined ? [] : [sql`v.event_at <= ${to}`]),
   ]);
 
+/** An event is derived from an observation and its id is a hash, so a damaged one is left out until a rebuild. */
+export const isEventIntact = (row: Pick<EventRow, 'event_id' | 'observation_id' | 'field' | 'value'>): boolean =>
+  row.event_id === eventIdOf(row.observation_id, row.field, row.value);
+
 /** Newest first. Joins the entities only for the page. */
-export const listEvents = (db: Reader, filter: EventFilter, limit: number, offset: number) =>
-  db.all(sql<EventRow>`
+export function* listEvents(db: Reader, filter: EventFilter, limit: number, offset: number): Work<readonly EventRow[]> {
+  const rows = yield* db.all(sql<EventRow>`
     select p.event_id, p.event_at, p.event_type, p.entity_id, e.root_id, p.entity_type, p.field, p.value, p.source_id,
       p.observation_id, p.created_at
     from (
@@ -45,6 +50,8 @@ export const listEvents = (db: Reader, filter: EventFilter, limit: number, offse
       order by v.event_at desc, v.event_id limit ${limit} offset ${offset}
     ) p
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = p.entity_id`);
+  return rows.filter(isEventIntact);
+}
 
 interface CountRow {
   readonly count: number;

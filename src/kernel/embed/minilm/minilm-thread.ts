@@ -12,14 +12,6 @@ export interface MiniLmThreadOptions {
   readonly queueCount?: number;
 }
 
-/** The one thread of the process that holds the model: started by the first text, ended when idle. */
-export interface MiniLmThread {
-  embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
-  /** Whether the model is in memory. */
-  isAwake(): boolean;
-  close(): Promise<void>;
-}
-
 interface Waiting {
   readonly texts: readonly string[];
   readonly isQuery: boolean;
@@ -30,7 +22,8 @@ interface Waiting {
 /** Next to this module in the source, next to its chunk in the bundle. */
 const entry = new URL(import.meta.url.endsWith('.ts') ? './minilm.worker.ts' : './minilm.worker.js', import.meta.url);
 
-export function createMiniLmThread({ files, ...options }: MiniLmThreadOptions): MiniLmThread {
+/** The one thread of the process that holds the model: started by the first text, ended when idle. */
+export function createMiniLmThread({ files, ...options }: MiniLmThreadOptions) {
   const { idleMs = embedLimits.minilmIdleMs, queueCount = embedLimits.minilmQueueCount } = options;
   const documents: Waiting[] = [];
   /** Jobs at the thread. Queries are sent immediately; documents one job at a time, so that they can be cancelled. */
@@ -103,8 +96,8 @@ export function createMiniLmThread({ files, ...options }: MiniLmThreadOptions): 
   }
 
   return {
-    embed(texts, { signal, purpose }) {
-      return new Promise((resolve, reject) => {
+    embed(texts: readonly string[], { signal, purpose }: EmbedOptions) {
+      return new Promise<readonly Float32Array[]>((resolve, reject) => {
         if (isClosed) return reject(faults.SHUTTING_DOWN());
         if (signal.aborted) return reject(signal.reason as Error);
         if (texts.length === 0) return resolve([]);
@@ -138,6 +131,7 @@ export function createMiniLmThread({ files, ...options }: MiniLmThreadOptions): 
         }
       });
     },
+    /** Whether the model is in memory. */
     isAwake: () => thread !== undefined,
     async close() {
       isClosed = true;

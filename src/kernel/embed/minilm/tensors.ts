@@ -10,12 +10,7 @@ export interface Tensor {
   readonly bytes: number;
 }
 
-/** A weights file in the safetensors format: a JSON header, then all numbers. */
-export interface Tensors {
-  find(name: string): Tensor;
-  read(at: number, into: Uint8Array): void;
-  close(): void;
-}
+export type Tensors = ReturnType<typeof openTensors>;
 
 interface HeaderEntry {
   readonly dtype: string;
@@ -23,7 +18,8 @@ interface HeaderEntry {
   readonly data_offsets: readonly [number, number];
 }
 
-export function openTensors(file: string): Tensors {
+/** A weights file in the safetensors format: a JSON header, then all numbers. */
+export function openTensors(file: string) {
   const handle = openSync(file, 'r');
 
   function read(at: number, into: Uint8Array): void {
@@ -42,7 +38,7 @@ export function openTensors(file: string): Tensors {
   const dataAt = 8 + headerBytes.length;
 
   return {
-    find(name) {
+    find(name: string): Tensor {
       const entry = header[name];
       if (entry?.dtype !== 'F16') throw new Error(`${file} has no half-precision weights ${name}`);
       const [from, to] = entry.data_offsets;

@@ -54,7 +54,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   const sources = new Map<string, CollectionSource>();
   const targets = new Map<string, { readonly target: TenantCollection; lastAt: number; isAsked: boolean }>();
   const noted = new Set<string>();
-  const queryVectors = createQueryVectors();
+  const toQueryVector = createQueryVectors();
   let opening: Promise<Embedder | undefined> | undefined;
   let hasNoEmbedder = false;
   let isFailureLogged = false;
@@ -175,7 +175,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   /** Falls back to keyword search if the embedder fails; logs that once. */
   async function toVector(call: Call, embedder: Embedder, text: string): Promise<Float32Array | undefined> {
     try {
-      const vector = await queryVectors.of(embedder, text, AbortSignal.any([call.signal, closing.signal]));
+      const vector = await toQueryVector(embedder, text, AbortSignal.any([call.signal, closing.signal]));
       isFailureLogged = false;
       return vector;
     } catch (error) {

@@ -22,14 +22,6 @@ import {
 } from './semantic-store.ts';
 import { countGone, deleteGone, findGoneAt, moveSwept } from './vectors/vector-store.ts';
 
-/** Logs the progress while all documents of a collection are embedded. Single writes are not logged. */
-interface ProgressLog {
-  isActive(key: string): boolean;
-  begin(key: string, target: TenantCollection, embedder: string, pendingCount: number): void;
-  did(key: string, documentsCount: number): void;
-  end(key: string): void;
-}
-
 interface LoggedProgress {
   readonly fields: { readonly collection: string; readonly embedder: string };
   readonly pendingCount: number;
@@ -38,11 +30,12 @@ interface LoggedProgress {
   loggedCount: number;
 }
 
-function createProgressLog(log: Log): ProgressLog {
+/** Logs the progress while all documents of a collection are embedded. Single writes are not logged. */
+function createProgressLog(log: Log) {
   const collections = new Map<string, LoggedProgress>();
   return {
-    isActive: (key) => collections.has(key),
-    begin(key, { collection }, embedder, pendingCount) {
+    isActive: (key: string) => collections.has(key),
+    begin(key: string, { collection }: TenantCollection, embedder: string, pendingCount: number) {
       if (pendingCount === 0) return;
       const fields = { collection: collection.name, embedder };
       collections.set(key, { fields, pendingCount, startedAt: performance.now(), doneCount: 0, loggedCount: 0 });
@@ -51,7 +44,7 @@ function createProgressLog(log: Log): ProgressLog {
         'embedding all documents in the background; keyword search works meanwhile',
       );
     },
-    did(key, documentsCount) {
+    did(key: string, documentsCount: number) {
       const progress = collections.get(key);
       if (progress === undefined) return;
       progress.doneCount += documentsCount;
@@ -61,7 +54,7 @@ function createProgressLog(log: Log): ProgressLog {
       const pending = Math.max(0, progress.pendingCount - progress.doneCount);
       log.info({ ...progress.fields, embedded: progress.doneCount, pending }, 'embedding documents');
     },
-    end(key) {
+    end(key: string) {
       const progress = collections.get(key);
       if (progress === undefined) return;
       collections.delete(key);

@@ -19,19 +19,10 @@ export interface EmbeddingSchedulerDeps {
   turn(target: TenantCollection, hasOthers: () => boolean): Promise<TurnOutcome>;
 }
 
-/** Decides which collection is embedded and when: one at a time, in the background. */
-export interface EmbeddingScheduler {
-  /** Runs the target after this delay at the latest. */
-  schedule(target: TenantCollection, delayMs: number): void;
-  /** Runs until nothing is pending; fails if the work fails. */
-  settle(target: TenantCollection): Promise<void>;
-  /** Resolves when nothing is running. */
-  idle(): Promise<void>;
-}
-
 const keyOf = ({ tenant, collection }: TenantCollection): string => `${tenant}\0${collection.name}`;
 
-export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedulerDeps): EmbeddingScheduler {
+/** Decides which collection is embedded and when: one at a time, in the background. */
+export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedulerDeps) {
   const due = new Map<string, TenantCollection>();
   const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
   let running: Promise<void> | undefined;
@@ -91,6 +82,7 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
     });
   }
 
+  /** Runs the target after this delay at the latest. */
   function schedule(target: TenantCollection, delayMs: number): void {
     if (closing.aborted) return;
     const key = keyOf(target);
@@ -112,7 +104,8 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
 
   return {
     schedule,
-    async settle(target) {
+    /** Runs until nothing is pending; fails if the work fails. */
+    async settle(target: TenantCollection): Promise<void> {
       for (;;) {
         closing.throwIfAborted();
         const outcome = await takeTurn(target);
@@ -120,6 +113,7 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
         if (outcome === 'elsewhere') await wait(searchLimits.settleRetryMs, undefined, { signal: closing });
       }
     },
+    /** Resolves when nothing is running. */
     async idle() {
       while (running !== undefined) await running.catch(() => {});
       await last;

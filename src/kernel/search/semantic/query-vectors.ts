@@ -2,27 +2,21 @@ import type { Embedder } from '../../embed/embedder.ts';
 import { searchLimits } from '../search-limits.ts';
 
 /** Caches query vectors: the next page has the same query. */
-export interface QueryVectors {
-  of(embedder: Embedder, text: string, signal: AbortSignal): Promise<Float32Array>;
-}
-
-export function createQueryVectors(): QueryVectors {
+export function createQueryVectors() {
   const vectors = new Map<string, Float32Array>();
-  return {
-    async of(embedder, text, signal) {
-      const asked = text.slice(0, searchLimits.semanticQueryChars).toWellFormed();
-      const key = `${embedder.id}\0${asked}`;
-      let vector = vectors.get(key);
-      if (vector === undefined) {
-        const limited = AbortSignal.any([signal, AbortSignal.timeout(searchLimits.queryWaitMs)]);
-        [vector] = await embedder.embed([asked], { signal: limited, purpose: 'query' });
-        if (vector === undefined) throw new Error('bug: the embedder returned no vector');
-      }
-      vectors.delete(key);
-      vectors.set(key, vector);
-      const [oldest] = vectors.keys();
-      if (vectors.size > searchLimits.queryVectorsCount) vectors.delete(oldest!);
-      return vector;
-    },
+  return async (embedder: Embedder, text: string, signal: AbortSignal): Promise<Float32Array> => {
+    const asked = text.slice(0, searchLimits.semanticQueryChars).toWellFormed();
+    const key = `${embedder.id}\0${asked}`;
+    let vector = vectors.get(key);
+    if (vector === undefined) {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(searchLimits.queryWaitMs)]);
+      [vector] = await embedder.embed([asked], { signal: limited, purpose: 'query' });
+      if (vector === undefined) throw new Error('bug: the embedder returned no vector');
+    }
+    vectors.delete(key);
+    vectors.set(key, vector);
+    const [oldest] = vectors.keys();
+    if (vectors.size > searchLimits.queryVectorsCount) vectors.delete(oldest!);
+    return vector;
   };
 }

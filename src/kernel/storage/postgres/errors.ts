@@ -77,12 +77,14 @@ export function fromDriver(error: unknown, statement?: string): Fault | Statemen
 export const isRetryable = (error: unknown): boolean =>
   error instanceof StatementError && (error.code === '40001' || error.code === '40P01');
 
+export const standbyWhy = 'the server does not accept writes: it is a standby or read-only';
+
 /** The error to report when no retry is left. */
 export function toStoreFault(error: unknown, mode: 'read' | 'write'): unknown {
   if (!(error instanceof StatementError)) return error;
   if (isRetryable(error)) return faults.STORE_BUSY();
   if (error.code === '25006' && mode === 'write') {
-    return faults.STORE_UNAVAILABLE({ why: 'the server does not accept writes: it is a standby or read-only' });
+    return faults.STORE_UNAVAILABLE({ why: standbyWhy });
   }
   return error;
 }

@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Call, TenantId } from '../../call.ts';
-import { faults } from '../../fault/kernel-faults.ts';
+import { type Call, localTenant, type TenantId } from '../../call.ts';
+import { faults, isOutcomeUnknown } from '../../fault/kernel-faults.ts';
 import { changesQuery, versionQuery } from '../change-feed.ts';
 import { createCommitSignal } from '../commit-signal.ts';
 import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
 import { schemaVersion } from '../migration.ts';
 import type { Reader, Step, Storage, StorageOptions, Writer } from '../port.ts';
 import { sql } from '../sql.ts';
-import { createHandle, type TransactionCall } from '../transaction-handle.ts';
+import { createHandle, type Handle, type TransactionCall } from '../transaction-handle.ts';
+import { createWriteHealth, probeCall, whyUnavailable } from '../write-health.ts';
 import { postgresCapabilities } from './capabilities.ts';
 import { createNotifier, listenForCommits } from './commit-notifications.ts';
-import { isRetryable, toStoreFault } from './errors.ts';
+import { isRetryable, standbyWhy, toStoreFault } from './errors.ts';
 import { openPool } from './pool.ts';
 import { postgresLimits } from './postgres-limits.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -32,6 +33,10 @@ type CallLimits = Pick<Call, 'signal' | 'deadlineAt'>;
 
 const never = new AbortController().signal;
 
+/** A condition is 1 or 0. */
+const standbyQuery = sql<{ readonly is_standby: number }>`
+  select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_standby`;
+
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { migrations, clock, log, auditKey, url, poolSize } = options;
   const role = options.role ?? defaultRole;
@@ -45,6 +50,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   };
   const ordinalOf = createWriteCounter();
   const notifier = createNotifier(pool);
+  const health = createWriteHealth();
   const active = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -114,6 +120,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       }),
     );
 
+  /** Records the commit in the call, whose deadline may pass while the commit is in progress. */
+  async function commitFor({ effect }: Call, { hasEffect }: Handle, transaction: Transaction): Promise<void> {
+    if (effect === undefined || !hasEffect) return transaction.commit();
+    effect.commitStarts();
+    try {
+      await transaction.commit();
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) effect.commitEnds(false);
+      throw error;
+    }
+    effect.commitEnds(true);
+  }
+
   async function writeOnce<T>(
     call: Call,
     ordinal: number,
@@ -128,17 +147,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
           handle,
           wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work),
         );
-        return { value, hasChanges: handle.changes.length > 0 };
+        return { value, handle };
       };
       if (options.rehearse) {
         transaction.savepoint();
         await run();
         transaction.rollBackToSavepoint();
       }
-      const { value, hasChanges } = await run();
-      await transaction.commit();
+      const { value, handle } = await run();
+      await commitFor(call, handle, transaction);
       commitSignal.wake();
-      if (hasChanges) notifier.schedule();
+      if (handle.changes.length > 0) notifier.schedule();
       return value;
     });
   }
@@ -154,9 +173,23 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       await transaction.commit();
     });
 
-  async function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
+  const flush = ({ durability, ...call }: Call): Promise<void> =>
+    watched(begin('write', call, (deadline) => flushOnce(call, deadline)));
+
+  async function watched<T>(writing: Promise<T>): Promise<T> {
+    try {
+      const value = await writing;
+      health.stored();
+      return value;
+    } catch (error) {
+      health.failed(error);
+      throw error;
+    }
+  }
+
+  function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
     const ordinal = ordinalOf(call);
-    return begin('write', call, async (deadline) => {
+    const writing = begin('write', call, async (deadline) => {
       for (let failureCount = 0; ; failureCount += 1) {
         try {
           return await writeOnce(call, ordinal, deadline, work);
@@ -168,6 +201,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         await pause(Math.random() * pauseMs);
       }
     });
+    return watched(writing);
   }
 
   /** A small query outside any call. */
@@ -178,7 +212,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     capabilities: postgresCapabilities,
     read: (call, work) => read(call, call, work),
     write,
-    flush: ({ durability, ...call }) => begin('write', call, (deadline) => flushOnce(call, deadline)),
+    flush,
+    async writeProblem() {
+      // Only a write shows that the server accepts writes again.
+      if (health.problem() !== undefined) return flush(probeCall(clock)).then(() => undefined, whyUnavailable);
+      const isStandby = await query(localTenant, (db) => db.get(standbyQuery));
+      return isStandby?.is_standby === 1 ? standbyWhy : undefined;
+    },
     version: (tenant, topic) =>
       query(tenant, function* (db) {
         return (yield* db.get(versionQuery(tenant, topic)))?.seq ?? 0;

@@ -83,7 +83,8 @@ function makeFolder(file: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw faults.STORE_UNAVAILABLE({ why: `cannot write to the folder ${folder} (${(error as Error).message})` });
+    const why = `cannot write to the folder ${folder} (${(error as Error).message})`;
+    throw faults.STORE_UNAVAILABLE({ why }, {}, { cause: error });
   }
 }
 
@@ -112,10 +113,11 @@ export function openConnection(file: string): Connection {
     db.close();
     throw toStoreFault(error);
   }
-  return createConnection(db);
+  return toConnection(db);
 }
 
-function createConnection(db: Database.Database): Connection {
+/** For a database that is already set up. */
+export function toConnection(db: Database.Database): Connection {
   const statementOf = createStatements(db);
   const begin = db.prepare('begin');
   const beginImmediate = db.prepare('begin immediate');

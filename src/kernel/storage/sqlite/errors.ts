@@ -16,6 +16,8 @@ const reasons: readonly (readonly [prefix: string, why: string])[] = [
   ['SQLITE_CORRUPT', 'its file is damaged: restore a backup'],
   ['SQLITE_NOTADB', 'its file is not a database: move it away or restore a backup'],
   ['SQLITE_IOERR', 'the disk reported an error'],
+  ['SQLITE_PROTOCOL', 'its locks do not work: check the file system'],
+  ['SQLITE_NOMEM', 'the program is out of memory'],
   ['SQLITE_PERM', 'permission to read its file is denied'],
 ];
 

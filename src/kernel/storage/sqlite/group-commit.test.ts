@@ -41,6 +41,7 @@ describe('group commit', () => {
     };
     const commits = createGroupCommit({
       connect: () => held,
+      isInPlace: () => true,
       discard: (failed) => condemned.push(failed),
       schemaVersion: 0,
       now: () => Date.now(),
@@ -161,6 +162,76 @@ describe('group commit', () => {
     await expect(add(putting('a'))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     expect(condemned).toEqual([]);
     expect(idsIn()).toEqual([]);
+  });
+
+  test.each(['schemaVersion', 'savepoint', 'release'] as const)(
+    'a failing %s on a failing disk rejects the whole batch, and the next write gets a new connection',
+    async (name) => {
+      let isFailing = true;
+      const fail = () => {
+        if (isFailing) throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' });
+        return connection[name]();
+      };
+      const { add, condemned } = createQueue({}, { [name]: fail });
+      const settled = await Promise.allSettled(['a', 'b'].map((id) => add(putting(id))));
+      expect(settled).toMatchObject(
+        ['a', 'b'].map(() => ({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE' } })),
+      );
+      expect(condemned).toHaveLength(1);
+      connection.rollback();
+      isFailing = false;
+      await add(putting('c'));
+      expect(idsIn()).toEqual(['c']);
+    },
+  );
+
+  test('a failing rollback does not hide why the write failed', async () => {
+    const { add, condemned } = createQueue(
+      {},
+      {
+        rollback() {
+          throw Object.assign(new Error('cannot rollback'), { code: 'SQLITE_ERROR' });
+        },
+      },
+    );
+    const fails = () => {
+      throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' });
+    };
+    await expect(add(fails)).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('the disk reported an error'),
+    });
+    expect(condemned).toHaveLength(1);
+  });
+
+  test('when a failure aborts the transaction and the next commit fails, the others use a new connection', async () => {
+    let current = connection;
+    const { add } = createQueue({
+      connect: () => current,
+      discard(failed) {
+        failed.close();
+        connection = openConnection(file);
+        current = connection;
+      },
+    });
+    const rollsBack = (on: Connection) => {
+      on.db.exec('rollback');
+      throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' });
+    };
+    const failing: Connection = {
+      ...connection,
+      commit() {
+        throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+      },
+    };
+    current = failing;
+    const settled = await Promise.allSettled([add(putting('a')), add(putting('b')), add(rollsBack)]);
+    expect(settled).toMatchObject([
+      { reason: { code: 'OUTCOME_UNKNOWN' } },
+      { status: 'fulfilled' },
+      { reason: { code: 'STORE_UNAVAILABLE' } },
+    ]);
+    expect(idsIn()).toEqual(['b']);
   });
 
   test('keeps writes waiting while another process holds the lock, then commits them together', async () => {

@@ -19,8 +19,10 @@ export interface GroupCommit {
 }
 
 export interface GroupCommitDeps {
-  /** Returns the open connection. Reopens it after a failed commit, or throws the reason why it cannot. */
+  /** Returns the open connection. Reopens it after a failed commit, or throws the reason why nothing can be written. */
   connect(): Connection;
+  /** False if a commit may have gone to a file that is no longer the store. */
+  isInPlace(): boolean;
   /** Called with a connection that can no longer be trusted. */
   discard(connection: Connection): void;
   readonly schemaVersion: number;
@@ -100,38 +102,47 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   }
 
   function runBatch(connection: Connection): void {
+    const batch = queue;
+    queue = [];
+    let takenCount = 0;
+    try {
+      takenCount = runJobs(connection, batch);
+    } catch (error) {
+      // A statement around the jobs failed, as on a failing disk, so nothing was committed.
+      takenCount = batch.length;
+      deps.discard(connection);
+      failAll(batch, toStoreFault(error));
+    }
+    queue = batch.slice(takenCount);
+  }
+
+  /** Returns how many jobs it has settled. Throws before it has settled any. */
+  function runJobs(connection: Connection, batch: readonly WriteJob[]): number {
     const found = connection.schemaVersion();
     if (found !== deps.schemaVersion) {
       connection.rollback();
-      const jobs = queue;
-      queue = [];
-      failAll(jobs, faults.STORE_NEWER({ found, known: deps.schemaVersion }));
-      return;
+      failAll(batch, faults.STORE_NEWER({ found, known: deps.schemaVersion }));
+      return batch.length;
     }
-    const [first, ...others] = queue;
+    const [first, ...others] = batch;
     if (first !== undefined && others.length === 0) {
-      queue = [];
       runOnly(connection, first);
-      return;
+      return 1;
     }
     const startedAt = performance.now();
     const settled: JobOutcome[] = [];
-    let takenCount = 0;
-    for (const job of queue) {
-      takenCount += 1;
+    for (const job of batch) {
       settled.push(runJob(connection, job));
       if (!connection.db.inTransaction) {
         // The failure aborted the whole transaction, as a full disk does. Run the successful jobs again, one by one.
-        const jobs = queue.slice(0, takenCount - 1);
-        queue = queue.slice(takenCount);
         settle(settled.slice(-1));
-        for (const other of jobs) runAlone(connection, other);
-        return;
+        for (const other of settled.slice(0, -1)) runAlone(other.job);
+        return settled.length;
       }
       if (performance.now() - startedAt > limits.writeHoldMs) break;
     }
-    queue = queue.slice(takenCount);
     commit(connection, settled);
+    return settled.length;
   }
 
   function runJob(connection: Connection, job: WriteJob): JobOutcome {
@@ -148,7 +159,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   function runOnly(connection: Connection, job: WriteJob): void {
     const settled = drive(connection, job);
     if ('error' in settled) {
-      if (connection.db.inTransaction) connection.rollback();
+      if (!rollBack(connection)) deps.discard(connection);
       settle([settled]);
     } else commit(connection, [settled]);
   }
@@ -165,8 +176,11 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     }
   }
 
-  function runAlone(connection: Connection, job: WriteJob): void {
+  /** Asks for the connection each time: the job before may have made it unusable. */
+  function runAlone(job: WriteJob): void {
+    let connection: Connection;
     try {
+      connection = deps.connect();
       connection.beginImmediate('now');
     } catch (error) {
       job.reject(toStoreFault(error));
@@ -183,7 +197,9 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       return;
     }
     deps.committed();
-    settle(settled);
+    // Checked again after the commit: the file may have been deleted during the batch.
+    if (deps.isInPlace()) settle(settled);
+    else settle(settled.map((one) => ('error' in one ? one : { job: one.job, error: faults.OUTCOME_UNKNOWN() })));
   }
 
   function failCommit(connection: Connection, settled: readonly JobOutcome[], error: unknown): void {

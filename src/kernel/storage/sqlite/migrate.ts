@@ -1,4 +1,5 @@
 import { faults } from '../../fault/kernel-faults.ts';
+import { sha256Hex } from '../../hash/hash.ts';
 import { type AppliedRow, type Migration, planMigrations, schemaVersion, sqliteDdl } from '../migration.ts';
 import type { Connection } from './connection.ts';
 
@@ -21,6 +22,7 @@ export function migrateSqlite(
   const { db } = connection;
   const newest = schemaVersion(migrations);
   const done: string[] = [];
+  db.function('sha256_hex', { deterministic: true }, (text) => sha256Hex(String(text)));
   // Another process may be migrating the same file, so wait. That happens once per version.
   db.pragma('busy_timeout = 10000');
   try {

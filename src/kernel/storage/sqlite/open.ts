@@ -1,17 +1,20 @@
 import type { Call } from '../../call.ts';
 import { Fault } from '../../fault/fault.ts';
-import { faults } from '../../fault/kernel-faults.ts';
+import { faults, isOutcomeUnknown } from '../../fault/kernel-faults.ts';
 import { changesQuery, versionQuery } from '../change-feed.ts';
 import { createCommitSignal } from '../commit-signal.ts';
 import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
 import { schemaVersion } from '../migration.ts';
 import type { Change, Step, Storage, StorageOptions, Writer } from '../port.ts';
 import { createHandle } from '../transaction-handle.ts';
+import { createWriteHealth, probeCall, whyUnavailable } from '../write-health.ts';
 import { sqliteCapabilities } from './capabilities.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrateSqlite } from './migrate.ts';
+import { openReadOnly } from './read-only.ts';
+import { createStoreConnection } from './store-connection.ts';
 import { runWork } from './transaction.ts';
 
 export interface SqliteOptions extends StorageOptions {
@@ -45,7 +48,6 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   const { migrations, clock, log, auditKey } = options;
   const newest = schemaVersion(migrations);
   const ordinalOf = createWriteCounter();
-  let connection: Connection | undefined = open();
   let isClosed = false;
   let isBulk = false;
   /**
@@ -66,26 +68,17 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     }
   }
 
-  /** After a failed commit, reopens the file and checks it before anything is written again. */
-  function reopen(): Connection {
-    const opened = open();
-    const checkResult = opened.db.pragma('quick_check(1)', { simple: true });
-    if (checkResult === 'ok') {
-      if (isBulk) opened.enlargeCache();
-      return opened;
-    }
-    opened.close();
-    throw faults.STORE_UNAVAILABLE({ why: `its file is damaged (${String(checkResult)}): restore a backup` });
-  }
-
-  function connect(): Connection {
-    if (isClosed) throw faults.SHUTTING_DOWN();
-    if (connection === undefined) {
-      connection = reopen();
+  const health = createWriteHealth();
+  const store = createStoreConnection({
+    file: options.file,
+    log,
+    open,
+    openReadOnly: () => openReadOnly(options.file, newest),
+    reopened(connection) {
+      if (isBulk) connection.enlargeCache();
       ownCommits += 2 ** 32;
-    }
-    return connection;
-  }
+    },
+  });
 
   /** `data_version` changes when another connection commits. */
   function listen(wake: () => void): () => void {
@@ -102,7 +95,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   /** Undefined while the file cannot be read. */
   function foreignVersion(): number | undefined {
     try {
-      return connection?.dataVersion();
+      return store.current()?.dataVersion();
     } catch {
       return undefined;
     }
@@ -111,19 +104,14 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   const commitSignal = createCommitSignal({ listen });
 
   const commits = createGroupCommit({
-    connect,
-    discard(failed) {
-      connection = undefined;
-      try {
-        failed.close();
-      } catch (error) {
-        log.warn({ reason: String(error) }, 'could not close a failed connection');
-      }
-    },
+    connect: () => store.connectForWrite(),
+    isInPlace: () => store.isInPlace(),
+    discard: (failed) => store.discard(failed),
     schemaVersion: newest,
     now: () => clock.now(),
     committed() {
       ownCommits += 1;
+      health.stored();
       commitSignal.wake();
     },
     slow(ms, tool) {
@@ -131,9 +119,10 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     },
   });
 
-  function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): T {
+  function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>) {
     const handle = createHandle(call, clock.now(), 'write');
-    return runWork(on, handle, wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
+    const value = runWork(on, handle, wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
+    return { value, hasEffect: handle.hasEffect };
   }
 
   function rehearse<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): void {
@@ -145,15 +134,25 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     }
   }
 
+  /** Never throws: on a failing disk, the error of the read itself is the one to report, and SQLite may have rolled back. */
+  function endRead(on: Connection): void {
+    try {
+      if (on.db.inTransaction) on.commit();
+    } catch (error) {
+      log.warn({ reason: String(error) }, 'could not end a read; opening the store again');
+      store.discard(on);
+    }
+  }
+
   function readOnce<T>(call: Call, work: (db: Writer) => Step<T>): T {
     call.signal.throwIfAborted();
-    const on = connect();
+    const on = store.connect();
     on.begin();
     try {
       const handle = createHandle(call, clock.now(), 'read');
       return runWork(on, handle, work(handle));
     } finally {
-      on.commit();
+      endRead(on);
     }
   }
 
@@ -169,27 +168,55 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   }
 
   /** A small query outside any call. */
-  const query = <T>(run: (on: Connection) => T): Promise<T> => retryBusy(clock.now() + 5_000, () => run(connect()));
-
-  const commit = <T>(call: Call, run: (on: Connection) => T): Promise<T> =>
-    new Promise((resolve, reject) => {
-      if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
-      commits.add({ call, run, resolve, reject });
-    });
+  const query = <T>(run: (on: Connection) => T): Promise<T> =>
+    retryBusy(clock.now() + 5_000, () => run(store.connect()));
 
   function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
     const ordinal = ordinalOf(call);
-    return commit(call, (on) => {
+    const { effect } = call;
+    let hasEffect = false;
+    const run = (on: Connection): T => {
       if (options.rehearse) rehearse(on, call, ordinal, work);
-      return runWrite(on, call, ordinal, work);
+      const done = runWrite(on, call, ordinal, work);
+      hasEffect = done.hasEffect;
+      return done.value;
+    };
+    return new Promise((resolve, reject) => {
+      if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
+      commits.add({
+        call,
+        run,
+        resolve(value) {
+          if (hasEffect) {
+            effect?.commitStarts();
+            effect?.commitEnds(true);
+          }
+          resolve(value as T);
+        },
+        reject(error) {
+          if (isOutcomeUnknown(error)) effect?.commitStarts();
+          health.failed(error);
+          reject(error);
+        },
+      });
     });
   }
+
+  const flush = ({ durability, ...call }: Call): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
+      const fail = (error: unknown): void => {
+        health.failed(error);
+        reject(error);
+      };
+      commits.add({ call, run: (on) => on.touch(), resolve: () => resolve(), reject: fail });
+    });
 
   return {
     capabilities: sqliteCapabilities,
     read: (call, work) => retryBusy(call.deadlineAt, () => readOnce(call, work)),
     write,
-    flush: ({ durability, ...call }) => commit(call, (on) => on.touch()),
+    flush,
     version: (tenant, topic) =>
       query((on) => {
         const found = on.execute({ kind: 'get', query: versionQuery(tenant, topic) }) as { seq: number | null };
@@ -197,6 +224,12 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       }),
     changesSince: (tenant, topic, seq, limit) =>
       query((on) => on.execute({ kind: 'all', query: changesQuery(tenant, topic, seq, limit) }) as readonly Change[]),
+    async writeProblem() {
+      const problem = store.problem();
+      if (problem !== undefined || health.problem() === undefined) return problem;
+      // Only a write shows that the disk works again.
+      return flush(probeCall(clock)).then(() => undefined, whyUnavailable);
+    },
     stamp() {
       const foreign = foreignVersion();
       return foreign === undefined ? undefined : ownCommits + foreign;
@@ -204,7 +237,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     watch: (wake) => commitSignal.subscribe(wake),
     prepareForBulk() {
       isBulk = true;
-      connect().enlargeCache();
+      store.connect().enlargeCache();
     },
     backupTo: (file) =>
       query((on) => {
@@ -214,8 +247,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       closing ??= commits.drained().then(() => {
         commitSignal.stop();
         isClosed = true;
-        connection?.close();
-        connection = undefined;
+        return store.close();
       });
       return closing;
     },

@@ -124,6 +124,7 @@ export function createFileCommit(deps: CommitDeps) {
       }
     } catch (error) {
       await giveUp(call, batch, staged, done);
+      call.effect?.commitUndone();
       if (error instanceof FileChangedError) throw conflict(error.id);
       throw error instanceof Fault ? error : toFolderFault(error);
     }

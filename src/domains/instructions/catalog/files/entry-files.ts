@@ -35,39 +35,13 @@ interface TrackedFile extends Signature {
 
 type FileStamp = Pick<FileBytes, 'signature' | 'modifiedAt'>;
 
-/** Tracks the files of one folder and reports the differences. */
-export interface EntryFiles {
-  /** Checks these files and reports changes. Returns the files that look half written, to be checked again. */
-  examine(names: Iterable<string>): readonly string[];
-  /** The same for one file, as cheap as possible. */
-  examineOne(name: string): readonly string[];
-  /** Checks half-written files again a few times, then reports those that still are. */
-  examineAgain(names: readonly string[]): Promise<void>;
-  /** Notes a file that this process wrote and read back, so that `publishWritten` need not read it again. */
-  noteWritten(name: string, found: FileStamp, kept: CatalogEntry): void;
-  /** Reports files that this process wrote. The audit trail and the index have recorded them already. */
-  publishWritten(names: Iterable<string>): void;
-  /** The entry on disk, whatever was reported before. */
-  readCurrent(name: string): CatalogEntry | undefined;
-  /** Checks all files in time slices. `isForced` also reads those that did not change. */
-  sweep(isForced: boolean): Promise<void>;
-  /**
-   * Runs our own change without marking the folder as changed by others. `folder`: it does not touch the version file.
-   */
-  withOwnChange<T>(work: () => T, touches?: 'folder'): T;
-  /** Skips this file in checks until the returned function is called: our own change is in progress. */
-  hold(name: string): () => void;
-  /** Whether the folder or the version file changed since the last sweep; `vanished`: the version file was deleted. */
-  detectChange(): 'no' | 'yes' | 'vanished';
-  /** Known files, valid or not. */
-  count(): number;
-  list(): Promise<readonly StoredFile[]>;
-}
+export type EntryFiles = ReturnType<typeof createEntryFiles>;
 
 const none: readonly string[] = [];
 const noNames: ReadonlySet<string> = new Set();
 
-export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
+/** Tracks the files of one folder and reports the differences. */
+export function createEntryFiles(deps: EntryFilesDeps) {
   const { folder, sink, clock } = deps;
   const versionPath = join(folder, versionFile);
   /** Joined once: file names need no normalising. */
@@ -261,10 +235,14 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   }
 
   return {
-    examine: (wanted) => examine(wanted),
+    /** Checks these files and reports changes. Returns the files that look half written, to be checked again. */
+    examine: (wanted: Iterable<string>): readonly string[] => examine(wanted),
+    /** The same for one file, as cheap as possible. */
     examineOne: examineSingle,
+    /** Checks half-written files again a few times, then reports those that still are. */
     examineAgain,
-    readCurrent(name) {
+    /** The entry on disk, whatever was reported before. */
+    readCurrent(name: string): CatalogEntry | undefined {
       const stat = statFile(prefix + name);
       if (stat === undefined) return undefined;
       const known = tracked.get(name);
@@ -275,16 +253,22 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
       const { modifiedAt } = found;
       return parseEntry(found.bytes, { id: idOfFile(name), modifiedAt, canonicalOff: deps.canonicalOff }).item;
     },
-    noteWritten(name, { signature, modifiedAt }, kept) {
+    /** Notes a file that this process wrote and read back, so that `publishWritten` need not read it again. */
+    noteWritten(name: string, { signature, modifiedAt }: FileStamp, kept: CatalogEntry) {
       written.set(name, { signature, modifiedAt, kept });
     },
-    publishWritten(wanted) {
+    /** Reports files that this process wrote. The audit trail and the index have recorded them already. */
+    publishWritten(wanted: Iterable<string>) {
       const changes = noChanges();
       for (const name of wanted) applyWritten(name, changes);
       sink.apply(changes);
     },
+    /** Checks all files in time slices. `isForced` also reads those that did not change. */
     sweep,
-    withOwnChange(work, touches) {
+    /**
+     * Runs our own change without marking the folder as changed by others. `folder`: it does not touch the version file.
+     */
+    withOwnChange<T>(work: () => T, touches?: 'folder'): T {
       const folderBefore = folderSignature(folder);
       const versionBefore = touches === 'folder' ? undefined : fileSignature(versionPath);
       try {
@@ -294,7 +278,8 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
         if (versionBefore === versionSeen) versionSeen = fileSignature(versionPath);
       }
     },
-    hold(name) {
+    /** Skips this file in checks until the returned function is called: our own change is in progress. */
+    hold(name: string): () => void {
       held.set(name, (held.get(name) ?? 0) + 1);
       return () => {
         const left = (held.get(name) ?? 1) - 1;
@@ -302,13 +287,15 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
         else held.set(name, left);
       };
     },
+    /** Known files, valid or not. */
     count: () => tracked.size,
-    detectChange() {
+    /** Whether the folder or the version file changed since the last sweep; `vanished`: the version file was deleted. */
+    detectChange(): 'no' | 'yes' | 'vanished' {
       const version = fileSignature(versionPath);
       if (version === 'absent' && versionSeen !== 'absent') return 'vanished';
       return version === versionSeen && folderSignature(folder) === folderSeen ? 'no' : 'yes';
     },
-    async list() {
+    async list(): Promise<readonly StoredFile[]> {
       const files: StoredFile[] = [];
       await runInSlices(
         await namesInFolder(),

@@ -12,14 +12,8 @@ import { createRecovery, type FileWriter } from './journal.ts';
 import { readEntryFile } from './read-file.ts';
 import { flushFolder } from './write-file.ts';
 
-interface FolderWatch {
-  /** Watches the current folder; call again when another one took its place. */
-  attach(inode: string): void;
-  close(): void;
-}
-
 /** Only a hint: some file systems report no changes, so a folder that cannot be watched is not an error. */
-function createFolderWatch(folder: string, moved: (name: string | null) => void): FolderWatch {
+function createFolderWatch(folder: string, moved: (name: string | null) => void) {
   let watcher: FSWatcher | undefined;
   let watched = '';
 
@@ -30,7 +24,8 @@ function createFolderWatch(folder: string, moved: (name: string | null) => void)
   }
 
   return {
-    attach(inode) {
+    /** Watches the current folder; call again when another one took its place. */
+    attach(inode: string) {
       if (inode === watched) return;
       detach();
       watched = inode;
@@ -195,6 +190,16 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     }
   }
 
+  /** Must not replace the outcome of the commit; the next sweep finds what is missing. */
+  function publishWritten(names: readonly string[]): void {
+    try {
+      files.publishWritten(names);
+    } catch (error) {
+      sweptAt = Number.NEGATIVE_INFINITY;
+      deps.log.warn({ reason: errorCodeOf(error) }, 'could not read written instructions back; the next sweep does');
+    }
+  }
+
   return {
     load: () =>
       withFolder(async () => {
@@ -227,7 +232,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
         changingCount -= changes.length;
         ownBatches.delete(own);
         for (const release of releases) release();
-        await withFolder(async () => files.publishWritten(names));
+        publishWritten(names);
       }
     },
     // biome-ignore lint/correctness/useYield: the entries are files; the transaction only keeps the store from changing.

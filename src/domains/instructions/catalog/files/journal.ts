@@ -1,7 +1,9 @@
 import { renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from '#kernel/fault/fault.ts';
 import { limits } from '#kernel/limits.ts';
 import type { Log } from '#kernel/log/log.ts';
+import type { Step, Writer } from '#kernel/storage/port.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import {
   closeJournal,
@@ -127,22 +129,30 @@ export interface RecoveryDeps extends SourceDeps {
   readonly ownBatches: ReadonlySet<string>;
 }
 
-export interface Recovery {
-  /** Finishes rows that were opened before this time. */
-  finishBefore(at: number): Promise<void>;
-  finishBatch(batch: string): Promise<void>;
-  /** Rows are kept as long as idempotency keys: later a repeated request is a new one. */
-  forgetGivenUp(): Promise<void>;
-}
-
 const dayMs = 86_400_000;
 
 const first = { batch: '', id: '' };
 
-export function createRecovery(deps: RecoveryDeps): Recovery {
+export function createRecovery(deps: RecoveryDeps) {
   const { storage, calls, tenant, log, sink, writer, ownBatches } = deps;
 
-  async function finish(rows: readonly JournalRow[]): Promise<void> {
+  async function strictly(work: (db: Writer) => Step<unknown>): Promise<boolean> {
+    await storage.write(calls.internal(tenant), work);
+    return true;
+  }
+
+  /** A store that cannot be written must not prevent reads. False if it failed; the next sweep tries again. */
+  async function quietly(work: (db: Writer) => Step<unknown>): Promise<boolean> {
+    try {
+      return await strictly(work);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      log.warn({ reason: error.message }, 'could not update the journal of instruction changes; the next sweep does');
+      return false;
+    }
+  }
+
+  async function finish(rows: readonly JournalRow[], write = strictly): Promise<void> {
     const left = rows.filter(({ batch, state }) => state === 'open' && !ownBatches.has(batch));
     if (left.length === 0) return;
     const done: JournalRow[] = [];
@@ -150,10 +160,11 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     for (const row of left) ((await finishRow(writer, row)) === 'done' ? done : moved).push(row);
     writer.files.withOwnChange(() => touchVersion(writer.folder));
     await writer.flushFolder(writer.folder, writer.flushMode());
-    await storage.write(calls.internal(tenant), function* (db) {
+    const isClosed = await write(function* (db) {
       for (const row of done) yield* closeJournal(db, row);
       for (const row of moved) yield* giveUpJournal(db, row);
     });
+    if (!isClosed) return;
     log.info({ done: done.map(({ id }) => id) }, 'finished instruction changes that were left open');
     for (const { id } of moved) {
       log.warn({ id }, 'gave up an instruction change: another writer changed the file');
@@ -163,22 +174,22 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   }
 
   return {
-    async finishBefore(at) {
+    /** Finishes rows that were opened before this time. */
+    async finishBefore(at: number) {
       for (let after: Pick<JournalRow, 'batch' | 'id'> = first; ; ) {
         const rows = await storage.read(calls.internal(tenant), (db) =>
           listOpenBefore(db, at, after, instructionLimits.journalRowsCount),
         );
-        await finish(rows);
+        await finish(rows, quietly);
         if (rows.length < instructionLimits.journalRowsCount) break;
         after = rows.at(-1)!;
       }
     },
+    /** Rows are kept as long as idempotency keys: later a repeated request is a new one. */
     async forgetGivenUp() {
-      await storage.write(calls.internal(tenant), (db) =>
-        deleteGivenUp(db, db.now - limits.idempotencyKeyDays * dayMs),
-      );
+      await quietly((db) => deleteGivenUp(db, db.now - limits.idempotencyKeyDays * dayMs));
     },
-    async finishBatch(batch) {
+    async finishBatch(batch: string) {
       const rows = await storage.read(calls.internal(tenant), (db) => listBatch(db, batch));
       await finish(rows);
     },

@@ -25,16 +25,10 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
 }
 
-export interface TemporaryFile {
-  readonly path: string;
-  /** Closes the file after its bytes are on disk. */
-  flush(how: FlushMode): Promise<void>;
-  /** Closes the file without flushing. May be called twice. */
-  close(): void;
-}
+export type TemporaryFile = ReturnType<typeof createTemporaryFile>;
 
 /** Created and filled synchronously, under a name that is not mistaken for an entry. */
-export function createTemporaryFile(folder: string, text: string): TemporaryFile {
+export function createTemporaryFile(folder: string, text: string) {
   const path = join(folder, toTemporaryName(randomUUID()));
   const fd = openSync(path, 'wx', 0o600);
   try {
@@ -51,13 +45,15 @@ export function createTemporaryFile(folder: string, text: string): TemporaryFile
   }
   return {
     path,
-    async flush(how) {
+    /** Closes the file after its bytes are on disk. */
+    async flush(how: FlushMode) {
       try {
         await flush(fd, how);
       } finally {
         close();
       }
     },
+    /** Closes the file without flushing. May be called twice. */
     close,
   };
 }

@@ -11,9 +11,11 @@ import { type RecordedChange, recordChanges } from '../record-changes.ts';
 import { runInSlices } from '../time-slices.ts';
 import {
   deleteRow,
+  expectIntact,
   findEtag,
   type InstructionRow,
   insertRow,
+  isIntact,
   listRowsAfter,
   listRowsOf,
   listSizes,
@@ -39,8 +41,11 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     return mine;
   }
 
-  const parseRow = ({ id, document, at }: InstructionRow): ParsedEntry =>
-    parseEntry(Buffer.from(document), { id, modifiedAt: at, canonicalOff: deps.canonicalOff });
+  function parseRow(row: InstructionRow): ParsedEntry {
+    const { id, document, etag, at } = row;
+    if (!isIntact(row)) return { problem: 'damaged in the store: run fourfold doctor --deep', mayBeUnfinished: false };
+    return parseEntry(Buffer.from(document), { id, modifiedAt: at, canonicalOff: deps.canonicalOff, etag });
+  }
 
   function publish(rows: readonly InstructionRow[], gone: Iterable<string>): void {
     const entries = new Map<string, CatalogEntry | undefined>();
@@ -57,6 +62,15 @@ export function createTableSource(deps: SourceDeps): EntrySource {
       problems.set(`${id}.json`, undefined);
     }
     sink.apply({ entries, problems });
+  }
+
+  /** The result of our own commit when the store fails right after it. The next refresh reads the rows again. */
+  function publishOwn(changes: readonly PreparedChange[], error: unknown): void {
+    deps.log.warn({ reason: String(error) }, 'could not read stored instructions back; the next call reads them');
+    const entries = changes.map(
+      ({ id, after }) => [id, after === null ? undefined : { entry: after.entry, etag: after.etag }] as const,
+    );
+    sink.apply({ entries: new Map(entries), problems: new Map() });
   }
 
   async function loadAll(call: Call): Promise<void> {
@@ -112,7 +126,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     let documentBefore: string | undefined;
     let isDone: boolean;
     if (after === null) {
-      documentBefore = before === null ? undefined : (yield* deleteRow(db, id, before))?.document;
+      documentBefore = before === null ? undefined : yield* deleteRow(db, id, before);
       isDone = documentBefore !== undefined;
     } else if (before === null) isDone = (yield* insertRow(db, id, after.text, after.etag)) === 1;
     else isDone = (yield* updateRow(db, id, before, after.text, after.etag)) === 1;
@@ -126,11 +140,17 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     sweepsInBackground: false,
     async refreshEntry(call, id) {
       const row = await storage.read(call, (db) => findEtag(db, id));
-      if (row?.etag !== sink.find(id)?.etag) await oneAtATime(() => applyChanges(call));
+      if (row?.etag === sink.find(id)?.etag) return;
+      await oneAtATime(() => applyChanges(call));
+      if (sink.find(id) !== undefined) return;
+      const [stored] = await storage.read(call, (db) => listRowsOf(db, [id]));
+      if (stored !== undefined) expectIntact(id, stored);
     },
     async storedJson(call, id) {
       const [row] = await storage.read(call, (db) => listRowsOf(db, [id]));
-      return row === undefined ? undefined : parseStoredJson(Buffer.from(row.document));
+      if (row === undefined) return undefined;
+      expectIntact(id, row);
+      return parseStoredJson(Buffer.from(row.document));
     },
     async commit(call, changes) {
       await storage.write(call, function* (db) {
@@ -139,7 +159,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
         for (const one of changes) recorded.push({ ...one, documentBefore: yield* applyChange(db, one) });
         yield* recordChanges(db, call, deps, recorded);
       });
-      await oneAtATime(() => applyChanges(call));
+      await oneAtATime(() => applyChanges(call).catch((error: unknown) => publishOwn(changes, error)));
     },
     *readCurrent(db, ids) {
       const rows = yield* listRowsOf(db, ids);

@@ -1,11 +1,21 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { damaged } from '#kernel/storage/row-hash.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
+import { etagOf } from '../entry-json.ts';
 
 export interface InstructionRow {
   readonly id: string;
   readonly document: string;
   readonly etag: string;
   readonly at: number;
+}
+
+/** The etag is the hash of the document. */
+export const isIntact = ({ document, etag }: Pick<InstructionRow, 'document' | 'etag'>): boolean =>
+  etagOf(document) === etag;
+
+export function expectIntact(id: string, row: Pick<InstructionRow, 'document' | 'etag'>): void {
+  if (!isIntact(row)) throw damaged('instructions', `instruction ${id}`);
 }
 
 export const listRowsAfter = (db: Reader, id: string, limit: number) =>
@@ -32,9 +42,13 @@ export const updateRow = (db: Writer, id: string, before: string, document: stri
     update instructions set document = ${document}, etag = ${etag}, at = ${db.now}
     where tenant = ${db.tenant} and id = ${id} and etag = ${before}`);
 
-export const deleteRow = (db: Writer, id: string, before: string) =>
-  db.get(sql<{ readonly document: string }>`
-    delete from instructions where tenant = ${db.tenant} and id = ${id} and etag = ${before} returning document`);
+/** A damaged entry is rejected: its copy in the trash would count as intact. */
+export function* deleteRow(db: Writer, id: string, before: string): Work<string | undefined> {
+  const row = yield* db.get(sql<Pick<InstructionRow, 'document' | 'etag'>>`
+    delete from instructions where tenant = ${db.tenant} and id = ${id} and etag = ${before} returning document, etag`);
+  if (row !== undefined) expectIntact(id, row);
+  return row?.document;
+}
 
 export const listSizes = (db: Reader, id: string, limit: number) =>
   db.all(sql<{ readonly id: string; readonly bytes: number; readonly at: number }>`

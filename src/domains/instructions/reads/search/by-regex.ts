@@ -1,4 +1,5 @@
 import type { Call } from '#kernel/call.ts';
+import { chunksOfSize } from '#kernel/text/budget.ts';
 import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { InstructionEntry } from '../../entry-model.ts';
@@ -15,21 +16,8 @@ import {
 const flags = 'im';
 
 /** Chunks that fit one job of the workers. */
-function* toChunks(entries: readonly InstructionEntry[]): Generator<readonly InstructionEntry[]> {
-  let chunk: InstructionEntry[] = [];
-  let chars = 0;
-  for (const entry of entries) {
-    const size = entry.title.length + entry.body.length;
-    if (chunk.length > 0 && chars + size > instructionLimits.patternChunkChars) {
-      yield chunk;
-      chunk = [];
-      chars = 0;
-    }
-    chunk.push(entry);
-    chars += size;
-  }
-  if (chunk.length > 0) yield chunk;
-}
+const toChunks = (entries: readonly InstructionEntry[]) =>
+  chunksOfSize(entries, instructionLimits.patternChunkChars, ({ title, body }) => title.length + body.length);
 
 const textsOf = (entries: readonly InstructionEntry[]): readonly string[] =>
   entries.flatMap(({ title, body }) => [title, body]);

@@ -2,12 +2,6 @@ import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
 import type { Block, PageOutline } from '../page-sections.ts';
 import { decodeEntities } from './html-tags.ts';
 
-interface FrontMatter {
-  readonly title: string | undefined;
-  readonly url: string | undefined;
-  readonly body: string;
-}
-
 /** A one-line value, with or without quotes. Multi-line values are not needed. */
 function toValue(text: string): string | undefined {
   const value = text.trim();
@@ -17,7 +11,7 @@ function toValue(text: string): string | undefined {
 }
 
 /** Reads title and URL line by line. If no line has a key, the dashes are horizontal rules and not front matter. */
-export function splitFrontMatter(text: string): FrontMatter {
+export function splitFrontMatter(text: string) {
   // Hugo also allows TOML.
   const isPlus = text.startsWith('+++');
   const { frontMatter, body } = cutFrontMatter(text, isPlus ? '+++' : '---');

@@ -1,10 +1,3 @@
-interface CharacterSet {
-  readonly isNegated: boolean;
-  readonly codes: ReadonlySet<number>;
-  /** The position after its closing bracket. */
-  readonly end: number;
-}
-
 /** ASCII classes of POSIX. Each pair of characters is a range. */
 const namedClasses: ReadonlyMap<string, string> = new Map([
   ['upper', 'AZ'],
@@ -25,7 +18,7 @@ const namedClasses: ReadonlyMap<string, string> = new Map([
  * Parses `[a-z]`, `[!a]` or `[[:digit:]]` from the bracket at `at`. Undefined if the set is not closed or names an
  * unknown class. As in git, a closing bracket in first place and a dash at either end are literal.
  */
-function parseCharacterSet(pattern: string, at: number): CharacterSet | undefined {
+function parseCharacterSet(pattern: string, at: number) {
   const codes = new Set<number>();
   const add = (from: string, to: string): void => {
     for (let code = from.charCodeAt(0); code <= to.charCodeAt(0); code += 1) codes.add(code);

@@ -46,32 +46,28 @@ function parseRule(line: string): IgnoreRule | undefined {
   return steps === undefined ? undefined : { isNegated, isForFolders, isForNames, plain, steps };
 }
 
-interface IgnoreRules {
-  /** For a path relative to the file. Undefined if no line matches. */
-  ignores(path: string, isFolder: boolean): boolean | undefined;
-}
-
-/** Later lines win. `spend` is called with the cost of each match before it runs. */
-function parseIgnoreRules(bytes: Buffer, spend: (stepsCount: number) => void): IgnoreRules {
+/**
+ * Whether the lines ignore a path relative to the file; undefined if no line matches. Later lines win. `spend` is called
+ * with the cost of each match before it runs.
+ */
+function parseIgnoreRules(bytes: Buffer, spend: (stepsCount: number) => void) {
   const text = bytes.toString('latin1');
   const rules = (text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text)
     .split('\n')
     .map((line) => parseRule(line.endsWith('\r') ? line.slice(0, -1) : line))
     .filter((rule) => rule !== undefined)
     .toReversed();
-  return {
-    ignores(path, isFolder) {
-      const whole = toBytes(path);
-      const name = whole.slice(whole.lastIndexOf('/') + 1);
-      const found = rules.find(({ isForFolders, isForNames, plain, steps }) => {
-        const held = isForNames ? name : whole;
-        spend(1 + steps.length * held.length);
-        if ((isForFolders && !isFolder) || !held.startsWith(plain)) return false;
-        const rest = held.slice(plain.length);
-        return steps.length === 0 ? rest === '' : matchesGlob(steps, rest);
-      });
-      return found === undefined ? undefined : !found.isNegated;
-    },
+  return (path: string, isFolder: boolean): boolean | undefined => {
+    const whole = toBytes(path);
+    const name = whole.slice(whole.lastIndexOf('/') + 1);
+    const found = rules.find(({ isForFolders, isForNames, plain, steps }) => {
+      const held = isForNames ? name : whole;
+      spend(1 + steps.length * held.length);
+      if ((isForFolders && !isFolder) || !held.startsWith(plain)) return false;
+      const rest = held.slice(plain.length);
+      return steps.length === 0 ? rest === '' : matchesGlob(steps, rest);
+    });
+    return found === undefined ? undefined : !found.isNegated;
   };
 }
 
@@ -92,16 +88,9 @@ async function readPlainFile(path: string, bytesMax: number): Promise<Buffer | u
 }
 
 /** The `.gitignore` files of a folder and its subfolders; those above it are ignored. */
-export interface Gitignore {
-  /** Must be called before paths in the folder are tested; '' is the top. */
-  enter(folder: string): Promise<void>;
-  /** For a path whose parent folders are not ignored. */
-  ignores(path: string, isFolder: boolean): boolean;
-}
-
-export function createGitignore(top: string): Gitignore {
+export function createGitignore(top: string) {
   const { ignoreBytes, ignoreStepsCount } = knowledgeLimits;
-  const rulesOf = new Map<string, IgnoreRules>();
+  const rulesOf = new Map<string, ReturnType<typeof parseIgnoreRules>>();
   const left = { bytes: ignoreBytes, steps: ignoreStepsCount };
   const tooMuch = (limit: number, unit: string) => faults.RESOURCE_LIMIT({ what: 'The .gitignore files', limit, unit });
 
@@ -111,18 +100,20 @@ export function createGitignore(top: string): Gitignore {
   }
 
   return {
-    async enter(folder) {
+    /** Must be called before paths in the folder are tested; '' is the top. */
+    async enter(folder: string) {
       const bytes = await readPlainFile(join(top, folder, '.gitignore'), left.bytes);
       if (bytes === undefined) return;
       left.bytes -= bytes.length;
       if (left.bytes < 0) throw tooMuch(ignoreBytes, 'bytes');
       rulesOf.set(folder, parseIgnoreRules(bytes, spend));
     },
-    ignores(path, isFolder) {
+    /** For a path whose parent folders are not ignored. */
+    ignores(path: string, isFolder: boolean): boolean {
       for (let at = path; at !== '.'; ) {
         at = dirname(at);
         const [folder, below] = at === '.' ? ['', path] : [at, path.slice(at.length + 1)];
-        const verdict = rulesOf.get(folder)?.ignores(below, isFolder);
+        const verdict = rulesOf.get(folder)?.(below, isFolder);
         if (verdict !== undefined) return verdict;
       }
       return false;

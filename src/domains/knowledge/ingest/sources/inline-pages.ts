@@ -1,14 +1,8 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
+import type { IngestInput } from '../../tools/knowledge-ingest.ts';
 import { formatOf } from '../formats/page-format.ts';
 import type { PageSource } from './page-source.ts';
-
-/** A page that comes with the call, for clients whose files the server cannot read. */
-export interface InlinePage {
-  readonly path: string;
-  readonly content: string;
-  readonly title?: string | undefined;
-}
 
 /** Undefined if the path is empty or leaves the library. */
 export function cleanPath(path: string): string | undefined {
@@ -17,7 +11,8 @@ export function cleanPath(path: string): string | undefined {
   return steps.some(isBad) || /^[A-Za-z]:/.test(path) ? undefined : steps.join('/');
 }
 
-export function openPages(given: readonly InlinePage[], isWhole: boolean): PageSource {
+/** Pages that come with the call, for clients whose files the server cannot read. */
+export function openPages(given: NonNullable<IngestInput['pages']>, isWhole: boolean): PageSource {
   const chars = given.reduce((sum, { content }) => sum + content.length, 0);
   if (chars > knowledgeLimits.inlineChars) {
     throw faults.RESOURCE_LIMIT({ what: 'All pages together', limit: knowledgeLimits.inlineChars, unit: 'characters' });

@@ -97,13 +97,8 @@ const isWanted = (path: string): boolean => {
   return formatOf(path) !== undefined && !steps.at(-1)!.startsWith('.') && steps.slice(0, -1).every(isDocsFolder);
 };
 
-interface ZipSelection {
-  readonly pages: readonly ZipPage[];
-  readonly skipped: readonly SkippedPage[];
-}
-
 /** Selects pages by their declared properties. */
-function selectPages(files: readonly ZipPage[]): ZipSelection {
+function selectPages(files: readonly ZipPage[]) {
   const pages = new Map<string, ZipPage>();
   const skipped: SkippedPage[] = [];
   let bytes = 0;

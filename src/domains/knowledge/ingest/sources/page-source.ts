@@ -79,11 +79,6 @@ export interface SourceFile {
   readonly title?: string | undefined;
 }
 
-export interface SelectedPages {
-  readonly pages: readonly RawPage[];
-  readonly skipped: readonly SkippedPage[];
-}
-
 const overLimit = (bytes: number) => faults.RESOURCE_LIMIT({ what: 'The source', limit: bytes, unit: 'bytes' });
 
 /** Paths are part of section ids and appear in one-line messages. */
@@ -93,7 +88,7 @@ function whyBadName(path: string): string | undefined {
 }
 
 /** Checks sizes and names before anything is read: a source that is too large is rejected as a whole. */
-export async function toRawPages(files: readonly SourceFile[], roots: AllowedRoots): Promise<SelectedPages> {
+export async function toRawPages(files: readonly SourceFile[], roots: AllowedRoots) {
   const pages: RawPage[] = [];
   const skipped: SkippedPage[] = [];
   let bytes = 0;

@@ -9,9 +9,9 @@ import { type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
 import { fitValue } from '../../schemas/fit-value.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { listObservationsOfField, type ObservationRow } from '../entity-store.ts';
 import type { PageInput } from '../list-observations.ts';
 import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
+import { listObservationsOfField, type ObservationRow } from '../observed-store.ts';
 import type { FieldInput } from './field-provenance.ts';
 import type { FieldHistory, Statement } from './provenance-model.ts';
 

@@ -3,8 +3,8 @@ import { toIso } from '../../iso-time.ts';
 import { contributorsOf, toStateView } from '../../reducer/entity-state.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { findObservations, type ObservationRow } from '../entity-store.ts';
 import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
+import { findObservations, type ObservationRow } from '../observed-store.ts';
 import type { FieldProvenance, SourceObservation } from './provenance-model.ts';
 import { findSources, followRefs, type SourceWithRefs } from './provenance-sources.ts';
 

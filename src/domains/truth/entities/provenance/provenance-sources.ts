@@ -6,7 +6,7 @@ import { parseTrashedRecord } from '../../records/record.ts';
 import { findRecordHeads, type RecordHead } from '../../records/record-store.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { recordTopic } from '../../truth-vocabulary.ts';
-import { findCorrections } from '../entity-store.ts';
+import { findCorrections } from '../observed-store.ts';
 import type { SourceRecord, SourceRef } from './provenance-model.ts';
 
 const parseTexts = (json: string): readonly string[] => JSON.parse(json) as readonly string[];

@@ -1,7 +1,9 @@
-import type { Reader } from '#kernel/storage/port.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { Hashed } from '#kernel/storage/row-hash.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
+import { entityHash } from '../../entities/entity-store.ts';
 import type { SourceKind } from '../../observations/observation.ts';
-import type { EventRow } from '../../timeline/timeline-store.ts';
+import { type EventRow, isEventIntact } from '../../timeline/timeline-store.ts';
 import { unionOf } from '../relationship-store.ts';
 
 export interface EntitySummaryRow {
@@ -13,9 +15,12 @@ export interface EntitySummaryRow {
 
 /** Unsorted. */
 export const findEntitySummaries = (db: Reader, entityIds: readonly string[]) =>
-  db.all(sql<EntitySummaryRow>`
-    select entity_id, entity_type, canonical_name, observation_count from truth_entities
-    where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
+  entityHash.all(
+    db,
+    sql<EntitySummaryRow & { readonly created_at: number } & Hashed>`
+    select entity_id, entity_type, canonical_name, observation_count, created_at, row_hash from truth_entities
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`,
+  );
 
 /** An observation without its fields. */
 export interface ObservationHeadRow {
@@ -47,8 +52,13 @@ export const listObservationsBySource = (db: Reader, sourceId: string, limit: nu
     where tenant = ${db.tenant} and source_id = ${sourceId} order by observation_id limit ${limit}`);
 
 /** Events of these sources about these entities, newest first. */
-export const listEventsOf = (db: Reader, sourceIds: readonly string[], entityIds: readonly string[], limit: number) =>
-  db.all(sql<Omit<EventRow, 'entity_id'>>`
+export function* listEventsOf(
+  db: Reader,
+  sourceIds: readonly string[],
+  entityIds: readonly string[],
+  limit: number,
+): Work<readonly Omit<EventRow, 'entity_id'>[]> {
+  const rows = yield* db.all(sql<Omit<EventRow, 'entity_id'>>`
     select v.event_id, v.event_at, v.event_type, e.root_id, v.entity_type, v.field, v.value, v.source_id,
       v.observation_id, v.created_at
     from truth_events k cross join truth_events v
@@ -57,3 +67,5 @@ export const listEventsOf = (db: Reader, sourceIds: readonly string[], entityIds
       and v.tenant = ${db.tenant} and v.event_at = k.event_at and v.event_id = k.event_id
       and v.entity_id in ${list(entityIds)}
     order by v.event_at desc, v.event_id limit ${limit}`);
+  return rows.filter(isEventIntact);
+}

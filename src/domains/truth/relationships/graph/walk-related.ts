@@ -15,11 +15,6 @@ function newestFirst(a: DatedEdge, b: DatedEdge): number {
   return a.relationship_id < b.relationship_id ? -1 : 1;
 }
 
-interface EdgePage {
-  readonly rows: readonly EdgeRow[];
-  readonly isCut: boolean;
-}
-
 /** The newest edges of these roots, each once; several roots per statement. */
 export function* edgesAround(
   db: Reader,
@@ -27,7 +22,7 @@ export function* edgesAround(
   direction: Direction,
   types: readonly RelationshipType[],
   limit: number,
-): Work<EdgePage> {
+) {
   const found = new Map<string, EdgeRow>();
   let isCut = false;
   const selectorsPerRoot = toSelectors([''], direction, types).length;

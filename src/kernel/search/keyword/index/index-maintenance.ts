@@ -73,16 +73,10 @@ export interface IndexMaintenanceDeps {
 /** `elsewhere`: another process holds the lease. */
 export type MaintenanceOutcome = 'changed' | 'unchanged' | 'elsewhere';
 
-/** Merges, sweeps and rebuilds the segments of a collection: one job at a time, in one process at a time. */
-export interface IndexMaintenance {
-  /** `wholeTail`: move the tail into a segment even if it is not full. */
-  maintain(tenant: TenantId, collection: Collection, wholeTail?: boolean): Promise<MaintenanceOutcome>;
-  rebuild(call: Call, collection: Collection, documents: DocumentSource): Promise<void>;
-  /** Resolves when no job is running. */
-  settle(): Promise<void>;
-}
+export type IndexMaintenance = ReturnType<typeof createIndexMaintenance>;
 
-export function createIndexMaintenance(deps: IndexMaintenanceDeps): IndexMaintenance {
+/** Merges, sweeps and rebuilds the segments of a collection: one job at a time, in one process at a time. */
+export function createIndexMaintenance(deps: IndexMaintenanceDeps) {
   const { leases, clock, tuning, stemOf, tenantIndexes, closing } = deps;
   const running = new Map<string, Promise<unknown>>();
 
@@ -155,13 +149,15 @@ export function createIndexMaintenance(deps: IndexMaintenanceDeps): IndexMainten
   }
 
   return {
-    maintain: (tenant, collection, wholeTail = false) =>
+    /** `wholeTail`: move the tail into a segment even if it is not full. */
+    maintain: (tenant: TenantId, collection: Collection, wholeTail: boolean = false): Promise<MaintenanceOutcome> =>
       alone(keyOf(tenant, collection), async () => {
         const done = await hold(tenant, collection, (signal) => mergeAndSweep(tenant, collection, wholeTail, signal));
         return done ?? 'elsewhere';
       }),
-    rebuild: (call, collection, documents) =>
+    rebuild: (call: Call, collection: Collection, documents: DocumentSource) =>
       alone(keyOf(call.tenant, collection), () => rebuildUnderLease(call, collection, documents)),
+    /** Resolves when no job is running. */
     async settle() {
       while (running.size > 0) await Promise.allSettled(running.values());
     },

@@ -15,17 +15,7 @@ export interface MergeSchedulerDeps {
 }
 
 /** Decides when a collection is merged and swept in the background. */
-export interface MergeScheduler {
-  /** Counts writes, so that a long tail is merged even if no search happens. */
-  note(tenant: TenantId, collection: Collection, count: number, chars: number): void;
-  /** Runs soon, unless the last attempt failed a moment ago. */
-  schedule(tenant: TenantId, collection: Collection): void;
-  /** Runs again once the segments that a merge replaced may be swept. */
-  scheduleSweep(tenant: TenantId, collection: Collection): void;
-  settle(): Promise<void>;
-}
-
-export function createMergeScheduler({ maintenance, tuning, log, closing }: MergeSchedulerDeps): MergeScheduler {
+export function createMergeScheduler({ maintenance, tuning, log, closing }: MergeSchedulerDeps) {
   const pending = new Map<string, Promise<void>>();
   const sweeps = new Map<string, NodeJS.Timeout>();
   const noted = new Map<string, { count: number; chars: number }>();
@@ -51,6 +41,7 @@ export function createMergeScheduler({ maintenance, tuning, log, closing }: Merg
     retryAt.set(key, performance.now() + searchLimits.mergeRetryMs);
   }
 
+  /** Runs soon, unless the last attempt failed a moment ago. */
   function schedule(tenant: TenantId, collection: Collection): void {
     const key = keyOf(tenant, collection);
     if (closing.aborted || pending.has(key) || performance.now() < (retryAt.get(key) ?? 0)) return;
@@ -58,6 +49,7 @@ export function createMergeScheduler({ maintenance, tuning, log, closing }: Merg
     pending.set(key, maintain(tenant, collection, key));
   }
 
+  /** Runs again once the segments that a merge replaced may be swept. */
   function scheduleSweep(tenant: TenantId, collection: Collection): void {
     const key = keyOf(tenant, collection);
     if (closing.aborted || sweeps.has(key)) return;
@@ -69,7 +61,8 @@ export function createMergeScheduler({ maintenance, tuning, log, closing }: Merg
   }
 
   return {
-    note(tenant, collection, count, chars) {
+    /** Counts writes, so that a long tail is merged even if no search happens. */
+    note(tenant: TenantId, collection: Collection, count: number, chars: number) {
       const key = keyOf(tenant, collection);
       const sum = noted.get(key) ?? { count: 0, chars: 0 };
       sum.count += count;

@@ -118,15 +118,7 @@ function createTenantIndex({ storage, collection, stemOf, tuning, toCall }: Tena
 
 export const keyOf = (tenant: TenantId, collection: Collection): string => `${tenant}\0${collection.name}`;
 
-export interface TenantIndexes {
-  of(tenant: TenantId, collection: Collection): TenantIndex;
-  /**
-   * Drops the least recently used collections until the rest fits into memory. Keeps the last one: reading a large
-   * index for each search would cost far more than its memory.
-   */
-  evict(): void;
-  byteCount(): number;
-}
+export type TenantIndexes = ReturnType<typeof createTenantIndexes>;
 
 export interface TenantIndexesDeps {
   readonly storage: Storage;
@@ -135,7 +127,7 @@ export interface TenantIndexesDeps {
   toCall(tenant: TenantId): Call;
 }
 
-export function createTenantIndexes({ storage, stemOf, tuning, toCall }: TenantIndexesDeps): TenantIndexes {
+export function createTenantIndexes({ storage, stemOf, tuning, toCall }: TenantIndexesDeps) {
   /** Least recently used first. */
   const indexes = new Map<string, TenantIndex>();
   let last: { readonly tenant: TenantId; readonly collection: Collection; readonly index: TenantIndex } | undefined;
@@ -147,7 +139,7 @@ export function createTenantIndexes({ storage, stemOf, tuning, toCall }: TenantI
   };
 
   return {
-    of(tenant, collection) {
+    of(tenant: TenantId, collection: Collection): TenantIndex {
       if (last?.tenant === tenant && last.collection === collection) return last.index;
       const key = keyOf(tenant, collection);
       const index =
@@ -157,6 +149,10 @@ export function createTenantIndexes({ storage, stemOf, tuning, toCall }: TenantI
       last = { tenant, collection, index };
       return index;
     },
+    /**
+     * Drops the least recently used collections until the rest fits into memory. Keeps the last one: reading a large
+     * index for each search would cost far more than its memory.
+     */
     evict() {
       let sum = byteCount();
       for (const [key, index] of indexes) {

@@ -1,7 +1,6 @@
 import { scanTokens } from '../../../text/tokens.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
-import { findInside } from './find-inside.ts';
 import { Marks } from './marks.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { cutSnippet } from './snippet.ts';
@@ -67,4 +66,41 @@ function markPhrase(term: QueryTerm, number: number, parts: ReadonlyMap<number, 
     const last = tokens.at(-1);
     if (last !== undefined && !tokens.includes(undefined)) marks.add(first.start, last.end, number);
   }
+}
+
+/** Finds the query in a text where its first word may begin and its last word may end inside a word. */
+function findInside(text: string, { words }: ParsedQuery): Marks {
+  const [first] = words;
+  const last = words.at(-1);
+  const marks = new Marks();
+  if (first === undefined || last === undefined) return marks;
+  const parts = new Map<number, Token>();
+  scanTokens(text, (word, position, start, end, isWhole) => {
+    const token = { word, position, start, end };
+    if (words.length === 1 && word.includes(first.word)) {
+      const [from, to] = placeInside(token, first.word);
+      marks.add(from, to, 0);
+    }
+    if (!isWhole) parts.set(position, token);
+  });
+  if (words.length === 1) return marks;
+  for (const [position, token] of parts) {
+    if (!token.word.endsWith(first.word)) continue;
+    const rest = words.slice(1).map(({ word, offset }, i) => {
+      const found = parts.get(position + offset - first.offset);
+      const isRight = i === words.length - 2 ? found?.word.startsWith(word) : found?.word === word;
+      return isRight === true ? found : undefined;
+    });
+    const end = rest.at(-1);
+    if (end === undefined || rest.includes(undefined)) continue;
+    marks.add(token.end - first.word.length, placeInside(end, last.word)[1], 0);
+  }
+  return marks;
+}
+
+/** Folding can change a word's length; then the whole word is marked. */
+function placeInside({ word, start, end }: Token, part: string): readonly [start: number, end: number] {
+  if (word.length !== end - start) return [start, end];
+  const at = start + word.indexOf(part);
+  return [at, at + part.length];
 }

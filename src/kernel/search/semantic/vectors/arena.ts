@@ -6,20 +6,7 @@ import { scanBytes } from './scan-bytes.ts';
 /** A block of memory for rows. All blocks have one size, so that a freed block fits any collection. */
 export type Block = number;
 
-/**
- * One WASM memory for the vectors of all tenants, because each WASM memory reserves gigabytes of address space. A
- * collection owns whole blocks.
- */
-export interface Arena {
-  take(): Block;
-  giveBack(block: Block): void;
-  set(block: Block, row: number, width: number, numbers: Int8Array): void;
-  get(block: Block, row: number, width: number): Int8Array;
-  /** Call it before `scan`; it holds until the next call. */
-  setQuery(numbers: Int16Array): void;
-  /** The products of the query with the first `count` rows. The next call overwrites the result. */
-  scan(block: Block, count: number, width: number): Int32Array;
-}
+export type Arena = ReturnType<typeof createArena>;
 
 interface ScanExports {
   scan(query: number, rows: number, count: number, width: number, out: number): void;
@@ -34,7 +21,11 @@ const headBytes = Math.ceil((outAt + outBytes) / wasmPageBytes) * wasmPageBytes;
 
 export const rowsPerBlock = (width: number): number => Math.floor(searchLimits.vectorBlockBytes / width);
 
-export function createArena(): Arena {
+/**
+ * One WASM memory for the vectors of all tenants, because each WASM memory reserves gigabytes of address space. A
+ * collection owns whole blocks.
+ */
+export function createArena() {
   const wasm = loadWasm<ScanExports>(scanBytes, headBytes);
   const free: Block[] = [];
   let end = headBytes;
@@ -55,15 +46,18 @@ export function createArena(): Arena {
   }
 
   return {
-    take: () => free.pop() ?? grow(),
-    giveBack(block) {
+    take: (): Block => free.pop() ?? grow(),
+    giveBack(block: Block) {
       bytes.fill(0, block, block + searchLimits.vectorBlockBytes);
       free.push(block);
     },
-    set: (block, row, width, numbers) => bytes.set(numbers, block + row * width),
-    get: (block, row, width) => bytes.subarray(block + row * width, block + (row + 1) * width),
-    setQuery: (numbers) => new Int16Array(wasm.buffer(), queryAt, numbers.length).set(numbers),
-    scan(block, count, width) {
+    set: (block: Block, row: number, width: number, numbers: Int8Array) => bytes.set(numbers, block + row * width),
+    get: (block: Block, row: number, width: number): Int8Array =>
+      bytes.subarray(block + row * width, block + (row + 1) * width),
+    /** Call it before `scan`; it holds until the next call. */
+    setQuery: (numbers: Int16Array) => new Int16Array(wasm.buffer(), queryAt, numbers.length).set(numbers),
+    /** The products of the query with the first `count` rows. The next call overwrites the result. */
+    scan(block: Block, count: number, width: number): Int32Array {
       wasm.exports.scan(queryAt, block, count, width, outAt);
       return out;
     },

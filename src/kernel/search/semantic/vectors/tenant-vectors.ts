@@ -18,18 +18,12 @@ export interface TenantVectorsDeps {
   toCall(): Call;
 }
 
-/** The vectors of one model in one collection of one tenant, as this process knows them. */
-export interface TenantVectors {
-  /** Sees everything acknowledged before the call. Reads only what is new. */
-  refresh(): Promise<VectorTable>;
-  byteCount(): number;
-  /** Frees the memory. Not during a refresh or search. */
-  clear(): void;
-}
+export type TenantVectors = ReturnType<typeof createTenantVectors>;
 
 const noHead: HeadRow = { seq: 0, swept: 0 };
 
-export function createTenantVectors(deps: TenantVectorsDeps): TenantVectors {
+/** The vectors of one model in one collection of one tenant, as this process knows them. */
+export function createTenantVectors(deps: TenantVectorsDeps) {
   const { storage, arena, collection, model, dimension, toCall } = deps;
   let table = createVectorTable(arena, dimension);
   let seq = 0;
@@ -89,8 +83,10 @@ export function createTenantVectors(deps: TenantVectorsDeps): TenantVectors {
   }
 
   return {
+    /** Sees everything acknowledged before the call. Reads only what is new. */
     refresh: coalesce(refresh),
     byteCount: () => searchLimits.vectorDocumentBytes + table.byteCount(),
+    /** Frees the memory. Not during a refresh or search. */
     clear: () => table.clear(),
   };
 }

@@ -17,14 +17,9 @@ interface VectorSet {
   readonly dimension: number;
 }
 
-interface VectorCache {
-  /** Runs a query on the current vectors of one set, then evicts the least recently used sets. */
-  ask<T>(set: VectorSet, question: (table: VectorTable) => T): Promise<T>;
-  byteCount(): number;
-}
-
-interface VectorCacheDeps {
+export interface VectorIndexDeps {
   readonly storage: Storage;
+  /** Smaller, for tests. */
   readonly cacheBytes?: number;
   toCall(tenant: TenantId): Call;
 }
@@ -35,7 +30,7 @@ interface CachedVectors {
   useCount: number;
 }
 
-function createVectorCache(deps: VectorCacheDeps): VectorCache {
+function createVectorCache(deps: VectorIndexDeps) {
   const { storage, toCall, cacheBytes = searchLimits.vectorCacheBytes } = deps;
   /** Least recently used first. */
   const entries = new Map<string, CachedVectors>();
@@ -72,7 +67,8 @@ function createVectorCache(deps: VectorCacheDeps): VectorCache {
   }
 
   return {
-    async ask(set, question) {
+    /** Runs a query on the current vectors of one set, then evicts the least recently used sets. */
+    async ask<T>(set: VectorSet, question: (table: VectorTable) => T) {
       const entry = of(set);
       entry.useCount += 1;
       try {
@@ -84,13 +80,6 @@ function createVectorCache(deps: VectorCacheDeps): VectorCache {
     },
     byteCount,
   };
-}
-
-export interface VectorIndexDeps {
-  readonly storage: Storage;
-  /** Smaller, for tests. */
-  readonly cacheBytes?: number;
-  toCall(tenant: TenantId): Call;
 }
 
 const nothing: Step<void> = { *[Symbol.iterator]() {} };

@@ -7,14 +7,7 @@ import { decodeFacets, matchesFacets } from './facet-match.ts';
 import { type QuantisedRow, quantiseQuery } from './quantise.ts';
 
 /** Keeps the best of a stream of scored rows, in a heap with the worst on top. */
-interface BestRows {
-  /** A new row must score above this. */
-  readonly threshold: number;
-  offer(score: number, place: number): void;
-  places(): readonly number[];
-}
-
-export function createBestRows(count: number, lowest: number): BestRows {
+export function createBestRows(count: number, lowest: number) {
   const scores: number[] = [];
   const places: number[] = [];
   let threshold = lowest;
@@ -46,10 +39,11 @@ export function createBestRows(count: number, lowest: number): BestRows {
   }
 
   return {
+    /** A new row must score above this. */
     get threshold() {
       return threshold;
     },
-    offer(score, place) {
+    offer(score: number, place: number) {
       if (score <= threshold) return;
       if (scores.length < count) {
         scores.push(score);
@@ -62,7 +56,7 @@ export function createBestRows(count: number, lowest: number): BestRows {
       }
       if (scores.length === count) threshold = scores[0] ?? Number.POSITIVE_INFINITY;
     },
-    places: () => places,
+    places: (): readonly number[] => places,
   };
 }
 
