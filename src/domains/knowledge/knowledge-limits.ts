@@ -46,6 +46,8 @@ export const knowledgeLimits = {
   batchPagesCount: 48,
   batchSectionsCount: 160,
   batchChars: 128 * 1024,
+  /** How long the preparation of a write may hold the event loop. */
+  documentsSliceMs: 10,
   /** Skipped pages that an answer names. */
   reportedSkippedCount: 50,
   /** A longer tag is read as text. */

@@ -1,8 +1,9 @@
 import { type Call, withoutKey } from '#kernel/call.ts';
+import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { sectionId } from '../search/collection.ts';
+import { type KnowledgeDocument, sectionId } from '../search/collection.ts';
 import { type LibraryContext, toSectionDocument } from './library-documents.ts';
 import {
   changeCounts,
@@ -104,9 +105,14 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
       const newKey = ids.uuid();
       const rows = pages.flatMap(toSectionRows);
       // Before the transaction: collecting identifiers takes time during which the store would wait.
-      const newDocuments = pages.flatMap((page) =>
-        toSectionRows(page).map((row) => toSectionDocument(target, page, row)),
-      );
+      const newDocuments: KnowledgeDocument[] = [];
+      const pace = createPacer(knowledgeLimits.documentsSliceMs, call.signal);
+      for (const page of pages) {
+        for (const row of toSectionRows(page)) {
+          newDocuments.push(toSectionDocument(target, page, row));
+          await pace();
+        }
+      }
       const newIds = new Set(newDocuments.map(({ id }) => id));
       const paths = pages.map(({ path }) => path);
       await storage.write(withoutKey(call), function* (db) {
