@@ -5,6 +5,7 @@ import { isStopWord } from '../../stop-words.ts';
 import { compareByBytes, toKey } from './dictionary.ts';
 import { GrowU32 } from './grow.ts';
 import { RowCollector } from './list-rows.ts';
+import type { Resting } from './run-in-slices.ts';
 import { facetKey, type Segment } from './segment.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
@@ -133,7 +134,7 @@ function readFacets(facets: Map<string, number[]>, doc: number, document: Search
 function* writeStems(writer: SegmentWriter, log: TokenLog, fieldCount: number): Generator<void> {
   const lists = Array.from({ length: fieldCount }, () => new RowCollector());
   const written = new Uint32Array(log.stems.length);
-  for (const stem of inByteOrder(log.stems)) {
+  for (const stem of yield* inByteOrder(log.stems)) {
     const { text, words } = log.stems[stem]!;
     log.collect(stem, lists);
     const sorted = words.length === 1 ? words : words.toSorted(compareByBytes);
@@ -141,15 +142,41 @@ function* writeStems(writer: SegmentWriter, log: TokenLog, fieldCount: number): 
     written[stem] = writer.addStem(toKey(text), sorted.length, formOf, lists);
     yield;
   }
-  for (const word of inByteOrder(log.words)) {
+  for (const word of yield* inByteOrder(log.words)) {
     const { text, stem } = log.words[word]!;
     writer.addWord(toKey(text), written[stem]!);
     yield;
   }
 }
 
-/** The numbers of the items, ordered by their texts. */
-function inByteOrder(items: readonly { readonly text: string }[]): Uint32Array {
-  const numbers = Uint32Array.from(items, (_, i) => i);
-  return numbers.sort((a, b) => compareByBytes(items[a]!.text, items[b]!.text));
+/** Sorted without an interruption; longer lists are merged from such runs. */
+const sortedRunCount = 4_096;
+
+/** The numbers of the items, ordered by their texts. A segment may have half a million. */
+export function* inByteOrder(items: readonly { readonly text: string }[]): Resting<Uint32Array> {
+  const compare = (a: number, b: number): number => compareByBytes(items[a]!.text, items[b]!.text);
+  const { length } = items;
+  let sorted = Uint32Array.from(items, (_, i) => i);
+  for (let from = 0; from < length; from += sortedRunCount) {
+    sorted.subarray(from, from + sortedRunCount).sort(compare);
+    yield;
+  }
+  for (let width = sortedRunCount; width < length; width *= 2) {
+    const merged = new Uint32Array(length);
+    for (let from = 0; from < length; from += 2 * width) {
+      const middle = Math.min(from + width, length);
+      const end = Math.min(middle + width, length);
+      let left = from;
+      let right = middle;
+      for (let at = from; at < end; at += 1) {
+        const isLeft = left < middle && (right >= end || compare(sorted[left]!, sorted[right]!) <= 0);
+        merged[at] = sorted[isLeft ? left : right]!;
+        if (isLeft) left += 1;
+        else right += 1;
+        if (at % sortedRunCount === 0) yield;
+      }
+    }
+    sorted = merged;
+  }
+  return sorted;
 }
