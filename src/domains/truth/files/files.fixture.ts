@@ -28,6 +28,7 @@ const toolset = defineToolset<{ readonly files: Files; readonly records: Records
 
 export interface FilesFixtureOptions {
   readonly workers?: Workers;
+  readonly patienceMs?: number;
   readonly server?: FileServer;
   readonly isLimited?: boolean;
   readonly noRoots?: boolean;
@@ -79,6 +80,7 @@ export async function createFilesFixture(
     roots: createAllowedRoots({ roots: options.noRoots ? [] : [root], forbidden: [home] }),
     blobs: options.before?.(store) ?? store,
     workers: options.workers ?? shared,
+    ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
     signingKey: Buffer.from('the signing key of a test'),
     server: options.server ?? { baseUrl: async () => 'http://127.0.0.1:9' },
   });

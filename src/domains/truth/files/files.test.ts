@@ -12,7 +12,14 @@ import { createSchemas } from '../schemas/schemas.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { findFile } from './file-store.ts';
 import { describeFiles, type FilesEngine, type FileToolAnswer } from './files.fixture.ts';
-import { buildDocx, buildLockedPdf, buildPdf, invoiceFields, invoiceLines } from './sample-files.fixture.ts';
+import {
+  buildDocx,
+  buildDoublingPdf,
+  buildLockedPdf,
+  buildPdf,
+  invoiceFields,
+  invoiceLines,
+} from './sample-files.fixture.ts';
 import { streamFile } from './stream-file.ts';
 
 const codeOf = (answer: FileToolAnswer) => answer.error?.code;
@@ -180,6 +187,24 @@ describeFiles('[TR25] files', (engine) => {
     expect(codeOf(await ask('upload_file', { file_path: 'a.txt' }, { signal: controller.signal }))).toBe('CANCELLED');
     const address = { bucket: 'files', sha256: sha256Hex('words') };
     expect(await engine.storage().read(call, (db) => findFile(db, address))).toBeUndefined();
+  });
+
+  test('keeps a file that waits too long for the extraction of others', async () => {
+    const fixture = await engine.open({ patienceMs: 50 });
+    const { ask, upload } = fixture.as(engine.newTenant());
+    // The first one uses all its CPU time, and there is one process.
+    const answers = await Promise.all([
+      upload('long.pdf', buildDoublingPdf(30)),
+      upload('other.pdf', buildDoublingPdf(31)),
+    ]);
+    for (const { error } of answers) {
+      expect(error).toMatchObject({
+        code: 'ANALYSIS_FAILED',
+        message: expect.stringContaining('too many other files'),
+      });
+      const { file_url } = error!.details!;
+      expect((await ask('get_file_url', { file_path: file_url })).signed_url).toContain('/files/');
+    }
   });
 
   test('creates a new record when the file of a deleted record is uploaded again', async () => {

@@ -31,6 +31,8 @@ export interface UploadDeps extends Pick<TruthDeps, 'storage' | 'ids' | 'log'>, 
   readonly blobs: FileBlobs;
   /** A separate pool: a file that blocks or kills its process delays nothing else. */
   readonly workers: Workers;
+  /** How long a file may wait for the extraction of others. */
+  readonly patienceMs?: number;
   readonly records: Pick<Records, 'writer'>;
 }
 
@@ -50,10 +52,14 @@ const reasonOf = (error: Error): string => (error instanceof Fault ? error.messa
 
 type AnalysisResult = Extract<ExtractOutput, { ok: true }> | { readonly ok: false; readonly why: string };
 
-async function analyseFile(workers: Workers, input: ExtractInput, call: Call): Promise<AnalysisResult> {
+async function analyseFile(
+  { workers, patienceMs = truthLimits.extractPatienceMs }: Pick<UploadDeps, 'workers' | 'patienceMs'>,
+  input: ExtractInput,
+  call: Call,
+): Promise<AnalysisResult> {
   const { tenant, signal } = call;
-  const { extractWallMs: wallMs, extractCpuMs: cpuMs, extractPatienceMs } = truthLimits;
-  const patience = AbortSignal.timeout(extractPatienceMs);
+  const { extractWallMs: wallMs, extractCpuMs: cpuMs } = truthLimits;
+  const patience = AbortSignal.timeout(patienceMs);
   try {
     return await workers.run(extractTask, input, {
       tenant,
@@ -121,7 +127,7 @@ const notBoth = () =>
   );
 
 export function createUpload(deps: UploadDeps) {
-  const { storage, ids, roots, blobs, workers, records } = deps;
+  const { storage, ids, roots, blobs, records } = deps;
 
   async function open(path: string): Promise<OpenedFile> {
     try {
@@ -164,7 +170,7 @@ export function createUpload(deps: UploadDeps) {
   async function planAnalysis({ blob, kind, fileName }: StoredFile, file: NewFile, call: Call): Promise<SavePlan> {
     if (await hasRecord(file, call)) return { kind: 'keep', why: 'its record was deleted meanwhile; upload it again' };
     const analysed = await blobs.withPath(call.tenant, blob.sha256, (path) =>
-      analyseFile(workers, { path, kind, fileName }, call),
+      analyseFile(deps, { path, kind, fileName }, call),
     );
     if (!analysed.ok) return { kind: 'keep', why: analysed.why };
     const { analysis } = analysed;
