@@ -101,7 +101,7 @@ export async function openMeasured(env: Readonly<Record<string, string>> = {}): 
   const send = (line: string | Buffer, id: number): Promise<Answer> =>
     new Promise((resolve, reject) => {
       waiting.set(id, resolve);
-      ended.then(() => reject(new Error(`the program ended: ${said.slice(-2_000)}`)));
+      void ended.then(() => reject(new Error(`the program ended: ${said.slice(-2_000)}`)));
       child.stdin!.write(line);
       child.stdin!.write('\n');
     });
