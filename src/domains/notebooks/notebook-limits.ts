@@ -97,6 +97,10 @@ export const notebookLimits = {
   queryChars: 10_000,
   hitsCount: 50,
   hitsDefaultCount: 10,
+  /** Hits that one query reads. */
+  readHitsCount: 2,
+  /** How long the snippets of an answer may hold the event loop. */
+  hitsSliceMs: 10,
   snippetChars: 240,
   /** With fewer hits, the answer mentions texts that are not yet embedded. */
   fewHitsCount: 3,

@@ -43,3 +43,9 @@ test('counts all values, and neither commas nor brackets in strings', () => {
   expect(scanJson(text, 4, 7)).toBe('too-many');
   expect(scanJson(bytes(`[${Array.from({ length: 100 }, () => 1).join(',')}]`), 4, 100)).toBe('too-many');
 });
+
+test('counts the values of any JSON text, at the limit and one past it', () => {
+  expect(scanJson(bytes('[1,2,{"a":3,"b":[]}]'), 9, 7)).toBe('ok');
+  expect(scanJson(bytes('[1,2,{"a":3,"b":[]}]'), 9, 6)).toBe('too-many');
+  expect(scanJson(bytes('"a,b,c,[[["'), 9, 1)).toBe('ok');
+});

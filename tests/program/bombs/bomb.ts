@@ -3,6 +3,8 @@ import type { Answer, Json, MeasuredProgram } from './measured-program.ts';
 /** Input that is small or allowed, and expensive for a program that does not expect it. */
 export interface Bomb {
   readonly name: string;
+  /** Uses all its CPU time, so the ordinary run leaves it out. */
+  readonly isLong?: boolean;
   /** Sends it and resolves with the answer. */
   send(program: MeasuredProgram): Promise<Answer>;
 }
@@ -18,7 +20,7 @@ export const fileBomb = (name: string, fileName: string, build: () => string | U
   send: (program) => program.call('upload_file', { file_path: program.putFile(fileName, build()) }),
 });
 
-/** A line that the client would not send. `at` is the id of the message. */
+/** A line that a client would not send. */
 export const lineBomb = (name: string, print: (id: number) => string | Buffer): Bomb => ({
   name,
   send: (program) => program.sendLine(print),
@@ -36,3 +38,5 @@ export function nestList(depth: number, value: unknown = 1): unknown {
   for (let i = 0; i < depth; i += 1) nested = [nested];
   return nested;
 }
+
+export const long = (bomb: Bomb): Bomb => ({ ...bomb, isLong: true });

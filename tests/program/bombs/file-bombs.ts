@@ -8,7 +8,7 @@ import {
   buildZip,
   printPdfStream,
 } from '#domains/truth/files/sample-files.fixture.ts';
-import { type Bomb, fileBomb, times } from './bomb.ts';
+import { type Bomb, fileBomb, long, times } from './bomb.ts';
 
 const mb = 1024 * 1024;
 /** The largest file that an upload accepts. */
@@ -45,7 +45,7 @@ const mapOf = (ranges: string): Buffer =>
   );
 
 const pdfBombs: readonly Bomb[] = [
-  fileBomb('a PDF whose forms double 30 times', 'forms.pdf', () => buildDoublingPdf(30)),
+  long(fileBomb('a PDF whose forms double 30 times', 'forms.pdf', () => buildDoublingPdf(30))),
   fileBomb('a PDF whose forms double 12 times', 'forms-few.pdf', () => buildDoublingPdf(12)),
   fileBomb('a PDF whose form shows itself', 'self.pdf', () =>
     buildPdfOf([
@@ -66,7 +66,7 @@ const pdfBombs: readonly Bomb[] = [
   ),
   fileBomb('a PDF stream packed three times', 'layers.pdf', () => pdfWith(packedStream(' '.repeat(300 * mb), 3))),
   fileBomb('a PDF stream of nested lists', 'nested.pdf', () => pdfWith(packedStream('['.repeat(5_000_000)))),
-  fileBomb('a PDF stream of saved states', 'states.pdf', () => pdfWith(packedStream('q '.repeat(10_000_000)))),
+  long(fileBomb('a PDF stream of saved states', 'states.pdf', () => pdfWith(packedStream('q '.repeat(10_000_000))))),
   fileBomb('a PDF stream of one long string', 'long.pdf', () =>
     pdfWith(packedStream(`BT /F1 1 Tf (${'a'.repeat(40 * mb)}) Tj ET`)),
   ),

@@ -27,6 +27,7 @@ if (isMainThread && process.send !== undefined) {
   let timer;
   // A turn longer than this is followed by the timer, so that it is measured alone.
   const everyMs = 2;
+  const heldMs = 2_000;
   const tick = () => {
     const now = cpuMs();
     longestMs = Math.max(longestMs, now - lastMs);
@@ -42,6 +43,11 @@ if (isMainThread && process.send !== undefined) {
       tick();
       clearInterval(timer);
       process.send({ longestMs, calibratedMs: calibrate() });
+    } else if (what === 'hold') {
+      // For the negative control: as if the program had worked that long without a pause.
+      const until = cpuMs() + heldMs;
+      while (cpuMs() < until);
+      process.send({});
     }
   });
   process.channel?.unref();

@@ -33,8 +33,10 @@ export interface MeasuredProgram {
    * The longest turn of the event loop during the work, in ms of CPU time on the reference machine.
    */
   measure<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly longestMs: number }>;
-  /** The memory of all processes that it started, in MB; 0 if the system does not show it. */
-  childrenMb(): number;
+  /** Holds the event loop, for the negative control. */
+  hold(): Promise<void>;
+  /** What the processes that it started use now; nothing if the system does not show it. */
+  childrenUse(): ChildrenUse;
   said(): string;
   close(): Promise<void>;
 }
@@ -48,16 +50,35 @@ const readProc = (path: string): string => {
   }
 };
 
-function childrenMb(pid: number): number {
+export interface ChildrenUse {
+  readonly mb: number;
+  /** By process, since its start. */
+  readonly cpuMs: ReadonlyMap<number, number>;
+}
+
+/** Linux counts CPU time in these. */
+const ticksPerSecond = 100;
+
+function childrenUse(pid: number): ChildrenUse {
   const tasks = existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [];
   const children = tasks.flatMap((task) =>
     readProc(`/proc/${pid}/task/${task}/children`)
       .split(' ')
-      .filter((one) => one !== ''),
+      .filter((one) => one !== '')
+      .map(Number),
   );
-  const mbOf = (one: string): number =>
-    Number(/^VmRSS:\s+(\d+) kB/m.exec(readProc(`/proc/${one}/status`))?.[1] ?? 0) / 1024 + childrenMb(Number(one));
-  return children.reduce((sum, one) => sum + mbOf(one), 0);
+  let mb = 0;
+  const cpuMs = new Map<number, number>();
+  for (const one of children) {
+    mb += Number(/^VmRSS:\s+(\d+) kB/m.exec(readProc(`/proc/${one}/status`))?.[1] ?? 0) / 1024;
+    // The fields after the name of the program, which may contain blanks.
+    const fields = readProc(`/proc/${one}/stat`).split(') ')[1]?.split(' ') ?? [];
+    cpuMs.set(one, ((Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 1000) / ticksPerSecond);
+    const inner = childrenUse(one);
+    mb += inner.mb;
+    for (const [innerPid, ms] of inner.cpuMs) cpuMs.set(innerPid, ms);
+  }
+  return { mb, cpuMs };
 }
 
 export async function openMeasured(env: Readonly<Record<string, string>> = {}): Promise<MeasuredProgram> {
@@ -70,7 +91,7 @@ export async function openMeasured(env: Readonly<Record<string, string>> = {}): 
     FOURFOLD_LOG_LEVEL: 'error',
     FOURFOLD_RATE_LIMITS: 'false',
     SCRATCH_NOTEBOOK_EMBEDDING_MODEL: 'debug',
-    FOURFOLD_ENABLE_MUTATION: 'true',
+    FOURFOLD_MUTATION: 'true',
     ...env,
   };
   const child: ChildProcess = spawn(process.execPath, ['--import', probe.href, programFile], {
@@ -112,7 +133,7 @@ export async function openMeasured(env: Readonly<Record<string, string>> = {}): 
   };
   const ask = (method: string, params: Json): Promise<Answer> =>
     sendLine((id) => JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-  async function hear<T>(what: 'start' | 'stop'): Promise<T> {
+  async function hear<T>(what: 'start' | 'stop' | 'hold'): Promise<T> {
     const heard = once(child, 'message');
     child.send(what);
     return (await heard)[0] as T;
@@ -140,7 +161,8 @@ export async function openMeasured(env: Readonly<Record<string, string>> = {}): 
       const { longestMs, calibratedMs } = await hear<Measured>('stop');
       return { value, longestMs: (longestMs * referenceMs) / calibratedMs };
     },
-    childrenMb: () => childrenMb(child.pid!),
+    hold: () => hear('hold'),
+    childrenUse: () => childrenUse(child.pid!),
     said: () => said,
     async close() {
       child.stdin!.end();

@@ -1,4 +1,5 @@
 import type { Call } from '#kernel/call.ts';
+import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { SearchDocument } from '#kernel/search/collection.ts';
 import { type HybridAnswer, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
@@ -98,17 +99,25 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
   }
 
   async function toHits({ hits, excerpt }: HybridAnswer, query: string, call: Call) {
-    const ids = hits.map(({ id }) => id);
-    const loaded = await storage.read(call, (db) => loadDocuments(db, ids));
     const snippetOf = snippetsFor(query, excerpt);
-    return hits.flatMap(({ id, score, keyword, semantic }) => {
-      const found = loaded.get(id);
-      // Deleted meanwhile.
-      if (found === undefined) return [];
-      const { scratchId, cellId, namespace, tags, document } = found;
-      const snippet = snippetOf(document, { how: keyword?.why.how, part: semantic?.part });
-      return [{ scratch_id: scratchId, cell_id: cellId, namespace, tags, score, snippet }];
-    });
+    const pace = createPacer(notebookLimits.hitsSliceMs, call.signal);
+    const shown = [];
+    // In small batches: a store reads a whole cell of megabytes even for its beginning.
+    for (let at = 0; at < hits.length; at += notebookLimits.readHitsCount) {
+      const some = hits.slice(at, at + notebookLimits.readHitsCount);
+      const ids = some.map(({ id }) => id);
+      const loaded = await storage.read(call, (db) => loadDocuments(db, ids));
+      for (const { id, score, keyword, semantic } of some) {
+        const found = loaded.get(id);
+        // Deleted meanwhile.
+        if (found === undefined) continue;
+        const { scratchId, cellId, namespace, tags, document } = found;
+        const snippet = snippetOf(document, { how: keyword?.why.how, part: semantic?.part });
+        shown.push({ scratch_id: scratchId, cell_id: cellId, namespace, tags, score, snippet });
+        await pace();
+      }
+    }
+    return shown;
   }
 
   return {
