@@ -22,7 +22,7 @@ describe('the regex runner', () => {
 
   const tenant = localTenant;
   /** `^(a+)+$` tries all ways to divide it. */
-  const texts = [`${'a'.repeat(60)}!`];
+  const exploding = [`${'a'.repeat(60)}!`];
   const faultOf = async (promise: Promise<unknown>): Promise<Fault> => {
     const caught = await promise.then(
       () => undefined,
@@ -83,15 +83,15 @@ describe('the regex runner', () => {
   });
 
   it('stops a pattern at its deadline', async () => {
-    const fault = await faultOf(regex.test({ source: '^(a+)+$', texts, tenant, wallMs: 200 }));
+    const fault = await faultOf(regex.test({ source: '^(a+)+$', texts: exploding, tenant, wallMs: 200 }));
     expect([fault.code, fault.message]).toEqual(['JOB_TIMEOUT', 'The pattern took longer than 200 ms and was stopped']);
   });
 
   it('answers the patterns of other tenants while one explodes', async () => {
     const caller = new AbortController();
     let isOver = false;
-    const exploding = regex
-      .test({ source: '^(a+)+$', texts, tenant, signal: caller.signal })
+    const running = regex
+      .test({ source: '^(a+)+$', texts: exploding, tenant, signal: caller.signal })
       .catch((error: unknown) => error)
       .finally(() => {
         isOver = true;
@@ -100,12 +100,12 @@ describe('the regex runner', () => {
     for (let i = 0; i < 20; i += 1) expect(await regex.test(other)).toEqual([true]);
     expect(isOver).toBe(false);
     caller.abort('enough');
-    expect(await exploding).toBe('enough');
+    expect(await running).toBe('enough');
   });
 
   it('stops when the caller cancels', async () => {
     const caller = new AbortController();
-    const query = { source: '^(a+)+$', texts, tenant, signal: caller.signal };
+    const query = { source: '^(a+)+$', texts: exploding, tenant, signal: caller.signal };
     const running = regex.test(query).catch((error: unknown) => error);
     caller.abort('gone');
     expect(await running).toBe('gone');

@@ -282,12 +282,12 @@ describe('a pool of processes', () => {
   it('limits the CPU time of a job, and counts only its own', async () => {
     const workers = open({ threadsCount: 1 });
     const spend = defineTask<number, string>('spend');
-    const limits = { ...call, cpuMs: 3_000, what: 'Reading the file' };
+    const limits = { ...call, cpuMs: 2_000, what: 'Reading the file' };
     const error = await workers.run(spin, null, limits).catch((caught: unknown) => caught);
     expect((error as Fault).code).toBe('JOB_TIMEOUT');
-    expect((error as Fault).message).toBe('Reading the file took longer than 3000 ms of CPU time and was stopped');
+    expect((error as Fault).message).toBe('Reading the file took longer than 2000 ms of CPU time and was stopped');
     // Together they take more than the limit of each.
-    for (let i = 0; i < 4; i += 1) expect(await workers.run(spend, 1_000, limits)).toBe('spent');
+    for (let i = 0; i < 3; i += 1) expect(await workers.run(spend, 800, limits)).toBe('spent');
   });
 
   it('reports the abort of a process as V8 being out of memory', async () => {

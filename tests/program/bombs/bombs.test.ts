@@ -13,8 +13,8 @@ const isCampaign = process.env['FOURFOLD_TEST_CAMPAIGN'] === '1';
 const sampleCount = 4;
 const sampleSeed = 20_261_116;
 
-/** In the ordinary run, twice as much: garbage collection on a busy machine counts as CPU time too. */
-const heldMs = isCampaign ? 100 : 200;
+/** In the ordinary run, more: garbage collection on a busy machine counts as CPU time too. */
+const heldMs = isCampaign ? 100 : 250;
 const extractionMb = 512;
 const extractionCpuMs = 20_000;
 
@@ -84,7 +84,7 @@ describe.each([
       const { value: measured, mb } = await watch(program, () => program.measure(() => bomb.send(program)));
       const { value: answer, longestMs } = measured;
       expect(textOf(answer)).not.toMatch(/"(?:code|name)":"INTERNAL"/);
-      expect(longestMs).toBeLessThanOrEqual(heldMs);
+      expect(longestMs).toBeLessThanOrEqual(bomb.heldMs ?? heldMs);
       if (family === 'files') expect(mb).toBeLessThanOrEqual(extractionMb);
       expect(textOf(await program.call('health_check', {}))).toContain('"status":"ok"');
     },
