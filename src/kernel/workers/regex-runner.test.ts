@@ -78,8 +78,8 @@ describe('the regex runner', () => {
     const long = 'a'.repeat(regexLimits.patternChars);
     expect(await regex.test({ source: long, texts: [long], tenant })).toEqual([true]);
     expect((await faultOf(regex.test({ source: `${long}a`, texts: [], tenant }))).code).toBe('RESOURCE_LIMIT');
-    const texts = ['a'.repeat(regexLimits.patternTextChars), 'b'];
-    expect((await faultOf(regex.test({ source: 'a', texts, tenant }))).code).toBe('RESOURCE_LIMIT');
+    const longTexts = ['a'.repeat(regexLimits.patternTextChars), 'b'];
+    expect((await faultOf(regex.test({ source: 'a', texts: longTexts, tenant }))).code).toBe('RESOURCE_LIMIT');
   });
 
   it('stops a pattern at its deadline', async () => {

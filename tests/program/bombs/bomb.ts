@@ -3,6 +3,8 @@ import type { Answer, Json, MeasuredProgram } from './measured-program.ts';
 /** Input that is small or allowed, and expensive for a program that does not expect it. */
 export interface Bomb {
   readonly name: string;
+  /** More than the usual limit of a turn, where the work cannot be divided. */
+  readonly heldMs?: number;
   /** Uses all its CPU time, so the ordinary run leaves it out. */
   readonly isLong?: boolean;
   /** Sends it and resolves with the answer. */

@@ -9,12 +9,15 @@ const nextName = (): string => {
 };
 
 /** Pages that come with the call. */
-const pagesBomb = (name: string, path: string, content: () => string, pagesCount = 1): Bomb =>
-  callBomb(name, 'knowledge_ingest', () => ({
+const pagesBomb = (name: string, path: string, content: () => string, pagesCount = 1): Bomb => ({
+  ...callBomb(name, 'knowledge_ingest', () => ({
     library: nextName(),
     version: '1.0.0',
     pages: times(pagesCount, (i) => ({ path: path.replace('#', String(i)), content: content() })),
-  }));
+  })),
+  // A page is stored and indexed in one transaction, which on SQLite is one turn.
+  heldMs: 250,
+});
 
 const zipBomb = (name: string, members: () => Readonly<Record<string, string | Buffer>>): Bomb => ({
   name,
@@ -65,9 +68,12 @@ const knowledgeBombs: readonly Bomb[] = [
     Object.fromEntries(times(2_000, (i) => [`${'a/'.repeat(1_000)}${i}.md`, '# a'])),
   ),
   callBomb('a search for docs with a long query', 'search_docs', () => ({ query: 'around hooks '.repeat(100_000) })),
-  callBomb('a search for docs with many prefixes', 'search_docs', () => ({
-    query: times(5_000, (i) => `${i.toString(36)}*`).join(' '),
-  })),
+  {
+    ...callBomb('a search for docs with many prefixes', 'search_docs', () => ({
+      query: times(5_000, (i) => `${i.toString(36)}*`).join(' '),
+    })),
+    heldMs: 250,
+  },
   callBomb('a service of 10,000 fields', 'generate_service', () => ({
     name: 'wide',
     database: 'sqlite',

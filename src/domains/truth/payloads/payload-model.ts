@@ -24,8 +24,8 @@ function checkValue(value: Json | undefined, depth: number): void {
     for (const item of value as readonly Json[]) checkValue(item, depth + 1);
     return;
   }
-  // No copy of the members, which may be fifty thousand.
   const members = value as Body;
+  // No copy of the members, which may be fifty thousand.
   for (const key in members) checkValue(members[key], depth + 1);
 }
 
