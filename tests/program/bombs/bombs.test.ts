@@ -8,13 +8,15 @@ import { notebookBombs } from './notebook-bombs.ts';
 import { textBombs } from './text-bombs.ts';
 import { truthBombs } from './truth-bombs.ts';
 
-/** `npm run test:campaign` runs all of them; the ordinary run a small sample. */
+/**
+ * `npm run test:campaign` runs all of them and checks the turns of the event loop. The ordinary run sends a small sample
+ * and checks no time, because its machine may be busy.
+ */
 const isCampaign = process.env['FOURFOLD_TEST_CAMPAIGN'] === '1';
 const sampleCount = 4;
 const sampleSeed = 20_261_116;
 
-/** In the ordinary run, more: garbage collection on a busy machine counts as CPU time too. */
-const heldMs = isCampaign ? 100 : 250;
+const heldMs = 100;
 const extractionMb = 512;
 const extractionCpuMs = 20_000;
 
@@ -52,7 +54,7 @@ async function watch<T>(program: MeasuredProgram, work: () => Promise<T>) {
 async function measureCalmly(program: MeasuredProgram, bomb: Bomb) {
   const attemptsCount = 4;
   let measured = await program.measure(() => bomb.send(program));
-  for (let i = 1; i < attemptsCount && measured.longestMs > heldMs; i += 1) {
+  for (let i = 1; isCampaign && i < attemptsCount && measured.longestMs > heldMs; i += 1) {
     measured = await program.measure(() => bomb.send(program));
   }
   return measured;
@@ -91,13 +93,13 @@ describe.each([
   afterAll(() => program?.close());
 
   it.each(pick(bombs).map((bomb) => [bomb.name, bomb] as const))(
-    '%s is answered, and holds up no other call',
+    '%s is answered, and the program goes on',
     { timeout: 900_000 },
     async (_name, bomb) => {
       const { value: measured, mb } = await watch(program, () => measureCalmly(program, bomb));
       const { value: answer, longestMs } = measured;
       expect(textOf(answer)).not.toMatch(/"(?:code|name)":"INTERNAL"/);
-      expect(longestMs).toBeLessThanOrEqual(bomb.heldMs ?? heldMs);
+      if (isCampaign) expect(longestMs).toBeLessThanOrEqual(bomb.heldMs ?? heldMs);
       if (family === 'files') expect(mb).toBeLessThanOrEqual(extractionMb);
       expect(textOf(await program.call('health_check', {}))).toContain('"status":"ok"');
     },
