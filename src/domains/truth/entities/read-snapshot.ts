@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { createChangeTracker } from '#kernel/storage/change-tracker.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { toIso, toMs } from '../iso-time.ts';
+import { readTime, toIso } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
 import { toStateView } from '../reducer/entity-state.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -29,7 +29,7 @@ export interface SnapshotInput {
 /** [TR18] */
 function toMoment(text: string | undefined, field: string, now: number): number | undefined {
   if (text === undefined) return undefined;
-  const ms = toMs(text, field);
+  const ms = readTime(text, field).end - 1;
   if (ms > now) throw faults.VALIDATION_ERROR({ why: `${field} is in the future` }, { field });
   return ms;
 }

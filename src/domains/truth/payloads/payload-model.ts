@@ -5,7 +5,7 @@ import { isObject } from '#kernel/json/is-object.ts';
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import type { Body } from '../capabilities/content-id.ts';
 import type { Answer } from '../entities/entity-model.ts';
-import { isoTime, toMs } from '../iso-time.ts';
+import { readTime } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
 
 const refuse = (field: string, why: string): never => {
@@ -48,8 +48,7 @@ export function checkBody(body: { readonly [key: string]: Json | undefined }): s
 
 /** The caller's clock may be up to a day ahead. */
 export function checkObservedAt(text: string, field: string, now: number): number {
-  if (!isoTime.safeParse(text).success) refuse(field, 'is not an ISO 8601 time with a zone');
-  const at = toMs(text, field);
+  const at = readTime(text, field).from;
   if (at > now + truthLimits.clockAheadMs) refuse(field, 'is more than a day in the future');
   return at;
 }

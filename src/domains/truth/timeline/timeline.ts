@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { dateToMs } from '../iso-time.ts';
+import { parseTime, type StatedTime } from '../iso-time.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type TimelineAnswer, type TimelineInput, toTimelineEvent } from './timeline-model.ts';
@@ -11,24 +11,19 @@ export interface Timeline {
   list(input: TimelineInput, call: Call): Promise<TimelineAnswer>;
 }
 
-const dayMs = 86_400_000;
-const isDay = (text: string): boolean => !text.includes('T');
-
-function toTime(text: string, field: string): number {
-  const ms = dateToMs(text);
-  if (ms === undefined) throw faults.VALIDATION_ERROR({ why: `${field} is not an existing date` }, { field });
-  return ms;
+function toTime(text: string, field: string): StatedTime {
+  const time = parseTime(text);
+  if (time === undefined) throw faults.VALIDATION_ERROR({ why: `${field} is not an existing date` }, { field });
+  return time;
 }
 
-/** Both bounds are inclusive; a day ends at midnight. */
-function toFilter(input: TimelineInput): EventFilter {
-  const { after_date, before_date } = input;
-  const before = before_date === undefined ? undefined : toTime(before_date, 'before_date');
+/** Both bounds are inclusive: `before_date` includes the whole day, month or year. */
+function toFilter({ event_type, source_record_id, after_date, before_date }: TimelineInput): EventFilter {
   return {
-    eventType: input.event_type,
-    sourceId: input.source_record_id,
-    from: after_date === undefined ? undefined : toTime(after_date, 'after_date'),
-    to: before !== undefined && isDay(before_date!) ? before + dayMs - 1 : before,
+    eventType: event_type,
+    sourceId: source_record_id,
+    from: after_date === undefined ? undefined : toTime(after_date, 'after_date').from,
+    to: before_date === undefined ? undefined : toTime(before_date, 'before_date').end - 1,
   };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { isoTime } from '../../iso-time.ts';
+import { timeField } from '../../iso-time.ts';
 import type { Truth } from '../../truth.ts';
 import { entityIdField, entitySnapshot } from '../entity-model.ts';
 
@@ -18,8 +18,8 @@ export const getEntitySnapshot = defineTool({
   answer: 'whole',
   input: z.strictObject({
     entity_id: entityIdField,
-    at: isoTime.optional().describe('Only what was observed by then'),
-    as_known_at: isoTime.optional().describe('Only what was recorded by then'),
+    at: timeField.optional().describe('Only what was observed by then'),
+    as_known_at: timeField.optional().describe('Only what was recorded by then'),
   }),
   output: entitySnapshot,
   faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
