@@ -11,6 +11,7 @@ import { knowledgeTables } from './0009-knowledge.ts';
 import { tenantsTable } from './0010-tenants.ts';
 import { rowHashes } from './0011-row-hashes.ts';
 import { keyUseColumn } from './0012-key-use.ts';
+import { truthTimes } from './0013-truth-times.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   tenantsTable,
   rowHashes,
   keyUseColumn,
+  truthTimes,
 ];

@@ -34,10 +34,27 @@ function translateFaults(failed: Failed) {
   };
 }
 
-/** The document defines its own fault codes for a failing store (section 5.2). */
+/** Every write of truth takes it, so there is one writer per tenant and no other lock is needed. */
+const truthLock = 'truth';
+
+/**
+ * The document defines its own fault codes for a failing store (section 5.2). A write gets its time after the lock: the
+ * recording times of a tenant are in commit order, so no later commit changes what was known at a time.
+ */
 export const toTruthStorage = (storage: Storage): Storage => ({
   ...storage,
   read: (call, work) => storage.read(call, work).catch(translateFaults(truthFaults.DB_QUERY_FAILED)),
-  write: (call, work) => storage.write(call, work).catch(translateFaults(writeFailed(call))),
+  write: (call, work) =>
+    storage
+      .write(call, function* (db) {
+        yield* db.lock(truthLock);
+        yield* db.catchUp();
+        return yield* work(db);
+      })
+      .catch(translateFaults(writeFailed(call))),
   flush: (call) => storage.flush(call).catch(translateFaults(writeFailed(call))),
 });
+
+/** Resolves when every write that has its recording time already is visible. */
+export const awaitWrites = (storage: Storage, { idempotencyKey: _key, ...call }: Call): Promise<void> =>
+  storage.write({ ...call, audit: 'none' }, (db) => db.lock(truthLock));

@@ -1,6 +1,7 @@
 /** Topics of the change log; clients subscribe to `entity` changes through `entity://{entity_id}`. */
 export const entityTopic = 'entity';
 export const payloadTopic = 'payload';
+export const submissionTopic = 'submission';
 export const relationshipTopic = 'relationship';
 export const recordTopic = 'record';
 export const fileTopic = 'file';

@@ -7,6 +7,8 @@ import { type AuditRow, rowMac } from './chain.ts';
 interface HeadRow {
   readonly seq: number;
   readonly mac: string;
+  /** The time of the tenant's last change; it never decreases. */
+  readonly at: number;
 }
 
 /**
@@ -15,9 +17,10 @@ interface HeadRow {
  */
 const advanceHead = (db: Writer, count: number) =>
   db.get(sql<HeadRow>`
-    insert into audit_heads (tenant, seq, mac) values (${db.tenant}, ${count}, '')
-    on conflict (tenant) do update set seq = audit_heads.seq + excluded.seq
-    returning seq, mac`);
+    insert into audit_heads (tenant, seq, mac, at) values (${db.tenant}, ${count}, '', ${db.now})
+    on conflict (tenant) do update set seq = audit_heads.seq + excluded.seq,
+      at = case when excluded.at > audit_heads.at then excluded.at else audit_heads.at end
+    returning seq, mac, at`);
 
 const setHeadMac = (db: Handle, mac: string) =>
   db.send(sql`update audit_heads set mac = ${mac} where tenant = ${db.tenant}`);
@@ -45,7 +48,7 @@ export function* appendAudit(db: Handle, call: Call, key: Uint8Array, changes: r
   const rows: AuditRow[] = [];
   for (const change of changes) {
     seq += 1;
-    const row = { tenant: db.tenant, seq, ...change, actor: call.actor, tool: call.tool, at: db.now };
+    const row = { tenant: db.tenant, seq, ...change, actor: call.actor, tool: call.tool, at: head.at };
     mac = rowMac(key, mac, row);
     rows.push({ ...row, mac });
   }

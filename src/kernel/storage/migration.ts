@@ -15,6 +15,8 @@ export interface Ddl {
   /** SHA-256 of a text as hex digits. */
   sha256Of(text: string): string;
   hexOf(blob: string): string;
+  /** The time of the migration in milliseconds. */
+  readonly now: string;
 }
 
 /** Forward only. The checksum covers the statements for both engines, so a released migration is never edited. */
@@ -30,7 +32,7 @@ export interface Migration {
    * export.
    */
   readonly privateTables?: readonly string[];
-  /** Tables that get a `row_hash` in this migration. */
+  /** Tables that get a hash, or hash more columns, with this migration. */
   readonly hashedTables?: readonly HashedTable[];
   up(ddl: Ddl): readonly string[];
 }
@@ -43,6 +45,7 @@ export const sqliteDdl: Ddl = {
   table: 'strict',
   clustered: 'strict, without rowid',
   sha256Of: (text) => `sha256_hex(${text})`,
+  now: `cast(unixepoch('subsec') * 1000 as integer)`,
   hexOf: (blob) => `case when ${blob} is not null then lower(hex(${blob})) end`,
 };
 export const postgresDdl: Ddl = {
@@ -53,6 +56,7 @@ export const postgresDdl: Ddl = {
   table: '',
   clustered: '',
   sha256Of: (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
+  now: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
   hexOf: (blob) => `encode(${blob}, 'hex')`,
 };
 

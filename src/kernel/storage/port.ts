@@ -26,6 +26,8 @@ export type Work<T> = Generator<Step<unknown>, T, unknown>;
 
 export interface Reader {
   readonly tenant: TenantId;
+  /** The clock is read once per transaction, unless `catchUp` reads it again. */
+  readonly now: number;
   get<Row>(query: Sql<Row>): Step<Row | undefined>;
   all<Row>(query: Sql<Row>): Step<readonly Row[]>;
 }
@@ -34,12 +36,15 @@ export type Topic = string;
 export type ChangeKind = 'create' | 'update' | 'delete';
 
 export interface Writer extends Reader {
-  /** The clock is read once per transaction. */
-  readonly now: number;
   /** Returns the number of changed rows. */
   run(query: Sql): Step<number>;
   /** PostgreSQL: an advisory lock until the commit. SQLite: nothing to do, there is only one writer. */
   lock(name: string): Step<void>;
+  /**
+   * Reads the clock again. After a lock that every writer of some rows takes, `now` is in commit order for these rows:
+   * it is never earlier than the tenant's last committed change, even if clocks differ or are set back.
+   */
+  catchUp(): Step<void>;
   /** Writes the audit row and the change log entry, and causes the event. */
   changed(topic: Topic, id: string, what: ChangeKind, hash: string): Step<void>;
 }

@@ -56,29 +56,38 @@ export function hashRow({ columns, reals = [], chars = usualChars }: HashedTable
   return sha256Hex(text).slice(0, chars);
 }
 
-/** The same in SQL, for the rows that a store has when it gets the column. */
-export function addRowHash(
+/** The same in SQL, for the rows that a store has. */
+export function setRowHash(
   ddl: Ddl,
   { table, hash = 'row_hash', columns, blobs = [], reals = [], chars = usualChars }: HashedTable,
-): readonly string[] {
+): string {
   const toText = (column: string): string => {
     if (blobs.includes(column)) return ddl.hexOf(column);
     if (reals.includes(column)) return `cast(cast(floor(${column} * ${realFactor}) as bigint) as text)`;
     return `cast(${column} as text)`;
   };
   const text = columns.map((column) => `coalesce(${toText(column)}, '${none}')`).join(` || '${separator}' || `);
-  return [
-    `alter table ${table} add column ${hash} ${ddl.text}`,
-    `update ${table} set ${hash} = substr(${ddl.sha256Of(text)}, 1, ${chars})`,
-  ];
+  return `update ${table} set ${hash} = substr(${ddl.sha256Of(text)}, 1, ${chars})`;
 }
+
+/** For a table that gets its hash now. */
+export const addRowHash = (ddl: Ddl, table: HashedTable): readonly string[] => [
+  `alter table ${table.table} add column ${table.hash ?? 'row_hash'} ${ddl.text}`,
+  setRowHash(ddl, table),
+];
 
 /** Whether the row matches one of its hashes. */
 export const isRowIntact = (table: HashedTable, row: AnyRow): boolean =>
   row[table.hash ?? 'row_hash'] === hashRow(table, row);
 
-export const hashedTablesOf = (migrations: readonly Migration[]): readonly HashedTable[] =>
-  migrations.flatMap(({ hashedTables = [] }) => hashedTables);
+/** A migration that adds content columns defines the hash of its table again. */
+export function hashedTablesOf(migrations: readonly Migration[]): readonly HashedTable[] {
+  const latest = new Map<string, HashedTable>();
+  for (const one of migrations.flatMap(({ hashedTables = [] }) => hashedTables)) {
+    latest.set(`${one.table}.${one.hash ?? 'row_hash'}`, one);
+  }
+  return [...latest.values()];
+}
 
 /** The hash of one kind of item: every statement that writes or serves its content goes through this. */
 export interface RowHash<Row extends object> {

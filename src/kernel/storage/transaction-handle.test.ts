@@ -5,7 +5,7 @@ import type { Step } from './port.ts';
 import { sql, type Values, values } from './sql.ts';
 import { createHandle, type Op } from './transaction-handle.ts';
 
-const handle = () => createHandle({ tenant: toTenantId('t'), tool: 'pads/write' }, 1_000, 'write');
+const handle = () => createHandle({ tenant: toTenantId('t'), tool: 'pads/write' }, () => 1_000, 'write');
 
 test('a step is taken once, and only by the transaction that created it', () => {
   const [one, two] = [handle(), handle()];
@@ -37,7 +37,7 @@ test('rejects one statement more than the limit, and names the tool', () => {
 });
 
 test('a read handle may not write', () => {
-  expect(createHandle({ tenant: toTenantId('t'), tool: 'x' }, 0, 'read').mayWrite).toBe(false);
+  expect(createHandle({ tenant: toTenantId('t'), tool: 'x' }, () => 0, 'read').mayWrite).toBe(false);
   expect(handle().mayWrite).toBe(true);
 });
 

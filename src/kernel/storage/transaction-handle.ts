@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import { limits } from '../limits.ts';
 import type { Change, Step, Work, Writer } from './port.ts';
-import { hasValues, type Sql, splitValues } from './sql.ts';
+import { hasValues, type Sql, splitValues, sql } from './sql.ts';
 
 export type OpKind = 'get' | 'all' | 'run' | 'send' | 'lock';
 
@@ -50,7 +50,11 @@ const noQuery: Sql = { parts: [''], args: [] };
 
 export type TransactionCall = Pick<Call, 'tenant' | 'tool'>;
 
-export function createHandle(call: TransactionCall, now: number, mode: 'read' | 'write'): Handle {
+/** When the tenant last changed anything. */
+const lastChange: (tenant: string) => Sql = (tenant) => sql`select at from audit_heads where tenant = ${tenant}`;
+
+export function createHandle(call: TransactionCall, clock: () => number, mode: 'read' | 'write'): Handle {
+  let now = clock();
   const pendingSteps = new Set<PendingStep<unknown>>();
   const changes: PendingChange[] = [];
   /** Composite steps that were created and not yielded yet. Each returns a text for the error message. */
@@ -90,7 +94,9 @@ export function createHandle(call: TransactionCall, now: number, mode: 'read' | 
 
   return {
     tenant: call.tenant,
-    now,
+    get now() {
+      return now;
+    },
     changes,
     mayWrite: mode === 'write',
     changedRows: 0,
@@ -103,6 +109,17 @@ export function createHandle(call: TransactionCall, now: number, mode: 'read' | 
     run: (query) => splitStep<number>('run', query, (counts) => counts.reduce((sum, count) => sum + count, 0)),
     send: (query) => splitStep<void>('send', query, () => {}),
     lock: (name) => step({ kind: 'lock', query: noQuery, name }),
+    catchUp: () =>
+      compositeStep(
+        () => 'the clock',
+        function* () {
+          const head = yield* step<{ readonly at: number } | undefined>({
+            kind: 'get',
+            query: lastChange(call.tenant),
+          });
+          now = Math.max(clock(), head?.at ?? 0);
+        },
+      ),
     // Written at the end of the transaction, so that the audit head is locked as briefly as possible.
     changed: (topic, id, what, hash) =>
       compositeStep(

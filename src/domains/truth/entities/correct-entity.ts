@@ -4,6 +4,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { isFiniteJson } from '../json-object.ts';
+import { readPeriod } from '../observations/effective-time.ts';
 import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
@@ -36,6 +37,9 @@ export interface CorrectInput {
   readonly entity_id: string;
   readonly fields: Stated;
   readonly reason?: string | undefined;
+  readonly effective_at?: string | undefined;
+  readonly effective_until?: string | undefined;
+  readonly until_newer?: boolean | undefined;
 }
 
 export interface CorrectAnswer extends EntitySnapshot {
@@ -71,6 +75,7 @@ export function createCorrections(deps: EntitiesDeps) {
   return async function correct(input: CorrectInput, call: Call): Promise<CorrectAnswer> {
     const correctionId = ids.uuid();
     const { fields } = input;
+    const period = readPeriod(input);
     return storage.write(call, function* (db) {
       const { entity, root } = yield* expectRoot(db, input.entity_id);
       const schema = yield* deps.schemas.active(db, entity.entity_type);
@@ -78,12 +83,18 @@ export function createCorrections(deps: EntitiesDeps) {
       const members = yield* membersOf(db, root.entity_id);
       // [TR31]
       const last = (yield* findCorrectionSince(db, members, db.now))?.observed_at ?? null;
+      const observedAt = last === null ? db.now : last + 1;
       const source: ObservationSource = {
         kind: 'correction',
         id: correctionId,
         key: correctionId,
-        observedAt: last === null ? db.now : last + 1,
+        submissionId: correctionId,
+        origin: call.actor,
+        observedAt,
+        // Not `db.now`, so that the later of two corrections in one millisecond wins.
+        period: { ...period, effectiveAt: period.effectiveAt ?? observedAt },
         priority: correctionPriority,
+        isUntilNewer: input.until_newer === true,
       };
       const draft: ObservationDraft = {
         entityType: entity.entity_type,
@@ -98,7 +109,7 @@ export function createCorrections(deps: EntitiesDeps) {
       const correction = { correction_id: correctionId, entity_id: entity.entity_id, reason: input.reason ?? null };
       yield* insertCorrection(db, correction, call.actor);
       const [written] = yield* writeObservations(db, deps, source, [draft]);
-      const snapshot = yield* readCurrent(db, deps, input.entity_id);
+      const { snapshot } = yield* readCurrent(db, deps, input.entity_id);
       return { ...snapshot, observation_id: written!.observationId, correction_id: correctionId };
     });
   };

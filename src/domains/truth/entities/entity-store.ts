@@ -21,6 +21,8 @@ export interface EntityHead {
 export interface EntityRow extends EntityHead {
   /** Written by `printState`. */
   readonly state: string;
+  /** The state holds until then: a statement begins or ends. Null: until something is written. */
+  readonly next_change_at: number | null;
 }
 
 /** The part that never changes. */
@@ -29,14 +31,18 @@ export const entityHash = defineRowHash<Pick<EntityRow, 'entity_id' | 'entity_ty
   ({ entity_id }) => `entity ${entity_id}`,
 );
 
-const stateTable = { table: 'truth_entities', columns: ['entity_id', 'schema_version', 'state'] } as const;
+const stateTable = {
+  table: 'truth_entities',
+  columns: ['entity_id', 'schema_version', 'state', 'next_change_at'],
+} as const;
 
 export const stateHash = ({
   entity_id,
   schema_version,
   state,
-}: Pick<EntityRow, 'entity_id' | 'schema_version' | 'state'>): string =>
-  hashRow(stateTable, { entity_id, schema_version, state });
+  next_change_at,
+}: Pick<EntityRow, 'entity_id' | 'schema_version' | 'state' | 'next_change_at'>): string =>
+  hashRow(stateTable, { entity_id, schema_version, state, next_change_at });
 
 export interface StoredEntity extends EntityRow, Hashed {
   readonly state_hash: string | null;
@@ -66,7 +72,7 @@ export const findEntity = (db: Reader, entityId: string) =>
     db,
     sql<StoredEntity>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state, row_hash, state_hash
+      last_recorded_at, created_at, schema_version, state, next_change_at, row_hash, state_hash
     from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}`,
   );
 
@@ -76,7 +82,7 @@ export const findEntities = (db: Reader, entityIds: readonly string[]) =>
     db,
     sql<StoredEntity>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state, row_hash, state_hash
+      last_recorded_at, created_at, schema_version, state, next_change_at, row_hash, state_hash
     from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`,
   );
 

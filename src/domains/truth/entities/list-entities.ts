@@ -22,7 +22,7 @@ import {
   listRootsOfType,
 } from './entity-store.ts';
 import type { PageInput } from './list-observations.ts';
-import { currentState, type EntitiesDeps } from './load-entity.ts';
+import { currentState, type EntitiesDeps, isStateCurrent } from './load-entity.ts';
 
 export interface RetrieveInput extends PageInput {
   readonly entity_type?: string | undefined;
@@ -65,7 +65,7 @@ export function createEntityLists(deps: EntitiesDeps) {
     });
 
   async function listChunk(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
-    const { rows, active } = await storage.read(call, function* (db) {
+    const { rows, active, now } = await storage.read(call, function* (db) {
       const types = [...new Set(heads.map(({ entity_type }) => entity_type))];
       return {
         rows: yield* findEntities(
@@ -73,15 +73,15 @@ export function createEntityLists(deps: EntitiesDeps) {
           heads.map(({ entity_id }) => entity_id),
         ),
         active: yield* schemas.activeOf(db, types),
+        now: db.now,
       };
     });
     const byId = new Map(rows.map((row) => [row.entity_id, row]));
     const shown: ListedEntity[] = [];
     for (const { entity_id } of heads) {
       const row = byId.get(entity_id)!;
-      // The stored state is current if it was reduced with the active schema.
-      const isKept = active.get(row.entity_type)?.version === row.schema_version;
-      shown.push(isKept ? listStored(row, active.get(row.entity_type)!) : await listReduced(row, call));
+      const schema = active.get(row.entity_type)!;
+      shown.push(isStateCurrent(row, schema, now) ? listStored(row, schema) : await listReduced(row, call));
     }
     return shown;
   }

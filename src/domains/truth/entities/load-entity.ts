@@ -3,6 +3,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { Fields } from '../observations/observation.ts';
 import { type EntityState, emptyState, parseState } from '../reducer/entity-state.ts';
+import { hasGuard, reduceNewer, replaceCorrections } from '../reducer/reducer.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
@@ -23,12 +24,12 @@ import {
   listRawFragmentsOfMany,
   listReducerRows,
   listReducerRowsOfMany,
+  type Moment,
   type ObservationRow,
   type RawFragmentsRow,
   type ReducerRow,
-  type TimeRange,
 } from './observed-store.ts';
-import { parseFields, reduceRows } from './reduce-rows.ts';
+import { holdsAt, parseFields, reduceRows, toObservation } from './reduce-rows.ts';
 
 /** Looks up the root of each entity. ENTITY_NOT_FOUND names the missing argument. */
 export function* expectRootIds<Field extends string>(
@@ -72,23 +73,27 @@ export interface ReducedState {
   readonly schema: EntitySchema;
 }
 
-const always: TimeRange = { observedAt: Number.MAX_SAFE_INTEGER, recordedAt: Number.MAX_SAFE_INTEGER };
+/** What holds now, as it is known now. */
+export const nowOf = ({ now }: Reader): Moment => ({ at: now, knownAt: Number.MAX_SAFE_INTEGER });
 
-/** Page by page, because an entity can have more observations than should be in memory together. */
+/**
+ * Page by page, because an entity can have more observations than should be in memory together. Without a moment it
+ * reads all observations.
+ */
 function* eachPage(
   db: Reader,
   members: readonly string[],
-  until: TimeRange,
+  moment: Moment | undefined,
   take: (rows: readonly ReducerRow[]) => void,
 ): Work<void> {
   if (members.length > truthLimits.pagedMembersCount) {
-    take(yield* listReducerRowsOfMany(db, members, until));
+    take(yield* listReducerRowsOfMany(db, members, moment));
     return;
   }
   for (const member of members) {
     let after = { observed_at: Number.MIN_SAFE_INTEGER, observation_id: '' };
     for (;;) {
-      const rows = yield* listReducerRows(db, member, until, after, truthLimits.reducedPageCount);
+      const rows = yield* listReducerRows(db, member, moment, after, truthLimits.reducedPageCount);
       take(rows);
       if (rows.length < truthLimits.reducedPageCount) break;
       after = rows.at(-1)!;
@@ -100,32 +105,64 @@ export interface Reduction extends ReducedState {
   readonly observationCount: number;
   readonly lastObservedAt: number;
   readonly lastRecordedAt: number;
+  /** When a statement begins or ends, so that the state changes; null: never. Only of the current state. */
+  readonly nextChangeAt: number | null;
 }
 
+/** The next moment after `now` at which one of the statements begins or ends. */
+export function nextChangeOf(
+  rows: readonly Pick<ReducerRow, 'effective_at' | 'effective_until' | 'retracted_at'>[],
+  now: number,
+): number | null {
+  let next = Number.POSITIVE_INFINITY;
+  for (const { effective_at, effective_until, retracted_at } of rows) {
+    if (retracted_at !== null) continue;
+    if (effective_at > now) next = Math.min(next, effective_at);
+    else if (effective_until !== null && effective_until > now) next = Math.min(next, effective_until);
+  }
+  return next === Number.POSITIVE_INFINITY ? null : next;
+}
+
+export const earlier = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.min(a, b);
+
+/** At a moment, or, without one, now; the counts are then those of all observations. */
 function* reduceMembers(
   db: Reader,
   members: readonly string[],
-  until: TimeRange,
+  moment: Moment | undefined,
   schema: EntitySchema,
 ): Work<Reduction> {
   let state = emptyState;
   let observationCount = 0;
   let lastObservedAt = Number.MIN_SAFE_INTEGER;
   let lastRecordedAt = Number.MIN_SAFE_INTEGER;
-  yield* eachPage(db, members, until, (rows) => {
-    state = reduceRows(state, rows, schema);
+  let nextChangeAt: number | null = null;
+  const holding = (rows: readonly ReducerRow[]): readonly ReducerRow[] =>
+    moment === undefined ? rows.filter((row) => holdsAt(row, db.now)) : rows;
+  yield* eachPage(db, members, moment, (rows) => {
+    state = reduceRows(state, holding(rows), schema);
     observationCount += rows.length;
+    nextChangeAt = earlier(nextChangeAt, nextChangeOf(rows, db.now));
     for (const { observed_at, created_at } of rows) {
       if (observed_at > lastObservedAt) lastObservedAt = observed_at;
       if (created_at > lastRecordedAt) lastRecordedAt = created_at;
     }
   });
-  return { state, schema, observationCount, lastObservedAt, lastRecordedAt };
+  if (hasGuard(state)) {
+    const corrected = state;
+    let newer = emptyState;
+    yield* eachPage(db, members, moment, (rows) => {
+      newer = reduceNewer(newer, corrected, holding(rows).map(toObservation), schema);
+    });
+    state = replaceCorrections(state, newer);
+  }
+  return { state, schema, observationCount, lastObservedAt, lastRecordedAt, nextChangeAt };
 }
 
 /** Without the entities merged into it. */
 export const reduceOwn = (db: Reader, entityId: string, schema: EntitySchema): Work<Reduction> =>
-  reduceMembers(db, [entityId], always, schema);
+  reduceMembers(db, [entityId], undefined, schema);
 
 const idsOf = (rows: readonly { readonly entity_id: string }[]): readonly string[] =>
   rows.map(({ entity_id }) => entity_id);
@@ -140,21 +177,33 @@ export function* reduceGroup(
   { entity_id, entity_type }: Pick<EntityRow, 'entity_id' | 'entity_type'>,
 ): Work<Reduction> {
   const schema = yield* schemas.active(db, entity_type);
-  return yield* reduceMembers(db, yield* membersOf(db, entity_id), always, schema);
+  return yield* reduceMembers(db, yield* membersOf(db, entity_id), undefined, schema);
 }
 
-/** The stored state of a group, or a new reduction if another schema version is active ([TR17]). */
-export function* currentState(
-  db: Reader,
-  { schemas }: SchemaDeps,
-  entity: Pick<EntityRow, 'entity_id' | 'entity_type' | 'schema_version' | 'state'>,
-): Work<ReducedState> {
+type StoredState = Pick<EntityRow, 'entity_id' | 'entity_type' | 'schema_version' | 'state' | 'next_change_at'>;
+
+/** [TR17] The stored state is that of this schema version, and no statement began or ended since. */
+export const isStateCurrent = (
+  { schema_version, next_change_at }: Pick<EntityRow, 'schema_version' | 'next_change_at'>,
+  schema: EntitySchema,
+  now: number,
+): boolean => schema.version === schema_version && (next_change_at === null || next_change_at > now);
+
+export interface CurrentState extends ReducedState {
+  readonly nextChangeAt: number | null;
+}
+
+/** The stored state of a group, or a new reduction if that is outdated. */
+export function* currentState(db: Reader, { schemas }: SchemaDeps, entity: StoredState): Work<CurrentState> {
   const schema = yield* schemas.active(db, entity.entity_type);
-  if (schema.version === entity.schema_version) return { state: parseState(entity.state), schema };
-  return yield* reduceMembers(db, yield* membersOf(db, entity.entity_id), always, schema);
+  if (isStateCurrent(entity, schema, db.now)) {
+    return { state: parseState(entity.state), schema, nextChangeAt: entity.next_change_at };
+  }
+  return yield* reduceMembers(db, yield* membersOf(db, entity.entity_id), undefined, schema);
 }
 
-export interface Moment {
+/** The times of a question, if it gives any. */
+export interface AskedMoment {
   readonly at?: number | undefined;
   readonly asKnownAt?: number | undefined;
 }
@@ -170,19 +219,22 @@ function* rootKnownAt(db: Reader, entityId: string, knownAt: number): Work<strin
   }
 }
 
-/** [TR18] Reduces only what had been observed, and was recorded, by then. */
-export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment: Moment) {
+/** [TR18] Reduces only what held at that time and was recorded by then, with the schema of then. */
+export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, asked: AskedMoment) {
   const { root } = yield* expectRoot(db, entityId);
-  const { at = always.observedAt, asKnownAt } = moment;
-  const schema = yield* deps.schemas.active(db, root.entity_type);
+  const { at = db.now, asKnownAt } = asked;
+  const schema =
+    asKnownAt === undefined
+      ? yield* deps.schemas.active(db, root.entity_type)
+      : yield* deps.schemas.activeAt(db, root.entity_type, asKnownAt);
   const rootId = asKnownAt === undefined ? root.entity_id : yield* rootKnownAt(db, entityId, asKnownAt);
   const members = idsOf(
     asKnownAt === undefined ? yield* listGroup(db, rootId) : yield* listGroupKnownAt(db, rootId, asKnownAt),
   );
-  const until = { observedAt: at, recordedAt: asKnownAt ?? always.recordedAt };
-  const reduced = yield* reduceMembers(db, members, until, schema);
+  const moment: Moment = { at, knownAt: asKnownAt ?? Number.MAX_SAFE_INTEGER };
+  const reduced = yield* reduceMembers(db, members, moment, schema);
   if (reduced.observationCount === 0) throw entityMissing(entityId);
-  return { ...reduced, rootId, members, until };
+  return { ...reduced, rootId, members, moment };
 }
 
 /** The observations of these rows, checked, in their order. Most observations have no fragments and are not read. */
@@ -203,12 +255,12 @@ export function* rawFragmentsOf(
   db: Reader,
   members: readonly string[],
   schema: EntitySchema,
-  until: TimeRange = always,
+  moment: Moment = nowOf(db),
 ): Work<Fields> {
   const rows =
     members.length === 1
-      ? yield* listRawFragments(db, members[0]!, until, truthLimits.rawObservationsCount)
-      : yield* listRawFragmentsOfMany(db, members, until, truthLimits.rawObservationsCount);
+      ? yield* listRawFragments(db, members[0]!, moment, truthLimits.rawObservationsCount)
+      : yield* listRawFragmentsOfMany(db, members, moment, truthLimits.rawObservationsCount);
   const withFragments = rows.filter(({ raw_fragments }) => raw_fragments !== '{}');
   const whole = withFragments.length === 0 ? [] : yield* findWhole(db, withFragments);
   const found = new Map<string, Json>();

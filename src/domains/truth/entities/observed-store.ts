@@ -1,12 +1,13 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
-import { list, sql } from '#kernel/storage/sql.ts';
+import { list, type Sql, sql } from '#kernel/storage/sql.ts';
 import type { SourceKind } from '../observations/observation.ts';
 
-/** Both bounds are inclusive. */
-export interface TimeRange {
-  readonly observedAt: number;
-  readonly recordedAt: number;
+/** What held at one time, as it was known at another. */
+export interface Moment {
+  readonly at: number;
+  /** Inclusive. */
+  readonly knownAt: number;
 }
 
 /** Only the columns the reducer needs: an entity can have very many observations. */
@@ -19,6 +20,14 @@ export interface ReducerRow {
   readonly created_at: number;
   readonly fields: string;
   readonly raw_fragments: string;
+  readonly effective_at: number;
+  /** Exclusive; null: no end. */
+  readonly effective_until: number | null;
+  /** When the statement was retracted. */
+  readonly retracted_at: number | null;
+  readonly origin: string;
+  /** JSON; see `ObservationDetails`. */
+  readonly details: string;
 }
 
 export interface ObservationRow extends ReducerRow {
@@ -27,14 +36,30 @@ export interface ObservationRow extends ReducerRow {
   readonly schema_version: string;
   readonly source_id: string;
   readonly role: string;
+  readonly submission_id: string;
 }
+
+/** What few observations have. */
+export interface ObservationDetails {
+  /** Fields that have no value from here on. */
+  readonly ended?: readonly string[];
+  readonly until_newer?: true;
+  /** Stated precision of the effective times: characters of the ISO 8601 form. */
+  readonly at_chars?: number;
+  readonly until_chars?: number;
+}
+
+const noDetails: ObservationDetails = {};
+export const parseDetails = (text: string): ObservationDetails =>
+  text === '{}' ? noDetails : (JSON.parse(text) as ObservationDetails);
 
 export const observationHash = defineRowHash<ObservationRow>(
   {
     table: 'truth_observations',
     columns: [
       ...['entity_id', 'observed_at', 'observation_id', 'entity_type', 'schema_version', 'source_kind', 'source_id'],
-      ...['role', 'specificity', 'priority', 'created_at', 'fields', 'raw_fragments'],
+      ...['role', 'specificity', 'priority', 'created_at', 'fields', 'raw_fragments', 'submission_id', 'effective_at'],
+      ...['effective_until', 'retracted_at', 'origin', 'details'],
     ],
     reals: ['specificity'],
   },
@@ -43,52 +68,57 @@ export const observationHash = defineRowHash<ObservationRow>(
 
 export type StoredObservation = ObservationRow & Hashed;
 
+export const observationColumns = sql`entity_id, observed_at, observation_id, entity_type, schema_version, source_kind,
+  source_id, role, specificity, priority, created_at, fields, raw_fragments, submission_id, effective_at,
+  effective_until, retracted_at, origin, details, row_hash`;
+
+/** Undefined: every observation, whatever its times. */
+const inMoment = (moment: Moment | undefined): Sql =>
+  moment === undefined
+    ? sql`1 = 1`
+    : sql`effective_at <= ${moment.at} and (effective_until is null or effective_until > ${moment.at})
+      and created_at <= ${moment.knownAt} and (retracted_at is null or retracted_at > ${moment.knownAt})`;
+
 /** One page of an entity's observations, oldest first, after a key. */
 export const listReducerRows = (
   db: Reader,
   entityId: string,
-  until: TimeRange,
+  moment: Moment | undefined,
   after: Pick<ReducerRow, 'observed_at' | 'observation_id'>,
   limit: number,
 ) =>
   observationHash.all(
     db,
     sql<StoredObservation>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments, row_hash
+    select ${observationColumns}
     from truth_observations
-    where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
-      and (observed_at, observation_id) > (${after.observed_at}, ${after.observation_id})
-      and created_at <= ${until.recordedAt}
+    where tenant = ${db.tenant} and entity_id = ${entityId}
+      and (observed_at, observation_id) > (${after.observed_at}, ${after.observation_id}) and ${inMoment(moment)}
     order by observed_at, observation_id limit ${limit}`,
   );
 
 /** The same for many entities, unsorted: the reduction does not depend on the order. */
-export const listReducerRowsOfMany = (db: Reader, entityIds: readonly string[], until: TimeRange) =>
+export const listReducerRowsOfMany = (db: Reader, entityIds: readonly string[], moment: Moment | undefined) =>
   observationHash.all(
     db,
     sql<StoredObservation>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments, row_hash
+    select ${observationColumns}
     from truth_observations
-    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
-      and created_at <= ${until.recordedAt}`,
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and ${inMoment(moment)}`,
   );
 
 export type RawFragmentsRow = Pick<ObservationRow, 'entity_id' | 'observed_at' | 'observation_id' | 'raw_fragments'>;
 
-export const listRawFragments = (db: Reader, entityId: string, until: TimeRange, limit: number) =>
+export const listRawFragments = (db: Reader, entityId: string, moment: Moment, limit: number) =>
   db.all(sql<RawFragmentsRow>`
     select entity_id, observed_at, observation_id, raw_fragments from truth_observations
-    where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
-      and created_at <= ${until.recordedAt}
+    where tenant = ${db.tenant} and entity_id = ${entityId} and ${inMoment(moment)}
     order by observed_at desc, observation_id limit ${limit}`);
 
-export const listRawFragmentsOfMany = (db: Reader, entityIds: readonly string[], until: TimeRange, limit: number) =>
+export const listRawFragmentsOfMany = (db: Reader, entityIds: readonly string[], moment: Moment, limit: number) =>
   db.all(sql<RawFragmentsRow>`
     select entity_id, observed_at, observation_id, raw_fragments from truth_observations
-    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
-      and created_at <= ${until.recordedAt}
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and ${inMoment(moment)}
     order by observed_at desc, observation_id limit ${limit}`);
 
 /** Newest first. */
@@ -96,8 +126,7 @@ export const listObservations = (db: Reader, entityId: string, limit: number, of
   observationHash.all(
     db,
     sql<StoredObservation>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments, row_hash
+    select ${observationColumns}
     from truth_observations where tenant = ${db.tenant} and entity_id = ${entityId}
     order by observed_at desc, observation_id limit ${limit} offset ${offset}`,
   );
@@ -107,8 +136,7 @@ export const listGroupObservations = (db: Reader, entityIds: readonly string[], 
   observationHash.all(
     db,
     sql<StoredObservation>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments, row_hash
+    select ${observationColumns}
     from truth_observations where tenant = ${db.tenant} and entity_id in ${list(entityIds)}
     order by observed_at desc, observation_id limit ${limit} offset ${offset}`,
   );
@@ -123,8 +151,7 @@ export const findObservations = (
   observationHash.all(
     db,
     sql<StoredObservation>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments, row_hash
+    select ${observationColumns}
     from truth_observations
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at in ${list(observedAts)}
       and observation_id in ${list(observationIds)}`,
@@ -144,8 +171,7 @@ export const listObservationsOfField = (
   observationHash.all(
     db,
     sql<StoredObservation>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments, row_hash
+    select ${observationColumns}
     from truth_observations
     where tenant = ${db.tenant} and entity_id = ${entityId}
       and (observed_at, observation_id) < (${before.observedAt}, ${before.observationId})
@@ -185,3 +211,21 @@ export const findCorrections = (db: Reader, correctionIds: readonly string[]) =>
     select correction_id, entity_id, reason, created_at, row_hash from truth_corrections
     where tenant = ${db.tenant} and correction_id in ${list(correctionIds)}`,
   );
+
+/** The observations of one act of stating, in the order of their roles. */
+export const listObservationsOfSubmission = (db: Reader, sourceId: string, submissionId: string) =>
+  observationHash.all(
+    db,
+    sql<StoredObservation>`
+    select ${observationColumns} from truth_observations
+    where tenant = ${db.tenant} and source_id = ${sourceId} and submission_id = ${submissionId}
+    order by role`,
+  );
+
+/** The statement no longer counts from now on; what was known before stays known. */
+export const retractObservation = (db: Writer, row: ObservationRow) =>
+  db.run(sql`
+    update truth_observations set retracted_at = ${db.now},
+      row_hash = ${observationHash.of({ ...row, retracted_at: db.now })}
+    where tenant = ${db.tenant} and entity_id = ${row.entity_id} and observed_at = ${row.observed_at}
+      and observation_id = ${row.observation_id}`);

@@ -6,13 +6,14 @@ import { readTime, toIso } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
 import { toStateView } from '../reducer/entity-state.ts';
 import { truthLimits } from '../truth-limits.ts';
+import { awaitWrites } from '../truth-storage.ts';
 import { entityTopic, schemaTopic } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import {
+  type AskedMoment,
   currentState,
   type EntitiesDeps,
   expectRoot,
-  type Moment,
   membersOf,
   type Reduction,
   rawFragmentsOf,
@@ -26,18 +27,27 @@ export interface SnapshotInput {
   readonly as_known_at?: string | undefined;
 }
 
-/** [TR18] */
-function toMoment(text: string | undefined, field: string, now: number): number | undefined {
+/** [TR18] A date means its last millisecond. */
+const toAt = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : readTime(text, 'at').end - 1;
+
+/** A date that includes today means now. */
+export function toKnownAt(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
-  const ms = readTime(text, field).end - 1;
-  if (ms > now) throw faults.VALIDATION_ERROR({ why: `${field} is in the future` }, { field });
-  return ms;
+  const { from, end } = readTime(text, 'as_known_at');
+  if (from > now) throw faults.VALIDATION_ERROR({ why: 'as_known_at is in the future' }, { field: 'as_known_at' });
+  return Math.min(end - 1, now);
 }
+
+export const toMoment = ({ at, as_known_at }: Pick<SnapshotInput, 'at' | 'as_known_at'>, now: number): AskedMoment => ({
+  at: toAt(at),
+  asKnownAt: toKnownAt(as_known_at, now),
+});
 
 function toSnapshot(
   entityId: string,
   entityType: string,
-  { state, schema, observationCount, lastObservedAt, lastRecordedAt }: Reduction,
+  { state, schema, observationCount, lastObservedAt, lastRecordedAt }: Omit<Reduction, 'nextChangeAt'>,
   rawFragments: Fields,
   redirectedFrom: string | undefined,
 ): EntitySnapshot {
@@ -57,7 +67,12 @@ function toSnapshot(
   };
 }
 
-export function* readCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, entityId: string): Work<EntitySnapshot> {
+interface CurrentSnapshot {
+  readonly snapshot: EntitySnapshot;
+  readonly nextChangeAt: number | null;
+}
+
+export function* readCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, entityId: string): Work<CurrentSnapshot> {
   const { root, redirectedFrom } = yield* expectRoot(db, entityId);
   const reduced = yield* currentState(db, deps, root);
   const members = yield* membersOf(db, root.entity_id);
@@ -67,18 +82,33 @@ export function* readCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, en
     lastObservedAt: root.last_observed_at,
     lastRecordedAt: root.last_recorded_at,
   };
-  return toSnapshot(root.entity_id, root.entity_type, { ...reduced, ...counts }, raw, redirectedFrom);
+  return {
+    snapshot: toSnapshot(root.entity_id, root.entity_type, { ...reduced, ...counts }, raw, redirectedFrom),
+    nextChangeAt: reduced.nextChangeAt,
+  };
 }
 
 function* readPast(
   db: Reader,
   deps: Pick<EntitiesDeps, 'schemas'>,
   entityId: string,
-  moment: Moment,
+  asked: AskedMoment,
 ): Work<EntitySnapshot> {
-  const past = yield* stateAt(db, deps, entityId, moment);
-  const raw = yield* rawFragmentsOf(db, past.members, past.schema, past.until);
+  const past = yield* stateAt(db, deps, entityId, asked);
+  const raw = yield* rawFragmentsOf(db, past.members, past.schema, past.moment);
   return toSnapshot(past.rootId, past.schema.entity_type, past, raw, past.rootId === entityId ? undefined : entityId);
+}
+
+/**
+ * A write that has its recording time may still be in its commit. A question about the time since waits for it;
+ * otherwise the same question could get another answer later.
+ */
+export async function awaitCommits(
+  { storage, clock }: Pick<EntitiesDeps, 'storage' | 'clock'>,
+  { asKnownAt }: AskedMoment,
+  call: Call,
+): Promise<void> {
+  if (asKnownAt !== undefined && asKnownAt > clock.now() - truthLimits.commitMs) await awaitWrites(storage, call);
 }
 
 export function createSnapshots(deps: EntitiesDeps) {
@@ -96,25 +126,22 @@ export function createSnapshots(deps: EntitiesDeps) {
 
   /** Undefined if the store must be read. */
   const cachedSnapshot = (entityId: string, { tenant }: Call): EntitySnapshot | undefined =>
-    following.isCurrent(tenant) ? recent.peek(tenant, entityId) : undefined;
+    following.isCurrent(tenant) ? recent.peek(tenant, entityId, clock.now()) : undefined;
 
   async function loadCurrent(entityId: string, call: Call): Promise<EntitySnapshot> {
     const isFollowed = await following.catchUp(call.tenant);
     const known = isFollowed ? cachedSnapshot(entityId, call) : undefined;
     if (known !== undefined) return known;
     const mark = recent.mark();
-    const snapshot = await storage.read(call, (db) => readCurrent(db, deps, entityId));
-    if (isFollowed) recent.keep(call.tenant, entityId, snapshot, mark);
+    const { snapshot, nextChangeAt } = await storage.read(call, (db) => readCurrent(db, deps, entityId));
+    if (isFollowed) recent.keep(call.tenant, entityId, { snapshot, nextChangeAt }, mark);
     return snapshot;
   }
 
   async function loadPast(input: SnapshotInput, call: Call): Promise<EntitySnapshot> {
-    const now = clock.now();
-    const moment: Moment = {
-      at: toMoment(input.at, 'at', now),
-      asKnownAt: toMoment(input.as_known_at, 'as_known_at', now),
-    };
-    return storage.read(call, (db) => readPast(db, deps, input.entity_id, moment));
+    const asked = toMoment(input, clock.now());
+    await awaitCommits(deps, asked, call);
+    return storage.read(call, (db) => readPast(db, deps, input.entity_id, asked));
   }
 
   return function snapshot(input: SnapshotInput, call: Call): EntitySnapshot | Promise<EntitySnapshot> {

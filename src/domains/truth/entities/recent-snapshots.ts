@@ -4,9 +4,13 @@ import type { EntitySnapshot } from './entity-model.ts';
 
 interface CachedSnapshot {
   readonly snapshot: EntitySnapshot;
+  /** It holds until then; null: until something is written. */
+  readonly nextChangeAt: number | null;
   readonly rootKey: string;
   readonly bytes: number;
 }
+
+type NewSnapshot = Pick<CachedSnapshot, 'snapshot' | 'nextChangeAt'>;
 
 const keyOf = (tenant: TenantId, entityId: string): string => `${tenant}\n${entityId}`;
 
@@ -32,18 +36,22 @@ export function createRecentSnapshots(bytesMax: number = truthLimits.recentSnaps
   }
 
   return {
-    peek: (tenant: TenantId, entityId: string) => kept.get(keyOf(tenant, entityId))?.snapshot,
+    peek(tenant: TenantId, entityId: string, now: number): EntitySnapshot | undefined {
+      const cached = kept.get(keyOf(tenant, entityId));
+      if (cached === undefined) return undefined;
+      return cached.nextChangeAt === null || cached.nextChangeAt > now ? cached.snapshot : undefined;
+    },
     /** Increases with every invalidation: a snapshot read before it may be outdated. */
     mark: () => marked,
     /** Ignored if the mark has changed since the snapshot was read. */
-    keep(tenant: TenantId, askedId: string, snapshot: EntitySnapshot, mark: number) {
+    keep(tenant: TenantId, askedId: string, { snapshot, nextChangeAt }: NewSnapshot, mark: number) {
       if (mark !== marked) return;
       const key = keyOf(tenant, askedId);
       drop(key);
       const bytes = bytesOf(snapshot);
       if (bytes > truthLimits.recentSnapshotBytes) return;
       const rootKey = keyOf(tenant, snapshot.entity_id);
-      kept.set(key, { snapshot, rootKey, bytes });
+      kept.set(key, { snapshot, nextChangeAt, rootKey, bytes });
       heldBytes += bytes;
       if (rootKey !== key) redirected.set(rootKey, (redirected.get(rootKey) ?? new Set()).add(key));
       for (const oldest of kept.keys()) {

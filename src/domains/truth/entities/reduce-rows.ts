@@ -4,7 +4,7 @@ import { type EntityState, type FieldState, isMergedArray } from '../reducer/ent
 import { joinStates, reduceAll } from '../reducer/reducer.ts';
 import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { ReducerRow } from './observed-store.ts';
+import { parseDetails, type ReducerRow } from './observed-store.ts';
 
 const none: Fields = {};
 /** Most observations have no raw fragments, so skip the parser. */
@@ -12,18 +12,29 @@ export const parseFields = (text: string): Fields => (text === '{}' ? none : (JS
 
 const toContributor = (row: ReducerRow): Contributor => ({
   id: row.observation_id,
+  effectiveAt: row.effective_at,
   observedAt: row.observed_at,
+  recordedAt: row.created_at,
   priority: row.priority,
   specificity: row.specificity,
   isCorrection: row.source_kind === 'correction',
+  isUntilNewer: parseDetails(row.details).until_newer === true,
+  origin: row.origin,
 });
+
+const noFields: readonly string[] = [];
 
 export const toObservation = (row: ReducerRow): Observation => ({
   ...toContributor(row),
-  recordedAt: row.created_at,
+  effectiveUntil: row.effective_until,
   fields: parseFields(row.fields),
   rawFragments: parseFields(row.raw_fragments),
+  ended: parseDetails(row.details).ended ?? noFields,
 });
+
+/** Whether the statement holds at a time, as it is known now. */
+export const holdsAt = (row: ReducerRow, at: number): boolean =>
+  row.retracted_at === null && row.effective_at <= at && (row.effective_until === null || row.effective_until > at);
 
 interface ReducedField {
   readonly name: string;
@@ -45,7 +56,7 @@ function canChange(row: ReducerRow, state: EntityState, wanted: readonly Reduced
   return wanted.some(
     ({ name, member, field }) =>
       !isDecided(state.get(name), field, contributor) &&
-      (row.fields.includes(member) || row.raw_fragments.includes(member)),
+      (row.fields.includes(member) || row.raw_fragments.includes(member) || row.details.includes(name)),
   );
 }
 
@@ -57,7 +68,8 @@ export function reduceRows(before: EntityState, rows: readonly ReducerRow[], sch
   let state = before;
   for (let end = rows.length; end > 0; end -= truthLimits.reducedStepCount) {
     const step = rows.slice(Math.max(0, end - truthLimits.reducedStepCount), end);
-    const needed = step.filter((row) => canChange(row, state, wanted));
+    // An open schema may have any field.
+    const needed = schema.open === true ? step : step.filter((row) => canChange(row, state, wanted));
     if (needed.length > 0) state = joinStates(state, reduceAll(needed.map(toObservation), schema), schema);
   }
   return state;

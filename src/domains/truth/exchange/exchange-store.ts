@@ -1,7 +1,12 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { allEntities, type EntityRow, type StoredEntity, stateHash } from '../entities/entity-store.ts';
-import { type ObservationRow, observationHash, type StoredObservation } from '../entities/observed-store.ts';
+import {
+  type ObservationRow,
+  observationColumns,
+  observationHash,
+  type StoredObservation,
+} from '../entities/observed-store.ts';
 import type { MatchKey, NewEvent } from '../observations/observation-store.ts';
 
 /** Ordered by id, after one. */
@@ -10,7 +15,7 @@ export const listEntities = (db: Reader, after: string, limit: number) =>
     db,
     sql<StoredEntity>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state, row_hash, state_hash
+      last_recorded_at, created_at, schema_version, state, next_change_at, row_hash, state_hash
     from truth_entities where tenant = ${db.tenant} and entity_id > ${after} order by entity_id limit ${limit}`,
   );
 
@@ -20,7 +25,8 @@ export const setRebuiltEntity = (db: Writer, row: RebuiltEntity) =>
   db.run(sql`
     update truth_entities set root_id = ${row.root_id}, observation_count = ${row.observation_count},
       last_observed_at = ${row.last_observed_at}, last_recorded_at = ${row.last_recorded_at},
-      schema_version = ${row.schema_version}, state = ${row.state}, state_hash = ${stateHash(row)}
+      schema_version = ${row.schema_version}, state = ${row.state}, next_change_at = ${row.next_change_at},
+      state_hash = ${stateHash(row)}
     where tenant = ${db.tenant} and entity_id = ${row.entity_id}`);
 
 export type ObservationKey = Pick<ObservationRow, 'entity_id' | 'observed_at' | 'observation_id'>;
@@ -30,8 +36,7 @@ export const listAllObservations = (db: Reader, after: ObservationKey, limit: nu
   observationHash.all(
     db,
     sql<StoredObservation>`
-    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
-      priority, created_at, fields, raw_fragments, row_hash
+    select ${observationColumns}
     from truth_observations
     where tenant = ${db.tenant}
       and (entity_id, observed_at, observation_id) > (${after.entity_id}, ${after.observed_at}, ${after.observation_id})

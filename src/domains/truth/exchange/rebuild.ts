@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { damagedState, type EntityRow, findEntity } from '../entities/entity-store.ts';
-import { reduceGroup } from '../entities/load-entity.ts';
+import { isStateCurrent, reduceGroup } from '../entities/load-entity.ts';
 import type { ObservationRow } from '../entities/observed-store.ts';
 import { toObservation } from '../entities/reduce-rows.ts';
 import { eventsOf, lookupsOfFields, lookupsOfName, writeLookups } from '../observations/derived-rows.ts';
@@ -106,6 +106,7 @@ const isSame = (a: RebuiltEntity, b: RebuiltEntity): boolean =>
   a.last_observed_at === b.last_observed_at &&
   a.last_recorded_at === b.last_recorded_at &&
   a.schema_version === b.schema_version &&
+  a.next_change_at === b.next_change_at &&
   a.state === b.state;
 
 /** Recomputes all derived rows from the observations, which never change, and repairs differences. */
@@ -138,10 +139,12 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
       last_recorded_at: reduced.lastRecordedAt,
       schema_version: reduced.schema.version,
       state: printState(reduced.state),
+      next_change_at: reduced.nextChangeAt,
     };
-    // [TR17] A state from another schema version is outdated, not wrong: it is never read.
-    const isOld = row.schema_version !== right.schema_version && row.schema_version !== damagedState;
-    const isRight = isSame(row, isOld ? { ...right, schema_version: row.schema_version, state: row.state } : right);
+    // [TR17] An outdated state is not wrong: it is never read.
+    const isOld = !isStateCurrent(row, reduced.schema, db.now) && row.schema_version !== damagedState;
+    const { schema_version, state, next_change_at } = row;
+    const isRight = isSame(row, isOld ? { ...right, schema_version, state, next_change_at } : right);
     if (isRight && !isOld) return true;
     yield* setRebuiltEntity(db, right);
     yield* db.changed(entityTopic, row.entity_id, 'update', sha256Hex(right.state));

@@ -121,7 +121,10 @@ function* writeFileObservations(
     kind: 'record',
     id: draft.id,
     key: draft.id,
+    submissionId: draft.id,
+    origin: draft.id,
     observedAt: db.now,
+    period: { effectiveUntil: null },
     priority: recordPriority,
   };
   yield* writeObservations(db, deps, source, draftsOf(analysis, fileUrl));

@@ -2,12 +2,19 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
-import { currentState, expectRoot, type LoadedEntity } from '../entities/load-entity.ts';
+import {
+  type CurrentState,
+  currentState,
+  earlier,
+  expectRoot,
+  type LoadedEntity,
+  reduceGroup,
+} from '../entities/load-entity.ts';
 import { toIso } from '../iso-time.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
-import { joinStates } from '../reducer/reducer.ts';
+import { hasGuard, joinStates } from '../reducer/reducer.ts';
 import { findCycleOfMerge } from '../relationships/find-cycle.ts';
 import { countEdgesOf, lockEdges, repointSources, repointTargets } from '../relationships/relationship-store.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
@@ -141,6 +148,18 @@ function* recordMerge(db: Writer, sourceId: string, rootId: string, actor: strin
   return mergedAt;
 }
 
+/** A correction that gives way to newer statements needs all of them, not only the winners. */
+function* joinGroups(
+  db: Reader,
+  deps: SchemaDeps,
+  root: EntityRow,
+  a: CurrentState,
+  b: CurrentState,
+): Work<Pick<CurrentState, 'state' | 'nextChangeAt'>> {
+  if (hasGuard(a.state) || hasGuard(b.state)) return yield* reduceGroup(db, deps, root);
+  return { state: joinStates(a.state, b.state, a.schema), nextChangeAt: earlier(a.nextChangeAt, b.nextChangeAt) };
+}
+
 /** Locks rows from the deepest up, as writers of observations do. */
 export function* mergeGroups(db: Writer, deps: SchemaDeps, input: MergePair, actor: string): Work<MergeAnswer> {
   yield* lockGroups(db);
@@ -152,7 +171,8 @@ export function* mergeGroups(db: Writer, deps: SchemaDeps, input: MergePair, act
   const root = (yield* lockEntity(db, rootId))!;
   const before = yield* currentState(db, deps, root);
   const added = yield* currentState(db, deps, source);
-  const state = printState(joinStates(before.state, added.state, before.schema));
+  const joined = yield* joinGroups(db, deps, root, before, added);
+  const state = printState(joined.state);
   yield* setReduction(db, {
     entity_id: rootId,
     observation_count: root.observation_count + source.observation_count,
@@ -160,6 +180,7 @@ export function* mergeGroups(db: Writer, deps: SchemaDeps, input: MergePair, act
     last_recorded_at: Math.max(root.last_recorded_at, source.last_recorded_at),
     schema_version: before.schema.version,
     state,
+    next_change_at: joined.nextChangeAt,
   });
   yield* repointSources(db, sourceId, rootId);
   yield* repointTargets(db, sourceId, rootId);

@@ -33,7 +33,8 @@ export const listChildren = (db: Reader, entityId: string) =>
     db,
     sql<StoredEntity>`
     select e.entity_id, e.entity_type, e.canonical_name, e.merged_into, e.root_id, e.observation_count,
-      e.last_observed_at, e.last_recorded_at, e.created_at, e.schema_version, e.state, e.row_hash, e.state_hash
+      e.last_observed_at, e.last_recorded_at, e.created_at, e.schema_version, e.state, e.next_change_at, e.row_hash,
+      e.state_hash
     from truth_entities c
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = c.entity_id
     where c.tenant = ${db.tenant} and c.merged_into = ${entityId} and c.merged_into <> ''`,
@@ -52,7 +53,7 @@ export const setMergedInto = (db: Writer, entityId: string, mergedInto: string, 
     update truth_entities set merged_into = ${mergedInto}, root_id = ${rootId}
     where tenant = ${db.tenant} and entity_id = ${entityId}
     returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state, row_hash, state_hash`,
+      last_recorded_at, created_at, schema_version, state, next_change_at, row_hash, state_hash`,
   );
 
 /** The same lock without a change. */
@@ -62,19 +63,25 @@ export const lockEntity = (db: Writer, entityId: string) =>
     sql<StoredEntity>`
     update truth_entities set root_id = root_id where tenant = ${db.tenant} and entity_id = ${entityId}
     returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state, row_hash, state_hash`,
+      last_recorded_at, created_at, schema_version, state, next_change_at, row_hash, state_hash`,
   );
 
 export type EntityReduction = Pick<
   EntityRow,
-  'entity_id' | 'observation_count' | 'last_observed_at' | 'last_recorded_at' | 'schema_version' | 'state'
+  | 'entity_id'
+  | 'observation_count'
+  | 'last_observed_at'
+  | 'last_recorded_at'
+  | 'schema_version'
+  | 'state'
+  | 'next_change_at'
 >;
 
 export const setReduction = (db: Writer, row: EntityReduction) =>
   db.run(sql`
     update truth_entities set observation_count = ${row.observation_count}, last_observed_at = ${row.last_observed_at},
       last_recorded_at = ${row.last_recorded_at}, schema_version = ${row.schema_version}, state = ${row.state},
-      state_hash = ${stateHash(row)}
+      next_change_at = ${row.next_change_at}, state_hash = ${stateHash(row)}
     where tenant = ${db.tenant} and entity_id = ${row.entity_id}`);
 
 export const findLastMerge = (db: Reader, sourceId: string) =>

@@ -2,12 +2,12 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
-import { currentState, expectRoot, reduceOwn } from '../entities/load-entity.ts';
+import { currentState, earlier, expectRoot, reduceGroup, reduceOwn } from '../entities/load-entity.ts';
 import { toIso } from '../iso-time.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
-import { joinStates } from '../reducer/reducer.ts';
+import { hasGuard, joinStates } from '../reducer/reducer.ts';
 import { countEdgesOfMembers, listCrossing, splitSources, splitTargets } from '../relationships/relationship-store.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
@@ -32,13 +32,19 @@ function* reduceEntity(db: Reader, deps: SchemaDeps, entity: EntityRow): Work<En
   const { entity_id } = entity;
   const schema = yield* deps.schemas.active(db, entity.entity_type);
   const own = yield* reduceOwn(db, entity_id, schema);
-  let { state, observationCount, lastObservedAt, lastRecordedAt } = own;
+  let { state, observationCount, lastObservedAt, lastRecordedAt, nextChangeAt } = own;
+  let isGuarded = hasGuard(state);
   for (const child of yield* listChildren(db, entity_id)) {
-    state = joinStates(state, (yield* currentState(db, deps, child)).state, schema);
+    const part = yield* currentState(db, deps, child);
+    isGuarded ||= hasGuard(part.state);
+    if (!isGuarded) state = joinStates(state, part.state, schema);
+    nextChangeAt = earlier(nextChangeAt, part.nextChangeAt);
     observationCount += child.observation_count;
     lastObservedAt = Math.max(lastObservedAt, child.last_observed_at);
     lastRecordedAt = Math.max(lastRecordedAt, child.last_recorded_at);
   }
+  // A correction that gives way to newer statements needs all of them, not only the winners.
+  if (isGuarded) state = (yield* reduceGroup(db, deps, entity)).state;
   return {
     entity_id,
     observation_count: observationCount,
@@ -46,6 +52,7 @@ function* reduceEntity(db: Reader, deps: SchemaDeps, entity: EntityRow): Work<En
     last_recorded_at: lastRecordedAt,
     schema_version: schema.version,
     state: printState(state),
+    next_change_at: nextChangeAt,
   };
 }
 
@@ -119,8 +126,8 @@ function* recordUnmerge(db: Writer, sourceId: string): Work<number> {
   return unmergedAt;
 }
 
-/** Only the ancestors of the source change. */
-function* reduceAncestors(db: Writer, deps: SchemaDeps, fromId: string): Work<number> {
+/** Reduces an entity and everything above it in its group again. Returns the count of the root. */
+export function* reduceAncestors(db: Writer, deps: SchemaDeps, fromId: string): Work<number> {
   let rootCount = 0;
   for (let id = fromId; id !== ''; ) {
     const row = (yield* lockEntity(db, id))!;

@@ -17,25 +17,39 @@ export interface NewObservation {
   readonly priority: number;
   readonly fields: string;
   readonly raw_fragments: string;
+  readonly submission_id: string;
+  readonly effective_at: number;
+  readonly effective_until: number | null;
+  readonly origin: string;
+  readonly details: string;
 }
 
 /** Returns the new ones. */
 export const insertObservations = (db: Writer, rows: readonly NewObservation[]) =>
   db.all(sql<Pick<NewObservation, 'observation_id'>>`
     insert into truth_observations (tenant, entity_id, observed_at, observation_id, entity_type, schema_version,
-      source_kind, source_id, role, specificity, priority, created_at, fields, raw_fragments, row_hash)
+      source_kind, source_id, role, specificity, priority, created_at, fields, raw_fragments, submission_id,
+      effective_at, effective_until, origin, details, row_hash)
     values ${values(
       rows.map((row) => [
         ...[db.tenant, row.entity_id, row.observed_at, row.observation_id, row.entity_type, row.schema_version],
         ...[row.source_kind, row.source_id, row.role, row.specificity, row.priority, db.now],
-        ...[row.fields, row.raw_fragments, observationHash.of({ ...row, created_at: db.now })],
+        ...[row.fields, row.raw_fragments, row.submission_id, row.effective_at, row.effective_until, row.origin],
+        ...[row.details, observationHash.of({ ...row, created_at: db.now, retracted_at: null })],
       ]),
     )}
     on conflict do nothing returning observation_id`);
 
 export type NewEntity = Pick<
   EntityRow,
-  'entity_id' | 'entity_type' | 'canonical_name' | 'observation_count' | 'last_observed_at' | 'schema_version' | 'state'
+  | 'entity_id'
+  | 'entity_type'
+  | 'canonical_name'
+  | 'observation_count'
+  | 'last_observed_at'
+  | 'schema_version'
+  | 'state'
+  | 'next_change_at'
 >;
 
 /**
@@ -45,11 +59,11 @@ export type NewEntity = Pick<
 export function* touchEntities(db: Writer, rows: readonly NewEntity[]): Work<readonly EntityRow[]> {
   const touched = yield* db.all(sql<StoredEntity>`
     insert into truth_entities (tenant, entity_id, entity_type, canonical_name, merged_into, root_id, observation_count,
-      last_observed_at, last_recorded_at, created_at, schema_version, state, row_hash, state_hash)
+      last_observed_at, last_recorded_at, created_at, schema_version, state, next_change_at, row_hash, state_hash)
     values ${values(
       rows.map((row) => [
         ...[db.tenant, row.entity_id, row.entity_type, row.canonical_name, '', row.entity_id, row.observation_count],
-        ...[row.last_observed_at, db.now, db.now, row.schema_version, row.state],
+        ...[row.last_observed_at, db.now, db.now, row.schema_version, row.state, row.next_change_at],
         ...[entityHash.of({ ...row, created_at: db.now }), stateHash(row)],
       ]),
     )}
@@ -60,24 +74,26 @@ export function* touchEntities(db: Writer, rows: readonly NewEntity[]): Work<rea
       last_recorded_at = case when excluded.last_recorded_at > truth_entities.last_recorded_at
         then excluded.last_recorded_at else truth_entities.last_recorded_at end
     returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, state, row_hash, state_hash`);
+      last_recorded_at, created_at, schema_version, state, next_change_at, row_hash, state_hash`);
   return touched.map(toEntityRow);
 }
 
-export type NewState = Pick<EntityRow, 'entity_id' | 'schema_version' | 'state'>;
+export type NewState = Pick<EntityRow, 'entity_id' | 'schema_version' | 'state' | 'next_change_at'>;
 
-export const setState = (db: Writer, { entity_id, schema_version, state }: NewState) =>
+export const setState = (db: Writer, row: NewState) =>
   db.run(sql`
-    update truth_entities set schema_version = ${schema_version}, state = ${state},
-      state_hash = ${stateHash({ entity_id, schema_version, state })}
-    where tenant = ${db.tenant} and entity_id = ${entity_id}`);
+    update truth_entities set schema_version = ${row.schema_version}, state = ${row.state},
+      next_change_at = ${row.next_change_at}, state_hash = ${stateHash(row)}
+    where tenant = ${db.tenant} and entity_id = ${row.entity_id}`);
 
 export const setStates = (db: Writer, rows: readonly NewState[]) =>
   db.run(sql`
-    with given (entity_id, schema_version, state, state_hash) as (
-      values ${values(rows.map((row) => [row.entity_id, row.schema_version, row.state, stateHash(row)]))})
+    with given (entity_id, schema_version, state, next_change_at, state_hash) as (
+      values ${values(
+        rows.map((row) => [row.entity_id, row.schema_version, row.state, row.next_change_at, stateHash(row)]),
+      )})
     update truth_entities set schema_version = given.schema_version, state = given.state,
-      state_hash = given.state_hash
+      next_change_at = cast(given.next_change_at as bigint), state_hash = given.state_hash
     from given
     where truth_entities.tenant = ${db.tenant} and truth_entities.entity_id = given.entity_id`);
 

@@ -1,17 +1,37 @@
 import type { Json } from '#kernel/json/canonical.ts';
+import type { GivenPeriod } from './effective-time.ts';
 
 export type Fields = Readonly<Record<string, Json>>;
 
-export interface Observation {
+/** When a statement holds. */
+export interface Period {
+  readonly effectiveAt: number;
+  /** Exclusive; null: no end is known. */
+  readonly effectiveUntil: number | null;
+}
+
+/** With the precision that was stated, if it is not a moment: the number of characters of the ISO 8601 form. */
+export interface StatedPeriod extends Period {
+  readonly atChars?: number | undefined;
+  readonly untilChars?: number | undefined;
+}
+
+export interface Observation extends Period {
   readonly id: string;
   readonly observedAt: number;
   readonly recordedAt: number;
   readonly priority: number;
   readonly specificity: number;
   readonly isCorrection: boolean;
+  /** A correction that gives way to statements that are recorded later and effective later. */
+  readonly isUntilNewer: boolean;
+  /** Who stated it: observations of one origin update each other, those of different ones can contradict each other. */
+  readonly origin: string;
   readonly fields: Fields;
   /** Values that the schema did not accept when they were recorded. */
   readonly rawFragments: Fields;
+  /** Fields that have no value from here on. */
+  readonly ended: readonly string[];
 }
 
 export type SourceKind = 'payload' | 'record' | 'correction';
@@ -20,10 +40,16 @@ export interface ObservationSource {
   readonly kind: SourceKind;
   /** Shown as `source_record_id`. */
   readonly id: string;
-  /** Used in observation ids: the content id of a payload, so that the ids are the same in any store. */
+  /** Used in observation ids: made from the content of a submission, so that the ids are the same in any store. */
   readonly key: string;
+  /** The act of stating it: a submission, a correction, or the record itself. */
+  readonly submissionId: string;
+  readonly origin: string;
   readonly observedAt: number;
+  /** Without a start: the earlier of `observedAt` and the time of recording. */
+  readonly period: GivenPeriod;
   readonly priority: number;
+  readonly isUntilNewer?: boolean;
 }
 
 export type IdentityRule = 'natural_key' | 'title' | 'content' | 'name';
@@ -40,6 +66,7 @@ export interface ObservationDraft {
   /** The part it plays in the source: `self`, `vendor_name`, `parties[0]`. Unique within a source. */
   readonly role: string;
   readonly stated: Readonly<Record<string, Json>>;
+  readonly ended?: readonly string[];
 }
 
 export interface WrittenObservation {

@@ -1,7 +1,8 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
-import { currentState } from '../entities/load-entity.ts';
+import { currentState, earlier, isStateCurrent, nextChangeOf } from '../entities/load-entity.ts';
+import type { ObservationDetails } from '../entities/observed-store.ts';
 import { byText, type EntityState, emptyState, parseState, printState } from '../reducer/entity-state.ts';
 import { applyObservation } from '../reducer/reducer.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
@@ -9,8 +10,15 @@ import { splitFields } from '../schemas/fit-value.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { entityTopic } from '../truth-vocabulary.ts';
 import { eventsOf, lookupsOfFields, lookupsOfName, type ObservationFacts, writeLookups } from './derived-rows.ts';
+import { completePeriod } from './effective-time.ts';
 import { keySeparator, observationIdOf } from './entity-name.ts';
-import type { Observation, ObservationDraft, ObservationSource, WrittenObservation } from './observation.ts';
+import type {
+  Observation,
+  ObservationDraft,
+  ObservationSource,
+  StatedPeriod,
+  WrittenObservation,
+} from './observation.ts';
 import {
   addToTotals,
   insertEvents,
@@ -34,6 +42,7 @@ interface PreparedObservation {
   readonly draft: ObservationDraft;
   readonly schema: EntitySchema;
   readonly observation: Observation;
+  readonly period: StatedPeriod;
 }
 
 interface EntityUpdate {
@@ -55,18 +64,34 @@ function prepare(
   source: ObservationSource,
   recordedAt: number,
 ): PreparedObservation {
+  const period = completePeriod(source.period, Math.min(source.observedAt, recordedAt));
   const observation = {
     id: observationIdOf(draft.entityId, source.key, draft.role),
     observedAt: source.observedAt,
     recordedAt,
+    effectiveAt: period.effectiveAt,
+    effectiveUntil: period.effectiveUntil,
     priority: source.priority,
     isCorrection: source.kind === 'correction',
+    isUntilNewer: source.isUntilNewer === true,
+    origin: source.origin,
+    ended: draft.ended ?? [],
     ...splitFields(schema, draft.stated),
   };
-  return { source, draft, schema, observation };
+  return { source, draft, schema, observation, period };
 }
 
-const toRow = ({ source, draft, schema, observation }: PreparedObservation): NewObservation => ({
+function toDetails({ ended, isUntilNewer }: Observation, period: StatedPeriod): string {
+  const details: ObservationDetails = {
+    ...(ended.length === 0 ? {} : { ended }),
+    ...(isUntilNewer ? { until_newer: true } : {}),
+    ...(period.atChars === undefined ? {} : { at_chars: period.atChars }),
+    ...(period.untilChars === undefined ? {} : { until_chars: period.untilChars }),
+  };
+  return JSON.stringify(details);
+}
+
+const toRow = ({ source, draft, schema, observation, period }: PreparedObservation): NewObservation => ({
   observation_id: observation.id,
   entity_id: draft.entityId,
   entity_type: draft.entityType,
@@ -79,6 +104,11 @@ const toRow = ({ source, draft, schema, observation }: PreparedObservation): New
   priority: observation.priority,
   fields: JSON.stringify(observation.fields),
   raw_fragments: JSON.stringify(observation.rawFragments),
+  submission_id: source.submissionId,
+  effective_at: observation.effectiveAt,
+  effective_until: observation.effectiveUntil,
+  origin: observation.origin,
+  details: toDetails(observation, period),
 });
 
 /** Returns only the new ones: a source that is sent again adds nothing. */
@@ -100,10 +130,28 @@ function groupByEntity(prepared: readonly PreparedObservation[]): readonly Entit
   return [...updates.values()];
 }
 
-const applyAll = (state: EntityState, observations: readonly Observation[], schema: EntitySchema): EntityState =>
-  observations.reduce((before, one) => applyObservation(before, one, schema), state);
+/** Only what holds now. */
+const applyAll = (
+  state: EntityState,
+  observations: readonly Observation[],
+  schema: EntitySchema,
+  now: number,
+): EntityState =>
+  observations
+    .filter(({ effectiveAt, effectiveUntil }) => effectiveAt <= now && (effectiveUntil ?? now + 1) > now)
+    .reduce((before, one) => applyObservation(before, one, schema), state);
 
-const toEntity = ({ entityId, entityType, name, schema, observations }: EntityUpdate): NewEntity => ({
+const nextChangeIn = (observations: readonly Observation[], now: number): number | null =>
+  nextChangeOf(
+    observations.map(({ effectiveAt, effectiveUntil }) => ({
+      effective_at: effectiveAt,
+      effective_until: effectiveUntil,
+      retracted_at: null,
+    })),
+    now,
+  );
+
+const toEntity = ({ entityId, entityType, name, schema, observations }: EntityUpdate, now: number): NewEntity => ({
   entity_id: entityId,
   entity_type: entityType,
   canonical_name: name.replaceAll(keySeparator, ' '),
@@ -111,10 +159,11 @@ const toEntity = ({ entityId, entityType, name, schema, observations }: EntityUp
   last_observed_at: observations.reduce((last, one) => Math.max(last, one.observedAt), Number.MIN_SAFE_INTEGER),
   schema_version: schema.version,
   // Used only if the entity is new; `nextState` computes the state of an existing one.
-  state: printState(applyAll(emptyState, observations, schema)),
+  state: printState(applyAll(emptyState, observations, schema, now)),
+  next_change_at: nextChangeIn(observations, now),
 });
 
-/** [TR17] Under another schema version all observations are reduced again; those of this write are among them. */
+/** An outdated state is reduced again from all observations; those of this write are among them. */
 function* nextState(
   db: Writer,
   deps: SchemaDeps,
@@ -122,12 +171,18 @@ function* nextState(
   { schema, observations }: EntityUpdate,
 ): Work<NewState> {
   const { entity_id } = row;
-  if (row.schema_version === schema.version) {
-    const state = printState(applyAll(parseState(row.state), observations, schema));
-    return { entity_id, schema_version: schema.version, state };
+  if (isStateCurrent(row, schema, db.now)) {
+    const state = printState(applyAll(parseState(row.state), observations, schema, db.now));
+    const next_change_at = earlier(row.next_change_at, nextChangeIn(observations, db.now));
+    return { entity_id, schema_version: schema.version, state, next_change_at };
   }
   const current = yield* currentState(db, deps, row);
-  return { entity_id, schema_version: current.schema.version, state: printState(current.state) };
+  return {
+    entity_id,
+    schema_version: current.schema.version,
+    state: printState(current.state),
+    next_change_at: current.nextChangeAt,
+  };
 }
 
 function* saveStates(db: Writer, states: readonly NewState[]): Work<void> {
@@ -146,7 +201,7 @@ function* updateLevel(
   const states: NewState[] = [];
   const parents = new Map<string, EntityUpdate>();
   // Sorted by id, so that two writers lock the same rows in the same order.
-  const sorted = updates.toSorted((a, b) => byText(a.entityId, b.entityId)).map(toEntity);
+  const sorted = updates.toSorted((a, b) => byText(a.entityId, b.entityId)).map((one) => toEntity(one, db.now));
   for (const row of yield* touchEntities(db, sorted)) {
     const update = byId.get(row.entity_id)!;
     if (row.observation_count === update.observations.length) {

@@ -6,6 +6,7 @@ import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import type { Body } from '../capabilities/content-id.ts';
 import type { Answer } from '../entities/entity-model.ts';
 import { readTime } from '../iso-time.ts';
+import { effectiveFields } from '../observations/effective-time.ts';
 import { truthLimits } from '../truth-limits.ts';
 
 const refuse = (field: string, why: string): never => {
@@ -81,6 +82,7 @@ export const submitInput = z.strictObject({
     agent_id: text(truthLimits.agentIdChars).optional(),
   }),
   client_request_id: text(truthLimits.clientRequestIdChars).optional(),
+  ...effectiveFields,
 });
 export type SubmitInput = z.infer<typeof submitInput>;
 
@@ -88,7 +90,9 @@ export const submitAnswer = z.object({
   payload_id: z.string(),
   payload_content_id: z.string(),
   payload_submission_id: z.string(),
-  created: z.boolean(),
+  submission_id: z.string().describe('The same as payload_submission_id'),
+  created: z.boolean().describe('Whether the payload is new'),
+  observations_added: z.int().describe('0 if everything was submitted before'),
   message: z.string(),
   entities: z.array(
     z.object({

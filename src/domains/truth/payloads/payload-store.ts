@@ -68,15 +68,19 @@ export const insertPayloads = (db: Writer, rows: readonly Omit<WholePayloadRow, 
     )}
     on conflict do nothing returning payload_id`);
 
-export const findByContent = (db: Reader, contentId: string) =>
-  getWhole(
+/** Unsorted. */
+export function* findWholeByContent(db: Reader, contentIds: readonly string[]): Work<readonly WholePayloadRow[]> {
+  const rows = yield* rowHash.all(
     db,
     sql<WholePayload>`
     select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
       extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body, row_hash,
       body_hash
-    from truth_payloads where tenant = ${db.tenant} and content_id = ${contentId}`,
+    from truth_payloads where tenant = ${db.tenant} and content_id in ${list(contentIds)}`,
   );
+  for (const row of rows) if (row.body_hash !== bodyHash(row)) throw damaged(bodyTable.table, nameOf(row));
+  return rows;
+}
 
 /** Unsorted. */
 export const findPayloads = (db: Reader, payloadIds: readonly string[]) =>

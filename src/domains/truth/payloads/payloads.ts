@@ -1,43 +1,28 @@
 import type { Call } from '#kernel/call.ts';
-import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
-import { observationIdOf } from '../observations/entity-name.ts';
-import type { ObservationDraft, WrittenObservation } from '../observations/observation.ts';
-import { createTally, payloadsTotal } from '../observations/totals.ts';
-import { type SourceStatement, writeStatements, writeTotals } from '../observations/write-observations.ts';
+import { type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
+import type { WrittenObservation } from '../observations/observation.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { payloadTopic } from '../truth-vocabulary.ts';
 import { checkBody, checkObservedAt, checkText, type SubmitAnswer, type SubmitInput } from './payload-model.ts';
-import {
-  findByContent,
-  findPayload,
-  findPayloads,
-  findWholePayload,
-  insertPayloads,
-  type WholePayloadRow,
-} from './payload-store.ts';
+import { findPayload, findPayloads, findWholePayload } from './payload-store.ts';
+import { type NewSubmission, type SubmissionResult, writeSubmissions } from './submissions.ts';
 
 /** Has its ids already, so that a repeated transaction writes the same rows. */
 interface CheckedPayload {
   readonly input: SubmitInput;
   readonly bodyText: string;
+  readonly period: GivenPeriod;
   readonly observedAt: number;
   readonly payloadId: string;
   readonly submissionId: string;
-}
-
-interface ParsedPayload {
-  readonly capability: Capability;
-  readonly row: Omit<WholePayloadRow, 'created_at'>;
-  readonly drafts: readonly ObservationDraft[];
 }
 
 interface PreparedPayload extends CheckedPayload {
@@ -45,13 +30,7 @@ interface PreparedPayload extends CheckedPayload {
   readonly parsed?: ParsedPayload;
 }
 
-interface CreatedPayload {
-  readonly statement: SourceStatement;
-  readonly contentId: string;
-  readonly submissionId: string;
-}
-
-type InsertedPayload = CreatedPayload | { readonly again: SubmitAnswer };
+type ParsedPayload = Omit<NewSubmission, 'actor'>;
 
 export type Payloads = ReturnType<typeof createPayloads>;
 
@@ -77,43 +56,22 @@ const toEntity = ({ entityId, entityType, observationId, identityRule, role }: W
   role,
 });
 
-const toStatement = ({ capability, row, drafts }: ParsedPayload): SourceStatement => ({
-  source: {
-    kind: 'payload',
-    id: row.payload_id,
-    key: row.content_id,
-    observedAt: row.extracted_at,
-    priority: capability.source_priority ?? defaultPriority,
-  },
-  drafts,
-});
+const messages = {
+  payload: 'Payload created and observations extracted',
+  submission: 'Known payload; what differs from earlier submissions was added as a new submission',
+  nothing: 'A payload with this content was submitted before; nothing was added',
+};
 
-const toAnswer = (
-  { statement, contentId, submissionId }: CreatedPayload,
-  written: readonly WrittenObservation[],
-): SubmitAnswer => ({
-  payload_id: statement.source.id,
-  payload_content_id: contentId,
-  payload_submission_id: submissionId,
-  created: true,
-  message: 'Payload created and observations extracted',
-  entities: written.map(toEntity),
+const toAnswer = (result: SubmissionResult): SubmitAnswer => ({
+  payload_id: result.payloadId,
+  payload_content_id: result.contentId,
+  payload_submission_id: result.submissionId,
+  submission_id: result.submissionId,
+  created: result.isNewPayload,
+  observations_added: result.isNewSubmission ? result.written.length : 0,
+  message: messages[result.isNewPayload ? 'payload' : result.isNewSubmission ? 'submission' : 'nothing'],
+  entities: result.written.map(toEntity),
 });
-
-/** From the first payload: fields outside the hash may differ in the duplicate. */
-function answerDuplicate(capability: Capability, row: WholePayloadRow): SubmitAnswer {
-  const drafts = draftObservations(capability, JSON.parse(row.body) as Body, row.content_id);
-  return {
-    payload_id: row.payload_id,
-    payload_content_id: row.content_id,
-    payload_submission_id: row.submission_id,
-    created: false,
-    message: 'A payload with this content was submitted before; nothing was added',
-    entities: drafts.map((draft) =>
-      toEntity({ ...draft, observationId: observationIdOf(draft.entityId, row.content_id, draft.role) }),
-    ),
-  };
-}
 
 export function createPayloads(deps: PayloadsDeps) {
   const { storage, clock, ids, capabilities } = deps;
@@ -124,6 +82,7 @@ export function createPayloads(deps: PayloadsDeps) {
     return {
       input,
       bodyText,
+      period: readPeriod(input),
       observedAt: checkObservedAt(input.provenance.extracted_at, 'provenance.extracted_at', clock.now()),
       payloadId: ids.uuid(),
       submissionId: `sub_${ids.uuid()}`,
@@ -157,7 +116,7 @@ export function createPayloads(deps: PayloadsDeps) {
       file_urls: JSON.stringify(fileUrlsOf(body)),
       body: prepared.bodyText,
     };
-    return { capability, row, drafts };
+    return { row, drafts, period: prepared.period, priority: capability.source_priority ?? defaultPriority };
   }
 
   function* readAll(db: Reader, prepared: readonly PreparedPayload[]): Work<readonly ParsedPayload[]> {
@@ -172,51 +131,19 @@ export function createPayloads(deps: PayloadsDeps) {
     return prepared.map((one) => one.parsed ?? read(known.get(one.input.capability_id)!, one));
   }
 
-  function* findFirst(db: Writer, { capability, row }: ParsedPayload): Work<SubmitAnswer> {
-    const first = yield* findByContent(db, row.content_id);
-    if (first === undefined) throw new Error('bug: a payload was neither found nor inserted');
-    return answerDuplicate(capability, first);
-  }
-
-  /** Inserts the payloads only; their observations are written together afterwards. */
-  function* insertAll(db: Writer, payloads: readonly ParsedPayload[]): Work<readonly InsertedPayload[]> {
-    const rows = yield* insertPayloads(
-      db,
-      payloads.map(({ row }) => row),
-    );
-    const inserted = new Set(rows.map(({ payload_id }) => payload_id));
-    const entered: InsertedPayload[] = [];
-    for (const one of payloads) {
-      const { payload_id, content_id, submission_id, body } = one.row;
-      if (!inserted.has(payload_id)) {
-        entered.push({ again: yield* findFirst(db, one) });
-        continue;
-      }
-      yield* db.changed(payloadTopic, payload_id, 'create', sha256Hex(body));
-      entered.push({ statement: toStatement(one), contentId: content_id, submissionId: submission_id });
-    }
-    return entered;
-  }
-
-  function* writeAll(db: Writer, prepared: readonly PreparedPayload[]): Work<readonly SubmitAnswer[]> {
-    const entered = yield* insertAll(db, yield* readAll(db, prepared));
-    const created = entered.filter((one) => 'statement' in one);
-    const tally = createTally();
-    tally.add(payloadsTotal, '', created.length);
-    const written = yield* writeStatements(
+  function* writeAll(db: Writer, prepared: readonly PreparedPayload[], actor: string): Work<readonly SubmitAnswer[]> {
+    const parsed = yield* readAll(db, prepared);
+    const results = yield* writeSubmissions(
       db,
       deps,
-      created.map(({ statement }) => statement),
-      tally,
+      parsed.map((one) => ({ ...one, actor })),
     );
-    yield* writeTotals(db, tally);
-    const answers = new Map(created.map((one, i) => [one, toAnswer(one, written[i]!)]));
-    return entered.map((one) => ('again' in one ? one.again : answers.get(one)!));
+    return results.map(toAnswer);
   }
 
   async function submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]> {
     const prepared = inputs.map(prepare);
-    return await storage.write(call, (db) => writeAll(db, prepared));
+    return await storage.write(call, (db) => writeAll(db, prepared, call.actor));
   }
 
   return {

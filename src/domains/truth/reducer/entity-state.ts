@@ -4,14 +4,20 @@ import { type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-
 import { type Contributor, compareContributors } from './contributor.ts';
 
 export interface SingleValue {
+  /** null: the field ended. */
   readonly value: Json;
   readonly contributor: Contributor;
+  /** The correction that gave way to it. */
+  readonly over?: SingleValue | undefined;
 }
 
 /** Keyed by canonical JSON. A correction replaces all elements, possibly with none. */
 export interface MergedArray {
   readonly elements: ReadonlyMap<string, SingleValue>;
   readonly correction?: Contributor | undefined;
+  /** The newest statement that the field ended; elements that were stated before it are gone. */
+  readonly ended?: Contributor | undefined;
+  readonly over?: MergedArray | undefined;
 }
 
 export type FieldState = SingleValue | MergedArray;
@@ -33,69 +39,75 @@ const sortedEntries = <T>(map: ReadonlyMap<string, T>): readonly (readonly [stri
 
 export function contributorsOf(state: EntityState): ReadonlyMap<string, Contributor> {
   const contributors = new Map<string, Contributor>();
-  const add = (contributor: Contributor) => contributors.set(contributor.id, contributor);
-  for (const field of state.values()) {
+  const add = (contributor: Contributor | undefined) => {
+    if (contributor !== undefined) contributors.set(contributor.id, contributor);
+  };
+  function addField(field: FieldState): void {
     if (!isMergedArray(field)) add(field.contributor);
     else if (field.correction !== undefined) add(field.correction);
     else for (const { contributor } of field.elements.values()) add(contributor);
+    if (isMergedArray(field)) add(field.ended);
+    if (field.over !== undefined) addField(field.over);
   }
+  for (const field of state.values()) addField(field);
   return contributors;
 }
 
-const printContributor = ({ id, observedAt, priority, specificity, isCorrection }: Contributor): string =>
-  canonicalJson([id, observedAt, priority, specificity, ...(isCorrection ? [1] : [])]);
+/** The correction in effect that gives way to newer statements, or gave way to the current one. */
+export function guardOf(field: FieldState): Contributor | undefined {
+  const { over } = field;
+  const correction = isMergedArray(field) ? field.correction : field.contributor;
+  if (over !== undefined) return isMergedArray(over) ? over.correction : over.contributor;
+  return correction?.isUntilNewer === true ? correction : undefined;
+}
 
-const printMember = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`;
+const printContributor = (one: Contributor): string =>
+  canonicalJson([
+    ...[one.id, one.effectiveAt, one.observedAt, one.recordedAt, one.priority, one.specificity, one.origin],
+    ...(one.isCorrection ? [one.isUntilNewer ? 2 : 1] : []),
+  ]);
 
-/**
- * Canonical JSON. `o`: contributors by id; `f`: fields as `[index in o, value]`; `a`: merged arrays with such a pair
- * per element; `c`: corrected arrays as `[index in o, elements]`. Empty parts are omitted.
- */
+type PrintedField = readonly [kind: 'v', place: number, value: Json] | PrintedArray;
+type PrintedArray = readonly [kind: 'a', elements: readonly (readonly [number, Json])[], ended: number | null];
+type PrintedCorrection = readonly [kind: 'c', place: number, values: readonly Json[]];
+type PrintedAny = PrintedField | PrintedCorrection;
+
+interface PrintedState {
+  /** Contributors, sorted by id. */
+  readonly o: readonly (readonly [string, number, number, number, number, number, string, (1 | 2)?])[];
+  /** Fields by name. They name contributors by their place in `o`. */
+  readonly f: Readonly<Record<string, PrintedAny>>;
+  /** The corrections that gave way. */
+  readonly w?: Readonly<Record<string, PrintedAny>>;
+}
+
+/** Canonical JSON, so that equal states are equal texts. */
 export function printState(state: EntityState): string {
   const contributors = sortedEntries(contributorsOf(state));
   const places = new Map(contributors.map(([id], place) => [id, place]));
   const placeOf = ({ id }: Contributor): number => places.get(id)!;
-  const merged: string[] = [];
-  const corrected: string[] = [];
-  const single: string[] = [];
-  for (const [name, field] of sortedEntries(state)) {
-    if (!isMergedArray(field)) {
-      single.push(printMember(name, `[${placeOf(field.contributor)},${canonicalJson(field.value)}]`));
-      continue;
-    }
-    const { elements, correction } = field;
-    const texts = sortedEntries(elements).map(([text, { contributor }]) =>
-      correction === undefined ? `[${placeOf(contributor)},${text}]` : text,
-    );
-    if (correction === undefined) merged.push(printMember(name, `[${texts.join(',')}]`));
-    else corrected.push(printMember(name, `[${placeOf(correction)},[${texts.join(',')}]]`));
+  function print(field: FieldState): string {
+    if (!isMergedArray(field)) return `["v",${placeOf(field.contributor)},${canonicalJson(field.value)}]`;
+    const { correction, ended } = field;
+    const elements = sortedEntries(field.elements);
+    if (correction !== undefined) return `["c",${placeOf(correction)},[${elements.map(([text]) => text).join(',')}]]`;
+    const texts = elements.map(([text, { contributor }]) => `[${placeOf(contributor)},${text}]`);
+    return `["a",[${texts.join(',')}],${ended === undefined ? 'null' : placeOf(ended)}]`;
   }
-  const members = [
-    ...(merged.length > 0 ? [`"a":{${merged.join(',')}}`] : []),
-    ...(corrected.length > 0 ? [`"c":{${corrected.join(',')}}`] : []),
-    ...(single.length > 0 ? [`"f":{${single.join(',')}}`] : []),
-    ...(contributors.length > 0
-      ? [`"o":[${contributors.map(([, contributor]) => printContributor(contributor)).join(',')}]`]
-      : []),
-  ];
-  return `{${members.join(',')}}`;
+  const member = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`;
+  const fields = sortedEntries(state);
+  const gaveWay = fields.flatMap(([name, { over }]) => (over === undefined ? [] : [member(name, print(over))]));
+  return `{"f":{${fields.map(([name, field]) => member(name, print(field))).join(',')}},"o":[${contributors
+    .map(([, contributor]) => printContributor(contributor))
+    .join(',')}]${gaveWay.length === 0 ? '' : `,"w":{${gaveWay.join(',')}}`}}`;
 }
 
-interface PrintedState {
-  readonly o?: readonly (readonly [string, number, number, number, 1?])[];
-  readonly f?: Readonly<Record<string, readonly [number, Json]>>;
-  readonly a?: Readonly<Record<string, readonly (readonly [number, Json])[]>>;
-  readonly c?: Readonly<Record<string, readonly [number, readonly Json[]]>>;
-}
-
-function readState({ o = [], f = {}, a = {}, c = {} }: PrintedState): EntityState {
+function readState({ o, f, w = {} }: PrintedState): EntityState {
   const contributors = o.map(
-    ([id, observedAt, priority, specificity, mark]): Contributor => ({
-      id,
-      observedAt,
-      priority,
-      specificity,
-      isCorrection: mark === 1,
+    ([id, effectiveAt, observedAt, recordedAt, priority, specificity, origin, mark]): Contributor => ({
+      ...{ id, effectiveAt, observedAt, recordedAt, priority, specificity, origin },
+      isCorrection: mark !== undefined,
+      isUntilNewer: mark === 2,
     }),
   );
   const contributorAt = (place: number): Contributor => {
@@ -104,14 +116,19 @@ function readState({ o = [], f = {}, a = {}, c = {} }: PrintedState): EntityStat
     return contributor;
   };
   const toElement = (contributor: Contributor, value: Json) => [canonicalJson(value), { value, contributor }] as const;
-  const state = new Map<string, FieldState>();
-  for (const [name, [place, value]] of Object.entries(f)) state.set(name, { value, contributor: contributorAt(place) });
-  for (const [name, elements] of Object.entries(a)) {
-    state.set(name, { elements: new Map(elements.map(([place, value]) => toElement(contributorAt(place), value))) });
+  function read(printed: PrintedAny): FieldState {
+    if (printed[0] === 'v') return { value: printed[2], contributor: contributorAt(printed[1]) };
+    if (printed[0] === 'c') {
+      const correction = contributorAt(printed[1]);
+      return { elements: new Map(printed[2].map((value) => toElement(correction, value))), correction };
+    }
+    const elements = new Map(printed[1].map(([place, value]) => toElement(contributorAt(place), value)));
+    return printed[2] === null ? { elements } : { elements, ended: contributorAt(printed[2]) };
   }
-  for (const [name, [place, values]] of Object.entries(c)) {
-    const correction = contributorAt(place);
-    state.set(name, { elements: new Map(values.map((value) => toElement(correction, value))), correction });
+  const state = new Map<string, FieldState>();
+  for (const [name, printed] of Object.entries(f)) {
+    const over = Object.hasOwn(w, name) ? { over: read(w[name]!) } : {};
+    state.set(name, { ...read(printed), ...over } as FieldState);
   }
   return state;
 }
@@ -155,12 +172,16 @@ const toFieldValue = (state: FieldState): Json =>
     ? sortedEntries(state.elements).map(([, { value }]) => sortMembers(value))
     : sortMembers(state.value);
 
+/** A field that ended is not shown. */
+const isShown = (state: FieldState): boolean =>
+  isMergedArray(state) ? state.elements.size > 0 || state.correction !== undefined : state.value !== null;
+
 /** Fields sorted by name, so that equal states give equal text. */
 export function toStateView(state: EntityState, schema: EntitySchema): StateView {
-  const shown = sortedEntries(state).map(([name, one]) => {
+  const shown = sortedEntries(state).flatMap(([name, one]) => {
     const field = fieldOf(schema, name);
     if (field === undefined) throw new Error(`bug: ${name} comes from the state of another schema`);
-    return { name, value: toFieldValue(one), contributors: contributorIds(one, field) };
+    return isShown(one) ? [{ name, value: toFieldValue(one), contributors: contributorIds(one, field) }] : [];
   });
   // `fromEntries` defines own members, so a field called `__proto__` is kept.
   return {

@@ -3,12 +3,19 @@ import type { Observation } from '../observations/observation.ts';
 import { type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type CompareContributors, type Contributor, compareContributors, toContributor } from './contributor.ts';
+import {
+  type CompareContributors,
+  type Contributor,
+  compareContributors,
+  isNewerThan,
+  toContributor,
+} from './contributor.ts';
 import {
   byText,
   type EntityState,
   emptyState,
   type FieldState,
+  guardOf,
   isMergedArray,
   type MergedArray,
   type SingleValue,
@@ -81,7 +88,7 @@ export function createReducer(compare: CompareContributors) {
     if (known !== undefined) return known;
     const elements = new Map(before?.elements);
     builder.made.set(name, elements);
-    putField(builder, name, { elements });
+    putField(builder, name, { ...before, elements });
     return elements;
   }
 
@@ -94,7 +101,8 @@ export function createReducer(compare: CompareContributors) {
     toAll: () => ReadonlyMap<string, SingleValue>,
   ): void {
     const before = expectMergedArray(currentField(builder, name), name);
-    if (before?.correction !== undefined && compare(field, correction, before.correction) >= 0) return;
+    const last = before?.over?.correction ?? before?.correction;
+    if (last !== undefined && compare(field, correction, last) >= 0) return;
     const elements = new Map(toAll());
     builder.made.set(name, elements);
     putField(builder, name, { elements, correction });
@@ -109,8 +117,10 @@ export function createReducer(compare: CompareContributors) {
   ): void {
     const before = expectMergedArray(currentField(builder, name), name);
     if (before?.correction !== undefined) return;
+    const ended = before?.ended;
     let elements = before?.elements;
     for (const [text, one] of added) {
+      if (ended !== undefined && compare(field, one.contributor, ended) >= 0) continue;
       const known = elements?.get(text);
       if (known !== undefined && compare(field, one.contributor, known.contributor) >= 0) continue;
       const changing = mutableElements(builder, name, before);
@@ -121,10 +131,22 @@ export function createReducer(compare: CompareContributors) {
     if (changed !== undefined) trim(field, changed, truthLimits.untrimmedElementsCount);
   }
 
+  /** Removes the elements that were stated before the field ended. */
+  function endArray(builder: StateBuilder, name: string, field: SchemaField, ended: Contributor): void {
+    const before = expectMergedArray(currentField(builder, name), name);
+    if (before?.correction !== undefined) return;
+    if (before?.ended !== undefined && compare(field, ended, before.ended) >= 0) return;
+    const kept = [...(before?.elements ?? [])].filter(([, { contributor }]) => compare(field, contributor, ended) < 0);
+    const elements = new Map(kept);
+    builder.made.set(name, elements);
+    putField(builder, name, { ...before, elements, ended });
+  }
+
   function applyToArray(builder: StateBuilder, name: string, field: SchemaField, observation: Observation): void {
+    const contributor = toContributor(observation);
+    if (observation.ended.includes(name)) endArray(builder, name, field, contributor);
     const value = statedValue(observation, name, field);
     if (value === undefined) return;
-    const contributor = toContributor(observation);
     if (observation.isCorrection) correctArray(builder, name, field, contributor, () => toElements(value, contributor));
     else addElements(builder, name, field, toElements(value, contributor));
   }
@@ -132,25 +154,74 @@ export function createReducer(compare: CompareContributors) {
   /** Does not read the value of an observation that cannot win. */
   function applyToSingle(builder: StateBuilder, name: string, field: SchemaField, observation: Observation): void {
     const before = expectSingleValue(currentField(builder, name), name);
-    if (before !== undefined && compare(field, observation, before.contributor) >= 0) return;
-    const value = statedValue(observation, name, field);
-    if (value !== undefined) putField(builder, name, { value, contributor: toContributor(observation) });
+    const rival = observation.isCorrection ? (before?.over ?? before) : before;
+    if (rival !== undefined && compare(field, observation, rival.contributor) >= 0) return;
+    const value = observation.ended.includes(name) ? null : statedValue(observation, name, field);
+    if (value === undefined) return;
+    const over = observation.isCorrection ? undefined : before?.over;
+    putField(builder, name, {
+      value,
+      contributor: toContributor(observation),
+      ...(over === undefined ? {} : { over }),
+    });
   }
 
-  function apply(
-    builder: StateBuilder,
-    observation: Observation,
-    fields: readonly (readonly [string, SchemaField])[],
-  ): void {
-    for (const [name, field] of fields) {
-      if (isMerged(field)) applyToArray(builder, name, field, observation);
-      else applyToSingle(builder, name, field, observation);
+  /** The correction steps aside, and the field continues with what is newer. */
+  function yieldCorrection(builder: StateBuilder, name: string, before: FieldState): void {
+    if (isMergedArray(before)) {
+      const elements = new Map<string, SingleValue>();
+      builder.made.set(name, elements);
+      putField(builder, name, { elements, over: before });
+    } else {
+      builder.fields ??= new Map(builder.before);
+      builder.fields.delete(name);
     }
+  }
+
+  /**
+   * Applies an observation after all that were recorded before it, so a correction that gives way to newer statements
+   * can do so now.
+   */
+  function applyNext(builder: StateBuilder, name: string, field: SchemaField, observation: Observation): void {
+    const before = currentField(builder, name);
+    const guard = before === undefined || observation.isCorrection ? undefined : guardOf(before);
+    if (before === undefined || guard === undefined) {
+      applyField(builder, name, field, observation);
+      return;
+    }
+    const isStated = observation.ended.includes(name) || statedValue(observation, name, field) !== undefined;
+    if (!isStated || !isNewerThan(observation, guard)) return;
+    if (before.over === undefined) yieldCorrection(builder, name, before);
+    applyField(builder, name, field, observation);
+    const after = currentField(builder, name);
+    if (after !== undefined && !isMergedArray(after) && after.over === undefined) {
+      putField(builder, name, { ...after, over: (before.over ?? before) as SingleValue });
+    }
+  }
+
+  function applyField(builder: StateBuilder, name: string, field: SchemaField, observation: Observation): void {
+    if (isMerged(field)) applyToArray(builder, name, field, observation);
+    else applyToSingle(builder, name, field, observation);
+  }
+
+  /** Only what it states: an open schema has any field. */
+  function fieldsOf(observation: Observation, schema: EntitySchema): readonly (readonly [string, SchemaField])[] {
+    if (schema.open !== true) return Object.entries(schema.fields);
+    const names = new Set([
+      ...Object.keys(observation.fields),
+      ...Object.keys(observation.rawFragments),
+      ...observation.ended,
+    ]);
+    return [...names].map((name) => [name, fieldOf(schema, name)!] as const);
+  }
+
+  function apply(builder: StateBuilder, observation: Observation, schema: EntitySchema): void {
+    for (const [name, field] of fieldsOf(observation, schema)) applyField(builder, name, field, observation);
   }
 
   function finishBuilding({ before, fields, made }: StateBuilder, schema: EntitySchema): EntityState {
     for (const [name, elements] of made) {
-      trim(schema.fields[name]!, elements, truthLimits.arrayElementsCount);
+      trim(fieldOf(schema, name)!, elements, truthLimits.arrayElementsCount);
     }
     return fields ?? before;
   }
@@ -162,18 +233,23 @@ export function createReducer(compare: CompareContributors) {
       if (before === undefined || compare(field, one.contributor, before.contributor) < 0) putField(builder, name, one);
       return;
     }
-    const { elements, correction } = expectMergedArray(other, name)!;
+    const { elements, correction, ended } = expectMergedArray(other, name)!;
+    if (correction !== undefined) correctArray(builder, name, field, correction, () => elements);
+    if (ended !== undefined) endArray(builder, name, field, ended);
     if (correction === undefined) addElements(builder, name, field, elements);
-    else correctArray(builder, name, field, correction, () => elements);
   }
 
   return {
+    /** The observation was recorded after those of the state. */
     applyObservation(state: EntityState, observation: Observation, schema: EntitySchema): EntityState {
       const builder = startBuilding(state);
-      apply(builder, observation, Object.entries(schema.fields));
+      for (const [name, field] of fieldsOf(observation, schema)) applyNext(builder, name, field, observation);
       return finishBuilding(builder, schema);
     },
-    /** Both states must be of this schema version. Common observations count once. */
+    /**
+     * Both states must be of this schema version, and no correction in them gives way to newer statements: whether it
+     * does depends on observations that the states no longer hold. Common observations count once.
+     */
     joinStates(a: EntityState, b: EntityState, schema: EntitySchema): EntityState {
       const builder = startBuilding(a);
       for (const [name, other] of b) {
@@ -183,13 +259,36 @@ export function createReducer(compare: CompareContributors) {
       }
       return finishBuilding(builder, schema);
     },
+    /** Ignores that corrections can give way: see `reduceNewer`. */
     reduceAll(observations: Iterable<Observation>, schema: EntitySchema): EntityState {
       const builder = startBuilding(emptyState);
-      const fields = Object.entries(schema.fields);
-      for (const observation of observations) apply(builder, observation, fields);
+      for (const observation of observations) apply(builder, observation, schema);
       return finishBuilding(builder, schema);
+    },
+    /** The fields of `state` that a correction decides which gives way, reduced from what is newer than it. */
+    reduceNewer(before: EntityState, state: EntityState, observations: Iterable<Observation>, schema: EntitySchema) {
+      const builder = startBuilding(before);
+      for (const observation of observations) {
+        for (const [name, field] of fieldsOf(observation, schema)) {
+          const corrected = state.get(name);
+          const guard = corrected === undefined ? undefined : guardOf(corrected);
+          if (guard !== undefined && isNewerThan(observation, guard)) applyField(builder, name, field, observation);
+        }
+      }
+      return finishBuilding(builder, schema);
+    },
+    /** `newer` takes the place of the corrections that give way to it. */
+    replaceCorrections(state: EntityState, newer: EntityState): EntityState {
+      const result = new Map(state);
+      for (const [name, field] of newer) result.set(name, { ...field, over: state.get(name) } as FieldState);
+      return result;
     },
   };
 }
 
-export const { applyObservation, joinStates, reduceAll } = createReducer(compareContributors);
+export const { applyObservation, joinStates, reduceAll, reduceNewer, replaceCorrections } =
+  createReducer(compareContributors);
+
+/** Whether a correction of the state gives way, or gave way, to newer statements. */
+export const hasGuard = (state: EntityState): boolean =>
+  [...state.values()].some((field) => guardOf(field) !== undefined);

@@ -3,7 +3,7 @@ import { isObject } from '#kernel/json/is-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern, typePattern } from '../truth-vocabulary.ts';
 
-export const fieldTypes = ['string', 'number', 'boolean', 'date', 'array', 'object'] as const;
+export const fieldTypes = ['string', 'number', 'boolean', 'date', 'array', 'object', 'any'] as const;
 export const strategies = ['last_write', 'highest_priority', 'most_specific', 'merge_array'] as const;
 const tieBreakers = ['observed_at', 'source_priority', 'specificity_score'] as const;
 
@@ -52,12 +52,18 @@ export const entitySchema = z.strictObject({
   /** `1.0`, `1.1`, …; a registered version never changes. */
   version: schemaVersion,
   fields: schemaFields,
+  /** Other fields are accepted too: any JSON, the last write wins. Default: as the active version. */
+  open: z.boolean().optional(),
 });
 export type EntitySchema = z.infer<typeof entitySchema>;
 
+const openField: SchemaField = { type: 'any' };
+
 /** Names are untrusted: `constructor` is a field only if the schema defines it. */
-export const fieldOf = (schema: EntitySchema, name: string): SchemaField | undefined =>
-  Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+export function fieldOf(schema: EntitySchema, name: string): SchemaField | undefined {
+  if (Object.hasOwn(schema.fields, name)) return schema.fields[name];
+  return schema.open === true ? openField : undefined;
+}
 
 export const isDateField = ({ type }: SchemaField): boolean => type === 'date';
 
@@ -71,6 +77,7 @@ const shown = {
   is_builtin: z.boolean().describe('Built into the program, the same for all tenants'),
   created_at: z.string().nullable(),
   activated_at: z.string().nullable(),
+  open: z.boolean().optional(),
 };
 
 export const registeredSchema = z.object({ ...shown, fields: schemaFields });

@@ -2,7 +2,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { dateToMs } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { EntitySchema, FieldType, SchemaField } from './entity-schema.ts';
+import { type EntitySchema, type FieldType, fieldOf, type SchemaField } from './entity-schema.ts';
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 /** A longer number cannot be represented exactly. */
@@ -34,6 +34,8 @@ function fitType(type: FieldType, value: Json): Json | undefined {
       return Array.isArray(value) ? value : undefined;
     case 'object':
       return isObject(value) ? value : undefined;
+    case 'any':
+      return value;
   }
 }
 
@@ -91,12 +93,12 @@ export function splitFields(schema: EntitySchema, stated: Readonly<Record<string
   for (const name in stated) {
     const value = stated[name];
     if (value === null || value === undefined) continue;
-    const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+    const field = fieldOf(schema, name);
     const fitting = field === undefined ? undefined : fitValue(field, value);
     if (fitting === undefined) putMember(rawFragments, name, value);
     else {
       putMember(fields, name, fitting);
-      fittingCount += 1;
+      if (Object.hasOwn(schema.fields, name)) fittingCount += 1;
     }
   }
   return { fields, rawFragments, specificity: toShare(fittingCount, Object.keys(schema.fields).length) };

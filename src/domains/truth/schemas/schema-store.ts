@@ -85,3 +85,42 @@ export const activateSchema = (db: Writer, type: string, version: string) =>
   db.run(sql`
     update truth_schemas set is_active = 1, activated_at = ${db.now}
     where tenant = ${db.tenant} and entity_type = ${type} and version = ${version}`);
+
+interface ActivationRow {
+  readonly entity_type: string;
+  readonly from_at: number;
+  readonly version: string;
+  /** Null while it is active. */
+  readonly until_at: number | null;
+}
+
+const activationHash = defineRowHash<ActivationRow>(
+  { table: 'truth_schema_activations', columns: ['entity_type', 'from_at', 'version', 'until_at'] },
+  ({ entity_type, version }) => `the activation of schema ${entity_type} ${version}`,
+);
+
+/** The version that was active at that time; undefined: the built-in one. */
+export const findActivation = (db: Reader, type: string, knownAt: number) =>
+  activationHash.get(
+    db,
+    sql<ActivationRow & Hashed>`
+    select entity_type, from_at, version, until_at, row_hash from truth_schema_activations
+    where tenant = ${db.tenant} and entity_type = ${type} and from_at <= ${knownAt}
+      and (until_at is null or until_at > ${knownAt})
+    order by from_at desc limit 1`,
+  );
+
+export const endActivation = (db: Writer, row: ActivationRow) =>
+  db.run(sql`
+    update truth_schema_activations set until_at = ${db.now},
+      row_hash = ${activationHash.of({ ...row, until_at: db.now })}
+    where tenant = ${db.tenant} and entity_type = ${row.entity_type} and from_at = ${row.from_at}`);
+
+/** Replaces one that began in the same millisecond, which was never in effect. */
+export const insertActivation = (db: Writer, entity_type: string, version: string) =>
+  db.run(sql`
+    insert into truth_schema_activations (tenant, entity_type, from_at, version, until_at, row_hash)
+    values (${db.tenant}, ${entity_type}, ${db.now}, ${version}, null,
+      ${activationHash.of({ entity_type, from_at: db.now, version, until_at: null })})
+    on conflict (tenant, entity_type, from_at) do update set version = excluded.version, until_at = null,
+      row_hash = excluded.row_hash`);

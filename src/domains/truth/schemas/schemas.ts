@@ -7,7 +7,7 @@ import { toIso } from '../iso-time.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { schemaTopic } from '../truth-vocabulary.ts';
-import { builtinSchemas, defaultSchema } from './builtin-schemas.ts';
+import { builtinSchema, builtinSchemas, defaultSchema } from './builtin-schemas.ts';
 import {
   compareVersions,
   type EntitySchema,
@@ -19,9 +19,12 @@ import {
   activateSchema,
   countSchemas,
   deactivateSchemas,
+  endActivation,
+  findActivation,
   findActiveDefinition,
   findActiveDefinitions,
   findSchema,
+  insertActivation,
   insertSchema,
   type SchemaHead,
   schemaHeads,
@@ -36,6 +39,8 @@ export interface SchemaRef {
 export interface Schemas {
   /** The active schema in this transaction: one query by primary key. */
   active(db: Reader, type: string): Work<EntitySchema>;
+  /** The schema that was active at that time of recording: a later activation does not change a past answer. */
+  activeAt(db: Reader, type: string, knownAt: number): Work<EntitySchema>;
   /** The same for several types with one query. Every type is in the result. */
   activeOf(db: Reader, types: readonly string[]): Work<ReadonlyMap<string, EntitySchema>>;
   /** Inactive until activated. Registering the same version again returns it. */
@@ -53,17 +58,16 @@ export interface Schemas {
 
 /** What every part that reads or writes observations needs. */
 export interface SchemaDeps {
-  readonly schemas: Pick<Schemas, 'active' | 'activeOf'>;
+  readonly schemas: Pick<Schemas, 'active' | 'activeAt' | 'activeOf'>;
 }
 
-const lockOf = (type: string): string => `${schemaTopic} ${type}`;
 const idOf = ({ entity_type, version }: SchemaRef): string => `${entity_type}@${version}`;
 
 /** Validated before it was stored. */
 const parseDefinition = (text: string): EntitySchema => JSON.parse(text) as EntitySchema;
 
-const toDefinition = ({ entity_type, version, fields }: EntitySchema): string => {
-  const text = canonicalJson({ entity_type, version, fields });
+const toDefinition = ({ entity_type, version, fields, open }: EntitySchema): string => {
+  const text = canonicalJson({ entity_type, version, fields, ...(open === true ? { open } : {}) });
   if (Buffer.byteLength(text) > truthLimits.definitionBytes) {
     throw faults.RESOURCE_LIMIT({ what: 'The schema', limit: truthLimits.definitionBytes, unit: 'bytes' });
   }
@@ -87,6 +91,8 @@ const listBuiltin = ({ entity_type, version }: EntitySchema, isActive: boolean):
   created_at: null,
   activated_at: null,
 });
+
+const openOf = ({ open }: EntitySchema): Pick<EntitySchema, 'open'> => (open === true ? { open } : {});
 
 const byTypeAndVersion = (a: ListedSchema, b: ListedSchema): number =>
   a.entity_type === b.entity_type ? compareVersions(a.version, b.version) : a.entity_type < b.entity_type ? -1 : 1;
@@ -144,6 +150,15 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
     return row === undefined ? defaultSchema(type) : toSchema(row.definition);
   }
 
+  function* activeAt(db: Reader, type: string, knownAt: number): Work<EntitySchema> {
+    const version = (yield* findActivation(db, type, knownAt))?.version;
+    if (version === undefined) return defaultSchema(type);
+    const row = yield* findSchema(db, type, version);
+    const schema = row === undefined ? builtinSchema(type, version) : toSchema(row.definition);
+    if (schema === undefined) throw new Error(`bug: schema ${type} ${version} was active and is missing`);
+    return schema;
+  }
+
   function* activeOf(db: Reader, types: readonly string[]): Work<ReadonlyMap<string, EntitySchema>> {
     const [type] = types;
     if (type === undefined) return new Map();
@@ -156,11 +171,14 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
   /** Includes built-in versions. */
   function* find(db: Reader, { entity_type, version }: SchemaRef): Work<RegisteredSchema | undefined> {
     const row = yield* findSchema(db, entity_type, version);
-    if (row !== undefined) return { ...listHead(row), fields: toSchema(row.definition).fields };
+    if (row !== undefined) {
+      const schema = toSchema(row.definition);
+      return { ...listHead(row), fields: schema.fields, ...openOf(schema) };
+    }
     const own = defaultSchema(entity_type);
     if (own.version !== version) return undefined;
     const isActive = (yield* findActiveDefinition(db, entity_type)) === undefined;
-    return { ...listBuiltin(own, isActive), fields: own.fields };
+    return { ...listBuiltin(own, isActive), fields: own.fields, ...openOf(own) };
   }
 
   function* expect(db: Reader, ref: SchemaRef): Work<RegisteredSchema> {
@@ -169,11 +187,13 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
     return found;
   }
 
-  function* register(db: Writer, given: EntitySchema, definition: string) {
-    yield* db.lock(lockOf(given.entity_type));
-    const known = yield* find(db, given);
+  function* register(db: Writer, asked: EntitySchema) {
+    const known = yield* find(db, asked);
+    // Without a statement it is as open as the active version.
+    const now = yield* active(db, asked.entity_type);
+    const given: EntitySchema = { ...asked, open: asked.open ?? (known ?? now).open ?? false };
+    const definition = toDefinition(given);
     if (known !== undefined && toDefinition(known) === definition) return { schema: known, created: false };
-    const now = yield* active(db, given.entity_type);
     if (known !== undefined) {
       throw faults.CONFLICT(
         {
@@ -196,23 +216,26 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
   }
 
   function* activate(db: Writer, ref: SchemaRef) {
-    yield* db.lock(lockOf(ref.entity_type));
     const wanted = yield* expect(db, ref);
     const before = yield* active(db, ref.entity_type);
     if (wanted.is_active) return { schema: wanted, previous_version: before.version, changed: false };
     checkAdditive(before, wanted);
     yield* deactivateSchemas(db, ref.entity_type);
     if (!wanted.is_builtin) yield* activateSchema(db, ref.entity_type, ref.version);
+    const last = yield* findActivation(db, ref.entity_type, db.now);
+    if (last !== undefined) yield* endActivation(db, last);
+    yield* insertActivation(db, ref.entity_type, ref.version);
     yield* db.changed(schemaTopic, idOf(ref), 'update', sha256Hex(toDefinition(wanted)));
     return { schema: yield* expect(db, ref), previous_version: before.version, changed: true };
   }
 
   return {
     active,
+    activeAt,
     activeOf,
     async register(given, call) {
-      const definition = toDefinition(given);
-      return await storage.write(call, (db) => register(db, given, definition));
+      toDefinition(given);
+      return await storage.write(call, (db) => register(db, given));
     },
     activate: (ref, call) => storage.write(call, (db) => activate(db, ref)),
     async list({ entity_type: type, limit, offset }, call) {
@@ -223,8 +246,15 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
         }
         const rows = yield* schemasOf(db, type, truthLimits.typeVersionsCount);
         return [
-          ...rows.map((row) => ({ ...listHead(row), fields: toSchema(row.definition).fields })),
-          ...unregisteredBuiltins(rows, type).map((one) => ({ ...one, fields: defaultSchema(type).fields })),
+          ...rows.map((row) => {
+            const schema = toSchema(row.definition);
+            return { ...listHead(row), fields: schema.fields, ...openOf(schema) };
+          }),
+          ...unregisteredBuiltins(rows, type).map((one) => ({
+            ...one,
+            fields: defaultSchema(type).fields,
+            ...openOf(defaultSchema(type)),
+          })),
         ];
       });
       const schemas = found.sort(byTypeAndVersion).slice(offset, offset + limit);

@@ -113,7 +113,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const read = <T>(call: TransactionCall, limits: CallLimits, work: (db: Reader) => Step<T>): Promise<T> =>
     begin('read', limits, (deadline) =>
       inTransaction('read', call, deadline, async (transaction) => {
-        const handle = createHandle(call, clock.now(), 'read');
+        const handle = createHandle(call, () => clock.now(), 'read');
         const value = await runWork(transaction, handle, work(handle));
         transaction.finish();
         return value;
@@ -141,7 +141,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   ): Promise<T> {
     return inTransaction('write', call, deadline, async (transaction) => {
       const run = async () => {
-        const handle = createHandle(call, clock.now(), 'write');
+        const handle = createHandle(call, () => clock.now(), 'write');
         const value = await runWork(
           transaction,
           handle,
@@ -165,7 +165,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   /** PostgreSQL flushes no commit that wrote nothing to its log, so this one writes an empty message. */
   const flushOnce = (call: Call, deadline: TransactionDeadline): Promise<void> =>
     inTransaction('write', call, deadline, async (transaction) => {
-      const handle = createHandle(call, clock.now(), 'write');
+      const handle = createHandle(call, () => clock.now(), 'write');
       await transaction.execute(
         { kind: 'get', query: sql`select pg_logical_emit_message(true, 'fourfold', '')` },
         handle,

@@ -45,7 +45,7 @@ describe('a transaction on PostgreSQL', () => {
       commitGraceMs: 50,
       ...part,
     });
-    const handle = createHandle(call, systemClock.now(), 'write');
+    const handle = createHandle(call, () => systemClock.now(), 'write');
     const put = (id: string) => runWork(transaction, handle, (() => putItem(handle, { id }))());
     const ask = <Row>(query: Sql<Row>) => runWork(transaction, handle, (() => handle.all(query))());
     const leave = async () => {
@@ -103,7 +103,7 @@ describe('a transaction on PostgreSQL', () => {
   test('reports a statement that travels with COMMIT and fails; nothing is committed', async () => {
     const { transaction, put, leave } = await enter(Date.now() + 300_000);
     await put('b');
-    const handle = createHandle(createCall(newTenant()), 0, 'write');
+    const handle = createHandle(createCall(newTenant()), () => 0, 'write');
     const bad = { parts: ['insert into items (tenant, id) values (null, null)'], args: [] };
     await transaction.execute({ kind: 'send', query: bad }, handle);
     await transaction.execute({ kind: 'send', query: bad }, handle);

@@ -120,7 +120,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   });
 
   function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>) {
-    const handle = createHandle(call, clock.now(), 'write');
+    const handle = createHandle(call, () => clock.now(), 'write');
     const value = runWork(on, handle, wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
     return { value, hasEffect: handle.hasEffect };
   }
@@ -149,7 +149,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     const on = store.connect();
     on.begin();
     try {
-      const handle = createHandle(call, clock.now(), 'read');
+      const handle = createHandle(call, () => clock.now(), 'read');
       return runWork(on, handle, work(handle));
     } finally {
       endRead(on);
