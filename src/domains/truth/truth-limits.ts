@@ -20,6 +20,13 @@ export const truthLimits = {
   /** Per tenant, in addition to the built-in ones; all fit into one answer. */
   registeredCount: 500,
 
+  // Facts
+  factTypeChars: 64,
+  factFieldsCount: 200,
+  factRelationsCount: 100,
+  /** Entities named in the refusal of an ambiguous name. */
+  candidatesCount: 10,
+
   // Entities
   /** Observations per statement when a state is reduced again. */
   reducedPageCount: 2_000,

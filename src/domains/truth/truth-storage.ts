@@ -9,6 +9,7 @@ const updating: ReadonlySet<string> = new Set([
   'update_record',
   'restore_record',
   'correct_entity',
+  'retract_statement',
   'merge_entities',
   'unmerge_entities',
   'activate_entity_schema',

@@ -12,6 +12,8 @@ import { retrieveEntities } from './entities/tools/retrieve-entities.ts';
 import { truthExport } from './exchange/tools/truth-export.ts';
 import { truthImport } from './exchange/tools/truth-import.ts';
 import { truthRebuild } from './exchange/tools/truth-rebuild.ts';
+import { retractStatement } from './facts/tools/retract-statement.ts';
+import { storeFact } from './facts/tools/store-fact.ts';
 import { getFileUrl } from './files/tools/get-file-url.ts';
 import { uploadFile } from './files/tools/upload-file.ts';
 import { listPotentialDuplicates } from './merges/tools/list-potential-duplicates.ts';
@@ -46,7 +48,7 @@ export const relationshipTools = [
 
 export const recordTools = [storeRecord, updateRecord, retrieveRecords, deleteRecord, restoreRecord] as const;
 
-export const payloadTools = [submitPayload] as const;
+export const payloadTools = [submitPayload, storeFact, retractStatement] as const;
 
 export const mergeTools = [mergeEntities, unmergeEntities, listPotentialDuplicates] as const;
 

@@ -2,6 +2,7 @@
 export const entityTopic = 'entity';
 export const payloadTopic = 'payload';
 export const submissionTopic = 'submission';
+export const correctionTopic = 'correction';
 export const relationshipTopic = 'relationship';
 export const recordTopic = 'record';
 export const fileTopic = 'file';

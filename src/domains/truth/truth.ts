@@ -2,6 +2,7 @@ import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { type Capabilities, createCapabilities } from './capabilities/capabilities.ts';
 import { createEntities, type Entities } from './entities/entities.ts';
 import type { TruthTransfer } from './exchange/truth-transfer.ts';
+import { createFacts, type Facts } from './facts/store-fact.ts';
 import { createFiles, type Files, type FilesDeps } from './files/files.ts';
 import { createMerges, type Merges } from './merges/merges.ts';
 import { createPayloads, type Payloads } from './payloads/payloads.ts';
@@ -15,6 +16,7 @@ import { toTruthStorage } from './truth-storage.ts';
 /** Auditable long-term memory: payloads, the observations in them, and the entities they describe. */
 export interface Truth {
   readonly payloads: Payloads;
+  readonly facts: Facts;
   readonly entities: Entities;
   readonly merges: Merges;
   readonly relationships: Relationships;
@@ -42,6 +44,7 @@ export function createTruth(given: TruthMemoryDeps): Omit<Truth, 'transfer'> {
     schemas,
     records,
     payloads: createPayloads(deps),
+    facts: createFacts(deps),
     entities: createEntities(deps),
     timeline: createTimeline(deps),
     merges: createMerges(deps),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { showTime } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityIdPattern, fieldPattern, typePattern } from '../truth-vocabulary.ts';
+
+import { type ObservationRow, parseDetails } from './observed-store.ts';
 
 type ReadonlyDeep<T> = T extends readonly (infer Item)[]
   ? readonly ReadonlyDeep<Item>[]
@@ -53,6 +56,24 @@ export type ListedEntity = Answer<typeof listedEntity>;
 
 export const sourceKinds = ['payload', 'record', 'correction'] as const;
 
+/** Times of a statement beside `observed_at`. Without `effective_until` it has no end. */
+export const statementTimes = {
+  effective_at: z.string(),
+  effective_until: z.string().optional(),
+  retracted_at: z.string().optional(),
+};
+
+type TimedRow = Pick<ObservationRow, 'effective_at' | 'effective_until' | 'retracted_at' | 'details'>;
+
+export function showTimes({ effective_at, effective_until, retracted_at, details }: TimedRow) {
+  const { at_chars, until_chars } = parseDetails(details);
+  return {
+    effective_at: showTime(effective_at, at_chars),
+    ...(effective_until === null ? {} : { effective_until: showTime(effective_until, until_chars) }),
+    ...(retracted_at === null ? {} : { retracted_at: showTime(retracted_at) }),
+  };
+}
+
 export const observationView = z.object({
   id: z.string(),
   entity_id: z.string(),
@@ -62,11 +83,15 @@ export const observationView = z.object({
   source_record_id: z.string(),
   source_payload_id: z.string().optional(),
   role: z.string(),
+  submission_id: z.string(),
   observed_at: z.string(),
+  ...statementTimes,
   specificity_score: z.number(),
   source_priority: z.int(),
   fields: anyFields,
   raw_fragments: anyFields,
+  ended: z.array(z.string()).optional(),
+  until_newer: z.literal(true).optional(),
   created_at: z.string(),
 });
 export type ObservationView = Answer<typeof observationView>;

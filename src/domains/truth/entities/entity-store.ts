@@ -218,3 +218,15 @@ export const listEntitiesByIdentifierOfType = (
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
     where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)} and i.entity_type = ${type}
     limit ${limit}`);
+
+/** Everything that these entities are merged into. */
+export const listAncestors = (db: Reader, entityIds: readonly string[]) =>
+  db.all(sql<IdRow>`
+    with recursive above (entity_id) as (
+      select merged_into from truth_entities
+      where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and merged_into <> ''
+      union
+      select e.merged_into from above a cross join truth_entities e
+      where e.tenant = ${db.tenant} and e.entity_id = a.entity_id and e.merged_into <> ''
+    )
+    select entity_id from above`);

@@ -3,9 +3,9 @@ import { fitPage } from '#kernel/text/budget.ts';
 import { toIso } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { ObservationView, Truncation } from './entity-model.ts';
+import { type ObservationView, showTimes, type Truncation } from './entity-model.ts';
 import { type EntitiesDeps, expectRoot, membersOf } from './load-entity.ts';
-import { listGroupObservations, listObservations, type ObservationRow } from './observed-store.ts';
+import { listGroupObservations, listObservations, type ObservationRow, parseDetails } from './observed-store.ts';
 
 export interface PageInput {
   readonly limit: number;
@@ -17,6 +17,11 @@ export interface ObservationsAnswer extends PageInput, Truncation {
   readonly total: number;
 }
 
+function shownDetails({ details }: ObservationRow): Pick<ObservationView, 'ended' | 'until_newer'> {
+  const { ended, until_newer } = parseDetails(details);
+  return { ...(ended === undefined ? {} : { ended }), ...(until_newer === undefined ? {} : { until_newer }) };
+}
+
 const toObservationView = (row: ObservationRow): ObservationView => ({
   id: row.observation_id,
   entity_id: row.entity_id,
@@ -26,11 +31,14 @@ const toObservationView = (row: ObservationRow): ObservationView => ({
   source_record_id: row.source_id,
   ...(row.source_kind === 'payload' ? { source_payload_id: row.source_id } : {}),
   role: row.role,
+  submission_id: row.submission_id,
   observed_at: toIso(row.observed_at),
+  ...showTimes(row),
   specificity_score: row.specificity,
   source_priority: row.priority,
   fields: JSON.parse(row.fields) as Fields,
   raw_fragments: JSON.parse(row.raw_fragments) as Fields,
+  ...shownDetails(row),
   created_at: toIso(row.created_at),
 });
 

@@ -220,7 +220,13 @@ function* rootKnownAt(db: Reader, entityId: string, knownAt: number): Work<strin
 }
 
 /** [TR18] Reduces only what held at that time and was recorded by then, with the schema of then. */
-export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, asked: AskedMoment) {
+export function* stateAt(
+  db: Reader,
+  deps: SchemaDeps,
+  entityId: string,
+  asked: AskedMoment,
+  otherwise: 'fault' | 'empty' = 'fault',
+) {
   const { root } = yield* expectRoot(db, entityId);
   const { at = db.now, asKnownAt } = asked;
   const schema =
@@ -233,7 +239,7 @@ export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, asked: 
   );
   const moment: Moment = { at, knownAt: asKnownAt ?? Number.MAX_SAFE_INTEGER };
   const reduced = yield* reduceMembers(db, members, moment, schema);
-  if (reduced.observationCount === 0) throw entityMissing(entityId);
+  if (reduced.observationCount === 0 && otherwise === 'fault') throw entityMissing(entityId);
   return { ...reduced, rootId, members, moment };
 }
 

@@ -157,14 +157,17 @@ export const findObservations = (
       and observation_id in ${list(observationIds)}`,
   );
 
-/**
- * Observations of one entity whose JSON contains `pattern`, newest first, before a key: a first filter for one field.
- * `pattern` is a `like` pattern with `\` as escape.
- */
+/** `like` patterns with `\` as escape. */
+export interface FieldPattern {
+  readonly stated: string;
+  readonly ended: string;
+}
+
+/** Observations of one entity whose JSON matches, newest first, before a key: a first filter for one field. */
 export const listObservationsOfField = (
   db: Reader,
   entityId: string,
-  pattern: string,
+  pattern: FieldPattern,
   before: { readonly observedAt: number; readonly observationId: string },
   limit: number,
 ) =>
@@ -175,7 +178,8 @@ export const listObservationsOfField = (
     from truth_observations
     where tenant = ${db.tenant} and entity_id = ${entityId}
       and (observed_at, observation_id) < (${before.observedAt}, ${before.observationId})
-      and (fields like ${pattern} escape '\\' or raw_fragments like ${pattern} escape '\\')
+      and (fields like ${pattern.stated} escape '\\' or raw_fragments like ${pattern.stated} escape '\\'
+        or details like ${pattern.ended} escape '\\')
     order by observed_at desc, observation_id desc limit ${limit}`,
   );
 

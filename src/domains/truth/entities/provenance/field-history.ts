@@ -9,24 +9,30 @@ import { type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
 import { fitValue } from '../../schemas/fit-value.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
+import { showTimes } from '../entity-model.ts';
 import type { PageInput } from '../list-observations.ts';
 import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
-import { listObservationsOfField, type ObservationRow } from '../observed-store.ts';
+import { type FieldPattern, listObservationsOfField, type ObservationRow, parseDetails } from '../observed-store.ts';
 import type { FieldInput } from './field-provenance.ts';
 import type { FieldHistory, Statement } from './provenance-model.ts';
 
-/** A `like` pattern for the field as a JSON member; `_` is escaped because it is a wildcard. */
-const patternOf = (field: string): string => `%${`"${field}":`.replaceAll('_', '\\_')}%`;
+/** The field as a JSON member, or in a list of fields that ended; `_` is escaped because it is a wildcard. */
+export function patternOf(field: string): FieldPattern {
+  const name = `"${field}"`.replaceAll('_', '\\_');
+  return { stated: `%${name}:%`, ended: `%"ended":[%${name}%` };
+}
 
 interface FieldStatement {
   readonly row: ObservationRow;
   readonly value: Json;
   readonly raw: boolean;
+  readonly ended?: true;
 }
 
 /** Undefined if the name occurs only in nested values. */
 function statementIn(row: ObservationRow, field: string, schema: EntitySchema): FieldStatement | undefined {
   const known = fieldOf(schema, field);
+  if (parseDetails(row.details).ended?.includes(field)) return { row, value: null, raw: false, ended: true };
   for (const text of [row.fields, row.raw_fragments]) {
     const stated = JSON.parse(text) as Fields;
     const value = Object.hasOwn(stated, field) ? stated[field] : undefined;
@@ -63,7 +69,7 @@ function* findStatements(
   return statements.sort(newestFirst);
 }
 
-const toStatement = ({ row, value, raw }: FieldStatement, winners: ReadonlySet<string>): Statement => ({
+const toStatement = ({ row, value, raw, ended }: FieldStatement, winners: ReadonlySet<string>): Statement => ({
   observation_id: row.observation_id,
   value,
   observed_at: toIso(row.observed_at),
@@ -72,6 +78,9 @@ const toStatement = ({ row, value, raw }: FieldStatement, winners: ReadonlySet<s
   source_record_id: row.source_id,
   source_priority: row.priority,
   specificity_score: row.specificity,
+  ...showTimes(row),
+  submission_id: row.submission_id,
+  ...(ended === undefined ? {} : { ended }),
   ...(raw ? { raw } : {}),
   wins: winners.has(row.observation_id),
 });

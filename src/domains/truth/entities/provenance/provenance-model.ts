@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Answer, sourceKinds, truncationFields } from '../entity-model.ts';
+import { type Answer, sourceKinds, statementTimes, truncationFields } from '../entity-model.ts';
 
 const sourceRecord = z.object({
   id: z.string(),
@@ -21,6 +21,13 @@ const sourceRef = sourceRecord.partial().extend({
 
 export type SourceRef = Answer<typeof sourceRef>;
 
+/** Who stated it. */
+const statedBy = {
+  agent_id: z.string().optional(),
+  actor: z.string().optional().describe('The key or user that recorded it'),
+  extractor_version: z.string().optional(),
+};
+
 export const sourceObservation = z.object({
   id: z.string(),
   source_record_id: z.string(),
@@ -29,6 +36,9 @@ export const sourceObservation = z.object({
   source_priority: z.int(),
   source_kind: z.enum(sourceKinds),
   role: z.string(),
+  ...statementTimes,
+  submission_id: z.string().optional(),
+  ...statedBy,
 });
 export type SourceObservation = Answer<typeof sourceObservation>;
 
@@ -42,7 +52,11 @@ export const fieldProvenance = z.object({
   source_observation: sourceObservation,
   source_record: sourceRecord,
   observed_at: z.string(),
-  contributing_observations: z.array(contributingObservation),
+  source_text: z
+    .object({ text: z.string(), start: z.int(), end: z.int() })
+    .optional()
+    .describe('Where the value is in the text of the document'),
+  contributing_observations: z.array(contributingObservation).describe('The other ones'),
   contributing_total: z.int(),
   source_refs: z.array(sourceRef),
 });
@@ -57,6 +71,9 @@ export const statement = z.object({
   source_record_id: z.string(),
   source_priority: z.int(),
   specificity_score: z.number(),
+  ...statementTimes,
+  submission_id: z.string(),
+  ended: z.literal(true).optional().describe('No value from then on'),
   raw: z.literal(true).optional().describe('The active schema does not accept the value'),
   wins: z.boolean().describe('It contributes to the value in the snapshot'),
 });

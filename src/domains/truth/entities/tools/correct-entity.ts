@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { timeField } from '../../iso-time.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { correctedFields } from '../correct-entity.ts';
@@ -8,10 +9,15 @@ import { entityIdField, entitySnapshot } from '../entity-model.ts';
 export const correctEntity = defineTool({
   name: 'correct_entity',
   title: 'Correct fields of an entity',
-  summary: 'Sets the true values of fields. A correction wins over every other source, whose statements are kept.',
+  summary:
+    'Sets the true values of fields. A correction also wins over documents that come later, until it ends: pass until_newer if a newer document should win, effective_until, or retract it with retract_statement.',
   guide: {
     when: ['a person says that a value is wrong'],
-    not: ['you have another document about it: submit_payload', 'two entities are the same thing: merge_entities'],
+    not: [
+      'a value has changed: store_fact',
+      'you have another document about it: submit_payload',
+      'two entities are the same thing: merge_entities',
+    ],
     example: {
       entity_id: 'ent_5f0c3a9d1b7e2468ace01357',
       fields: { address: '12 New Street' },
@@ -23,6 +29,9 @@ export const correctEntity = defineTool({
     entity_id: entityIdField,
     fields: correctedFields,
     reason: z.string().min(1).max(truthLimits.reasonChars).optional(),
+    effective_at: timeField.optional().describe('When it holds from; default: now. A date in the past fixes the past'),
+    effective_until: timeField.optional().describe('When it ends'),
+    until_newer: z.boolean().optional().describe('Gives way to what is recorded later and effective later'),
   }),
   output: entitySnapshot.extend({ observation_id: z.string(), correction_id: z.string() }),
   faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_UPDATE_FAILED'],

@@ -18,8 +18,8 @@ export const getEntitySnapshot = defineTool({
   answer: 'whole',
   input: z.strictObject({
     entity_id: entityIdField,
-    at: timeField.optional().describe('Only what was observed by then'),
-    as_known_at: timeField.optional().describe('Only what was recorded by then'),
+    at: timeField.optional().describe('What held then'),
+    as_known_at: timeField.optional().describe('What we knew by then'),
   }),
   output: entitySnapshot,
   faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],

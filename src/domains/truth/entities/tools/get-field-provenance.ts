@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { timeField } from '../../iso-time.ts';
 import type { Truth } from '../../truth.ts';
 import { entityIdField, fieldName } from '../entity-model.ts';
 import { fieldProvenance } from '../provenance/provenance-model.ts';
@@ -7,7 +8,7 @@ import { fieldProvenance } from '../provenance/provenance-model.ts';
 export const getFieldProvenance = defineTool({
   name: 'get_field_provenance',
   title: 'Trace a field',
-  summary: 'Traces the value of a field to its observation, payload or record, and file.',
+  summary: 'Says where the value of a field comes from: who stated it, when, from which document.',
   guide: {
     when: ['a user asks "how do you know?"'],
     not: ['you want all statements about it: get_field_history'],
@@ -16,7 +17,12 @@ export const getFieldProvenance = defineTool({
   effect: 'read',
   listed: true,
   answer: 'whole',
-  input: z.strictObject({ entity_id: entityIdField, field: fieldName }),
+  input: z.strictObject({
+    entity_id: entityIdField,
+    field: fieldName,
+    at: timeField.optional(),
+    as_known_at: timeField.optional(),
+  }),
   output: fieldProvenance,
   faults: ['ENTITY_NOT_FOUND', 'FIELD_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },

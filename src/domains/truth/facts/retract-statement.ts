@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import type { Answer } from '../entities/entity-model.ts';
+import { findEntities, listAncestors } from '../entities/entity-store.ts';
+import {
+  findCorrections,
+  listObservationsOfSubmission,
+  type ObservationRow,
+  retractObservation,
+} from '../entities/observed-store.ts';
+import { toIso } from '../iso-time.ts';
+import { setStates } from '../observations/observation-store.ts';
+import { findRetractions, findSubmissions, insertRetraction } from '../payloads/submission-store.ts';
+import type { TruthDeps } from '../truth-deps.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { correctionTopic, entityTopic, submissionTopic } from '../truth-vocabulary.ts';
+
+export const retractInput = z.strictObject({
+  id: z.string().min(1).max(truthLimits.recordIdChars).describe('correction_id, or submission_id of a payload or fact'),
+  reason: z.string().min(1).max(truthLimits.reasonChars).optional(),
+});
+export type RetractInput = z.infer<typeof retractInput>;
+
+export const retractAnswer = z.object({
+  id: z.string(),
+  kind: z.enum(['correction', 'submission']),
+  retracted: z.boolean().describe('False if it was retracted before'),
+  retracted_at: z.string(),
+  entity_ids: z.array(z.string()).describe('Entities whose snapshots no longer use it'),
+});
+export type RetractAnswer = Answer<typeof retractAnswer>;
+
+interface Target {
+  readonly kind: RetractAnswer['kind'];
+  readonly observations: readonly ObservationRow[];
+}
+
+function* expectTarget(db: Reader, id: string): Work<Target> {
+  const [submission] = yield* findSubmissions(db, [id]);
+  if (submission !== undefined) {
+    const observations = yield* listObservationsOfSubmission(db, submission.payload_id, id);
+    return { kind: 'submission', observations };
+  }
+  const [correction] = yield* findCorrections(db, [id]);
+  if (correction === undefined) {
+    throw faults.NOT_FOUND(
+      { what: 'correction or submission; get_field_provenance shows the ids of what a value comes from' },
+      { field: 'id' },
+    );
+  }
+  return { kind: 'correction', observations: yield* listObservationsOfSubmission(db, id, id) };
+}
+
+/** The next read reduces them again. */
+function* outdate(db: Writer, entityIds: readonly string[]): Work<readonly string[]> {
+  const affected = [...new Set([...entityIds, ...(yield* listAncestors(db, entityIds)).map((row) => row.entity_id)])];
+  const rows = yield* findEntities(db, affected);
+  yield* setStates(
+    db,
+    rows.map(({ entity_id, schema_version, state }) => ({ entity_id, schema_version, state, next_change_at: 0 })),
+  );
+  for (const { entity_id, state } of rows) yield* db.changed(entityTopic, entity_id, 'update', sha256Hex(state));
+  return affected;
+}
+
+/** Recorded, never deleted: what was known before stays known. */
+function* retract(db: Writer, { id, reason }: RetractInput, actor: string): Work<RetractAnswer> {
+  const { kind, observations } = yield* expectTarget(db, id);
+  const entity_ids = [...new Set(observations.map(({ entity_id }) => entity_id))].sort();
+  const [before] = yield* findRetractions(db, [id]);
+  if (before !== undefined) {
+    return { id, kind, retracted: false, retracted_at: toIso(before.created_at), entity_ids };
+  }
+  yield* insertRetraction(db, { target_id: id, reason: reason ?? null, actor });
+  for (const row of observations) yield* retractObservation(db, row);
+  yield* outdate(db, entity_ids);
+  yield* db.changed(kind === 'correction' ? correctionTopic : submissionTopic, id, 'delete', sha256Hex(id));
+  return { id, kind, retracted: true, retracted_at: toIso(db.now), entity_ids };
+}
+
+export const createRetraction =
+  ({ storage }: Pick<TruthDeps, 'storage'>) =>
+  (input: RetractInput, call: Call): Promise<RetractAnswer> =>
+    storage.write(call, (db) => retract(db, input, call.actor));

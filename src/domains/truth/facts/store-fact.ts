@@ -1,0 +1,265 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import type { Capability } from '../capabilities/capability.ts';
+import { type Body, contentIdOf } from '../capabilities/content-id.ts';
+import { currentState, expectRoot, stateAt } from '../entities/load-entity.ts';
+import { showTime } from '../iso-time.ts';
+import { completePeriod, type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
+import type { ObservationDraft } from '../observations/observation.ts';
+import { checkBody, checkText } from '../payloads/payload-model.ts';
+import { writeSubmissions } from '../payloads/submissions.ts';
+import { toStateView } from '../reducer/entity-state.ts';
+import { expectTypes } from '../relationships/relationship-types/relationship-types.ts';
+import { stateEdge } from '../relationships/state-edge.ts';
+import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
+import type { TruthDeps } from '../truth-deps.ts';
+import { wasStated } from './ended-fields.ts';
+import type { FactAnswer, FactInput, FactRelation } from './fact-model.ts';
+import { type ResolvedEntity, resolveId, resolveNamed } from './resolve-entity.ts';
+import { createRetraction } from './retract-statement.ts';
+
+/** A fact is a payload like others, so its provenance is too. */
+const factCapability: Capability = {
+  capability_id: 'fourfold:store_fact:v1',
+  primary_type: 'fact',
+  hash_fields: ['subject', 'entity_id', 'fields', 'relations', 'ended'],
+  natural_key: [],
+  extract: [],
+};
+const factPriority = 100;
+const extractorVersion = 'fourfold:store_fact';
+
+const refuse = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
+
+function checkInput({ subject, entity_id, fields = {}, relations = [], ended = [] }: FactInput): void {
+  if ((subject === undefined) === (entity_id === undefined)) {
+    throw refuse('pass either subject {type, name} or entity_id', 'subject');
+  }
+  if (Object.keys(fields).length + relations.length + ended.length === 0 && entity_id !== undefined) {
+    throw refuse('the fact states nothing: pass fields, relations or ended', 'fields');
+  }
+  const both = ended.find((name) => Object.hasOwn(fields, name));
+  if (both !== undefined) throw refuse(`${both} cannot both have a value and end`, 'ended');
+}
+
+/** The key is a field of its own, so that it can be seen and found. */
+function keyField({ key }: ResolvedEntity, schema: EntitySchema): Readonly<Record<string, Json>> {
+  if (key === undefined) return {};
+  return key.includes('@') && fieldOf(schema, 'email') !== undefined ? { email: key } : { key };
+}
+
+/** What is stated about an entity because it is new: its name. */
+function introduce(entity: ResolvedEntity, schema: EntitySchema): Readonly<Record<string, Json>> {
+  if (entity.isKnown) return {};
+  const name = ['name', 'title'].find((field) => fieldOf(schema, field) !== undefined);
+  return { ...(name === undefined ? {} : { [name]: entity.displayName }), ...keyField(entity, schema) };
+}
+
+const toDraft = (
+  entity: ResolvedEntity,
+  role: string,
+  stated: Readonly<Record<string, Json>>,
+  ended: readonly string[] = [],
+): ObservationDraft => ({
+  entityType: entity.entityType,
+  entityId: entity.entityId,
+  displayName: entity.displayName,
+  name: entity.name,
+  identityRule: 'name',
+  role,
+  stated,
+  ended,
+});
+
+interface ResolvedRelation {
+  readonly type: string;
+  readonly given: FactRelation;
+  readonly target: ResolvedEntity;
+  readonly period: GivenPeriod;
+}
+
+const toShown = ({ entityId, entityType, displayName }: ResolvedEntity, created: boolean) => ({
+  entity_id: entityId,
+  entity_type: entityType,
+  name: displayName,
+  created,
+});
+
+type Snapshot = Readonly<Record<string, Json>>;
+
+/** Now if the fact holds now, otherwise when it begins. */
+function* snapshotFor(db: Reader, deps: SchemaDeps, entityId: string, at: number | undefined): Work<Snapshot> {
+  if (at === undefined) {
+    const { root } = yield* expectRoot(db, entityId);
+    const { state, schema } = yield* currentState(db, deps, root);
+    return toStateView(state, schema).snapshot;
+  }
+  const { state, schema } = yield* stateAt(db, deps, entityId, { at }, 'empty');
+  return toStateView(state, schema).snapshot;
+}
+
+function compare(before: Snapshot, after: Snapshot): FactAnswer['changes'] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return names.flatMap((field) => {
+    const [old, now] = [before[field], after[field]];
+    const isSame = old !== undefined && now !== undefined && canonicalJson(old) === canonicalJson(now);
+    if (isSame) return [];
+    return { field, ...(old === undefined ? {} : { before: old }), ...(now === undefined ? {} : { after: now }) };
+  });
+}
+
+const shownPeriod = ({ effectiveAt, effectiveUntil, atChars, untilChars }: GivenPeriod) => ({
+  ...(effectiveAt === undefined ? {} : { effective_at: showTime(effectiveAt, atChars) }),
+  ...(effectiveUntil === null ? {} : { effective_until: showTime(effectiveUntil, untilChars) }),
+});
+
+export interface FactsDeps extends Pick<TruthDeps, 'storage' | 'ids'>, SchemaDeps {}
+
+export type Facts = ReturnType<typeof createFacts>;
+
+export function createFacts(deps: FactsDeps) {
+  const { storage, ids, schemas } = deps;
+
+  function* resolveSubject(db: Reader, { subject, entity_id }: FactInput): Work<ResolvedEntity> {
+    return subject === undefined
+      ? yield* resolveId(db, entity_id!, 'entity_id')
+      : yield* resolveNamed(db, subject, 'subject');
+  }
+
+  /** An entity that is mentioned twice is resolved once. */
+  function* resolveRelations(
+    db: Reader,
+    { relations = [] }: FactInput,
+    period: GivenPeriod,
+    known: Map<string, ResolvedEntity>,
+  ): Work<readonly ResolvedRelation[]> {
+    const resolved: ResolvedRelation[] = [];
+    for (const [i, given] of relations.entries()) {
+      const field = `relations[${i}]`;
+      const [type] = yield* expectTypes(db, [given.type], `${field}.type`);
+      const place = JSON.stringify(given.to);
+      const target =
+        known.get(place) ??
+        (typeof given.to === 'string'
+          ? yield* resolveId(db, given.to, `${field}.to`)
+          : yield* resolveNamed(db, given.to, `${field}.to`));
+      known.set(place, target);
+      const hasOwnTimes = given.effective_at !== undefined || given.effective_until !== undefined;
+      resolved.push({ type: type!, given, target, period: hasOwnTimes ? readPeriod(given) : period });
+    }
+    return resolved;
+  }
+
+  function* draftAll(
+    db: Reader,
+    input: FactInput,
+    subject: ResolvedEntity,
+    relations: readonly ResolvedRelation[],
+  ): Work<readonly ObservationDraft[]> {
+    const { fields = {}, ended = [] } = input;
+    const types = [subject.entityType, ...relations.map(({ target }) => target.entityType)];
+    const active = yield* schemas.activeOf(db, [...new Set(types)]);
+    const stated = { ...introduce(subject, active.get(subject.entityType)!), ...fields };
+    const drafts = new Map([[subject.entityId, toDraft(subject, 'self', stated, ended)]]);
+    for (const [i, { target }] of relations.entries()) {
+      if (target.isKnown || drafts.has(target.entityId)) continue;
+      const about = introduce(target, active.get(target.entityType)!);
+      drafts.set(target.entityId, toDraft(target, `relations[${i}]`, about));
+    }
+    // Nothing is said about a known subject that only gets relations.
+    return [...drafts.values()].filter(
+      (draft) => draft.role !== 'self' || !subject.isKnown || Object.keys(stated).length + ended.length > 0,
+    );
+  }
+
+  function* write(db: Writer, input: FactInput, bodyText: string, call: Call, uuids: readonly [string, string]) {
+    const period = readPeriod(input);
+    const subject = yield* resolveSubject(db, input);
+    const relations = yield* resolveRelations(
+      db,
+      input,
+      period,
+      new Map(input.subject === undefined ? [] : [[JSON.stringify(input.subject), subject]]),
+    );
+    const { ended = [], source } = input;
+    for (const field of ended) {
+      if (subject.isKnown && (yield* wasStated(db, subject.entityId, field))) continue;
+      throw refuse(`${field} cannot end: nothing was ever stated about it`, 'ended');
+    }
+    const { effectiveAt, effectiveUntil } = completePeriod(period, db.now);
+    const holdsNow = effectiveAt <= db.now && (effectiveUntil ?? db.now + 1) > db.now;
+    const at = holdsNow ? undefined : effectiveAt;
+    const before = subject.isKnown ? yield* snapshotFor(db, deps, subject.entityId, at) : {};
+    const drafts = yield* draftAll(db, input, subject, relations);
+    const body = JSON.parse(bodyText) as Body;
+    const refs = source === undefined ? [] : [source.trim()];
+    const row = {
+      payload_id: uuids[0],
+      content_id: contentIdOf(factCapability, { body, sourceRefs: refs, extractorVersion }),
+      submission_id: `sub_${uuids[1]}`,
+      capability_id: factCapability.capability_id,
+      primary_type: factCapability.primary_type,
+      entity_id: subject.entityId,
+      extracted_at: db.now,
+      extractor_version: extractorVersion,
+      agent_id: call.actor,
+      client_request_id: null,
+      source_refs: JSON.stringify(refs),
+      file_urls: '[]',
+      body: bodyText,
+    };
+    const given = { row, drafts, period, priority: factPriority, actor: call.actor };
+    const [result] = yield* writeSubmissions(db, deps, [given]);
+    const { submissionId, payloadId } = result!;
+    const edges: NonNullable<FactAnswer['relations']>[number][] = [];
+    for (const { type, target, period: when } of relations) {
+      const edge = yield* stateEdge(db, {
+        type,
+        sourceId: subject.entityId,
+        targetId: target.entityId,
+        effective: {
+          at: when.effectiveAt,
+          atChars: when.effectiveAt === undefined ? undefined : (when.atChars ?? 24),
+          until: when.effectiveUntil ?? undefined,
+          untilChars: when.untilChars,
+        },
+        source: { kind: 'payload', id: payloadId, submissionId },
+        actor: call.actor,
+      });
+      edges.push({
+        relationship_id: edge.relationship_id,
+        type,
+        to: toShown(target, !target.isKnown),
+        created: edge.created,
+        ...shownPeriod(when),
+      });
+    }
+    const changes = compare(before, yield* snapshotFor(db, deps, subject.entityId, at));
+    return {
+      ...toShown(subject, !subject.isKnown),
+      submission_id: submissionId,
+      changes,
+      ...shownPeriod(period),
+      ...(edges.length === 0 ? {} : { relations: edges }),
+      message: changes.length + edges.length === 0 ? 'Recorded; it was known already' : 'Recorded',
+    };
+  }
+
+  return {
+    retract: createRetraction(deps),
+    /** Everything or nothing. */
+    store(input: FactInput, call: Call): Promise<FactAnswer> {
+      checkInput(input);
+      const { subject, entity_id, fields, relations, ended } = input;
+      const body = { subject, entity_id, fields, relations, ended } as unknown as Body;
+      checkText(body);
+      const bodyText = checkBody(body);
+      readPeriod(input);
+      const uuids = [ids.uuid(), ids.uuid()] as const;
+      return storage.write(call, (db) => write(db, input, bodyText, call, uuids));
+    },
+  };
+}
