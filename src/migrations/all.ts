@@ -12,6 +12,7 @@ import { tenantsTable } from './0010-tenants.ts';
 import { rowHashes } from './0011-row-hashes.ts';
 import { keyUseColumn } from './0012-key-use.ts';
 import { truthTimes } from './0013-truth-times.ts';
+import { relationshipStatements } from './0014-relationship-statements.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   rowHashes,
   keyUseColumn,
   truthTimes,
+  relationshipStatements,
 ];

@@ -36,8 +36,9 @@ export const truthFaults = defineFaults({
     rpc: -32602,
     http: 400,
     retryable: false,
-    say: (_: Record<string, never>) => 'Unknown relationship type',
-    fix: 'Use PART_OF, CORRECTS, REFERS_TO, SETTLES, DUPLICATE_OF, DEPENDS_ON or SUPERSEDES.',
+    say: ({ known, near }: { known: readonly string[]; near: readonly string[] }) =>
+      `Unknown relationship type${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : '.'} Known: ${known.join(', ')}`,
+    fix: 'Use a type from list_relationship_types, or register your own with register_relationship_type.',
   }),
   CYCLE_DETECTED: fault({
     rpc: -32002,

@@ -208,6 +208,18 @@ export const truthLimits = {
   untrimmedElementsCount: 2_000,
 
   // Relationships
+  /** Per tenant, in addition to the built-in ones; all fit into one answer. */
+  relationshipTypesCount: 200,
+  /** Registered types that the message about an unknown one names. */
+  namedTypesCount: 30,
+  similarTypesCount: 3,
+  /** Types in one question. */
+  askedTypesCount: 50,
+  typeDescriptionChars: 500,
+  /** Of one relationship: each write reads them. */
+  statementsCount: 1_000,
+  /** The newest periods of a relationship in a list. */
+  periodsCount: 20,
   metadataBytes: 64 * 1024,
   metadataDepth: 32,
   nodeIdChars: 200,

@@ -8,13 +8,14 @@ import { truthFaults } from './truth-faults.ts';
 const updating: ReadonlySet<string> = new Set([
   'update_record',
   'restore_record',
+  'restore_relationship',
   'correct_entity',
   'retract_statement',
   'merge_entities',
   'unmerge_entities',
   'activate_entity_schema',
 ]);
-const deleting: ReadonlySet<string> = new Set(['delete_record', 'remove_capability']);
+const deleting: ReadonlySet<string> = new Set(['delete_record', 'delete_relationship', 'remove_capability']);
 
 function writeFailed({ tool }: Call) {
   if (updating.has(tool)) return truthFaults.DB_UPDATE_FAILED;

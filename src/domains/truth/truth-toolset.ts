@@ -26,9 +26,13 @@ import { retrieveRecords } from './records/tools/retrieve-records.ts';
 import { storeRecord } from './records/tools/store-record.ts';
 import { updateRecord } from './records/tools/update-record.ts';
 import { createRelationship } from './relationships/tools/create-relationship.ts';
+import { deleteRelationship } from './relationships/tools/delete-relationship.ts';
 import { getGraphNeighborhood } from './relationships/tools/get-graph-neighborhood.ts';
 import { getRelatedEntities } from './relationships/tools/get-related-entities.ts';
+import { listRelationshipTypes } from './relationships/tools/list-relationship-types.ts';
 import { listRelationships } from './relationships/tools/list-relationships.ts';
+import { registerRelationshipType } from './relationships/tools/register-relationship-type.ts';
+import { restoreRelationship } from './relationships/tools/restore-relationship.ts';
 import { activateEntitySchema } from './schemas/tools/activate-entity-schema.ts';
 import { listEntitySchemas } from './schemas/tools/list-entity-schemas.ts';
 import { registerEntitySchema } from './schemas/tools/register-entity-schema.ts';
@@ -44,6 +48,10 @@ export const relationshipTools = [
   listRelationships,
   getRelatedEntities,
   getGraphNeighborhood,
+  deleteRelationship,
+  restoreRelationship,
+  registerRelationshipType,
+  listRelationshipTypes,
 ] as const;
 
 export const recordTools = [storeRecord, updateRecord, retrieveRecords, deleteRecord, restoreRecord] as const;

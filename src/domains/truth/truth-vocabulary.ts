@@ -6,6 +6,7 @@ export const correctionTopic = 'correction';
 export const relationshipTopic = 'relationship';
 export const recordTopic = 'record';
 export const fileTopic = 'file';
+export const relationshipTypeTopic = 'relationship-type';
 export const schemaTopic = 'truth-schema';
 export const capabilityTopic = 'capability';
 
@@ -15,18 +16,16 @@ export const entityIdPattern = /^ent_[a-z0-9]{1,64}$/;
 export const typePattern = /^[a-z][a-z0-9_]{0,63}$/;
 export const fieldPattern = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
-export const relationshipTypes = [
-  'PART_OF',
-  'CORRECTS',
-  'REFERS_TO',
-  'SETTLES',
-  'DUPLICATE_OF',
-  'DEPENDS_ON',
-  'SUPERSEDES',
-] as const;
-export type RelationshipType = (typeof relationshipTypes)[number];
+/** The longest name of a relationship type. */
+const relationshipTypeChars = 64;
+const relationshipTypePattern = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 
-/** Edges of these types must not form a cycle; references may be mutual. */
-export const acyclicTypes: ReadonlySet<RelationshipType> = new Set(
-  relationshipTypes.filter((type) => type !== 'REFERS_TO'),
-);
+/** `works at` and `works-at` are WORKS_AT. Undefined if the text cannot be a type. */
+export function toRelationshipType(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > 2 * relationshipTypeChars) return undefined;
+  const type = text
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[\s_-]+/g, '_');
+  return type.length <= relationshipTypeChars && relationshipTypePattern.test(type) ? type : undefined;
+}

@@ -20,7 +20,7 @@ import { countEdgesOf, lockEdges, repointSources, repointTargets } from '../rela
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityTopic, relationshipTypes } from '../truth-vocabulary.ts';
+import { entityTopic } from '../truth-vocabulary.ts';
 import type { MergeAnswer, MergePair } from './merge-model.ts';
 import {
   findLastMerge,
@@ -55,7 +55,7 @@ export function* moveMembers(db: Writer, members: readonly MemberRow[], rootId: 
  */
 export function* lockGroups(db: Writer): Work<void> {
   yield* db.lock('truth-groups');
-  yield* lockEdges(db, relationshipTypes);
+  yield* lockEdges(db);
 }
 
 const invalidPair = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });

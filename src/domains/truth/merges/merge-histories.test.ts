@@ -8,11 +8,12 @@ import { toObservation } from '../entities/reduce-rows.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { reduceAll } from '../reducer/reducer.ts';
 import { createGraphFixture } from '../relationships/graph.fixture.ts';
+import { documentedTypes } from '../relationships/relationship-types/builtin-types.ts';
 import { defaultSchema } from '../schemas/builtin-schemas.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
-import { relationshipTypes } from '../truth-vocabulary.ts';
 import { type AllRows, allRows } from './merge-rows.fixture.ts';
 
+const relationshipTypes = documentedTypes.map(({ relationship_type }) => relationship_type);
 const names = ['ada ltd', 'bob', 'cyd', 'dot', 'eva'];
 const who = fc.nat({ max: names.length - 1 });
 

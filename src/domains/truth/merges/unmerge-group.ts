@@ -9,10 +9,11 @@ import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { hasGuard, joinStates } from '../reducer/reducer.ts';
 import { countEdgesOfMembers, listCrossing, splitSources, splitTargets } from '../relationships/relationship-store.ts';
+import { findAcyclic } from '../relationships/relationship-types/relationship-types.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { acyclicTypes, entityTopic, type RelationshipType } from '../truth-vocabulary.ts';
+import { entityTopic } from '../truth-vocabulary.ts';
 import { lockGroups, moveMembers } from './merge-groups.ts';
 import type { MergePair, UnmergeAnswer } from './merge-model.ts';
 import {
@@ -70,11 +71,12 @@ const idsOf = (members: readonly MemberRow[]): readonly string[] => members.map(
  * directions between s and the rest.
  */
 function* checkCrossing(db: Reader, rootId: string, members: readonly string[]): Work<void> {
-  const ways = new Map<RelationshipType, number>();
+  const ways = new Map<string, number>();
   for (const { relationship_type } of yield* listCrossing(db, rootId, members)) {
     ways.set(relationship_type, (ways.get(relationship_type) ?? 0) + 1);
   }
-  const [type] = [...ways].find(([each, count]) => count > 1 && acyclicTypes.has(each)) ?? [];
+  const both = [...ways].filter(([, count]) => count > 1).map(([type]) => type);
+  const [type] = yield* findAcyclic(db, both);
   if (type === undefined) return;
   throw truthFaults.CYCLE_DETECTED(
     {

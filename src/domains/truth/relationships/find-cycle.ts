@@ -1,8 +1,9 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { acyclicTypes, type RelationshipType } from '../truth-vocabulary.ts';
-import { countEdges, type ReachRow, reachDown, reachUp } from './relationship-store.ts';
+import { listEdgeTypes } from './edge-list-store.ts';
+import { type ReachRow, reachDown, reachUp } from './relationship-store.ts';
+import { findAcyclic } from './relationship-types/relationship-types.ts';
 
 /** Undefined if the limit was reached without finding it. */
 function isReached(row: ReachRow | undefined, limit: number): boolean | undefined {
@@ -22,7 +23,7 @@ export interface VisitLimits {
  */
 export function* hasPath(
   db: Reader,
-  type: RelationshipType,
+  type: string,
   from: string,
   to: string,
   skipsDirect: boolean,
@@ -43,23 +44,19 @@ export function* hasPath(
   }
 }
 
-export const closesCycle = (db: Reader, type: RelationshipType, source: string, target: string): Work<boolean> =>
+export const closesCycle = (db: Reader, type: string, source: string, target: string): Work<boolean> =>
   hasPath(db, type, target, source, false);
 
 /**
  * The type in which merging two roots would create a cycle. Direct edges between them would become internal, so they do
  * not count.
  */
-export function* findCycleOfMerge(db: Reader, a: string, b: string): Work<RelationshipType | undefined> {
-  for (const type of acyclicTypes) {
-    for (const [from, to] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      const leaves = yield* countEdges(db, [{ rootId: from, side: 'out', type }], 1);
-      if (leaves?.count !== 1) continue;
-      if (yield* hasPath(db, type, from, to, true)) return type;
-    }
+export function* findCycleOfMerge(db: Reader, a: string, b: string): Work<string | undefined> {
+  const leaving = yield* listEdgeTypes(db, ['out'], [a, b]);
+  const acyclic = yield* findAcyclic(db, [...new Set(leaving.map(({ relationship_type }) => relationship_type))]);
+  for (const { root_id, relationship_type } of leaving) {
+    if (!acyclic.has(relationship_type)) continue;
+    if (yield* hasPath(db, relationship_type, root_id, root_id === a ? b : a, true)) return relationship_type;
   }
   return undefined;
 }

@@ -10,10 +10,13 @@ import type { ObservationDraft } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
-import type { RelationshipType } from '../truth-vocabulary.ts';
+import { relationshipIdOf } from './relationship-id.ts';
 import type { Edge } from './relationship-model.ts';
-import { insertEdge } from './relationship-store.ts';
-import { createRelationships, relationshipIdOf } from './relationships.ts';
+import { insertEdges } from './relationship-store.ts';
+import { createRelationships } from './relationships.ts';
+import { fromCall, toStatementRow } from './state-edge.ts';
+import { showPeriods } from './statements/periods.ts';
+import { insertStatements } from './statements/statement-store.ts';
 
 export interface EntityStatement {
   readonly type?: string;
@@ -59,18 +62,28 @@ export function createGraphFixture(
   }
 
   /** Inserts edges directly: a thousand tool calls would take long. */
-  async function relateAll(type: RelationshipType, source: string, targets: readonly string[]): Promise<void> {
+  async function relateAll(type: string, source: string, targets: readonly string[]): Promise<void> {
     for (const some of chunksOf(targets, 250)) {
       await mine.read(function* (db) {
-        for (const target of some) {
-          yield* insertEdge(db, {
-            relationship_id: relationshipIdOf(type, source, target),
+        const open = { effective_at: db.now, effective_until: null, at_chars: 0, until_chars: 0, metadata: null };
+        const firsts = some.map((target) => {
+          const id = relationshipIdOf(type, source, target);
+          return { target, first: toStatementRow(db, id, 'state', open, 0, { source: fromCall, actor: 'test' }) };
+        });
+        yield* insertStatements(
+          db,
+          firsts.map(({ first }) => first),
+        );
+        yield* insertEdges(
+          db,
+          firsts.map(({ target, first }) => ({
+            relationship_id: first.relationship_id,
             relationship_type: type,
             ...{ source_entity_id: source, target_entity_id: target, source_root_id: source, target_root_id: target },
             created_at: db.now,
-            metadata: null,
-          });
-        }
+            ...showPeriods([first], false, db.now),
+          })),
+        );
       });
     }
   }
@@ -81,9 +94,15 @@ export function createGraphFixture(
     stateAll,
     relateAll,
     state: async (name: string, statement?: EntityStatement) => (await stateAll([name], statement))[0]!,
-    relate: (relationship_type: string, source_entity_id: string, target_entity_id: string, metadata?: object) =>
+    relate: (
+      relationship_type: string,
+      source_entity_id: string,
+      target_entity_id: string,
+      metadata?: object,
+      more: object = {},
+    ) =>
       mine.ask('create_relationship', {
-        ...{ relationship_type, source_entity_id, target_entity_id },
+        ...{ relationship_type, source_entity_id, target_entity_id, ...more },
         ...(metadata === undefined ? {} : { metadata }),
       }),
     async edgesOf(entity_id: string, more: object = {}): Promise<readonly Edge[]> {

@@ -1,37 +1,20 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { expectRootIds } from '../entities/load-entity.ts';
-import { truthLimits } from '../truth-limits.ts';
-import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
-import { type Direction, type ListAnswer, type ListInput, toEdge } from './relationship-model.ts';
-import { countEdges, type EdgeSelector, listEdges } from './relationship-store.ts';
+import { countShown, expectRootIn, readEdges, readView, selectEdges } from './read-edges.ts';
+import { type ListAnswer, type ListInput, toListedEdge } from './relationship-model.ts';
+import { expectTypes } from './relationship-types/relationship-types.ts';
 
-const sidesOf: Readonly<Record<Direction, readonly EdgeSelector['side'][]>> = {
-  outbound: ['out'],
-  inbound: ['in'],
-  both: ['out', 'in'],
-};
-
-export const toSelectors = (
-  rootIds: readonly string[],
-  direction: Direction,
-  types: readonly RelationshipType[] = relationshipTypes,
-): readonly EdgeSelector[] =>
-  rootIds.flatMap((rootId) => sidesOf[direction].flatMap((side) => types.map((type) => ({ rootId, side, type }))));
-
-export function* listRelationships(db: Reader, input: ListInput): Work<ListAnswer> {
-  const { entity_id, direction, relationship_type, limit, offset } = input;
-  const root = (yield* expectRootIds(db, { entity_id })).entity_id;
-  const selectors = toSelectors(
-    [root],
-    direction,
-    relationship_type === undefined ? relationshipTypes : [relationship_type],
-  );
-  const rows = yield* listEdges(db, selectors, limit, offset);
+export function* listRelationships(db: Reader, input: ListInput, now: number): Work<ListAnswer> {
+  const { entity_id, direction, relationship_type, limit, offset, include_ended } = input;
+  const view = readView(input, now, include_ended);
+  const types =
+    relationship_type === undefined ? undefined : yield* expectTypes(db, [relationship_type], 'relationship_type');
+  const root = yield* expectRootIn(db, view, entity_id);
+  const selectors = yield* selectEdges(db, view, { rootIds: [root], direction, types });
+  const rows = yield* readEdges(db, view, selectors, limit, offset);
   const isAll = offset === 0 && rows.length < limit;
-  const total = isAll ? rows.length : ((yield* countEdges(db, selectors, truthLimits.countedCount))?.count ?? 0);
   return {
-    relationships: rows.map(toEdge),
-    total,
+    relationships: rows.map((row) => toListedEdge(row, include_ended)),
+    total: isAll ? rows.length : yield* countShown(db, view, selectors),
     limit,
     offset,
     ...(root !== entity_id && { redirected_from: entity_id }),

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { relationshipTypes } from '../truth-vocabulary.ts';
-import { relationshipIdOf } from './relationships.ts';
+import { relationshipIdOf } from './relationship-id.ts';
+import { builtinNames } from './relationship-types/builtin-types.ts';
 
 const id = fc
   .string({ unit: fc.constantFrom(...'abcdef0123456789'), minLength: 1, maxLength: 24 })
   .map((x) => `ent_${x}`);
-const edge = fc.tuple(fc.constantFrom(...relationshipTypes), id, id);
+const edge = fc.tuple(fc.constantFrom(...builtinNames), id, id);
 
 test('[TR22] the id is a UUID of version 8, unique per edge', () => {
   fc.assert(

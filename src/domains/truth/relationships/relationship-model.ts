@@ -9,17 +9,28 @@ import {
   offsetField,
   sourceKinds,
 } from '../entities/entity-model.ts';
-import { toIso } from '../iso-time.ts';
+import { showTime, timeField, toIso } from '../iso-time.ts';
 import { isFiniteJson } from '../json-object.ts';
 import { timelineEvent } from '../timeline/timeline-model.ts';
-import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
+import { toRelationshipType } from '../truth-vocabulary.ts';
 import type { EdgeRow } from './relationship-store.ts';
+import { builtinNames } from './relationship-types/builtin-types.ts';
+import { unknownType } from './relationship-types/relationship-types.ts';
+import type { SourcedPeriod } from './statements/periods.ts';
 
 const storedMetadata = z
   .custom<Readonly<Record<string, unknown>>>()
   .meta({ type: 'object', additionalProperties: true });
+
+/** Absent where it was not stated: then the start is the time of recording, and the end is open. */
+const periodFields = {
+  effective_at: z.string().optional(),
+  effective_until: z.string().optional(),
+  metadata: storedMetadata.optional(),
+  /** The document that it follows from; absent if it was stated with a tool. */
+  source: z.object({ kind: z.string(), id: z.string().optional(), submission_id: z.string().optional() }).optional(),
+};
 
 /** As shown: between roots. */
 export const edge = z.object({
@@ -27,7 +38,7 @@ export const edge = z.object({
   relationship_type: z.string(),
   source_entity_id: z.string(),
   target_entity_id: z.string(),
-  metadata: storedMetadata.optional(),
+  ...periodFields,
   created_at: z.string(),
   /** The original end, if it is merged into the one shown. */
   source_redirected_from: z.string().optional(),
@@ -35,15 +46,44 @@ export const edge = z.object({
 });
 export type Edge = Readonly<z.infer<typeof edge>>;
 
+const showSource = ({ source_kind, source_id, submission_id }: SourcedPeriod) => ({
+  kind: source_kind,
+  ...(source_id !== null && { id: source_id }),
+  ...(submission_id !== null && { submission_id }),
+});
+
+const showPeriod = (row: SourcedPeriod) => ({
+  ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) as Readonly<Record<string, unknown>> }),
+  ...(row.at_chars > 0 && { effective_at: showTime(row.effective_at, row.at_chars) }),
+  ...(row.effective_until !== null && { effective_until: showTime(row.effective_until, row.until_chars) }),
+  ...(row.source_kind !== 'call' && { source: showSource(row) }),
+});
+
 export const toEdge = (row: EdgeRow): Edge => ({
   id: row.relationship_id,
   relationship_type: row.relationship_type,
   source_entity_id: row.source_root_id,
   target_entity_id: row.target_root_id,
-  ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) as Readonly<Record<string, unknown>> }),
+  ...showPeriod(row),
   created_at: toIso(row.created_at),
   ...(row.source_entity_id !== row.source_root_id && { source_redirected_from: row.source_entity_id }),
   ...(row.target_entity_id !== row.target_root_id && { target_redirected_from: row.target_entity_id }),
+});
+
+const listedEdge = edge.extend({
+  /** Only with `include_ended`. */
+  holds: z.boolean().optional(),
+  /** Only with `include_ended`, if there are several; the newest first. */
+  periods: z.array(z.object(periodFields)).optional(),
+});
+
+export const toListedEdge = (
+  row: EdgeRow & { readonly holds: boolean; readonly periods?: readonly SourcedPeriod[] },
+  withEnded: boolean,
+): z.infer<typeof listedEdge> => ({
+  ...toEdge(row),
+  ...(withEnded && { holds: row.holds }),
+  ...(row.periods !== undefined && { periods: row.periods.map(showPeriod) }),
 });
 
 export const entitySummary = z.object({
@@ -53,14 +93,20 @@ export const entitySummary = z.object({
   observation_count: z.int(),
 });
 
-const known: ReadonlySet<unknown> = new Set(relationshipTypes);
-
-/** The document defines a separate code for an unknown type. */
-const relationshipType = z
-  .custom<RelationshipType>((text) => known.has(text), {
-    params: { fault: truthFaults.INVALID_RELATIONSHIP_TYPE({}, { field: 'relationship_type' }) },
+/** The document defines a separate code for an unknown type. Whether it is registered is checked with the store. */
+export const relationshipTypeField = z
+  .custom<string>((text) => toRelationshipType(text) !== undefined, {
+    params: { fault: unknownType('relationship_type') },
   })
-  .meta({ type: 'string', enum: [...relationshipTypes] });
+  .meta({
+    type: 'string',
+    description: `${builtinNames.join(', ')}, or a registered one`,
+  });
+
+const momentFields = {
+  at: timeField.optional().describe('Time at which they hold; default: now'),
+  as_known_at: timeField.optional().describe('Only what was recorded by then'),
+};
 
 export const direction = z.enum(['inbound', 'outbound', 'both']).default('both');
 export type Direction = z.infer<typeof direction>;
@@ -109,31 +155,47 @@ export const neighborhood = z.object({
 
 export type Neighborhood = Answer<typeof neighborhood>;
 
-export interface NeighborhoodInput {
-  readonly node_id: string;
-  readonly node_type: 'entity' | 'record';
-  readonly limit: number;
-}
+export const neighborhoodInput = z.strictObject({
+  node_id: z.string().min(1).max(truthLimits.nodeIdChars).describe('Id of an entity, record or payload'),
+  node_type: z.enum(['entity', 'record']),
+  ...momentFields,
+  limit: limitField.describe('Maximum of each list'),
+});
+export type NeighborhoodInput = z.output<typeof neighborhoodInput>;
 
 export const createInput = z.strictObject({
-  relationship_type: relationshipType,
+  relationship_type: relationshipTypeField,
   source_entity_id: entityIdField,
   target_entity_id: entityIdField,
   metadata: metadata.optional(),
+  effective_at: timeField.optional().describe('Holds from then; default: now. 2026-05 is enough'),
+  effective_until: timeField.optional().describe('Exclusive end. Alone it ends the period that is open then'),
 });
 export type CreateInput = z.output<typeof createInput>;
+
+export const createAnswer = edge.extend({
+  created: z.boolean(),
+  /** The edge existed, and its times or metadata changed. */
+  statement_added: z.literal(true).optional(),
+  message: z.string().optional(),
+});
+export type CreateAnswer = Answer<typeof createAnswer>;
+
+export const relationshipIdField = z.uuid();
 
 export const listInput = z.strictObject({
   entity_id: entityIdField,
   direction,
-  relationship_type: relationshipType.optional(),
+  relationship_type: relationshipTypeField.optional(),
+  ...momentFields,
+  include_ended: z.boolean().default(false).describe('Also those that do not hold at that time, with all periods'),
   limit: limitField,
   offset: offsetField,
 });
 export type ListInput = z.output<typeof listInput>;
 
 export const listAnswer = z.object({
-  relationships: z.array(edge),
+  relationships: z.array(listedEdge),
   total: z.int(),
   limit: z.int(),
   offset: z.int(),
@@ -143,8 +205,9 @@ export type ListAnswer = Answer<typeof listAnswer>;
 
 export const relatedInput = z.strictObject({
   entity_id: entityIdField,
-  relationship_types: z.array(relationshipType).min(1).max(relationshipTypes.length).optional(),
+  relationship_types: z.array(relationshipTypeField).min(1).max(truthLimits.askedTypesCount).optional(),
   direction,
+  ...momentFields,
   max_hops: z.int().min(1).max(truthLimits.hopsCount).default(1),
   limit: limitField.describe('Maximum number of entities'),
 });

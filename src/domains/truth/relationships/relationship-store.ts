@@ -1,21 +1,14 @@
-import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
-import { joined, list, type Sql, sql } from '#kernel/storage/sql.ts';
-import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
+import { joined, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
+import { edgePhases, type ShownPeriod } from './statements/periods.ts';
 
-/**
- * Blocks other writers of these types until the commit, so that two of them cannot close a cycle together. Locks in a
- * fixed order to avoid deadlocks.
- */
-export function* lockEdges(db: Writer, types: readonly RelationshipType[]): Work<void> {
-  for (const type of relationshipTypes) {
-    if (types.includes(type)) yield* db.lock(`relationships:${type}`);
-  }
-}
+/** Blocks other writers until the commit, so that two of them cannot close a cycle together. */
+export const lockEdges = (db: Writer) => db.lock('relationships');
 
-export interface EdgeRow {
+export interface EdgeRow extends ShownPeriod {
   readonly relationship_id: string;
-  readonly relationship_type: RelationshipType;
+  readonly relationship_type: string;
   /** The ends as given. */
   readonly source_entity_id: string;
   readonly target_entity_id: string;
@@ -23,24 +16,16 @@ export interface EdgeRow {
   readonly source_root_id: string;
   readonly target_root_id: string;
   readonly created_at: number;
-  readonly metadata: string | null;
 }
 
 export interface CountRow {
   readonly count: number;
 }
 
-/** Edges of one type on one side of a root. Edges inside a group are never selected. */
-export interface EdgeSelector {
-  readonly rootId: string;
-  readonly side: 'out' | 'in';
-  readonly type: RelationshipType;
-}
+/** Without the roots, which follow the merges, and the period, which follows from the statements. */
+type HashedEdge = Omit<EdgeRow, 'source_root_id' | 'target_root_id' | Exclude<keyof ShownPeriod, 'metadata'>>;
 
-/** Without the roots, which follow the merges. */
-type HashedEdge = Omit<EdgeRow, 'source_root_id' | 'target_root_id'>;
-
-const rowHash = defineRowHash<HashedEdge>(
+export const edgeHash = defineRowHash<HashedEdge>(
   {
     table: 'truth_relationships',
     columns: [
@@ -51,80 +36,72 @@ const rowHash = defineRowHash<HashedEdge>(
 );
 
 export const findEdge = (db: Reader, relationshipId: string) =>
-  rowHash.get(
+  edgeHash.get(
     db,
     sql<EdgeRow & Hashed>`
     select relationship_id, relationship_type, source_entity_id, target_entity_id, source_root_id, target_root_id,
-      created_at, metadata, row_hash
-    from truth_relationships where tenant = ${db.tenant} and relationship_id = ${relationshipId}`,
+      created_at, metadata, phase, effective_at, effective_until, at_chars, until_chars, next_change_at,
+      source_kind, source_id, submission_id, row_hash
+    from truth_relationships
+    where tenant = ${db.tenant} and relationship_id = ${relationshipId}`,
   );
 
-/** Inserts nothing if it exists. */
-export const insertEdge = (db: Writer, row: EdgeRow) =>
-  db.run(sql`
-    insert into truth_relationships (tenant, relationship_id, relationship_type, source_entity_id, target_entity_id,
-      source_root_id, target_root_id, created_at, metadata, row_hash)
-    values (${db.tenant}, ${row.relationship_id}, ${row.relationship_type}, ${row.source_entity_id},
-      ${row.target_entity_id}, ${row.source_root_id}, ${row.target_root_id}, ${row.created_at}, ${row.metadata},
-      ${rowHash.of(row)})
-    on conflict do nothing`);
-
-export const unionOf = (parts: readonly Sql[]): Sql => joined(parts, ' union all ');
-
-/** Reads an index in order up to the limit, no matter how many edges there are. */
-const newestOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number): Sql =>
-  side === 'out'
-    ? sql`
-      select * from (
-        select relationship_id, created_at from truth_relationships
-        where tenant = ${db.tenant} and source_root_id = ${rootId} and relationship_type = ${type}
-          and target_root_id <> ${rootId}
-        order by created_at desc, relationship_id limit ${limit}) as part`
-    : sql`
-      select * from (
-        select relationship_id, created_at from truth_relationships
-        where tenant = ${db.tenant} and target_root_id = ${rootId} and relationship_type = ${type}
-          and source_root_id <> ${rootId}
-        order by created_at desc, relationship_id limit ${limit}) as part`;
-
-/** Newest first. An edge between two of the roots appears once. */
-export const listEdges = (db: Reader, selectors: readonly EdgeSelector[], limit: number, offset = 0) =>
-  rowHash.all(
+/** Unsorted. */
+export const findEdges = (db: Reader, relationshipIds: readonly string[]) =>
+  edgeHash.all(
     db,
     sql<EdgeRow & Hashed>`
-    select r.relationship_id, r.relationship_type, r.source_entity_id, r.target_entity_id, r.source_root_id,
-      r.target_root_id, r.created_at, r.metadata, r.row_hash
-    from (
-      select distinct relationship_id, created_at from (${unionOf(selectors.map((selector) => newestOf(db, selector, limit + offset)))}) as parts
-      order by created_at desc, relationship_id limit ${limit} offset ${offset}) as page
-    join truth_relationships r on r.tenant = ${db.tenant} and r.relationship_id = page.relationship_id
-    order by r.created_at desc, r.relationship_id`,
+    select relationship_id, relationship_type, source_entity_id, target_entity_id, source_root_id, target_root_id,
+      created_at, metadata, phase, effective_at, effective_until, at_chars, until_chars, next_change_at,
+      source_kind, source_id, submission_id, row_hash
+    from truth_relationships
+    where tenant = ${db.tenant} and relationship_id in ${list(relationshipIds)}`,
   );
 
-/**
- * Without statistics SQLite would scan all edges of the tenant instead of fetching rows through an index. So `k` reads
- * only indexed columns, and `r` fetches the rows by key.
- */
-const anyOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number): Sql =>
-  side === 'out'
-    ? sql`
-      select * from (
-        select 1 as one from truth_relationships k cross join truth_relationships r
-        where k.tenant = ${db.tenant} and k.source_root_id = ${rootId} and k.relationship_type = ${type}
-          and r.tenant = ${db.tenant} and r.relationship_id = k.relationship_id and r.target_root_id <> ${rootId}
-        limit ${limit}) as part`
-    : sql`
-      select * from (
-        select 1 as one from truth_relationships k cross join truth_relationships r
-        where k.tenant = ${db.tenant} and k.target_root_id = ${rootId} and k.relationship_type = ${type}
-          and r.tenant = ${db.tenant} and r.relationship_id = k.relationship_id and r.source_root_id <> ${rootId}
-        limit ${limit}) as part`;
+/** Ordered by id, after one. */
+export const listAllEdges = (db: Reader, after: string, limit: number) =>
+  edgeHash.all(
+    db,
+    sql<EdgeRow & Hashed>`
+    select relationship_id, relationship_type, source_entity_id, target_entity_id, source_root_id, target_root_id,
+      created_at, metadata, phase, effective_at, effective_until, at_chars, until_chars, next_change_at,
+      source_kind, source_id, submission_id, row_hash
+    from truth_relationships
+    where tenant = ${db.tenant} and relationship_id > ${after} order by relationship_id limit ${limit}`,
+  );
 
-/** Up to `limit`. */
-export const countEdges = (db: Reader, selectors: readonly EdgeSelector[], limit: number) =>
-  db.get(sql<CountRow>`
-    select count(*) as count from (
-      select one from (${unionOf(selectors.map((selector) => anyOf(db, selector, limit)))}) as parts limit ${limit}) as counted`);
+/** Edges whose period has to be chosen again. */
+export const listDueEdges = (db: Reader, now: number, limit: number) =>
+  db.all(sql<Pick<EdgeRow, 'relationship_id'>>`
+    select relationship_id from truth_relationships
+    where tenant = ${db.tenant} and next_change_at is not null and next_change_at <= ${now}
+    order by next_change_at, relationship_id limit ${limit}`);
+
+/** Inserts nothing for an edge that exists. */
+export const insertEdges = (db: Writer, rows: readonly EdgeRow[]) =>
+  db.run(sql`
+    insert into truth_relationships (tenant, relationship_id, relationship_type, source_entity_id, target_entity_id,
+      source_root_id, target_root_id, created_at, metadata, phase, effective_at, effective_until, at_chars, until_chars,
+      next_change_at, source_kind, source_id, submission_id, row_hash)
+    values ${values(
+      rows.map((row) => [
+        ...[db.tenant, row.relationship_id, row.relationship_type, row.source_entity_id, row.target_entity_id],
+        ...[row.source_root_id, row.target_root_id, row.created_at, row.metadata, row.phase, row.effective_at],
+        ...[row.effective_until, row.at_chars, row.until_chars, row.next_change_at],
+        ...[row.source_kind, row.source_id, row.submission_id, edgeHash.of(row)],
+      ]),
+    )}
+    on conflict do nothing`);
+
+export const setShownPeriod = (db: Writer, row: EdgeRow) =>
+  db.run(sql`
+    update truth_relationships set metadata = ${row.metadata}, phase = ${row.phase}, effective_at = ${row.effective_at},
+      effective_until = ${row.effective_until}, at_chars = ${row.at_chars}, until_chars = ${row.until_chars},
+      next_change_at = ${row.next_change_at}, source_kind = ${row.source_kind}, source_id = ${row.source_id},
+      submission_id = ${row.submission_id}, row_hash = ${edgeHash.of(row)}
+    where tenant = ${db.tenant} and relationship_id = ${row.relationship_id}`);
+
+export const unionOf = (parts: readonly Sql[]): Sql => joined(parts, ' union all ');
 
 export interface ReachRow {
   readonly visited: number;
@@ -132,7 +109,7 @@ export interface ReachRow {
   readonly is_found: number | null;
 }
 
-type Reach = [type: RelationshipType, from: string, to: string, skipped: string, limit: number];
+type Reach = [type: string, from: string, to: string, skipped: string, limit: number];
 
 const sourceRoot = sql`source_root_id`;
 const targetRoot = sql`target_root_id`;
@@ -142,23 +119,28 @@ const reach = (db: Reader, near: Sql, far: Sql, ...[type, from, to, skipped, lim
     with recursive reach (root_id) as (
       select r.${far} from truth_relationships k cross join truth_relationships r
       where k.tenant = ${db.tenant} and k.${near} = ${from} and k.relationship_type = ${type}
+        and k.phase < ${edgePhases.deleted}
         and r.tenant = ${db.tenant} and r.relationship_id = k.relationship_id
         and r.${far} <> ${from} and r.${far} <> ${skipped}
       union
       select r.${far} from reach cross join truth_relationships k cross join truth_relationships r
       where k.tenant = ${db.tenant} and k.${near} = reach.root_id and k.relationship_type = ${type}
+        and k.phase < ${edgePhases.deleted}
         and r.tenant = ${db.tenant} and r.relationship_id = k.relationship_id)
     select count(*) as visited, max(case when root_id = ${to} then 1 else 0 end) as is_found
     from (select root_id from reach limit ${limit}) as visits`);
 
-/** Roots that edges of a type reach from a root, up to `limit`. The first edge may not lead to `skipped`. */
+/**
+ * Roots that edges of a type reach from a root, up to `limit`. Counts edges of any time that are not deleted. The first
+ * edge may not lead to `skipped`.
+ */
 export const reachDown = (db: Reader, ...way: Reach) => reach(db, sourceRoot, targetRoot, ...way);
 
 /** The same against the direction of the edges. */
 export const reachUp = (db: Reader, ...way: Reach) => reach(db, targetRoot, sourceRoot, ...way);
 
-/** Edges on one side of a root. */
-const idsAt = (db: Reader, side: EdgeSelector['side'], rootId: string): Sql =>
+/** Edges on one side of a root, deleted ones too. */
+const idsAt = (db: Reader, side: 'out' | 'in', rootId: string): Sql =>
   side === 'out'
     ? sql`select relationship_id from truth_relationships where tenant = ${db.tenant} and source_root_id = ${rootId}`
     : sql`select relationship_id from truth_relationships where tenant = ${db.tenant} and target_root_id = ${rootId}`;
@@ -206,7 +188,7 @@ export const splitTargets = (db: Writer, fromRootId: string, toRootId: string, e
       and target_entity_id in ${list(entityIds)}`);
 
 export interface CrossingRow {
-  readonly relationship_type: RelationshipType;
+  readonly relationship_type: string;
   readonly leads_out: number;
 }
 
@@ -216,9 +198,11 @@ export const listCrossing = (db: Reader, rootId: string, entityIds: readonly str
     select distinct relationship_type, leads_out from (
       select relationship_type, 1 as leads_out from truth_relationships
       where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'out', rootId)}) and target_root_id = ${rootId}
+        and phase < ${edgePhases.deleted}
         and source_entity_id in ${list(entityIds)} and target_entity_id not in ${list(entityIds)}
       union all
       select relationship_type, 0 as leads_out from truth_relationships
       where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'out', rootId)}) and target_root_id = ${rootId}
+        and phase < ${edgePhases.deleted}
         and source_entity_id not in ${list(entityIds)} and target_entity_id in ${list(entityIds)}) as crossing
     order by relationship_type, leads_out`);

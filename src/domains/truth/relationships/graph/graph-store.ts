@@ -31,8 +31,8 @@ export interface ObservationHeadRow {
   readonly source_id: string;
 }
 
-/** The newest observations of these entities together, newest first. */
-export const listNewestObservations = (db: Reader, entityIds: readonly string[], limit: number) =>
+/** The newest observations of these entities together that were recorded by then, newest first. */
+export const listNewestObservations = (db: Reader, entityIds: readonly string[], knownAt: number, limit: number) =>
   db.all(sql<ObservationHeadRow>`
     select observation_id, entity_id, observed_at, source_kind, source_id
     from (${unionOf(
@@ -40,7 +40,7 @@ export const listNewestObservations = (db: Reader, entityIds: readonly string[],
         (entityId) => sql`
           select * from (
             select observation_id, entity_id, observed_at, source_kind, source_id from truth_observations
-            where tenant = ${db.tenant} and entity_id = ${entityId}
+            where tenant = ${db.tenant} and entity_id = ${entityId} and created_at <= ${knownAt}
             order by observed_at desc, observation_id limit ${limit}) as part`,
       ),
     )}) as parts
@@ -51,11 +51,12 @@ export const listObservationsBySource = (db: Reader, sourceId: string, limit: nu
     select observation_id, entity_id, observed_at, source_kind, source_id from truth_observations
     where tenant = ${db.tenant} and source_id = ${sourceId} order by observation_id limit ${limit}`);
 
-/** Events of these sources about these entities, newest first. */
+/** Events of these sources about these entities that were recorded by then, newest first. */
 export function* listEventsOf(
   db: Reader,
   sourceIds: readonly string[],
   entityIds: readonly string[],
+  knownAt: number,
   limit: number,
 ): Work<readonly Omit<EventRow, 'entity_id'>[]> {
   const rows = yield* db.all(sql<Omit<EventRow, 'entity_id'>>`
@@ -65,7 +66,7 @@ export function* listEventsOf(
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = v.entity_id
     where k.tenant = ${db.tenant} and k.source_id in ${list(sourceIds)}
       and v.tenant = ${db.tenant} and v.event_at = k.event_at and v.event_id = k.event_id
-      and v.entity_id in ${list(entityIds)}
+      and v.entity_id in ${list(entityIds)} and v.created_at <= ${knownAt}
     order by v.event_at desc, v.event_id limit ${limit}`);
   return rows.filter(isEventIntact);
 }

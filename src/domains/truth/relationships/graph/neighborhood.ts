@@ -1,7 +1,7 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { chunksOf } from '../../chunks.ts';
-import { findRoots, listGroup } from '../../entities/entity-store.ts';
-import { currentState, expectRoot } from '../../entities/load-entity.ts';
+import { type EntityRow, findEntity, findRoots, listGroup } from '../../entities/entity-store.ts';
+import { currentState, expectRoot, stateAt } from '../../entities/load-entity.ts';
 import { toIso } from '../../iso-time.ts';
 import { findPayload, findPayloads } from '../../payloads/payload-store.ts';
 import { findRecordHeads } from '../../records/record-store.ts';
@@ -10,7 +10,9 @@ import type { SchemaDeps } from '../../schemas/schemas.ts';
 import { toTimelineEvent } from '../../timeline/timeline-model.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { relationshipTypes } from '../../truth-vocabulary.ts';
+import type { EdgeView } from '../edge-list-store.ts';
+import { rootsKnownAt } from '../past-group-store.ts';
+import { readView } from '../read-edges.ts';
 import { type Neighborhood, type NeighborhoodInput, type NodeSource, toEdge } from '../relationship-model.ts';
 import {
   findEntitySummaries,
@@ -32,10 +34,15 @@ const cutAt = <T>(rows: readonly T[], limit: number): Page<T> => ({
 });
 
 /** Several members of the group per statement. */
-function* newestObservations(db: Reader, members: readonly string[], limit: number): Work<Page<ObservationHeadRow>> {
+function* newestObservations(
+  db: Reader,
+  members: readonly string[],
+  knownAt: number,
+  limit: number,
+): Work<Page<ObservationHeadRow>> {
   const found: ObservationHeadRow[] = [];
   for (const chunk of chunksOf(members, truthLimits.subqueriesCount)) {
-    found.push(...(yield* listNewestObservations(db, chunk, limit + 1)));
+    found.push(...(yield* listNewestObservations(db, chunk, knownAt, limit + 1)));
   }
   found.sort((a, b) => b.observed_at - a.observed_at || (a.observation_id < b.observation_id ? -1 : 1));
   return cutAt(found, limit);
@@ -77,25 +84,49 @@ function* entitySummaries(db: Reader, ids: readonly string[]) {
   return ids.flatMap((id) => heads.get(id) ?? []);
 }
 
-function* aroundEntity(db: Reader, deps: SchemaDeps, { node_id, limit }: NeighborhoodInput): Work<Neighborhood> {
-  const { root, redirectedFrom } = yield* expectRoot(db, node_id);
-  const { state, schema } = yield* currentState(db, deps, root);
-  const edges = yield* edgesAround(db, [root.entity_id], 'both', relationshipTypes, limit);
+interface NodeState {
+  readonly root: EntityRow;
+  readonly members: readonly string[];
+  readonly snapshot: Neighborhood['node']['snapshot'];
+  readonly observationCount: number;
+}
+
+function* nodeIn(db: Reader, deps: SchemaDeps, nodeId: string, view: EdgeView): Work<NodeState> {
+  if (view.isNow && view.knownAt === undefined) {
+    const { root } = yield* expectRoot(db, nodeId);
+    const { state, schema } = yield* currentState(db, deps, root);
+    const members = (yield* listGroup(db, root.entity_id)).map(({ entity_id }) => entity_id);
+    return { root, members, snapshot: toStateView(state, schema).snapshot, observationCount: root.observation_count };
+  }
+  const moment = { ...(!view.isNow && { at: view.at }), asKnownAt: view.knownAt };
+  const { state, schema, rootId, members, observationCount } = yield* stateAt(db, deps, nodeId, moment);
+  const root = (yield* findEntity(db, rootId))!;
+  return { root, members, snapshot: toStateView(state, schema).snapshot, observationCount };
+}
+
+function* aroundEntity(
+  db: Reader,
+  deps: SchemaDeps,
+  { node_id, limit }: NeighborhoodInput,
+  view: EdgeView,
+): Work<Neighborhood> {
+  const { root, members, snapshot, observationCount } = yield* nodeIn(db, deps, node_id, view);
+  const knownAt = view.knownAt ?? Number.MAX_SAFE_INTEGER;
+  const edges = yield* edgesAround(db, view, { rootIds: [root.entity_id], direction: 'both' }, limit);
   const others = new Set(edges.rows.flatMap((row) => [row.source_root_id, row.target_root_id]));
   others.delete(root.entity_id);
-  const members = (yield* listGroup(db, root.entity_id)).map(({ entity_id }) => entity_id);
-  const observations = yield* newestObservations(db, members, limit);
+  const observations = yield* newestObservations(db, members, knownAt, limit);
   const sources = yield* groupBySource(db, observations.rows);
   const sourceIds = sources.map(({ source_record_id }) => source_record_id);
-  const events = cutAt(yield* listEventsOf(db, sourceIds, members, limit + 1), limit);
+  const events = cutAt(yield* listEventsOf(db, sourceIds, members, knownAt, limit + 1), limit);
   return {
     node: {
       node_type: 'entity',
       id: root.entity_id,
       type: root.entity_type,
       canonical_name: root.canonical_name,
-      observation_count: root.observation_count,
-      snapshot: toStateView(state, schema).snapshot,
+      observation_count: observationCount,
+      snapshot,
       created_at: toIso(root.created_at),
     },
     entities: yield* entitySummaries(db, [...others]),
@@ -103,21 +134,25 @@ function* aroundEntity(db: Reader, deps: SchemaDeps, { node_id, limit }: Neighbo
     sources,
     events: events.rows.map(toTimelineEvent),
     truncated: edges.isCut || observations.isCut || events.isCut,
-    ...(redirectedFrom !== undefined && { redirected_from: redirectedFrom }),
+    ...(root.entity_id !== node_id && { redirected_from: node_id }),
   };
 }
 
 /** A record or payload: a source of observations with its own id. */
-function* aroundSource(db: Reader, { node_id, limit }: NeighborhoodInput): Work<Neighborhood> {
+function* aroundSource(db: Reader, { node_id, limit }: NeighborhoodInput, view: EdgeView): Work<Neighborhood> {
   const payload = yield* findPayload(db, node_id);
   const [record] = payload === undefined ? yield* findRecordHeads(db, [node_id]) : [];
   const source = payload ?? record;
   if (source === undefined) throw truthFaults.RECORD_NOT_FOUND({}, { field: 'node_id' });
   const observations = cutAt(yield* listObservationsBySource(db, node_id, limit + 1), limit);
   const observed = [...new Set(observations.rows.map(({ entity_id }) => entity_id))];
-  const roots = [...new Set((yield* findRoots(db, observed)).map(({ root_id }) => root_id))].sort();
-  const edges = yield* edgesAround(db, roots, 'both', relationshipTypes, limit);
-  const events = cutAt(yield* listEventsOf(db, [node_id], observed, limit + 1), limit);
+  const rootIds =
+    view.knownAt === undefined
+      ? (yield* findRoots(db, observed)).map(({ root_id }) => root_id)
+      : (yield* rootsKnownAt(db, observed, view.knownAt)).values();
+  const roots = [...new Set(rootIds)].sort();
+  const edges = yield* edgesAround(db, view, { rootIds: roots, direction: 'both' }, limit);
+  const events = cutAt(yield* listEventsOf(db, [node_id], observed, Number.MAX_SAFE_INTEGER, limit + 1), limit);
   return {
     node: {
       node_type: 'record',
@@ -135,5 +170,12 @@ function* aroundSource(db: Reader, { node_id, limit }: NeighborhoodInput): Work<
 }
 
 /** The number of statements does not depend on the size of the neighbourhood. */
-export const readNeighborhood = (db: Reader, deps: SchemaDeps, input: NeighborhoodInput): Work<Neighborhood> =>
-  input.node_type === 'entity' ? aroundEntity(db, deps, input) : aroundSource(db, input);
+export function* readNeighborhood(
+  db: Reader,
+  deps: SchemaDeps,
+  input: NeighborhoodInput,
+  now: number,
+): Work<Neighborhood> {
+  const view = readView(input, now);
+  return yield* input.node_type === 'entity' ? aroundEntity(db, deps, input, view) : aroundSource(db, input, view);
+}

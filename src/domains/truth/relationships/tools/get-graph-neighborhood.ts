@@ -1,10 +1,7 @@
-import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { limitField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { truthLimits } from '../../truth-limits.ts';
 import { entityIdPattern } from '../../truth-vocabulary.ts';
-import { neighborhood } from '../relationship-model.ts';
+import { neighborhood, neighborhoodInput } from '../relationship-model.ts';
 
 export const getGraphNeighborhood = defineTool({
   name: 'get_graph_neighborhood',
@@ -17,16 +14,10 @@ export const getGraphNeighborhood = defineTool({
   },
   effect: 'read',
   answer: 'whole',
-  input: z
-    .strictObject({
-      node_id: z.string().min(1).max(truthLimits.nodeIdChars).describe('Id of an entity, record or payload'),
-      node_type: z.enum(['entity', 'record']),
-      limit: limitField.describe('Maximum of each list'),
-    })
-    .refine(({ node_id, node_type }) => node_type !== 'entity' || entityIdPattern.test(node_id), {
-      error: 'must be the id of an entity',
-      path: ['node_id'],
-    }),
+  input: neighborhoodInput.refine(({ node_id, node_type }) => node_type !== 'entity' || entityIdPattern.test(node_id), {
+    error: 'must be the id of an entity',
+    path: ['node_id'],
+  }),
   output: neighborhood,
   faults: ['ENTITY_NOT_FOUND', 'RECORD_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },

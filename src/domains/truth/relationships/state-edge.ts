@@ -1,0 +1,232 @@
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { canonicalJson } from '#kernel/json/canonical.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { expectRootIds } from '../entities/load-entity.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { relationshipTopic } from '../truth-vocabulary.ts';
+import { closesCycle } from './find-cycle.ts';
+import { relationshipIdOf } from './relationship-id.ts';
+import { type Edge, toEdge } from './relationship-model.ts';
+import { type EdgeRow, findEdge, insertEdges, lockEdges, setShownPeriod } from './relationship-store.ts';
+import { findAcyclic } from './relationship-types/relationship-types.ts';
+import { historyOf, replacementsOf, toStatement } from './statements/edge-history.ts';
+import {
+  edgePhases,
+  type Period,
+  planPeriods,
+  type StatedPeriod,
+  showPeriods,
+  toPeriod,
+} from './statements/periods.ts';
+import {
+  insertStatements,
+  listStatements,
+  type RecordedStatement,
+  type StatementKind,
+  type StatementRow,
+  setReplacedAt,
+} from './statements/statement-store.ts';
+
+/** What a statement follows from. */
+export interface EdgeSource {
+  /** `call`: stated with a tool. */
+  readonly kind: string;
+  readonly id: string | null;
+  readonly submissionId: string | null;
+}
+
+export const fromCall: EdgeSource = { kind: 'call', id: null, submissionId: null };
+
+export interface EdgeStatement {
+  /** Known and normalised: see `expectTypes`. */
+  readonly type: string;
+  readonly sourceId: string;
+  readonly targetId: string;
+  readonly effective?: StatedPeriod | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly source: EdgeSource;
+  readonly actor: string;
+}
+
+export interface StatedEdge {
+  readonly relationship_id: string;
+  readonly created: boolean;
+  readonly statement_added: boolean;
+  /** It was deleted before. */
+  readonly restored: boolean;
+  /** Absent if it is new. */
+  readonly before?: Edge;
+  /** With the period that was stated, or else that of now. */
+  readonly after: Edge;
+}
+
+/** `ends` are roots. */
+export function* checkCycle(db: Writer, type: string, source: string, target: string): Work<void> {
+  if (source === target) {
+    throw truthFaults.CYCLE_DETECTED({ why: 'The edge would lead from an entity to itself' });
+  }
+  if (!(yield* findAcyclic(db, [type])).has(type)) return;
+  if (yield* closesCycle(db, type, source, target)) {
+    throw truthFaults.CYCLE_DETECTED({ why: `${type} edges already lead from the target to the source` });
+  }
+}
+
+export interface StatementFields {
+  readonly source: EdgeSource;
+  readonly actor: string;
+  readonly reason?: string | undefined;
+}
+
+export const toStatementRow = (
+  db: Writer,
+  relationshipId: string,
+  kind: StatementKind,
+  period: Period,
+  position: number,
+  { source, actor, reason }: StatementFields,
+): StatementRow =>
+  toStatement({
+    relationship_id: relationshipId,
+    kind,
+    position,
+    source_kind: source.kind,
+    source_id: source.id,
+    submission_id: source.submissionId,
+    effective_at: period.effective_at,
+    effective_until: period.effective_until,
+    at_chars: period.at_chars,
+    until_chars: period.until_chars,
+    metadata: period.metadata,
+    reason: reason ?? null,
+    actor,
+    created_at: db.now,
+  });
+
+const hashOf = (edge: Edge): string => sha256Hex(canonicalJson({ ...edge }));
+
+/** Records new statements of an edge, marks those that they replace, and updates the edge. */
+export function* addStatements(
+  db: Writer,
+  edge: EdgeRow,
+  known: readonly RecordedStatement[],
+  added: readonly StatementRow[],
+): Work<EdgeRow> {
+  const { statementsCount } = truthLimits;
+  if (known.length + added.length > statementsCount) {
+    throw faults.RESOURCE_LIMIT({
+      what: 'The history of the relationship',
+      limit: statementsCount,
+      unit: 'statements',
+    });
+  }
+  yield* insertStatements(db, added);
+  const replaced = replacementsOf([...known, ...added]);
+  for (const one of known) {
+    const replacedAt = replaced.get(one) ?? null;
+    if (replacedAt !== one.replaced_at) yield* setReplacedAt(db, one, replacedAt);
+  }
+  const all = [...known, ...added].map((one) => ({ ...one, replaced_at: replaced.get(one) ?? null }));
+  const { periods, isDeleted } = historyOf(all);
+  const row = { ...edge, ...showPeriods(periods, isDeleted, db.now) };
+  yield* setShownPeriod(db, row);
+  return row;
+}
+
+/** The number of statements of this edge at this time; a transaction may make several. */
+export const nextPosition = (db: Writer, known: readonly StatementRow[]): number =>
+  known.filter(({ created_at }) => created_at === db.now).length;
+
+function* createEdge(db: Writer, id: string, statement: EdgeStatement): Work<StatedEdge> {
+  const { type, sourceId, targetId, effective = {}, metadata } = statement;
+  const ends = { source_entity_id: sourceId, target_entity_id: targetId };
+  const [period] = planPeriods([], effective, metadata === undefined ? undefined : canonicalJson(metadata), db.now);
+  const roots = yield* expectRootIds(db, ends);
+  yield* checkCycle(db, type, roots.source_entity_id, roots.target_entity_id);
+  const first = toStatementRow(db, id, 'state', period!, 0, statement);
+  const row: EdgeRow = {
+    relationship_id: id,
+    relationship_type: type,
+    ...ends,
+    source_root_id: roots.source_entity_id,
+    target_root_id: roots.target_entity_id,
+    created_at: db.now,
+    ...showPeriods([first], false, db.now),
+  };
+  if ((yield* insertEdges(db, [row])) === 0) throw new Error('bug: an edge was created twice under its lock');
+  yield* insertStatements(db, [first]);
+  const after = toEdge(row);
+  yield* db.changed(relationshipTopic, id, 'create', hashOf(after));
+  return { relationship_id: id, created: true, statement_added: true, restored: false, after };
+}
+
+/**
+ * States that an edge holds. Creates it if it is new, restores it if it was deleted, and adds nothing if it already is as
+ * stated. Runs in the transaction of the caller, which has checked the type.
+ */
+export function* stateEdge(db: Writer, statement: EdgeStatement): Work<StatedEdge> {
+  const { type, sourceId, targetId, effective = {}, metadata } = statement;
+  yield* lockEdges(db);
+  const id = relationshipIdOf(type, sourceId, targetId);
+  const edge = yield* findEdge(db, id);
+  if (edge === undefined) return yield* createEdge(db, id, statement);
+  const known = yield* listStatements(db, [id]);
+  const { periods, isDeleted } = historyOf(known);
+  const text = metadata === undefined ? undefined : canonicalJson(metadata);
+  const planned = planPeriods(periods, effective, text, db.now);
+  const before = toEdge(edge);
+  if (planned.length === 0 && !isDeleted) {
+    return { relationship_id: id, created: false, statement_added: false, restored: false, before, after: before };
+  }
+  if (isDeleted) yield* checkRestored(db, edge);
+  const place = nextPosition(db, known);
+  const restored = isDeleted ? [toStatementRow(db, id, 'restore', edge, place, statement)] : [];
+  const states = planned.map((period, i) =>
+    toStatementRow(db, id, 'state', period, place + restored.length + i, statement),
+  );
+  const row = yield* addStatements(db, edge, known, [...restored, ...states]);
+  const last = states.at(-1);
+  const after = toEdge(last === undefined ? row : { ...row, ...toPeriod(last) });
+  yield* db.changed(relationshipTopic, id, 'update', hashOf(after));
+  return { relationship_id: id, created: false, statement_added: true, restored: isDeleted, before, after };
+}
+
+/** Edges inside a group are hidden and cannot be part of a cycle. */
+function* checkRestored(db: Writer, { relationship_type, source_root_id, target_root_id }: EdgeRow): Work<void> {
+  if (source_root_id !== target_root_id) yield* checkCycle(db, relationship_type, source_root_id, target_root_id);
+}
+
+function* expectEdge(db: Writer, relationshipId: string): Work<EdgeRow> {
+  yield* lockEdges(db);
+  const edge = yield* findEdge(db, relationshipId);
+  if (edge !== undefined) return edge;
+  throw faults.NOT_FOUND(
+    { what: 'relationship; list_relationships shows the ids of an entity’s relationships' },
+    { field: 'relationship_id' },
+  );
+}
+
+export interface EdgeChange {
+  readonly edge: Edge;
+  /** False if it was so before. */
+  readonly changed: boolean;
+}
+
+/** Deletes or restores an edge; its periods stay. */
+export function* markEdge(
+  db: Writer,
+  relationshipId: string,
+  kind: 'delete' | 'restore',
+  fields: StatementFields,
+): Work<EdgeChange> {
+  const edge = yield* expectEdge(db, relationshipId);
+  const isDeleted = edge.phase === edgePhases.deleted;
+  if (isDeleted === (kind === 'delete')) return { edge: toEdge(edge), changed: false };
+  if (kind === 'restore') yield* checkRestored(db, edge);
+  const known = yield* listStatements(db, [relationshipId]);
+  const statement = toStatementRow(db, relationshipId, kind, edge, nextPosition(db, known), fields);
+  const shown = toEdge(yield* addStatements(db, edge, known, [statement]));
+  yield* db.changed(relationshipTopic, relationshipId, kind === 'delete' ? 'delete' : 'update', hashOf(shown));
+  return { edge: shown, changed: true };
+}
