@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { instructionPrompts } from '#domains/instructions/exchange/prompts.ts';
@@ -29,6 +30,7 @@ import { homeNames } from './admin/home-layout.ts';
 import { createBackground, createTenantList } from './background.ts';
 import { checkHome } from './check-home.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
+import { chooseFileRoots } from './file-roots.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeInstructions } from './instructions.ts';
 import { composeKnowledge } from './knowledge.ts';
@@ -133,8 +135,13 @@ export function compose(
     }),
   );
 
-  // By default, a program on the user's machine may read its working directory; an HTTP server may read nothing.
-  const fileRoots = settings.fileRoots ?? (surface === 'http' ? [] : [process.cwd()]);
+  const fileRoots = chooseFileRoots({
+    configured: settings.fileRoots,
+    surface,
+    cwd: process.cwd(),
+    userHome: homedir(),
+    dataFolder: home,
+  });
   const knowledge = once(async () => {
     const made = await composeKnowledge({
       settings,

@@ -1,6 +1,7 @@
 import type { Settings } from '#config/settings.ts';
 import type { Knowledge, KnowledgeDeps } from '#domains/knowledge/knowledge.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
+import type { ShownRoots } from '#kernel/paths/allowed-roots.ts';
 import { once } from './once.ts';
 import type { Search } from './search.ts';
 
@@ -13,7 +14,7 @@ export interface KnowledgeParts extends Pick<KnowledgeDeps, 'storage' | 'clock' 
   readonly search: Pick<Search, 'keyword' | 'semantic' | 'register'>;
   readonly cursors: () => Cursors;
   /** Folders whose docs the tools may ingest. */
-  readonly fileRoots: readonly string[];
+  readonly fileRoots: ShownRoots;
 }
 
 /** Runs when the first knowledge tool is called: the domain is loaded only then. */
@@ -34,7 +35,7 @@ export async function composeKnowledge(parts: KnowledgeParts): Promise<ComposedK
     knowledgeDirs: settings.knowledgeDirs,
     writeApplication: async (templates, application) =>
       (await import('./new-application.ts')).newApplication(templates, application),
-    access: { roots: fileRoots, forbidden: [settings.home], base: fileRoots[0] ?? process.cwd() },
+    access: { ...fileRoots, forbidden: [settings.home], base: fileRoots.roots[0] ?? process.cwd() },
     readPage: createPageReader(workers),
   });
   return { ...knowledge, close: async () => (await workers.peek())?.close() };

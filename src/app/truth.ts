@@ -7,6 +7,7 @@ import type { TenantId } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
+import type { ShownRoots } from '#kernel/paths/allowed-roots.ts';
 import type { OnDemandStorage } from '#kernel/storage/on-demand-storage.ts';
 import { homeNames } from './admin/home-layout.ts';
 import type { Search } from './search.ts';
@@ -17,7 +18,7 @@ export interface TruthParts extends TruthDeps {
   readonly search: Pick<Search, 'keyword' | 'semantic' | 'register'>;
   readonly keys: () => Keys;
   readonly cursors: () => Cursors;
-  readonly fileRoots: readonly string[];
+  readonly fileRoots: ShownRoots;
   readonly fileServer: FileServer;
 }
 
@@ -55,7 +56,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     cursors: cursors(),
     workers,
     blobs: createFolderBlobs(join(settings.home, homeNames.blobs)),
-    roots: createAllowedRoots({ roots: fileRoots, forbidden: [settings.home] }),
+    roots: createAllowedRoots({ ...fileRoots, forbidden: [settings.home] }),
     signingKey: keys().derive('signed-files'),
     server: fileServer,
   });

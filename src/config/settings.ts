@@ -77,7 +77,8 @@ export const settingsTable = {
     items: 'path',
     splitAt: 'delimiter',
     about: 'Folders from which tools may read files.',
-    unsetMeans: 'the working directory on stdio, none over HTTP',
+    unsetMeans:
+      'the working directory on stdio and the command line, unless it is or contains the home or data folder; none over HTTP',
   },
   instructionsDir: {
     kind: 'path',

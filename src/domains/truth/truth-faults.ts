@@ -47,9 +47,13 @@ export const truthFaults = defineFaults({
     say: (p: { why: string }) => p.why,
     fix: 'list_relationships shows the edges of the cycle. Use another type (REFERS_TO may be mutual) or other entities.',
   }),
-  FILE_NOT_FOUND: fault(
-    unknown('File not found', 'Use the path of a regular file inside the allowed folders (fileRoots).'),
-  ),
+  FILE_NOT_FOUND: fault({
+    rpc: -32602,
+    http: 404,
+    retryable: false,
+    say: (p: { why?: string }) => (p.why === undefined ? 'File not found' : `File not found. ${p.why}`),
+    fix: 'For upload_file use a regular file inside an allowed folder, add its folder to the fileRoots setting, or send content_base64 with file_name. For get_file_url use the file_url of an upload.',
+  }),
   FILE_TOO_LARGE: fault({
     rpc: -32001,
     http: 400,

@@ -118,6 +118,8 @@ export const truthLimits = {
   // Files
   fileBytes: 52_428_800,
   readChunkBytes: 256 * 1024,
+  /** Of inline content that is decoded at a time. */
+  contentSliceChars: 1024 * 1024,
   /** The parts that decide the file type; the end holds the directory of an archive. */
   headBytes: 64 * 1024,
   tailBytes: 1024 * 1024,

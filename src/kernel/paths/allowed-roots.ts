@@ -3,20 +3,36 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { defineFaults, fault } from '../fault/fault.ts';
 
+/** What may be read, as a caller is shown it. */
+export interface ShownRoots {
+  readonly roots: readonly string[];
+  /** Why there is none. */
+  readonly whyNone?: string | undefined;
+}
+
+const listRoots = ({ roots, whyNone = 'no folder is configured' }: ShownRoots): string =>
+  roots.length === 0
+    ? `No folder may be read: ${whyNone}`
+    : `No readable file at this path inside the allowed folders: ${roots.join(', ')}`;
+
 export const pathFaults = defineFaults({
   /** One answer for a missing, outside or hidden path or a non-file: it reveals nothing about the outside. */
   PATH_REFUSED: fault({
     rpc: -32004,
     http: 403,
     retryable: false,
-    say: () => 'No readable file at this path inside the allowed folders',
+    say: (p: ShownRoots) => `${listRoots(p)}. The setting fileRoots (FOURFOLD_FILE_ROOTS) allows other folders`,
     fix: 'Check the path; move the file into an allowed folder, or add its folder to the fileRoots setting.',
   }),
 });
 
+/** Names the folders, which are settings, and not the path, which may name a person. */
+export const pathRefused = (shown: ShownRoots) =>
+  pathFaults.PATH_REFUSED(shown, { allowed_roots: shown.roots, setting: 'fileRoots' });
+
 const pathLimits = { pathChars: 4_096 } as const;
 
-export interface AllowedRootsOptions {
+export interface AllowedRootsOptions extends ShownRoots {
   /** Folders whose files may be read. A relative path starts at the first. Empty: nothing may be read. */
   readonly roots: readonly string[];
   /** Folders that are never read, even inside a root: the data folder. */
@@ -61,7 +77,7 @@ const toRealPath = (handle: FileHandle, path: string): Promise<string> =>
  * Guards files that a caller names. The file is opened first and checked by its real path afterwards: a path can change
  * between check and open, and a check of its text always misses one spelling.
  */
-export function createAllowedRoots({ roots, forbidden = [] }: AllowedRootsOptions): AllowedRoots {
+export function createAllowedRoots({ roots, whyNone, forbidden = [] }: AllowedRootsOptions): AllowedRoots {
   async function isAllowed(realPath: string): Promise<boolean> {
     for (const folder of forbidden) if (stepsInside(await toReal(folder), realPath) !== undefined) return false;
     for (const root of roots) {
@@ -106,12 +122,12 @@ export function createAllowedRoots({ roots, forbidden = [] }: AllowedRootsOption
     async open(given) {
       const base = roots[0];
       if (base === undefined || given === '' || given.length > pathLimits.pathChars || given.includes('\0')) {
-        throw pathFaults.PATH_REFUSED();
+        throw pathRefused({ roots, whyNone });
       }
       const path = resolve(base, given);
       const opened =
         hasStream(path) || !(await isWorthOpening(path)) ? undefined : await tryOpen(path).catch(() => undefined);
-      if (opened === undefined) throw pathFaults.PATH_REFUSED();
+      if (opened === undefined) throw pathRefused({ roots, whyNone });
       return opened;
     },
   };

@@ -4,10 +4,10 @@ import type { AnyTool, FaultForm, ToolFacts, Toolset } from './tool.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
+type OptionalFact = 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'positionals' | 'bulk';
+
 /** A tool as data: listed, searched, documented and generated. Holds no code, so it loads without its domain. */
-export interface Card
-  extends Required<Omit<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'bulk'>>,
-    Pick<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'bulk'> {
+export interface Card extends Required<Omit<ToolFacts, OptionalFact>>, Pick<ToolFacts, OptionalFact> {
   readonly listedName: string;
   readonly toolset: string;
   readonly faultForm: FaultForm;

@@ -47,6 +47,8 @@ export interface ToolFacts {
   readonly expose?: readonly Surface[];
   /** Its words on the command line, where they differ from the name: `instructions import`. */
   readonly command?: string;
+  /** Arguments that words without a flag fill on the command line; default: the required ones. */
+  readonly positionals?: readonly string[];
   readonly audit?: 'row' | 'none';
   /** Behind MCP_ENABLE_MUTATION. */
   readonly gated?: boolean;

@@ -29,7 +29,6 @@ export const toWords = ({ command, listedName }: Card): readonly string[] =>
 /** An answer with `ok: false` exits with an error, so that scripts notice. */
 const isFailure = (value: object): boolean => 'ok' in value && value.ok === false;
 
-/** Words without a flag fill the required arguments. */
 function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Command {
   const fields = fieldsOf(card.inputSchema);
   return {
@@ -37,7 +36,8 @@ function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Command {
     group: card.toolset,
     summary: card.summary,
     fields,
-    positionals: fields.filter((field) => field.required && field.kind !== 'json').map((field) => field.key),
+    positionals:
+      card.positionals ?? fields.filter((field) => field.required && field.kind !== 'json').map((field) => field.key),
     details: [
       ...card.guide.when.map((when) => `Use it when ${when}.`),
       ...(card.guide.not ?? []).map((not) => `Not when ${not}.`),

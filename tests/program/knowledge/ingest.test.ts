@@ -201,7 +201,12 @@ describe('fourfold knowledge', () => {
 
   it('leaves whole pages when it is killed, and the next run completes them', async () => {
     const { folder, remove } = makeFolder();
-    const env = { FOURFOLD_HOME: join(folder, 'home'), FOURFOLD_LOG_LEVEL: 'error', FOURFOLD_EMBEDDING_MODEL: 'debug' };
+    const env = {
+      FOURFOLD_HOME: join(folder, 'home'),
+      FOURFOLD_FILE_ROOTS: folder,
+      FOURFOLD_LOG_LEVEL: 'error',
+      FOURFOLD_EMBEDDING_MODEL: 'debug',
+    };
     try {
       for (let i = 0; i < 1_000; i += 1) {
         write(folder, `many/p${i}.md`, `# Page ${i}\n\nWalrus number${i}.\n\n## More\n\nText of ${i}.\n`);

@@ -32,7 +32,14 @@ export async function openKnowledge(env: Readonly<Record<string, string>> = {}):
       command: process.execPath,
       args: [programFile],
       cwd: folder,
-      env: { FOURFOLD_HOME: home, FOURFOLD_LOG_LEVEL: 'error', FOURFOLD_EMBEDDING_MODEL: 'debug', ...env },
+      // The folder contains the data folder, so it is not readable by default.
+      env: {
+        FOURFOLD_HOME: home,
+        FOURFOLD_FILE_ROOTS: folder,
+        FOURFOLD_LOG_LEVEL: 'error',
+        FOURFOLD_EMBEDDING_MODEL: 'debug',
+        ...env,
+      },
     }),
   );
   const ask = async (name: string, args: Json): Promise<ToolAnswer> =>

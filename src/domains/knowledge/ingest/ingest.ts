@@ -14,7 +14,7 @@ import type { NewPage } from '../libraries/write-pages.ts';
 import type { IngestAnswer, IngestInput } from '../tools/knowledge-ingest.ts';
 import { ingestPages } from './ingest-pages.ts';
 import type { PageReader } from './read-page-task.ts';
-import { pathRefused, resolveAllowedPath } from './sources/allowed-path.ts';
+import { resolveAllowedPath, sourceRefused } from './sources/allowed-path.ts';
 import { openPages } from './sources/inline-pages.ts';
 import { openFile, openFolder } from './sources/open-folder.ts';
 import { isLlmsFile, openLlms } from './sources/open-llms.ts';
@@ -27,7 +27,8 @@ const packagePrefix = 'npm:';
 async function expectPackage(name: string, access: SourceAccess): Promise<PageSource> {
   const opened = await openPackage(name, access);
   if (opened !== undefined) return opened;
-  const why = `No readable folder or file and no package in node_modules is named ${name}: install the package, or name a folder, an llms.txt or a zip`;
+  const none = access.roots?.length === 0 ? ` (no folder may be read: ${access.whyNone}; set fileRoots)` : '';
+  const why = `No readable folder or file and no package in node_modules is named ${name}${none}: install the package, or name a folder, an llms.txt or a zip`;
   throw faults.VALIDATION_ERROR({ why }, { field: 'source' });
 }
 
@@ -41,7 +42,7 @@ export async function openSource(name: string, access: SourceAccess): Promise<Pa
   const found = await resolveAllowedPath(name, access);
   if (found === undefined) {
     if (isPackageName(name) && !name.startsWith('.')) return expectPackage(name, access);
-    throw access.roots === undefined ? faults.NOT_FOUND({ what: name }) : pathRefused();
+    throw access.roots === undefined ? faults.NOT_FOUND({ what: name }) : sourceRefused(access);
   }
   if (found.isFolder) return openFolder(found.path, access);
   if (isZipFile(found.path)) return openZip(found.path, access);

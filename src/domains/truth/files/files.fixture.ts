@@ -43,6 +43,7 @@ export interface FileToolAnswer {
     readonly properties: Readonly<Record<string, unknown>>;
     readonly file_urls: readonly string[];
   };
+  readonly updated?: boolean;
   readonly file_url?: string;
   readonly file_size?: number;
   readonly content_type?: string;

@@ -1,4 +1,5 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import { contentIdOf } from '../capabilities/content-id.ts';
@@ -7,7 +8,7 @@ import type { ObservationDraft, ObservationSource } from '../observations/observ
 import { writeObservations } from '../observations/write-observations.ts';
 import { type RecordView, toRecordView } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
-import type { Properties } from '../records/rules/properties.ts';
+import { mergeProperties, type Properties } from '../records/rules/properties.ts';
 import type { RecordDraft, RecordWriter } from '../records/write-record.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { fileTopic } from '../truth-vocabulary.ts';
@@ -96,11 +97,13 @@ export interface SavedFile {
   readonly fileUrl: string;
   readonly contentType: string;
   readonly record?: RecordView;
+  /** Whether given properties changed the record of a known file. */
+  readonly updated?: boolean;
   readonly why?: string;
 }
 
 export interface SaveDeps extends SchemaDeps {
-  readonly writer: Pick<RecordWriter, 'insert' | 'attachFile'>;
+  readonly writer: Pick<RecordWriter, 'insert' | 'change' | 'attachFile'>;
 }
 
 /** The record created by an earlier upload of the same bytes, unless it was deleted. */
@@ -130,6 +133,15 @@ function* writeFileObservations(
   yield* writeObservations(db, deps, source, draftsOf(analysis, fileUrl));
 }
 
+/** [TR51] The record of known bytes gets given properties; an analysis of the same bytes would add nothing. */
+function* updateKnown(db: Writer, { writer }: SaveDeps, known: RecordView, plan: SavePlan): Work<Partial<SavedFile>> {
+  if (plan.kind !== 'record' || plan.analysis !== undefined) return { record: known };
+  const { properties } = plan.draft;
+  const merged = mergeProperties(known.properties, properties);
+  if (canonicalJson(merged) === canonicalJson(known.properties)) return { record: known, updated: false };
+  return { record: toRecordView(yield* writer.change(db, known.id, { properties })), updated: true };
+}
+
 /** [TR25] Writes the file's row, its record and the observations in one transaction. */
 export function* saveFile(db: Writer, deps: SaveDeps, file: NewFile, plan: SavePlan): Work<SavedFile> {
   yield* lockFile(db, file);
@@ -137,7 +149,7 @@ export function* saveFile(db: Writer, deps: SaveDeps, file: NewFile, plan: SaveP
   const fileUrl = toFileUrl(file);
   const answer = { fileUrl, contentType: known?.content_type ?? file.content_type };
   const first = plan.kind === 'attach' ? undefined : yield* recordOf(db, known);
-  if (first !== undefined) return { ...answer, record: first };
+  if (first !== undefined) return { ...answer, ...(yield* updateKnown(db, deps, first, plan)) };
 
   if (known === undefined) {
     yield* insertFile(db, { ...file, record_id: null });

@@ -24,7 +24,7 @@ import type { FileBlobs } from './file-blobs.ts';
 import { contentTypeOf, type FileKind } from './file-kind.ts';
 import { findFile } from './file-store.ts';
 import { type NewFile, type SavedFile, type SavePlan, saveFile, toRecordFacts, uploadedType } from './save-file.ts';
-import { streamFile } from './stream-file.ts';
+import { type FileStream, streamContent, streamFile } from './stream-file.ts';
 
 export interface UploadDeps extends Pick<TruthDeps, 'storage' | 'ids' | 'log'>, SchemaDeps {
   readonly roots: AllowedRoots;
@@ -96,8 +96,11 @@ function parseProperties(text: string): Properties {
   return properties;
 }
 
+/** Either a path, or content with a name. */
 export interface UploadInput {
-  readonly file_path: string;
+  readonly file_path?: string | undefined;
+  readonly content_base64?: string | undefined;
+  readonly file_name?: string | undefined;
   readonly record_id?: string | undefined;
   readonly bucket: string;
   readonly properties?: string | undefined;
@@ -105,6 +108,8 @@ export interface UploadInput {
 
 export interface UploadAnswer {
   readonly record?: RecordView;
+  /** Set if the file was known and properties were given: whether they changed its record. */
+  readonly updated?: boolean;
   readonly file_url: string;
   readonly file_size: number;
   readonly content_type: string;
@@ -120,11 +125,29 @@ interface StoredFile {
 const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'the file could not be written';
 
+const invalid = (field: string, why: string) => faults.VALIDATION_ERROR({ why }, { field });
+
 const notBoth = () =>
-  faults.VALIDATION_ERROR(
-    { why: 'properties are for a new record; change an existing record with update_record' },
-    { field: 'properties' },
-  );
+  invalid('properties', 'properties are for the record of the file; change another record with update_record');
+
+/** Where the bytes of an upload come from. */
+type UploadSource = { readonly path: string } | { readonly content: string; readonly fileName: string };
+
+/** A name is only shown and never used as a path, but a folder in it would be a mistake of the caller. */
+function sourceOf({ file_path: path, content_base64: content, file_name: fileName }: UploadInput): UploadSource {
+  if (path !== undefined && content !== undefined)
+    throw invalid('content_base64', 'give either file_path or content_base64, not both');
+  if (path !== undefined) {
+    if (fileName === undefined) return { path };
+    throw invalid('file_name', 'file_name is for content_base64; a file from a path keeps its own name');
+  }
+  if (content === undefined)
+    throw invalid('file_path', 'give file_path, or content_base64 (the bytes) with file_name (such as invoice.pdf)');
+  if (fileName === undefined) throw invalid('file_name', 'content_base64 needs file_name, such as invoice.pdf');
+  if (/^\.{1,2}$|[/\\\p{Cc}]/u.test(fileName))
+    throw invalid('file_name', 'file_name is the name of a file, without folders and control characters');
+  return { content, fileName };
+}
 
 export function createUpload(deps: UploadDeps) {
   const { storage, ids, roots, blobs, records } = deps;
@@ -134,23 +157,29 @@ export function createUpload(deps: UploadDeps) {
       return await roots.open(path);
     } catch (error) {
       if (error instanceof Fault && error.code === pathFaults.PATH_REFUSED.kind.code)
-        throw truthFaults.FILE_NOT_FOUND({}, {}, { cause: error });
+        throw truthFaults.FILE_NOT_FOUND({ why: error.message }, error.details, { cause: error });
       throw error;
     }
   }
 
   /** The bytes are durable on return; nothing is stored if it throws. */
-  async function storeBytes(path: string, call: Call): Promise<StoredFile> {
-    const opened = await open(path);
+  async function storeStream(reading: FileStream, name: string, call: Call): Promise<StoredFile> {
     try {
-      const reading = streamFile(opened, call.signal);
       const blob = await blobs.put(call.tenant, reading.chunks);
-      const fileName = cutText(basename(opened.realPath).toWellFormed(), truthLimits.fileNameChars);
+      const fileName = cutText(name.toWellFormed(), truthLimits.fileNameChars);
       return { blob, kind: reading.kind(), fileName };
     } catch (error) {
       if (error instanceof Fault) throw error;
       deps.log.warn({ reason: errorCode(error) }, 'could not store an uploaded file');
       throw truthFaults.UPLOAD_FAILED({ why: errorCode(error) }, {}, { cause: error });
+    }
+  }
+
+  async function storeBytes(source: UploadSource, call: Call): Promise<StoredFile> {
+    if ('content' in source) return storeStream(streamContent(source.content, call.signal), source.fileName, call);
+    const opened = await open(source.path);
+    try {
+      return await storeStream(streamFile(opened, call.signal), basename(opened.realPath), call);
     } finally {
       await opened.handle.close();
     }
@@ -180,10 +209,11 @@ export function createUpload(deps: UploadDeps) {
 
   return async function upload(input: UploadInput, call: Call): Promise<UploadAnswer> {
     const { bucket, record_id: recordId } = input;
+    const source = sourceOf(input);
     if (recordId !== undefined && input.properties !== undefined) throw notBoth();
     const properties = input.properties === undefined ? undefined : parseProperties(input.properties);
     if (recordId !== undefined) await expectRecord(recordId, call);
-    const stored = await storeBytes(input.file_path, call);
+    const stored = await storeBytes(source, call);
     const { blob, kind, fileName } = stored;
     const { sha256, bytes } = blob;
     const file: NewFile = { bucket, sha256, bytes, content_type: contentTypeOf(kind), file_name: fileName };
@@ -199,6 +229,7 @@ export function createUpload(deps: UploadDeps) {
 
     const about = { file_url: kept.fileUrl, file_size: bytes, content_type: kept.contentType };
     if (kept.why !== undefined) throw truthFaults.ANALYSIS_FAILED({ why: kept.why }, about);
-    return kept.record === undefined || recordId !== undefined ? about : { record: kept.record, ...about };
+    if (kept.record === undefined || recordId !== undefined) return about;
+    return { record: kept.record, ...(kept.updated !== undefined && { updated: kept.updated }), ...about };
   };
 }

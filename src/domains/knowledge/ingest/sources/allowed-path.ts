@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { pathFaults } from '#kernel/paths/allowed-roots.ts';
+import { pathRefused } from '#kernel/paths/allowed-roots.ts';
 import type { SourceAccess } from './page-source.ts';
 
 /** Empty for the folder itself; undefined if the path is not inside. */
@@ -36,7 +36,7 @@ export async function resolveAllowedPath(
 }
 
 /** The same answer for missing and forbidden paths, so that callers cannot probe the file system. */
-export const pathRefused = () => pathFaults.PATH_REFUSED();
+export const sourceRefused = ({ roots = [], whyNone }: SourceAccess) => pathRefused({ roots, whyNone });
 
 export function* withParentFolders(folder: string): Generator<string> {
   for (let at = resolve(folder); ; at = dirname(at)) {

@@ -4,7 +4,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { formatOf } from '../formats/page-format.ts';
-import { pathRefused } from './allowed-path.ts';
+import { sourceRefused } from './allowed-path.ts';
 import { cleanPath } from './inline-pages.ts';
 import { isDocsFolder, type PackageNames, toDisplayPath, toLibraryName, toPackageNames } from './open-folder.ts';
 import {
@@ -154,7 +154,7 @@ export async function openZip(file: string, access: SourceAccess): Promise<PageS
   const opened = await guardFolder(dirname(file), access)
     .open(file)
     .catch(() => undefined);
-  if (opened === undefined) throw pathRefused();
+  if (opened === undefined) throw sourceRefused(access);
   const { handle, stat } = opened;
   try {
     const { files, skipped } = withPaths(await readMembers(handle, Number(stat.size)));

@@ -33,6 +33,8 @@ export interface PageSource {
 export interface SourceAccess {
   /** Folders whose files may be read. Undefined allows any path: the caller owns the machine. */
   readonly roots: readonly string[] | undefined;
+  /** Why `roots` is empty. */
+  readonly whyNone?: string | undefined;
   /** Includes the data folder. */
   readonly forbidden: readonly string[];
   /** Relative paths and `node_modules` are resolved here; without roots also in the folders above. */

@@ -2,6 +2,7 @@ import { truthLimits } from '../../truth-limits.ts';
 import { cutText, type ExtractedText } from '../extract/extracted-text.ts';
 import { findCurrency, findTax, findTotal, lastMoney } from './amounts.ts';
 import { findDates } from './dates.ts';
+import { findDocumentDate } from './document-date.ts';
 import {
   type Analysis,
   type DocumentFields,
@@ -15,7 +16,7 @@ import { findContract } from './find-contract.ts';
 import { findInvoice } from './find-invoice.ts';
 import { findLabelled, hasWords, toAccount, toIdentifier, toTaxId } from './labels.ts';
 import { findTopName, toName } from './party-names.ts';
-import { rankKinds } from './rank-kinds.ts';
+import { type RankedKind, rankKinds } from './rank-kinds.ts';
 
 const accountLabels = ['account number', 'account no', 'kontonummer', 'konto-nr', 'iban', 'account'];
 const periodLabels = [
@@ -95,9 +96,7 @@ const findNote = (title: string, text: string): DocumentFields =>
     tasks: findTasks(text.slice(0, truthLimits.analysedChars)),
   });
 
-const finders: Readonly<
-  Record<Exclude<DocumentKind, 'document'>, (document: DocumentText) => DocumentFields | undefined>
-> = {
+const finders: Readonly<Record<RankedKind['kind'], (document: DocumentText) => DocumentFields | undefined>> = {
   invoice: findInvoice,
   receipt: findReceipt,
   statement: findStatement,
@@ -122,6 +121,20 @@ function toTitle(given: string | undefined, { lines }: DocumentText, fileName: s
   return cutText(title.trim(), truthLimits.analysedTitleChars);
 }
 
+function dateOf(kind: DocumentKind, document: DocumentText): Pick<Analysis, 'documentDate'> {
+  const documentDate = findDocumentDate(kind, document);
+  return documentDate === undefined ? {} : { documentDate };
+}
+
+/** The fields without which the words alone decide the kind. */
+const isIdentified: Readonly<Record<RankedKind['kind'], (fields: DocumentFields) => boolean>> = {
+  invoice: ({ invoice_number, amount }) => invoice_number !== undefined && amount !== undefined,
+  receipt: ({ receipt_number, date }) => (receipt_number ?? date) !== undefined,
+  statement: ({ account_number, closing_balance }) => account_number !== undefined && closing_balance !== undefined,
+  contract: ({ contract_number, parties }) =>
+    contract_number !== undefined || (Array.isArray(parties) && parties.length > 1),
+};
+
 /** The words suggest a kind; it is accepted if its rules find the required fields. Deterministic. */
 export function analyseText(extracted: ExtractedText, fileName: string): Analysis {
   const text = clean(extracted.text);
@@ -133,9 +146,18 @@ export function analyseText(extracted: ExtractedText, fileName: string): Analysi
     textChars: text.length,
     isCut: extracted.isCut,
   };
-  for (const kind of rankKinds(document.lines)) {
-    const fields = kind === 'document' ? undefined : finders[kind](document);
-    if (fields !== undefined) return { kind, fields, ...about };
+  for (const { kind, isClear } of rankKinds(document.lines)) {
+    const fields = finders[kind](document);
+    if (fields === undefined) continue;
+    const isKindClear = isClear && isIdentified[kind](fields);
+    return { kind, fields, ...about, ...dateOf(kind, document), isKindClear };
   }
-  return { kind: 'document', fields: findNote(title, text), ...about };
+  // Every text is a document, so this kind is not a guess.
+  return {
+    kind: 'document',
+    fields: findNote(title, text),
+    ...about,
+    ...dateOf('document', document),
+    isKindClear: true,
+  };
 }

@@ -34,19 +34,26 @@ function toIsoDate(year: number, month: number, day: number): string | undefined
   return exists ? date.toISOString().slice(0, 10) : undefined;
 }
 
-interface DateMatch {
+export interface DateMatch {
   readonly at: number;
   readonly date: string;
+  /** Why it may mean another day: day and month could be swapped, or two digits could be the day and not the year. */
+  readonly doubt?: 'order' | 'year';
 }
 
-function* matchDates(text: string, order: DateOrder): Generator<{ at: number; date: string | undefined }> {
+type MaybeDate = Omit<DateMatch, 'date'> & { readonly date: string | undefined };
+
+function* matchDates(text: string, order: DateOrder): Generator<MaybeDate> {
   for (const { index: at, 1: y, 2: m, 3: d } of text.matchAll(yearFirst))
     yield { at, date: toIsoDate(Number(y), Number(m), Number(d)) };
   for (const { index: at, 1: a, 2: mark, 3: b, 4: y } of text.matchAll(yearLast)) {
     // Dates with dots have the day first.
     const isDayFirst = mark === '.' || order === 'day-first' ? Number(b) <= 12 : Number(a) > 12;
     const [day, month] = isDayFirst ? [a, b] : [b, a];
-    yield { at, date: toIsoDate(fullYear(y!), Number(month), Number(day)) };
+    const hasOneOrder = mark === '.' || Number(a) > 12 || Number(b) > 12 || Number(a) === Number(b);
+    const date = toIsoDate(fullYear(y!), Number(month), Number(day));
+    if (y!.length === 2) yield { at, date, doubt: 'year' };
+    else yield hasOneOrder ? { at, date } : { at, date, doubt: 'order' };
   }
   for (const { index: at, 1: d, 2: name, 3: y } of text.matchAll(dayMonthYear))
     yield { at, date: toIsoDate(Number(y), monthNumbers.get(name!.toLowerCase()) ?? 0, Number(d)) };
@@ -54,19 +61,29 @@ function* matchDates(text: string, order: DateOrder): Generator<{ at: number; da
     yield { at, date: toIsoDate(Number(y), monthNumbers.get(name!.toLowerCase()) ?? 0, Number(d)) };
 }
 
-/** All existing dates of a text in order of occurrence, as `2026-05-31`. */
-export const findDates = (text: string, order: DateOrder): readonly string[] =>
+/** All existing dates of a text in order of occurrence. */
+export const findDateMatches = (text: string, order: DateOrder): readonly DateMatch[] =>
   [...matchDates(text, order)]
     .filter((match): match is DateMatch => match.date !== undefined)
-    .sort((a, b) => a.at - b.at)
-    .map(({ date }) => date);
+    .sort((a, b) => a.at - b.at);
+
+/** The same as `2026-05-31`. */
+export const findDates = (text: string, order: DateOrder): readonly string[] =>
+  findDateMatches(text, order).map(({ date }) => date);
+
+function* statedOrders(text: string, yearDigits = 0): Generator<DateOrder> {
+  for (const { 1: a, 2: mark, 3: b, 4: y } of text.matchAll(yearLast)) {
+    if (mark === '.' || y!.length < yearDigits) continue;
+    if (Number(a) > 12) yield 'day-first';
+    else if (Number(b) > 12) yield 'month-first';
+  }
+}
+
+/** Whether the dates of the text show one order, so that `03/04/2026` has one meaning in it. */
+export const hasStatedOrder = (text: string): boolean => new Set(statedOrders(text, 4)).size === 1;
 
 /** `03/04/2026` is ambiguous. Other dates decide by a number over twelve, otherwise the currency decides. */
 export function dateOrderOf(text: string): DateOrder {
-  for (const { 1: a, 2: mark, 3: b } of text.matchAll(yearLast)) {
-    if (mark === '.') continue;
-    if (Number(a) > 12) return 'day-first';
-    if (Number(b) > 12) return 'month-first';
-  }
+  for (const order of statedOrders(text)) return order;
   return /\$|\bUSD\b/.test(text) && !/[€£]|\b(?:EUR|GBP|CHF)\b/.test(text) ? 'month-first' : 'day-first';
 }

@@ -1,6 +1,6 @@
 import type { Json } from '#kernel/json/canonical.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { type DateOrder, dateOrderOf, findDates } from './dates.ts';
+import { type DateOrder, dateOrderOf, findDates, hasStatedOrder } from './dates.ts';
 import type { ParseValue } from './labels.ts';
 
 export type DocumentKind = 'invoice' | 'receipt' | 'statement' | 'contract' | 'document';
@@ -16,6 +16,16 @@ export interface Analysis {
   readonly textChars: number;
   /** The file holds more text than was extracted. */
   readonly isCut: boolean;
+  /** The document's own date where the text states it clearly. It may be in the future. */
+  readonly documentDate?: DocumentDate;
+  /** False if the kind is only the best guess. */
+  readonly isKindClear: boolean;
+}
+
+export interface DocumentDate {
+  readonly ms: number;
+  /** Characters of its ISO 8601 form that the document states: 10 for a day, 24 for a moment. */
+  readonly chars: number;
 }
 
 /** Omits missing fields. */
@@ -53,13 +63,16 @@ export interface DocumentText {
   readonly text: string;
   readonly lines: readonly string[];
   readonly order: DateOrder;
+  /** Whether other dates of the text show the order. */
+  readonly isOrderStated: boolean;
   readonly toDate: ParseValue<string>;
 }
 
 export function toDocumentText(text: string): DocumentText {
   const lines = toLines(text);
-  const order = dateOrderOf(lines.join('\n'));
-  return { text, lines, order, toDate: (value) => findDates(value, order)[0] };
+  const joined = lines.join('\n');
+  const order = dateOrderOf(joined);
+  return { text, lines, order, isOrderStated: hasStatedOrder(joined), toDate: (value) => findDates(value, order)[0] };
 }
 
 export function firstDate({ lines, order }: DocumentText): string | undefined {

@@ -67,9 +67,14 @@ const withoutMarks = (text: string): string => text.replace(/^[ :#.=\u2013\u2014
  * Possible positions of a value: after its label, in the next column, below it, or on the next line if the label is
  * alone.
  */
-function* candidates(lines: readonly string[], lineAt: number, label: string): Generator<string> {
+export function* candidates(
+  lines: readonly string[],
+  lineAt: number,
+  label: string,
+  isBelowToo = true,
+): Generator<string> {
   const cells = lines[lineAt]!.split('\t');
-  const below = lines[lineAt + 1]?.split('\t') ?? [];
+  const below = isBelowToo ? (lines[lineAt + 1]?.split('\t') ?? []) : [];
   for (const [i, cell] of cells.entries()) {
     const end = labelEnd(cell, label);
     if (end === -1) continue;

@@ -36,20 +36,34 @@ const evidence: Readonly<Record<Exclude<DocumentKind, 'document'>, WordsByWeight
 const topLines = 6;
 const enough = 5;
 
+/** Words of this weight name the kind itself. */
+const namingWeight = 3;
+/** The next kind must be behind by a word that names it. */
+const clearLead = 3;
+
+export interface RankedKind {
+  readonly kind: Exclude<DocumentKind, 'document'>;
+  /** The document names itself at the top, and no other kind is as likely. */
+  readonly isClear: boolean;
+}
+
 /** Candidate kinds, most likely first. Each word counts once, so the length of the text does not matter. */
-export function rankKinds(lines: readonly string[]): readonly DocumentKind[] {
+export function rankKinds(lines: readonly string[]): readonly RankedKind[] {
   const all = lines.join('\n').toLowerCase();
   const top = lines.slice(0, topLines).join('\n').toLowerCase();
   const scored = Object.entries(evidence).map(([kind, wordsByWeight]) => {
     let score = 0;
+    let isNamed = false;
     for (const [weight, words] of Object.entries(wordsByWeight)) {
-      const count = words.filter((one) => hasWords(all, one)).length + words.filter((one) => hasWords(top, one)).length;
-      score += Number(weight) * count;
+      const topCount = words.filter((one) => hasWords(top, one)).length;
+      score += Number(weight) * (words.filter((one) => hasWords(all, one)).length + topCount);
+      if (Number(weight) >= namingWeight && topCount > 0) isNamed = true;
     }
-    return { kind: kind as DocumentKind, score };
+    return { kind: kind as RankedKind['kind'], score, isNamed };
   });
-  return scored
-    .filter(({ score }) => score >= enough)
-    .sort((a, b) => b.score - a.score)
-    .map(({ kind }) => kind);
+  const ranked = scored.filter(({ score }) => score >= enough).sort((a, b) => b.score - a.score);
+  return ranked.map(({ kind, score, isNamed }, i) => ({
+    kind,
+    isClear: i === 0 && isNamed && score - (ranked[1]?.score ?? 0) >= clearLead,
+  }));
 }

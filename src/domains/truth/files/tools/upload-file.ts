@@ -8,7 +8,7 @@ import type { Files } from '../files.ts';
 export const uploadFile = defineTool({
   name: 'upload_file',
   title: 'Store a file',
-  summary: 'Stores a local file and extracts the facts of invoices, receipts, statements and contracts.',
+  summary: 'Stores a file and extracts the facts of invoices, receipts, statements and contracts.',
   guide: {
     when: ['a fact is in a file'],
     not: ['you already have the facts: submit_payload'],
@@ -18,17 +18,22 @@ export const uploadFile = defineTool({
   listed: true,
   idempotent: true,
   streams: true,
+  positionals: ['file_path'],
   deadlineMs: truthLimits.uploadDeadlineMs,
   rate: { limit: truthLimits.uploadsPerMinuteCount, windowMs: 60_000 },
   guarantees: { consistency: 'strong', deterministic: true },
   input: z.strictObject({
-    file_path: z.string().min(1).max(truthLimits.pathChars).describe('Inside the allowed folders'),
-    record_id: recordId.optional().describe('Attaches the file to this record'),
+    file_path: z.string().min(1).max(truthLimits.pathChars).optional(),
+    content_base64: z.string().min(1).optional().describe('Or this + file_name'),
+    file_name: z.string().min(1).max(truthLimits.fileNameChars).optional(),
+    record_id: recordId.optional().describe('To attach it'),
     bucket: z.string().regex(bucketPattern).default('files'),
-    properties: z.string().max(truthLimits.propertiesChars).optional().describe('JSON object; skips the analysis'),
+    properties: z.string().max(truthLimits.propertiesChars).optional().describe('JSON; no analysis'),
   }),
   output: z.object({
     record: recordView.optional(),
+    /** Only if the bytes were known and properties were given. */
+    updated: z.boolean().optional().describe('Whether the properties changed the record of a known file'),
     file_url: z.string(),
     file_size: z.int(),
     content_type: z.string(),
