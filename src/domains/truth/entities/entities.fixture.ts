@@ -37,6 +37,9 @@ export function createEntitiesFixture(engine: TruthEngine, storage?: Storage, te
       const whole: ObservationSource = {
         kind: 'payload',
         key: source.id,
+        submissionId: source.id,
+        origin: source.id,
+        period: { effectiveUntil: null },
         observedAt: db.now,
         priority: 100,
         ...source,

@@ -30,13 +30,13 @@ function explaining(db: Reader): { readonly reader: Reader; readonly asked: Step
       asked.push(db.all<PlanRow>({ parts: [`explain query plan ${first}`, ...parts], args }));
       return answering(answer);
     };
-  return { reader: { tenant: db.tenant, get: ask(undefined), all: ask([]) }, asked };
+  return { reader: { tenant: db.tenant, now: db.now, get: ask(undefined), all: ask([]) }, asked };
 }
 
 /** A statement that checks its rows runs only when it is yielded. */
 const drive = (asked: unknown): void => void [...(asked as Iterable<unknown>)];
 
-const until = { observedAt: 9, recordedAt: 9 };
+const moment = { at: 9, knownAt: 9 };
 const ids = ['ent_1', 'ent_2'];
 const every = { eventType: undefined, sourceId: undefined, from: undefined, to: undefined };
 
@@ -52,9 +52,9 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   listGroup: (db) => store.listGroup(db, 'ent_1'),
   listGroupKnownAt: (db) => store.listGroupKnownAt(db, 'ent_1', 9),
   findTargetKnownAt: (db) => store.findTargetKnownAt(db, 'ent_1', 9),
-  listReducerRows: (db) => observed.listReducerRows(db, 'ent_1', until, { observed_at: 0, observation_id: '' }, 10),
-  listReducerRowsOfMany: (db) => observed.listReducerRowsOfMany(db, ids, until),
-  listRawFragments: (db) => observed.listRawFragments(db, 'ent_1', until, 10),
+  listReducerRows: (db) => observed.listReducerRows(db, 'ent_1', moment, { observed_at: 0, observation_id: '' }, 10),
+  listReducerRowsOfMany: (db) => observed.listReducerRowsOfMany(db, ids, moment),
+  listRawFragments: (db) => observed.listRawFragments(db, 'ent_1', moment, 10),
   listObservations: (db) => observed.listObservations(db, 'ent_1', 10, 0),
   findObservations: (db) => observed.findObservations(db, ids, [1, 2], ids),
   listObservationsOfField: (db) =>

@@ -9,46 +9,57 @@ const shown = (entity_id: string, chars = 0): EntitySnapshot => ({
   ...{ provenance: {}, provenance_all: {}, computed_at: '', observation_count: 1, last_observation_at: '' },
 });
 
+const now = 1_000;
+const lasting = (snapshot: EntitySnapshot) => ({ snapshot, nextChangeAt: null });
+
 test('caches a snapshot per tenant until the entity changes', () => {
   const recent = createRecentSnapshots();
   const one = shown('a');
-  recent.keep(tenant, 'a', one, recent.mark());
-  expect(recent.peek(tenant, 'a')).toBe(one);
-  expect(recent.peek(toTenantId('two'), 'a')).toBeUndefined();
+  recent.keep(tenant, 'a', lasting(one), recent.mark());
+  expect(recent.peek(tenant, 'a', now)).toBe(one);
+  expect(recent.peek(toTenantId('two'), 'a', now)).toBeUndefined();
   recent.forget(toTenantId('two'), 'a');
-  expect(recent.peek(tenant, 'a')).toBe(one);
+  expect(recent.peek(tenant, 'a', now)).toBe(one);
   recent.forget(tenant, 'a');
-  expect(recent.peek(tenant, 'a')).toBeUndefined();
+  expect(recent.peek(tenant, 'a', now)).toBeUndefined();
 });
 
 test("drops snapshots read through a merged entity's id when its root changes", () => {
   const recent = createRecentSnapshots();
-  recent.keep(tenant, 'merged', shown('root'), recent.mark());
-  recent.keep(tenant, 'other', shown('other'), recent.mark());
+  recent.keep(tenant, 'merged', lasting(shown('root')), recent.mark());
+  recent.keep(tenant, 'other', lasting(shown('other')), recent.mark());
   recent.forget(tenant, 'root');
-  expect(recent.peek(tenant, 'merged')).toBeUndefined();
-  expect(recent.peek(tenant, 'other')).toBeDefined();
+  expect(recent.peek(tenant, 'merged', now)).toBeUndefined();
+  expect(recent.peek(tenant, 'other', now)).toBeDefined();
 });
 
 test('does not cache a snapshot that was read before an invalidation', () => {
   const recent = createRecentSnapshots();
   const mark = recent.mark();
   recent.forget(tenant, 'a');
-  recent.keep(tenant, 'a', shown('a'), mark);
-  expect(recent.peek(tenant, 'a')).toBeUndefined();
+  recent.keep(tenant, 'a', lasting(shown('a')), mark);
+  expect(recent.peek(tenant, 'a', now)).toBeUndefined();
   const another = recent.mark();
   recent.clear();
-  recent.keep(tenant, 'a', shown('a'), another);
-  expect(recent.peek(tenant, 'a')).toBeUndefined();
+  recent.keep(tenant, 'a', lasting(shown('a')), another);
+  expect(recent.peek(tenant, 'a', now)).toBeUndefined();
 });
 
 test('evicts the oldest entries and does not cache a snapshot that is too large', () => {
   const recent = createRecentSnapshots(5_000);
-  for (const id of ['a', 'b', 'c']) recent.keep(tenant, id, shown(id, 700), recent.mark());
-  expect(['a', 'b', 'c'].map((id) => recent.peek(tenant, id) !== undefined)).toEqual([false, true, true]);
-  recent.keep(tenant, 'b', shown('b', 100_000), recent.mark());
-  expect(recent.peek(tenant, 'b')).toBeUndefined();
+  for (const id of ['a', 'b', 'c']) recent.keep(tenant, id, lasting(shown(id, 700)), recent.mark());
+  expect(['a', 'b', 'c'].map((id) => recent.peek(tenant, id, now) !== undefined)).toEqual([false, true, true]);
+  recent.keep(tenant, 'b', lasting(shown('b', 100_000)), recent.mark());
+  expect(recent.peek(tenant, 'b', now)).toBeUndefined();
   // The evicted bytes are available again.
-  recent.keep(tenant, 'd', shown('d', 700), recent.mark());
-  expect(recent.peek(tenant, 'c')).toBeDefined();
+  recent.keep(tenant, 'd', lasting(shown('d', 700)), recent.mark());
+  expect(recent.peek(tenant, 'c', now)).toBeDefined();
+});
+
+test('returns no snapshot from the moment at which it changes', () => {
+  const recent = createRecentSnapshots();
+  const one = shown('a');
+  recent.keep(tenant, 'a', { snapshot: one, nextChangeAt: now + 1 }, recent.mark());
+  expect(recent.peek(tenant, 'a', now)).toBe(one);
+  expect(recent.peek(tenant, 'a', now + 1)).toBeUndefined();
 });

@@ -33,19 +33,23 @@ const stated = fc.record(
 const row = fc
   .record({
     observed_at: fc.integer({ min: 0, max: 30 }),
+    effective_at: fc.integer({ min: 0, max: 10 }),
     kind: fc.oneof({ weight: 9, arbitrary: fc.constant('payload' as const) }, fc.constant('correction' as const)),
     specificity: fc.constantFrom(0.2, 0.4),
     priority: fc.integer({ min: 1, max: 3 }),
     fields: stated,
     raw: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, stated),
+    ended: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.subarray(Object.keys(schema.fields))),
   })
   .map(
-    ({ kind, fields, raw, ...rest }): Omit<ReducerRow, 'observation_id'> => ({
+    ({ kind, fields, raw, ended, ...rest }): Omit<ReducerRow, 'observation_id'> => ({
       ...rest,
       source_kind: kind,
       created_at: 0,
       fields: JSON.stringify(fields),
       raw_fragments: JSON.stringify(raw),
+      ...{ effective_until: null, retracted_at: null, origin: 'o' },
+      details: JSON.stringify(ended.length === 0 ? {} : { ended }),
     }),
   );
 
@@ -73,6 +77,7 @@ test('does not parse rows that cannot change the state', () => {
     return {
       ...{ observed_at: i, observation_id: `obs_${i}`, source_kind: 'payload', specificity: 0.5, priority: 100 },
       ...{ created_at: i, fields, raw_fragments: '{}' },
+      ...{ effective_at: i, effective_until: null, retracted_at: null, origin: 'o', details: '{}' },
     };
   });
   expect(reduceRows(emptyState, many, schema).get('last')).toMatchObject({ value: '999' });

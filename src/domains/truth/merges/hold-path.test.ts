@@ -55,9 +55,10 @@ describe('unmerging on PostgreSQL', () => {
       // It has written everything and not committed yet.
       const observing = read(function* (db) {
         const source = { kind: 'payload', id: name, key: name, observedAt: db.now, priority: 100 } as const;
+        const stating = { ...source, submissionId: name, origin: name, period: { effectiveUntil: null } };
         const draft = { entityType: 'company', entityId, displayName: name, name } as const;
         const statements = { identityRule: 'name', role: name, stated: { name, description: `seen ${name}` } } as const;
-        yield* writeObservations(db, graph, source, [{ ...draft, ...statements }]);
+        yield* writeObservations(db, graph, stating, [{ ...draft, ...statements }]);
         yield* db.lock('gate');
       });
       await waitFor(1);

@@ -246,7 +246,10 @@ describeTruth('observations', (engine) => {
 
   test('adds nothing when a source is sent again', async () => {
     const { read, call, storage, schemas, check, entityOf } = open(engine);
-    const source: ObservationSource = { kind: 'record', id: 'r1', key: 'r1', observedAt: 5, priority: 50 };
+    const source: ObservationSource = {
+      ...{ kind: 'record', id: 'r1', key: 'r1', submissionId: 'r1', origin: 'r1' },
+      ...{ observedAt: 5, period: { effectiveUntil: null }, priority: 50 },
+    };
     const draft: ObservationDraft = {
       ...{
         entityType: 'company',

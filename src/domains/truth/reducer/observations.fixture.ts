@@ -42,11 +42,16 @@ const observation: fc.Arbitrary<Observation> = fc.record({
   id: fc.nat({ max: 99 }).map((n) => `obs_${String(n).padStart(2, '0')}`),
   observedAt: small,
   recordedAt: small,
+  effectiveAt: small,
+  effectiveUntil: fc.constant(null),
   priority: small,
   specificity: small.map((n) => n / 4),
   isCorrection: fc.nat({ max: 5 }).map((n) => n === 0),
+  isUntilNewer: fc.constant(false),
+  origin: word,
   fields: stated,
   rawFragments: stated,
+  ended: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.subarray(names, { maxLength: 3 })),
 });
 
 /** Small numbers, so that ties are common; ids in random order. */
@@ -60,10 +65,15 @@ export const observationFixture = (part: Partial<Observation>): Observation => (
   id: 'obs_1',
   observedAt: 1,
   recordedAt: 1,
+  effectiveAt: part.observedAt ?? 1,
+  effectiveUntil: null,
   priority: 100,
   specificity: 0.5,
   isCorrection: false,
+  isUntilNewer: false,
+  origin: 'o',
   fields: {},
   rawFragments: {},
+  ended: [],
   ...part,
 });

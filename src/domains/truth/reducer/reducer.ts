@@ -144,10 +144,10 @@ export function createReducer(compare: CompareContributors) {
 
   function applyToArray(builder: StateBuilder, name: string, field: SchemaField, observation: Observation): void {
     const contributor = toContributor(observation);
-    if (observation.ended.includes(name)) endArray(builder, name, field, contributor);
-    const value = statedValue(observation, name, field);
+    const value = observation.ended.includes(name) ? null : statedValue(observation, name, field);
     if (value === undefined) return;
     if (observation.isCorrection) correctArray(builder, name, field, contributor, () => toElements(value, contributor));
+    else if (value === null) endArray(builder, name, field, contributor);
     else addElements(builder, name, field, toElements(value, contributor));
   }
 

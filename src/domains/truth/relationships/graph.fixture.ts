@@ -6,7 +6,7 @@ import { chunksOf } from '../chunks.ts';
 import { createEntities } from '../entities/entities.ts';
 import { createMerges } from '../merges/merges.ts';
 import { entityIdOf } from '../observations/entity-name.ts';
-import type { ObservationDraft } from '../observations/observation.ts';
+import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
@@ -56,7 +56,10 @@ export function createGraphFixture(
         ...{ identityRule: 'name', role: name, stated: { name, ...stated } },
       }),
     );
-    const source = { kind: 'payload', id: key, key, observedAt: beginning + day * 86_400_000, priority: 100 } as const;
+    const source: ObservationSource = {
+      ...{ kind: 'payload', id: key, key, submissionId: key, origin: key },
+      ...{ observedAt: beginning + day * 86_400_000, period: { effectiveUntil: null }, priority: 100 },
+    };
     for (const some of chunksOf(drafts, 200)) await mine.read((db) => writeObservations(db, base, source, some));
     return drafts.map(({ entityId }) => entityId);
   }
@@ -149,7 +152,7 @@ export function queryOf(make: (db: Reader) => unknown, tenant: Reader['tenant'])
     } as never;
   };
   // A statement that checks its rows runs only when it is yielded.
-  const made = make({ tenant, get: keep(undefined), all: keep([]), run: keep(0) } as Reader);
+  const made = make({ tenant, now: 0, get: keep(undefined), all: keep([]), run: keep(0) } as Reader);
   for (const _step of made as Iterable<unknown>) throw new Error('bug: nothing is yielded here');
   return queries[0]!;
 }

@@ -127,6 +127,7 @@ export function watchReads(storage: Storage, table: string, tell: (count: number
   }
   const watched = (db: Reader): Reader => ({
     tenant: db.tenant,
+    now: db.now,
     get: (query) => counted(query, db.get(query)),
     all: (query) => counted(query, db.all(query)),
   });
