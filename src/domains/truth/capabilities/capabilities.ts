@@ -4,7 +4,6 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { TruthDeps } from '../truth-deps.ts';
-import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { capabilityTopic } from '../truth-vocabulary.ts';
 import { builtinById, builtinCapabilities } from './builtin-capabilities.ts';
@@ -16,6 +15,7 @@ import {
   insertCapability,
   listCapabilities,
 } from './capability-store.ts';
+import { unknownCapability } from './unknown-capability.ts';
 
 export interface ListedCapability extends Capability {
   readonly builtin: boolean;
@@ -24,6 +24,8 @@ export interface ListedCapability extends Capability {
 export interface Capabilities {
   /** Needs a query only if it is not built in. */
   find(db: Reader, id: string): Work<Capability | undefined>;
+  /** UNKNOWN_CAPABILITY if it does not exist; `field` names the argument. */
+  expect(db: Reader, id: string, field: string): Work<Capability>;
   list(call: Call): Promise<{ readonly capabilities: readonly ListedCapability[]; readonly total: number }>;
   /**
    * A definition never changes, because earlier payloads were read with it. Registering the same one again is not an
@@ -50,8 +52,18 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
     return row === undefined ? undefined : parse(row.definition);
   }
 
+  function* listAll(db: Reader): Work<readonly Capability[]> {
+    const rows = yield* listCapabilities(db, truthLimits.registeredCount);
+    return [...builtinCapabilities, ...rows.map(({ definition }) => parse(definition))];
+  }
+
   return {
     find,
+    *expect(db, id, field) {
+      const known = yield* find(db, id);
+      if (known === undefined) throw unknownCapability(id, yield* listAll(db), { field });
+      return known;
+    },
     async list(call) {
       const rows = await storage.read(call, (db) => listCapabilities(db, truthLimits.registeredCount));
       const capabilities = [
@@ -92,7 +104,7 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
           throw faults.VALIDATION_ERROR({ why: 'A built-in capability cannot be removed' }, { capability_id });
         }
         const row = yield* findCapability(db, capability_id);
-        if (row === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { capability_id });
+        if (row === undefined) throw unknownCapability(capability_id, yield* listAll(db), { capability_id });
         yield* deleteCapability(db, capability_id);
         yield* db.changed(capabilityTopic, capability_id, 'delete', sha256Hex(row.definition));
         return { capability_id, removed: true };

@@ -58,7 +58,13 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   listObservations: (db) => observed.listObservations(db, 'ent_1', 10, 0),
   findObservations: (db) => observed.findObservations(db, ids, [1, 2], ids),
   listObservationsOfField: (db) =>
-    observed.listObservationsOfField(db, 'ent_1', '%x%', { observedAt: 9, observationId: '' }, 10),
+    observed.listObservationsOfField(
+      db,
+      'ent_1',
+      { stated: '%x%', ended: '%x%' },
+      { observedAt: 9, observationId: '' },
+      10,
+    ),
   findCorrectionSince: (db) => observed.findCorrectionSince(db, ids, 9),
   listEntitiesByIdentifier: (db) => store.listEntitiesByIdentifier(db, ids, 10),
   listEntitiesByIdentifierOfType: (db) => store.listEntitiesByIdentifierOfType(db, ids, 'company', 10),

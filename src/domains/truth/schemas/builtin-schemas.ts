@@ -214,7 +214,8 @@ export const builtinSchemas: ReadonlyMap<string, EntitySchema> = new Map(
 );
 
 /** Used until a tenant activates another version. An unknown type accepts any field. */
-export const defaultSchema = (type: string): EntitySchema => builtinSchemas.get(type) ?? ofVersion(type, {}, true);
+export const defaultSchema = (type: string): EntitySchema =>
+  builtinSchemas.get(type) ?? { entity_type: type, version: firstVersion, fields: {}, open: true };
 
 const firstTypes: ReadonlySet<string> = new Set([...Object.keys(fieldsOfDocuments), 'company', 'person', 'task']);
 
