@@ -57,7 +57,9 @@ export const relationshipTools = [
 
 export const recordTools = [storeRecord, updateRecord, retrieveRecords, deleteRecord, restoreRecord] as const;
 
-export const payloadTools = [submitPayload, getPayload, storeFact, retractStatement] as const;
+export const payloadTools = [submitPayload, getPayload] as const;
+
+export const factTools = [storeFact, retractStatement] as const;
 
 export const mergeTools = [mergeEntities, unmergeEntities, listPotentialDuplicates] as const;
 
