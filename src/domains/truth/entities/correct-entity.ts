@@ -91,8 +91,8 @@ export function createCorrections(deps: EntitiesDeps) {
         submissionId: correctionId,
         origin: call.actor,
         observedAt,
-        // Not `db.now`, so that the later of two corrections in one millisecond wins.
-        period: { ...period, effectiveAt: period.effectiveAt ?? observedAt },
+        // Not `observedAt`, which can be in the future: the correction holds from now on.
+        period: { ...period, effectiveAt: period.effectiveAt ?? db.now },
         priority: correctionPriority,
         isUntilNewer: input.until_newer === true,
       };

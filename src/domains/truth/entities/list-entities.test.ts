@@ -24,7 +24,7 @@ describeTruth('lists of entities', (engine) => {
       entity_id: companyId('Three'),
       entity_type: 'company',
       canonical_name: 'three',
-      schema_version: '1.0',
+      schema_version: '2.0',
       observation_count: 1,
       last_observation_at: expect.any(String),
       created_at: expect.any(String),
@@ -109,7 +109,7 @@ describeTruth('lists of observations', (engine) => {
       const at = Date.UTC(2025, 0, 1 + (i % 3));
       const company = i % 2 === 0 ? 'Acme' : 'Labs';
       const source = { id: `s${i}`, observedAt: at };
-      statements.push({ id: await say({ company, stated: { address: `${i}`, odd: i }, source }), at });
+      statements.push({ id: await say({ company, stated: { address: `${i}`, phone: i }, source }), at });
     }
     const listOf = async (args: object) =>
       ((await ask('list_observations', args))['observations'] as { id: string }[]).map(({ id }) => id);
@@ -126,7 +126,7 @@ describeTruth('lists of observations', (engine) => {
       id: all[4],
       entity_id: expect.any(String),
       entity_type: 'company',
-      schema_version: '1.0',
+      schema_version: '2.0',
       source_kind: 'payload',
       source_record_id: expect.any(String),
       source_payload_id: expect.any(String),
@@ -135,7 +135,7 @@ describeTruth('lists of observations', (engine) => {
       specificity_score: 0.0833,
       source_priority: 100,
       fields: { address: expect.any(String) },
-      raw_fragments: { odd: expect.any(Number) },
+      raw_fragments: { phone: expect.any(Number) },
       created_at: expect.any(String),
     });
   });

@@ -71,7 +71,7 @@ function expectOf(heard: readonly Heard[], joined: readonly Joined[], asked: str
   const root = rootOf(asked);
   const counted = heard
     .filter((one) => rootOf(companyId(one.company)) === root && one.observedAt <= at && one.recordedAt <= known)
-    .toSorted((a, b) => b.observedAt - a.observedAt || (a.id < b.id ? -1 : 1));
+    .toSorted((a, b) => b.observedAt - a.observedAt || b.recordedAt - a.recordedAt || (a.id < b.id ? -1 : 1));
   if (counted.length === 0) return 'ENTITY_NOT_FOUND';
   const corrected = (field: keyof Heard['stated']) =>
     counted.find(({ isCorrection, stated }) => isCorrection && stated[field] !== undefined);
