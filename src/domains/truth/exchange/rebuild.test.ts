@@ -115,7 +115,7 @@ describeTruth('rebuild', (engine) => {
 
   it('[TR17] a state from another schema version is not an error, and is reduced again', async () => {
     const { one, check } = await createStore();
-    const schema = { entity_type: 'invoice', version: '1.1' };
+    const schema = { entity_type: 'invoice', version: '2.1' };
     const { fields } = defaultSchema('invoice');
     await one.ask('register_entity_schema', { ...schema, fields: { ...fields, colour: { type: 'string' } } });
     await one.ask('activate_entity_schema', schema);
@@ -134,7 +134,7 @@ describeTruth('rebuild', (engine) => {
         }>`select schema_version as v from truth_entities where tenant = ${db.tenant} and entity_type = 'invoice'`,
       );
     });
-    expect(versions).toEqual([{ v: '1.1' }]);
+    expect(versions).toEqual([{ v: '2.1' }]);
   });
 
   it('detects and repairs match keys that are shared but not listed as shared, page by page', async () => {

@@ -21,10 +21,11 @@ export function* allRows(db: Reader): Work<AllRows> {
   return {
     entities: yield* db.all(sql<Row<'entities'>>`
       select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-        last_recorded_at, created_at, schema_version, state
+        last_recorded_at, created_at, schema_version, state, next_change_at
       from truth_entities where tenant = ${db.tenant} order by entity_id`),
     observations: yield* db.all(sql<Row<'observations'>>`
-      select entity_id, observed_at, observation_id, source_kind, specificity, priority, fields, raw_fragments, created_at
+      select entity_id, observed_at, observation_id, source_kind, specificity, priority, fields, raw_fragments,
+        created_at, effective_at, effective_until, retracted_at, origin, details
       from truth_observations where tenant = ${db.tenant} order by observation_id`),
     relationships: yield* db.all(sql<Row<'relationships'>>`
       select relationship_id, relationship_type, source_entity_id, target_entity_id, source_root_id, target_root_id,

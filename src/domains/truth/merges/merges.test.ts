@@ -289,11 +289,11 @@ describeTruth('merges', (engine) => {
       fields: object;
     }[];
     const fields = { ...schema[0]!.fields, shoe_size: { type: 'number' } };
-    await ask('register_entity_schema', { entity_type: 'company', version: '1.1', fields });
-    expect(codeOf(await ask('activate_entity_schema', { entity_type: 'company', version: '1.1' }))).toBeUndefined();
+    await ask('register_entity_schema', { entity_type: 'company', version: '2.1', fields });
+    expect(codeOf(await ask('activate_entity_schema', { entity_type: 'company', version: '2.1' }))).toBeUndefined();
     await merge(a, b);
     expect(await ask('get_entity_snapshot', { entity_id: b })).toMatchObject({
-      schema_version: '1.1',
+      schema_version: '2.1',
       snapshot: { shoe_size: 44 },
     });
     await unmerge(a, b);

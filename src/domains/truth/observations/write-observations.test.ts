@@ -134,21 +134,23 @@ describeTruth('observations', (engine) => {
 
   test('[TR17] reduces an entity again under another schema version and uses its raw fragments', async () => {
     const { submit, ask, snapshotOf, entityOf, check } = open(engine);
-    await submit(invoice({ vendor_color: 'red' }, { extracted_at: at(2) }));
-    expect(await snapshotOf(acme)).toEqual({ name: 'Acme Corp' });
-    const listed = (await ask('list_entity_schemas', { entity_type: 'company' })) as {
+    const first = await submit(invoice({ color: 'red' }, { extracted_at: at(2) }));
+    const own = first.entities[0]!.entity_id;
+    const shown = await snapshotOf(own);
+    expect(shown).not.toHaveProperty('color');
+    const listed = (await ask('list_entity_schemas', { entity_type: 'invoice' })) as {
       schemas: readonly { fields: object }[];
     };
     const fields = { ...listed.schemas[0]!.fields, color: { type: 'string' } };
-    const ref = { entity_type: 'company', version: '1.1' };
+    const ref = { entity_type: 'invoice', version: '2.1' };
     expect(await ask('register_entity_schema', { ...ref, fields })).toMatchObject({ created: true });
     await ask('activate_entity_schema', ref);
-    await submit(invoice({ vendor_address: 'Here', invoice_number: 'INV-002' }, { extracted_at: at(1) }));
-    expect(await entityOf(acme)).toMatchObject({ schema_version: '1.1', observation_count: 2 });
-    expect(await snapshotOf(acme)).toEqual({ name: 'Acme Corp', address: 'Here', color: 'red' });
-    await submit(invoice({ vendor_color: 'blue', invoice_number: 'INV-003' }, { extracted_at: at(3) }));
-    expect(await snapshotOf(acme)).toEqual({ name: 'Acme Corp', address: 'Here', color: 'blue' });
-    // Including the customer of all three.
+    await submit(invoice({ status: 'open' }, { extracted_at: at(1) }));
+    expect(await entityOf(own)).toMatchObject({ schema_version: '2.1', observation_count: 2 });
+    expect(await snapshotOf(own)).toEqual({ ...shown, status: 'open', color: 'red' });
+    await submit(invoice({ color: 'blue' }, { extracted_at: at(3) }));
+    expect(await snapshotOf(own)).toEqual({ ...shown, status: 'open', color: 'blue' });
+    // Including the vendor and the customer of all three.
     await check();
   });
 
@@ -170,16 +172,20 @@ describeTruth('observations', (engine) => {
 
   test('stores times, priority, specificity, source, role and raw fragments', async () => {
     const { submit, read, clock } = open(engine);
-    const { payload_id, entities } = await submit(invoice({ memo: 'x', amount: 'much', due_date: null }));
+    const { payload_id, submission_id, entities } = await submit(
+      invoice({ memo: 'x', amount: 'much', due_date: null }),
+    );
     const rows = await read((db) => allRows(db));
     const own = rows.find(({ role }) => role === 'self')!;
     expect({ ...own, fields: JSON.parse(own.fields), raw_fragments: JSON.parse(own.raw_fragments) }).toMatchObject({
       observation_id: entities[0]!.observation_id,
       entity_id: entities[0]!.entity_id,
       entity_type: 'invoice',
-      schema_version: '1.0',
+      schema_version: '2.0',
       source_kind: 'payload',
       source_id: payload_id,
+      submission_id,
+      ...{ effective_at: Date.parse('2025-01-15T10:30:00Z'), effective_until: null, retracted_at: null, details: '{}' },
       observed_at: Date.parse('2025-01-15T10:30:00Z'),
       created_at: clock.now(),
       priority: 100,

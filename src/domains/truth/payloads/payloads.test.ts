@@ -166,8 +166,16 @@ describeTruth('payloads', (engine) => {
         payloadOf('contract', { parties: Array.from({ length: payloadEntitiesCount }, (_, i) => `p${i}`) }),
         'VALIDATION_ERROR',
       ],
-      ['an end before the start', { ...envelope, effective_at: '2025-05', effective_until: '2025-04' }, 'VALIDATION_ERROR'],
-      ['an end at the start', { ...envelope, effective_at: '2025-05', effective_until: '2025-05-01' }, 'VALIDATION_ERROR'],
+      [
+        'an end before the start',
+        { ...envelope, effective_at: '2025-05', effective_until: '2025-04' },
+        'VALIDATION_ERROR',
+      ],
+      [
+        'an end at the start',
+        { ...envelope, effective_at: '2025-05', effective_until: '2025-05-01' },
+        'VALIDATION_ERROR',
+      ],
       ['an end before the time of the source', { ...envelope, effective_until: '2025-01-15' }, 'VALIDATION_ERROR'],
       ['an effective time that does not exist', { ...envelope, effective_at: '2025-02-30' }, 'VALIDATION_ERROR'],
       ['an effective time without a zone', { ...envelope, effective_at: '2025-02-03T10:00:00' }, 'VALIDATION_ERROR'],

@@ -150,9 +150,9 @@ describeTruth('field provenance', (engine) => {
 
   test('answers FIELD_NOT_FOUND for a field that is not in the snapshot', async () => {
     const { ask, say } = start();
-    await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a' } });
+    await say({ company: 'Acme', stated: { address: 'a', email: 7 }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
-    for (const field of ['phone', 'colour', 'constructor', '__proto__', 'Address']) {
+    for (const field of ['phone', 'email', 'colour', 'constructor', '__proto__', 'Address']) {
       expect([field, codeOf(await ask('get_field_provenance', { entity_id, field }))]).toEqual([
         field,
         'FIELD_NOT_FOUND',
