@@ -10,9 +10,10 @@ import { newTenant } from '../storage/call.ts';
 import { postgresEngine } from '../storage/postgres-engine.ts';
 import { sqliteEngine } from '../storage/sqlite-engine.ts';
 
-const before = migrations.filter(({ hashedTables }) => hashedTables === undefined);
+const first = migrations.findIndex(({ hashedTables }) => hashedTables !== undefined);
+const before = migrations.slice(0, first);
 /** Instructions have had one from the beginning. */
-const hashed = hashedTablesOf(migrations).filter(({ hash }) => hash !== 'etag');
+const hashed = hashedTablesOf(migrations.slice(0, first + 1)).filter(({ hash }) => hash !== 'etag');
 
 const valuesOf: Readonly<Record<ColumnType, readonly Bound[]>> = {
   text: ['', 'plain', 'ünïcode 🦭 \u001e \u001f "quoted" \'text\' \\ line\nend', '{"a":1}'],
@@ -58,6 +59,8 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('the migration to ro
       const rows = await testStore.look(`select count(*) as n from ${table}`);
       expect(Number(rows[0]?.['n']), table).toBe(4);
     }
+    const submissions = await testStore.look('select count(*) as n from truth_submissions');
+    expect(Number(submissions[0]?.['n'])).toBe(4);
     expect(await findDamagedRows(testStore)).toEqual([]);
     await testStore.tamper("update truth_observations set specificity = 0.5 where entity_id = 'key 1'");
     await testStore.tamper("update truth_records set embedding = null where record_id = 'key 2'");
