@@ -67,7 +67,7 @@ export interface EdgeInput {
   readonly reason?: string | undefined;
 }
 
-export function createRelationships({ storage, schemas, clock }: Pick<TruthDeps, 'storage' | 'clock'> & SchemaDeps) {
+export function createRelationships({ storage, schemas }: Pick<TruthDeps, 'storage'> & SchemaDeps) {
   const mark = (kind: 'delete' | 'restore', { relationship_id, reason }: EdgeInput, call: Call) =>
     storage.write(call, (db) => markEdge(db, relationship_id, kind, { source: fromCall, actor: call.actor, reason }));
 
@@ -82,10 +82,10 @@ export function createRelationships({ storage, schemas, clock }: Pick<TruthDeps,
       const { edge, changed } = await mark('restore', input, call);
       return { ...edge, restored: changed, message: changed ? 'Restored with all its periods' : 'It is not deleted' };
     },
-    list: (input: ListInput, call: Call) => storage.read(call, (db) => listRelationships(db, input, clock.now())),
-    related: (input: RelatedInput, call: Call) => storage.read(call, (db) => walkRelated(db, input, clock.now())),
+    list: (input: ListInput, call: Call) => storage.read(call, (db) => listRelationships(db, input)),
+    related: (input: RelatedInput, call: Call) => storage.read(call, (db) => walkRelated(db, input)),
     neighborhood: (input: NeighborhoodInput, call: Call) =>
-      storage.read(call, (db) => readNeighborhood(db, { schemas }, input, clock.now())),
+      storage.read(call, (db) => readNeighborhood(db, { schemas }, input)),
     registerType: (input: RegisterInput, call: Call) => storage.write(call, (db) => registerType(db, input)),
     async listTypes(call: Call) {
       const relationship_types = await storage.read(call, listAllTypes);

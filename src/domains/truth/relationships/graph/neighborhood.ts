@@ -170,12 +170,7 @@ function* aroundSource(db: Reader, { node_id, limit }: NeighborhoodInput, view: 
 }
 
 /** The number of statements does not depend on the size of the neighbourhood. */
-export function* readNeighborhood(
-  db: Reader,
-  deps: SchemaDeps,
-  input: NeighborhoodInput,
-  now: number,
-): Work<Neighborhood> {
-  const view = readView(input, now);
+export function* readNeighborhood(db: Reader, deps: SchemaDeps, input: NeighborhoodInput): Work<Neighborhood> {
+  const view = readView(input, db.now);
   return yield* input.node_type === 'entity' ? aroundEntity(db, deps, input, view) : aroundSource(db, input, view);
 }

@@ -21,9 +21,9 @@ export function* edgesAround(db: Reader, view: EdgeView, query: EdgeQuery, limit
 }
 
 /** Breadth first; at equal distance, newer edges first. */
-export function* walkRelated(db: Reader, input: RelatedInput, now: number): Work<RelatedAnswer> {
+export function* walkRelated(db: Reader, input: RelatedInput): Work<RelatedAnswer> {
   const { entity_id, direction, max_hops, limit, relationship_types } = input;
-  const view = readView(input, now);
+  const view = readView(input, db.now);
   const types =
     relationship_types === undefined ? undefined : yield* expectTypes(db, relationship_types, 'relationship_types');
   const start = yield* expectRootIn(db, view, entity_id);
