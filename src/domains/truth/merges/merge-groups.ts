@@ -16,7 +16,7 @@ import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { hasGuard, joinStates } from '../reducer/reducer.ts';
 import { findCycleOfMerge } from '../relationships/find-cycle.ts';
-import { countEdgesOf, lockEdges, repointSources, repointTargets } from '../relationships/relationship-store.ts';
+import { countEdgesOf, repointSources, repointTargets } from '../relationships/relationship-store.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -55,7 +55,6 @@ export function* moveMembers(db: Writer, members: readonly MemberRow[], rootId: 
  */
 export function* lockGroups(db: Writer): Work<void> {
   yield* db.lock('truth-groups');
-  yield* lockEdges(db);
 }
 
 const invalidPair = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });

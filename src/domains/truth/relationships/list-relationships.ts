@@ -1,11 +1,12 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { countShown, expectRootIn, readEdges, readView, selectEdges } from './read-edges.ts';
+import type { AskedMoment } from '../entities/load-entity.ts';
+import { countShown, expectRootIn, readEdges, selectEdges, toView } from './read-edges.ts';
 import { type ListAnswer, type ListInput, toListedEdge } from './relationship-model.ts';
 import { expectTypes } from './relationship-types/relationship-types.ts';
 
-export function* listRelationships(db: Reader, input: ListInput, now: number): Work<ListAnswer> {
+export function* listRelationships(db: Reader, input: ListInput, asked: AskedMoment): Work<ListAnswer> {
   const { entity_id, direction, relationship_type, limit, offset, include_ended } = input;
-  const view = readView(input, now, include_ended);
+  const view = toView(asked, db.now, include_ended);
   const types =
     relationship_type === undefined ? undefined : yield* expectTypes(db, [relationship_type], 'relationship_type');
   const root = yield* expectRootIn(db, view, entity_id);

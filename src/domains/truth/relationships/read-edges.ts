@@ -1,9 +1,7 @@
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { chunksOf } from '../chunks.ts';
 import { findRoots } from '../entities/entity-store.ts';
-import { expectRootIds } from '../entities/load-entity.ts';
-import { readTime } from '../iso-time.ts';
+import { type AskedMoment, expectRootIds } from '../entities/load-entity.ts';
 import { truthLimits } from '../truth-limits.ts';
 import {
   countEdges,
@@ -20,20 +18,12 @@ import type { EdgeRow } from './relationship-store.ts';
 import { choosePeriod, periodAt, type SourcedPeriod, toPeriod } from './statements/periods.ts';
 import { listNewestPeriods, listPeriodsAt } from './statements/statement-store.ts';
 
-export interface MomentInput {
-  readonly at?: string | undefined;
-  readonly as_known_at?: string | undefined;
-}
-
-/** A day or month means its last millisecond. `at` may be in the future, `as_known_at` may not. */
-export function readView({ at, as_known_at }: MomentInput, now: number, withEnded = false): EdgeView {
-  const lastOf = (text: string, field: string): number => readTime(text, field).end - 1;
-  const knownAt = as_known_at === undefined ? undefined : lastOf(as_known_at, 'as_known_at');
-  if (as_known_at !== undefined && readTime(as_known_at, 'as_known_at').from > now) {
-    throw faults.VALIDATION_ERROR({ why: 'as_known_at must not be in the future' }, { field: 'as_known_at' });
-  }
-  return { at: at === undefined ? now : lastOf(at, 'at'), isNow: at === undefined, knownAt, withEnded };
-}
+export const toView = ({ at, asKnownAt }: AskedMoment, now: number, withEnded = false): EdgeView => ({
+  at: at ?? now,
+  isNow: at === undefined,
+  knownAt: asKnownAt,
+  withEnded,
+});
 
 /** The root of an entity, as known at the time of the view. */
 export function* expectRootIn(db: Reader, view: EdgeView, entityId: string): Work<string> {

@@ -3,9 +3,6 @@ import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
 import { joined, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
 import { edgePhases, type ShownPeriod } from './statements/periods.ts';
 
-/** Blocks other writers until the commit, so that two of them cannot close a cycle together. */
-export const lockEdges = (db: Writer) => db.lock('relationships');
-
 export interface EdgeRow extends ShownPeriod {
   readonly relationship_id: string;
   readonly relationship_type: string;

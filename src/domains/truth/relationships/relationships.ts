@@ -1,5 +1,7 @@
 import type { Call } from '#kernel/call.ts';
-import type { Work, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import type { AskedMoment } from '../entities/load-entity.ts';
+import { awaitCommits, toMoment } from '../entities/read-snapshot.ts';
 import { readTime } from '../iso-time.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
@@ -24,7 +26,7 @@ import { fromCall, markEdge, type StatedEdge, stateEdge } from './state-edge.ts'
 import type { StatedPeriod } from './statements/periods.ts';
 
 /** As a caller states it. */
-export function readPeriod({
+function readTimes({
   effective_at,
   effective_until,
 }: Pick<CreateInput, 'effective_at' | 'effective_until'>): StatedPeriod {
@@ -52,7 +54,7 @@ function* createRelationship(db: Writer, input: CreateInput, actor: string): Wor
     type: type!,
     sourceId: input.source_entity_id,
     targetId: input.target_entity_id,
-    effective: readPeriod(input),
+    effective: readTimes(input),
     metadata: input.metadata,
     source: fromCall,
     actor,
@@ -71,6 +73,16 @@ export function createRelationships({ storage, schemas, clock }: Pick<TruthDeps,
   const mark = (kind: 'delete' | 'restore', { relationship_id, reason }: EdgeInput, call: Call) =>
     storage.write(call, (db) => markEdge(db, relationship_id, kind, { source: fromCall, actor: call.actor, reason }));
 
+  async function ask<T>(
+    input: Pick<ListInput, 'at' | 'as_known_at'>,
+    call: Call,
+    work: (db: Reader, asked: AskedMoment) => Work<T>,
+  ): Promise<T> {
+    const asked = toMoment(input, clock.now());
+    await awaitCommits({ storage, clock }, asked, call);
+    return storage.read(call, (db) => work(db, asked));
+  }
+
   return {
     create: (input: CreateInput, call: Call) => storage.write(call, (db) => createRelationship(db, input, call.actor)),
     async delete(input: EdgeInput, call: Call) {
@@ -82,10 +94,10 @@ export function createRelationships({ storage, schemas, clock }: Pick<TruthDeps,
       const { edge, changed } = await mark('restore', input, call);
       return { ...edge, restored: changed, message: changed ? 'Restored with all its periods' : 'It is not deleted' };
     },
-    list: (input: ListInput, call: Call) => storage.read(call, (db) => listRelationships(db, input, clock.now())),
-    related: (input: RelatedInput, call: Call) => storage.read(call, (db) => walkRelated(db, input, clock.now())),
+    list: (input: ListInput, call: Call) => ask(input, call, (db, asked) => listRelationships(db, input, asked)),
+    related: (input: RelatedInput, call: Call) => ask(input, call, (db, asked) => walkRelated(db, input, asked)),
     neighborhood: (input: NeighborhoodInput, call: Call) =>
-      storage.read(call, (db) => readNeighborhood(db, { schemas }, input, clock.now())),
+      ask(input, call, (db, asked) => readNeighborhood(db, { schemas }, input, asked)),
     registerType: (input: RegisterInput, call: Call) => storage.write(call, (db) => registerType(db, input)),
     async listTypes(call: Call) {
       const relationship_types = await storage.read(call, listAllTypes);

@@ -9,7 +9,7 @@ import { relationshipTopic } from '../truth-vocabulary.ts';
 import { closesCycle } from './find-cycle.ts';
 import { relationshipIdOf } from './relationship-id.ts';
 import { type Edge, toEdge } from './relationship-model.ts';
-import { type EdgeRow, findEdge, insertEdges, lockEdges, setShownPeriod } from './relationship-store.ts';
+import { type EdgeRow, findEdge, insertEdges, setShownPeriod } from './relationship-store.ts';
 import { findAcyclic } from './relationship-types/relationship-types.ts';
 import { historyOf, replacementsOf, toStatement } from './statements/edge-history.ts';
 import {
@@ -154,7 +154,7 @@ function* createEdge(db: Writer, id: string, statement: EdgeStatement): Work<Sta
     created_at: db.now,
     ...showPeriods([first], false, db.now),
   };
-  if ((yield* insertEdges(db, [row])) === 0) throw new Error('bug: an edge was created twice under its lock');
+  if ((yield* insertEdges(db, [row])) === 0) throw new Error('bug: an edge was created twice');
   yield* insertStatements(db, [first]);
   const after = toEdge(row);
   yield* db.changed(relationshipTopic, id, 'create', hashOf(after));
@@ -167,7 +167,6 @@ function* createEdge(db: Writer, id: string, statement: EdgeStatement): Work<Sta
  */
 export function* stateEdge(db: Writer, statement: EdgeStatement): Work<StatedEdge> {
   const { type, sourceId, targetId, effective = {}, metadata } = statement;
-  yield* lockEdges(db);
   const id = relationshipIdOf(type, sourceId, targetId);
   const edge = yield* findEdge(db, id);
   if (edge === undefined) return yield* createEdge(db, id, statement);
@@ -198,7 +197,6 @@ function* checkRestored(db: Writer, { relationship_type, source_root_id, target_
 }
 
 function* expectEdge(db: Writer, relationshipId: string): Work<EdgeRow> {
-  yield* lockEdges(db);
   const edge = yield* findEdge(db, relationshipId);
   if (edge !== undefined) return edge;
   throw faults.NOT_FOUND(

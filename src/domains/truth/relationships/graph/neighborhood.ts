@@ -1,7 +1,7 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { chunksOf } from '../../chunks.ts';
 import { type EntityRow, findEntity, findRoots, listGroup } from '../../entities/entity-store.ts';
-import { currentState, expectRoot, stateAt } from '../../entities/load-entity.ts';
+import { type AskedMoment, currentState, expectRoot, stateAt } from '../../entities/load-entity.ts';
 import { toIso } from '../../iso-time.ts';
 import { findPayload, findPayloads } from '../../payloads/payload-store.ts';
 import { findRecordHeads } from '../../records/record-store.ts';
@@ -12,7 +12,7 @@ import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import type { EdgeView } from '../edge-list-store.ts';
 import { rootsKnownAt } from '../past-group-store.ts';
-import { readView } from '../read-edges.ts';
+import { toView } from '../read-edges.ts';
 import { type Neighborhood, type NeighborhoodInput, type NodeSource, toEdge } from '../relationship-model.ts';
 import {
   findEntitySummaries,
@@ -174,8 +174,8 @@ export function* readNeighborhood(
   db: Reader,
   deps: SchemaDeps,
   input: NeighborhoodInput,
-  now: number,
+  asked: AskedMoment,
 ): Work<Neighborhood> {
-  const view = readView(input, now);
+  const view = toView(asked, db.now);
   return yield* input.node_type === 'entity' ? aroundEntity(db, deps, input, view) : aroundSource(db, input, view);
 }

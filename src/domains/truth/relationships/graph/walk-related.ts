@@ -1,4 +1,5 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { AskedMoment } from '../../entities/load-entity.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import type { EdgeView } from '../edge-list-store.ts';
 import {
@@ -6,9 +7,9 @@ import {
   expectRootIn,
   newestFirst,
   readEdges,
-  readView,
   type ShownEdge,
   selectEdges,
+  toView,
 } from '../read-edges.ts';
 import { type RelatedAnswer, type RelatedInput, toEdge } from '../relationship-model.ts';
 import { expectTypes } from '../relationship-types/relationship-types.ts';
@@ -21,9 +22,9 @@ export function* edgesAround(db: Reader, view: EdgeView, query: EdgeQuery, limit
 }
 
 /** Breadth first; at equal distance, newer edges first. */
-export function* walkRelated(db: Reader, input: RelatedInput, now: number): Work<RelatedAnswer> {
+export function* walkRelated(db: Reader, input: RelatedInput, asked: AskedMoment): Work<RelatedAnswer> {
   const { entity_id, direction, max_hops, limit, relationship_types } = input;
-  const view = readView(input, now);
+  const view = toView(asked, db.now);
   const types =
     relationship_types === undefined ? undefined : yield* expectTypes(db, relationship_types, 'relationship_types');
   const start = yield* expectRootIn(db, view, entity_id);

@@ -7,7 +7,6 @@ import { toIso } from '../../iso-time.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { relationshipTypeTopic, toRelationshipType } from '../../truth-vocabulary.ts';
-import { lockEdges } from '../relationship-store.ts';
 import { builtinNames, builtinTypes, type RelationshipType } from './builtin-types.ts';
 import { findTypes, insertType, listTypes, type TypeRow } from './type-store.ts';
 
@@ -85,7 +84,6 @@ export interface RegisterAnswer extends ListedType {
 export function* registerType(db: Writer, input: RegisterInput): Work<RegisterAnswer> {
   const { description, acyclic } = input;
   const relationship_type = toRelationshipType(input.relationship_type)!;
-  yield* lockEdges(db);
   const [row] = builtinTypes.has(relationship_type) ? [] : yield* findTypes(db, [relationship_type]);
   const known = builtinTypes.get(relationship_type) ?? (row === undefined ? undefined : toListed(row));
   if (known !== undefined) {

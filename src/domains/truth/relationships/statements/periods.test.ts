@@ -38,6 +38,14 @@ describe('planning statements', () => {
     expect(planPeriods([period(7)], {}, undefined, now)).toMatchObject([{ effective_at: now }]);
   });
 
+  test('[TR73] a caller may give another default start, which changes nothing if the edge holds then', () => {
+    expect(planPeriods([], { otherwise: month(2) }, undefined, now)).toMatchObject([
+      { effective_at: month(2), at_chars: 0 },
+    ]);
+    expect(planPeriods([period(1, 3)], { otherwise: month(2) }, undefined, now)).toEqual([]);
+    expect(planPeriods([], { at: month(2) }, undefined, now)).toMatchObject([{ effective_at: month(2), at_chars: 24 }]);
+  });
+
   test('[TR73] other metadata start now and end with the period', () => {
     expect(planPeriods([period(1, 9, '{"a":1}')], {}, '{"a":2}', now)).toEqual([
       { ...period(1, 9, '{"a":2}'), effective_at: now, at_chars: 0 },

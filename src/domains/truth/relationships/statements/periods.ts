@@ -21,14 +21,17 @@ export interface SourcedPeriod extends Period {
   readonly submission_id: string | null;
 }
 
-/** Times that were not stated are absent. */
+/** Times that were not stated are absent. The characters are those of a moment unless a day, month or year was stated. */
 export interface StatedPeriod {
   readonly at?: number | undefined;
-  /** Without it `at` is only a default: an edge that holds then is not changed. */
   readonly atChars?: number | undefined;
   readonly until?: number | undefined;
   readonly untilChars?: number | undefined;
+  /** The start if none is stated; default: now. An edge that holds then is not changed. */
+  readonly otherwise?: number | undefined;
 }
+
+const momentChars = 24;
 
 const covers = ({ effective_at, effective_until }: Period, at: number): boolean =>
   effective_at <= at && (effective_until === null || effective_until > at);
@@ -51,7 +54,7 @@ function checkEnd(period: Period): Period {
   throw invalidEnd(`effective_until ${showTime(effective_until, until_chars)} is not after effective_at ${start}`);
 }
 
-const endOf = ({ until, untilChars = 24 }: StatedPeriod) => ({
+const endOf = ({ until, untilChars = momentChars }: StatedPeriod) => ({
   effective_until: until ?? null,
   until_chars: until === undefined ? 0 : untilChars,
 });
@@ -73,7 +76,7 @@ function planEnd(
   if (ended !== undefined) {
     return metadata === undefined || metadata === ended.metadata ? [] : [{ ...ended, metadata }];
   }
-  const effective_at = stated.at ?? now;
+  const effective_at = stated.otherwise ?? now;
   if (until <= effective_at) {
     throw invalidEnd(
       `The relationship does not hold before effective_until ${showTime(until, stated.untilChars)}, so there is nothing to end; state effective_at too`,
@@ -89,10 +92,10 @@ export function planPeriods(
   metadata: string | undefined,
   now: number,
 ): readonly Period[] {
-  const { at = now, atChars = 0, until } = stated;
-  if (atChars === 0 && until !== undefined) return planEnd(periods, { ...stated, until }, metadata, now);
+  const { until, otherwise = now, at = otherwise, atChars = momentChars } = stated;
+  if (stated.at === undefined && until !== undefined) return planEnd(periods, { ...stated, until }, metadata, now);
   const current = periodAt(periods, at);
-  if (atChars === 0) {
+  if (stated.at === undefined) {
     if (current === undefined) return [{ effective_at: at, at_chars: 0, ...endOf(stated), metadata: metadata ?? null }];
     if (metadata === undefined || metadata === current.metadata) return [];
     return [{ ...current, effective_at: at, at_chars: 0, metadata }];
