@@ -1,3 +1,5 @@
+import { currencyCodes, currencySigns } from '../../texts/currencies.ts';
+import { readNumberText } from '../../texts/number-text.ts';
 import { findLabelled } from './labels.ts';
 
 interface Amount {
@@ -8,14 +10,15 @@ interface Amount {
   readonly isMoney: boolean;
 }
 
-const symbols: Readonly<Record<string, string>> = { '€': 'EUR', $: 'USD', '£': 'GBP', '¥': 'JPY', '₹': 'INR' };
-const codes = /\b(?:EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|INR|CNY|BRL|MXN|ZAR)\b/;
+const threeLetters = /\b[A-Z]{3}\b/g;
+const codes: ReadonlySet<string> = new Set(currencyCodes);
+const withoutCodes = (text: string): string => text.replace(threeLetters, (word) => (codes.has(word) ? '' : word));
 const nearbyChars = 5;
 
 function currencyIn(text: string): string | undefined {
-  const code = codes.exec(text)?.[0];
+  const code = text.match(threeLetters)?.find((word) => codes.has(word));
   if (code !== undefined) return code;
-  for (const char of text) if (Object.hasOwn(symbols, char)) return symbols[char];
+  for (const char of text) if (Object.hasOwn(currencySigns, char)) return currencySigns[char]![0];
   return undefined;
 }
 
@@ -25,19 +28,12 @@ function currencyIn(text: string): string | undefined {
  */
 const numbers = /\d{1,3} \d{3}(?: \d{3})?(?: \d{3})?,\d{2}(?!\d)|\d(?:[\d.,'’]{0,30}\d)?/g;
 
-/** `1.234,56`, `1,234.56`, `1 234,56`, `1'234.50`; undefined if it is not one number, such as `12 34` or `1.2.3`. */
+/** In a document, `1,234` and `1.234` are thousands. */
 export function parseNumber(text: string): number | undefined {
-  const bare = text.replaceAll(/(?<=\d)[ '’](?=\d{3}(?:\D|$))/g, '');
-  if (!/^[\d.,]+$/.test(bare)) return undefined;
-  const decimalAt = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','));
-  if (decimalAt === -1) return Number(bare);
-  const mark = bare[decimalAt]!;
-  const isAlone = bare.indexOf(mark) === decimalAt;
-  const isGrouped = /^\d{1,3}(?:[.,]\d{3})+$/.test(bare) && new Set(bare.match(/[.,]/g)).size === 1;
-  if (isGrouped) return Number(bare.replaceAll(/[.,]/g, ''));
-  const whole = bare.slice(0, decimalAt);
-  const isWhole = /^\d+$/.test(whole) || (/^\d{1,3}(?:[.,]\d{3})+$/.test(whole) && !whole.includes(mark));
-  return isAlone && isWhole ? Number(`${whole.replaceAll(/[.,]/g, '')}.${bare.slice(decimalAt + 1)}`) : undefined;
+  const number = readNumberText(text);
+  if (number === undefined) return undefined;
+  const { whole, decimals, unclearMark } = number;
+  return Number(unclearMark === undefined ? `${whole}.${decimals || 0}` : whole + decimals);
 }
 
 const isNegative = (before: string, after: string): boolean =>
@@ -52,8 +48,8 @@ function toAmount(line: string, text: string, at: number): Amount | undefined {
   // Part of a word, code or date, or a percentage.
   if (
     value === undefined ||
-    /[\p{L}\d./-]$/u.test(before.replace(/(?:^|[\s(€$£¥₹])-$/, '').replace(codes, '')) ||
-    /^ ?%|^[/\p{L}]/u.test(after.replace(codes, ''))
+    /[\p{L}\d./-]$/u.test(withoutCodes(before.replace(/(?:^|[\s(€$£¥₹])-$/, ''))) ||
+    /^ ?%|^[/\p{L}]/u.test(withoutCodes(after))
   )
     return undefined;
   const currency = currencyIn(before) ?? currencyIn(after);
