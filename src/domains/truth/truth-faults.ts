@@ -16,19 +16,22 @@ const unknown = (what: string, fix: string) => ({
   fix,
 });
 
+const meant = (nearest: string | undefined): string => (nearest === undefined ? '' : `; did you mean ${nearest}?`);
+
 /** Codes of the document (sections 3, 5 and 9) that only this domain uses. */
 export const truthFaults = defineFaults({
   UNKNOWN_CAPABILITY: fault({
     rpc: -32602,
     http: 400,
     retryable: false,
-    say: (_: Record<string, never>) => 'Unknown capability',
+    say: (p: { nearest?: string }) => `Unknown capability${meant(p.nearest)}`,
     fix: 'Use a capability from list_capabilities, or register it with register_capability.',
   }),
   ENTITY_NOT_FOUND: fault(unknown('Entity not found', 'Find it with get_entity_by_identifier or retrieve_entities.')),
-  FIELD_NOT_FOUND: fault(
-    unknown('The snapshot does not have this field', 'get_entity_snapshot lists the fields; names are case-sensitive.'),
-  ),
+  FIELD_NOT_FOUND: fault({
+    ...unknown('', 'get_entity_snapshot lists the fields; names are case-sensitive.'),
+    say: (p: { nearest?: string }) => `The snapshot does not have this field${meant(p.nearest)}`,
+  }),
   RECORD_NOT_FOUND: fault(
     unknown('Record not found', 'Find it with retrieve_records, or restore a deleted one with restore_record.'),
   ),

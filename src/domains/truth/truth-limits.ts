@@ -19,6 +19,9 @@ export const truthLimits = {
   // Capabilities
   /** Per tenant, in addition to the built-in ones; all fit into one answer. */
   registeredCount: 500,
+  /** Capabilities that an error lists, and their fields. */
+  listedCapabilitiesCount: 20,
+  listedFieldsCount: 20,
 
   // Facts
   factTypeChars: 64,
@@ -234,6 +237,11 @@ export const truthLimits = {
   firstVisitedCount: 500,
   /** Entities visited on one side before the search gives up. */
   visitedCount: 50_000,
+
+  // Answers to writes
+  /** Unknown fields, suggestions and values that do not fit, each; and the length of a value shown. */
+  reviewedCount: 20,
+  reviewedChars: 80,
 
   // Schemas
   fieldsCount: 200,

@@ -46,6 +46,29 @@ describeTruth('capabilities', (engine) => {
     expect(await submit(ticket({ number: 1, subject: ' HELP' }))).toMatchObject({ created: false });
   });
 
+  test('[TR93] lists the capabilities with their fields if one is unknown, and names the nearest', async () => {
+    const { ask } = open(engine);
+    await ask('register_capability', tickets);
+    const answer = await ask('remove_capability', { capability_id: 'acme:store_tickets:v1' });
+    expect(answer).toMatchObject({
+      error: {
+        code: 'UNKNOWN_CAPABILITY',
+        message: 'Unknown capability; did you mean acme:store_ticket:v1?',
+        details: { did_you_mean: 'acme:store_ticket:v1', total: 6 },
+      },
+    });
+    const { capabilities } = (answer['error'] as { details: { capabilities: readonly { fields: string[] }[] } })
+      .details;
+    expect(capabilities[0]).toEqual({
+      capability_id: 'neotoma:store_invoice:v1',
+      fields: expect.arrayContaining(['invoice_number', 'vendor_name', 'amount', 'due_date']),
+    });
+    expect(capabilities[5]).toEqual({
+      capability_id: 'acme:store_ticket:v1',
+      fields: ['number', 'subject', 'customer_name'],
+    });
+  });
+
   test('accepts the same definition again and rejects another one with the same id', async () => {
     const { ask } = open(engine);
     await ask('register_capability', tickets);

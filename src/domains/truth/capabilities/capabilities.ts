@@ -4,7 +4,6 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { TruthDeps } from '../truth-deps.ts';
-import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { capabilityTopic } from '../truth-vocabulary.ts';
 import { builtinById, builtinCapabilities } from './builtin-capabilities.ts';
@@ -16,6 +15,7 @@ import {
   insertCapability,
   listCapabilities,
 } from './capability-store.ts';
+import { unknownCapability } from './unknown-capability.ts';
 
 export interface ListedCapability extends Capability {
   readonly builtin: boolean;
@@ -48,6 +48,11 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
     if (builtin !== undefined) return builtin;
     const row = yield* findCapability(db, id);
     return row === undefined ? undefined : parse(row.definition);
+  }
+
+  function* listAll(db: Reader): Work<readonly Capability[]> {
+    const rows = yield* listCapabilities(db, truthLimits.registeredCount);
+    return [...builtinCapabilities, ...rows.map(({ definition }) => parse(definition))];
   }
 
   return {
@@ -92,7 +97,7 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
           throw faults.VALIDATION_ERROR({ why: 'A built-in capability cannot be removed' }, { capability_id });
         }
         const row = yield* findCapability(db, capability_id);
-        if (row === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { capability_id });
+        if (row === undefined) throw unknownCapability(capability_id, yield* listAll(db), { capability_id });
         yield* deleteCapability(db, capability_id);
         yield* db.changed(capabilityTopic, capability_id, 'delete', sha256Hex(row.definition));
         return { capability_id, removed: true };

@@ -14,7 +14,13 @@ type ReadonlyDeep<T> = T extends readonly (infer Item)[]
 /** The type of a tool's answer; read-only, because answers are built from read-only rows. */
 export type Answer<Schema extends z.ZodType> = ReadonlyDeep<z.output<Schema>>;
 
-export const entityIdField = z.string().regex(entityIdPattern).describe('`ent_…`');
+/** [TR94] A frequent mistake is a name, so the message says how to find the id. */
+export const entityIdField = z
+  .string()
+  .refine((id) => entityIdPattern.test(id), {
+    error: 'must be an id (ent_…), not a name; find it with get_entity_by_identifier or retrieve_entities',
+  })
+  .meta({ pattern: entityIdPattern.source, description: '`ent_…`' });
 export const entityTypeField = z.string().regex(typePattern);
 export const fieldName = z.string().regex(fieldPattern);
 export const limitField = z.int().min(1).max(truthLimits.listCount).default(truthLimits.listDefaultCount);

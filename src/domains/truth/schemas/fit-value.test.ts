@@ -4,7 +4,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import { dateToMs } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type FieldType, fieldTypes, type SchemaField, strategies } from './entity-schema.ts';
-import { fitValue } from './fit-value.ts';
+import { fitValue, readValue } from './fit-value.ts';
 
 const hold = (type: FieldType, value: Json) => fitValue({ type }, value);
 const merge = (type: FieldType, value: Json) => fitValue({ type, strategy: 'merge_array' }, value);
@@ -65,6 +65,8 @@ describe('a field', () => {
     '1e3',
     '0x10',
     '1,500',
+    '1.500',
+    '-12.345',
     '-0',
     '-0.0',
     '9007199254740993',
@@ -72,7 +74,7 @@ describe('a field', () => {
     'NaN',
     'Infinity',
     `1${'0'.repeat(500)}`,
-  ])('rejects a number that a double cannot represent exactly: %s', (text) => {
+  ])('rejects a number that is not plain, exact and clear: %s', (text) => {
     expect(hold('number', text)).toBeUndefined();
   });
 
@@ -80,9 +82,10 @@ describe('a field', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat({ max: 3 }), (number, zeros) => {
         const text = String(number);
-        if (/e/.test(text)) return;
         const padded =
           zeros === 0 ? text : text.includes('.') ? text + '0'.repeat(zeros) : `${text}.${'0'.repeat(zeros)}`;
+        const isThousand = /^-?[1-9]\d{0,2}\.\d{3}$/.test(padded);
+        if (/e/.test(text) || isThousand) return;
         expect(hold('number', padded)).toBe(number === 0 ? 0 : number);
       }),
     );
@@ -170,16 +173,223 @@ describe('a merged array', () => {
   });
 });
 
+describe('[TR90] a new statement', () => {
+  const read = (type: FieldType, value: Json) => readValue({ type }, value);
+
+  test.each<[string, number]>([
+    ['1,500.00', 1500],
+    ['1.500,00', 1500],
+    ['1 500', 1500],
+    ['1\u202f500,50', 1500.5],
+    ["1'234.50", 1234.5],
+    ['1,234,567', 1_234_567],
+    ['1.234.567', 1_234_567],
+    ['1,50,000.00', 150_000],
+    ['1500,00', 1500],
+    ['12,5', 12.5],
+    ['0.125', 0.125],
+    ['1234.567', 1234.567],
+    [' 1500 ', 1500],
+    ['+1,500.00', 1500],
+    ['\u22121,500.00', -1500],
+    ['1.500,00-', -1500],
+    ['(1,500.00)', -1500],
+    ['($1,500)', -1500],
+    ['$1,500', 1500],
+    ['-$12.50', -12.5],
+    ['$ -12.50', -12.5],
+    ['US$1,500.00', 1500],
+    ['1,500 EUR', 1500],
+    ['1.500 €', 1500],
+    ['€1.500', 1500],
+    ['EUR 1,234.56', 1234.56],
+    ['99 euros', 99],
+    ['1500 usd', 1500],
+  ])('reads the number %s', (text, number) => {
+    expect(read('number', text)).toBe(number);
+  });
+
+  test.each([
+    '1,500',
+    '1.500',
+    '$1.500',
+    '1,500 KWD',
+    '15%',
+    '1.5k',
+    '1,50,00',
+    '1,2345,678',
+    '0,123,456',
+    '007',
+    '(5)',
+    '(-5.00)',
+    '--5.00',
+    '1e3',
+    '.5',
+    '5.',
+    '5 apples',
+    'EUR',
+    '1 2',
+    '1,500.00 EUR USD',
+    '90071992547409.93123',
+    '',
+  ])('keeps %j as a text: it is not a number, or has two meanings', (text) => {
+    expect(read('number', text)).toBeUndefined();
+  });
+
+  test.each<[string, string]>([
+    ['15 January 2025', '2025-01-15'],
+    ['January 15, 2025', '2025-01-15'],
+    ['15 Jan 2025', '2025-01-15'],
+    ['Jan 15 2025', '2025-01-15'],
+    ['Sept. 5th, 2025', '2025-09-05'],
+    ['15-JAN-2025', '2025-01-15'],
+    ['2025 January 15', '2025-01-15'],
+    ['15. Januar 2025', '2025-01-15'],
+    ['3. März 2025', '2025-03-03'],
+    ['1er février 2025', '2025-02-01'],
+    ['15 de enero de 2025', '2025-01-15'],
+    ['2025/01/15', '2025-01-15'],
+    ['2025.1.5', '2025-01-05'],
+    ['20250115', '2025-01-15'],
+    ['25/12/2025', '2025-12-25'],
+    ['12/25/2025', '2025-12-25'],
+    ['05/05/2025', '2025-05-05'],
+    ['01.02.2025', '2025-02-01'],
+    ['May 2026', '2026-05'],
+    ['mai 2026', '2026-05'],
+    ['05/2026', '2026-05'],
+    ['2026/05', '2026-05'],
+    [' 2025-01-15 ', '2025-01-15'],
+    ['2025-01-15 10:30:00', '2025-01-15T10:30:00'],
+    ['2025-01-15 10:30 +02:00', '2025-01-15T10:30+02:00'],
+  ])('reads the date %s', (text, date) => {
+    expect(read('date', text)).toBe(date);
+  });
+
+  test.each([
+    '01/02/2025',
+    '01-02-2025',
+    '15/01/25',
+    '15 Jan 25',
+    '30 February 2025',
+    '2025/13/01',
+    '2025/02/30',
+    '2025-01/15',
+    '10 - 15 January 2025',
+    'Janus 15, 2025',
+    '15 Jan Feb 2025',
+    '15 01 2025',
+    '15 January 2025 10:30',
+    '2025-01-15 25:00',
+    'next May 2026',
+    '12012025',
+    'May',
+    '15 May 0025',
+    '',
+  ])('keeps %j as a text: it is not a date, or has two meanings', (text) => {
+    expect(read('date', text)).toBeUndefined();
+  });
+
+  test('reads yes and no, and integers in fields of texts', () => {
+    expect(['yes', 'TRUE', ' no ', 'False'].map((text) => read('boolean', text))).toEqual([true, true, false, false]);
+    expect(['y', '1', 'on', '', 1].map((value) => read('boolean', value))).toEqual(Array.from({ length: 5 }));
+    expect([read('string', 12_345), read('string', 1.5), read('string', 1e21)]).toEqual([
+      '12345',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('reads each element of a merged array', () => {
+    const merged = { type: 'number', strategy: 'merge_array' } as const;
+    expect(readValue(merged, ['1,500.00', 2])).toEqual([1500, 2]);
+    expect(readValue(merged, ['1,500', 2])).toBeUndefined();
+  });
+
+  test('reads back an amount in every notation that shows its decimals', () => {
+    const locale = fc.constantFrom('en-US', 'de-DE', 'de-CH', 'fr-FR', 'en-IN', 'es-ES');
+    const style = fc.constantFrom('decimal', 'EUR', 'USD', 'JPY');
+    fc.assert(
+      fc.property(fc.integer({ min: -1e11, max: 1e11 }), locale, style, (cents, where, how) => {
+        const money = how === 'decimal' ? {} : { style: 'currency' as const, currency: how };
+        const shown = { minimumFractionDigits: 2, maximumFractionDigits: 2, ...money };
+        expect(read('number', (cents / 100).toLocaleString(where, shown))).toBe(cents === 0 ? 0 : cents / 100);
+      }),
+    );
+  });
+
+  test('reads back a day in every notation that names its month', () => {
+    const day = fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(day, fc.constantFrom('en-US', 'en-GB', 'de-DE', 'fr-FR', 'es-ES'), (moment, where) => {
+        const iso = moment.toISOString().slice(0, 10);
+        const text = moment.toLocaleDateString(where, { timeZone: 'UTC', dateStyle: 'long' });
+        expect(read('date', text), text).toBe(iso);
+      }),
+    );
+  });
+
+  test('never reads a number or a date that the text does not spell', () => {
+    const piece = fc.constantFrom(
+      ...[
+        '0',
+        '1',
+        '5',
+        '15',
+        '500',
+        '2025',
+        ',',
+        '.',
+        ' ',
+        '-',
+        '/',
+        '(',
+        ')',
+        '$',
+        '€',
+        'EUR',
+        'Jan',
+        'May',
+        '%',
+        "'",
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = pieces.join('');
+        const number = read('number', text);
+        // All digits are in the number, in their order; only zeros at its ends may be left out.
+        if (number !== undefined) {
+          const digitsOf = (shown: string) => shown.replaceAll(/\D/g, '').replaceAll(/^0+|0+$/g, '');
+          expect(digitsOf(JSON.stringify(number)), text).toBe(digitsOf(text));
+        }
+        const date = read('date', text);
+        if (date !== undefined)
+          for (const part of text.match(/\d{4}/g) ?? []) expect(date, text).toContain(part.slice(2));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
 test('a fitted value fits again unchanged', () => {
   const field: fc.Arbitrary<SchemaField> = fc.record({
     type: fc.constantFrom(...fieldTypes),
     strategy: fc.constantFrom(...strategies),
   });
-  const value = fc.oneof(fc.jsonValue(), fc.constantFrom('12.50', '2025-01-15', ['1', '2'])) as fc.Arbitrary<Json>;
+  const value = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom('12.50', '2025-01-15', ['1', '2'], '1,500.00', '$5', 'May 2026', 'yes', 7, ['1 500', 'no', 3]),
+  ) as fc.Arbitrary<Json>;
   fc.assert(
     fc.property(field, value, (one, given) => {
       const fitted = fitValue(one, given);
-      if (fitted !== undefined) expect(fitValue(one, fitted)).toEqual(fitted);
+      if (fitted !== undefined) {
+        expect(fitValue(one, fitted)).toEqual(fitted);
+        expect(readValue(one, given)).toEqual(fitted);
+      }
+      const read = readValue(one, given);
+      if (read !== undefined) expect(fitValue(one, read)).toEqual(read);
     }),
     { numRuns: 500 },
   );
