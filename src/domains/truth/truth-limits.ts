@@ -163,6 +163,8 @@ export const truthLimits = {
   eventsCount: 200,
 
   // Payloads
+  /** Ids of payloads, their contents and submissions; any other text is not found. */
+  payloadIdChars: 200,
   capabilityIdChars: 200,
   extractorVersionChars: 200,
   agentIdChars: 200,

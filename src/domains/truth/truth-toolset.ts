@@ -19,6 +19,7 @@ import { uploadFile } from './files/tools/upload-file.ts';
 import { listPotentialDuplicates } from './merges/tools/list-potential-duplicates.ts';
 import { mergeEntities } from './merges/tools/merge-entities.ts';
 import { unmergeEntities } from './merges/tools/unmerge-entities.ts';
+import { getPayload } from './payloads/get-payload.ts';
 import { submitPayload } from './payloads/submit-payload.ts';
 import { deleteRecord } from './records/tools/delete-record.ts';
 import { restoreRecord } from './records/tools/restore-record.ts';
@@ -56,7 +57,7 @@ export const relationshipTools = [
 
 export const recordTools = [storeRecord, updateRecord, retrieveRecords, deleteRecord, restoreRecord] as const;
 
-export const payloadTools = [submitPayload, storeFact, retractStatement] as const;
+export const payloadTools = [submitPayload, getPayload, storeFact, retractStatement] as const;
 
 export const mergeTools = [mergeEntities, unmergeEntities, listPotentialDuplicates] as const;
 

@@ -49,7 +49,7 @@ describeTruth('capabilities', (engine) => {
   test('[TR93] lists the capabilities with their fields if one is unknown, and names the nearest', async () => {
     const { ask } = open(engine);
     await ask('register_capability', tickets);
-    const answer = await ask('remove_capability', { capability_id: 'acme:store_tickets:v1' });
+    const answer = await ask('submit_payload', { ...payloadOf('note', {}), capability_id: 'store_tickets' });
     expect(answer).toMatchObject({
       error: {
         code: 'UNKNOWN_CAPABILITY',

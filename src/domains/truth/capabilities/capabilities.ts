@@ -24,6 +24,8 @@ export interface ListedCapability extends Capability {
 export interface Capabilities {
   /** Needs a query only if it is not built in. */
   find(db: Reader, id: string): Work<Capability | undefined>;
+  /** UNKNOWN_CAPABILITY if it does not exist; `field` names the argument. */
+  expect(db: Reader, id: string, field: string): Work<Capability>;
   list(call: Call): Promise<{ readonly capabilities: readonly ListedCapability[]; readonly total: number }>;
   /**
    * A definition never changes, because earlier payloads were read with it. Registering the same one again is not an
@@ -57,6 +59,11 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
 
   return {
     find,
+    *expect(db, id, field) {
+      const known = yield* find(db, id);
+      if (known === undefined) throw unknownCapability(id, yield* listAll(db), { field });
+      return known;
+    },
     async list(call) {
       const rows = await storage.read(call, (db) => listCapabilities(db, truthLimits.registeredCount));
       const capabilities = [

@@ -6,7 +6,7 @@ import type { ObservationDetails } from '../entities/observed-store.ts';
 import { byText, type EntityState, emptyState, parseState, printState } from '../reducer/entity-state.ts';
 import { applyObservation } from '../reducer/reducer.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import { splitFields } from '../schemas/fit-value.ts';
+import { readStatement } from '../schemas/read-statement.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { entityTopic } from '../truth-vocabulary.ts';
 import { eventsOf, lookupsOfFields, lookupsOfName, type ObservationFacts, writeLookups } from './derived-rows.ts';
@@ -76,7 +76,7 @@ function prepare(
     isUntilNewer: source.isUntilNewer === true,
     origin: source.origin,
     ended: draft.ended ?? [],
-    ...splitFields(schema, draft.stated),
+    ...readStatement(schema, draft.stated),
   };
   return { source, draft, schema, observation, period };
 }

@@ -7,6 +7,7 @@ import type { Body } from '../capabilities/content-id.ts';
 import type { Answer } from '../entities/entity-model.ts';
 import { readTime } from '../iso-time.ts';
 import { effectiveFields } from '../observations/effective-time.ts';
+import { reviewFields } from '../schemas/review-statement.ts';
 import { truthLimits } from '../truth-limits.ts';
 
 const refuse = (field: string, why: string): never => {
@@ -103,5 +104,6 @@ export const submitAnswer = z.object({
       role: z.string(),
     }),
   ),
+  ...reviewFields,
 });
 export type SubmitAnswer = Answer<typeof submitAnswer>;

@@ -7,12 +7,13 @@ import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
 import { type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
 import type { WrittenObservation } from '../observations/observation.ts';
+import { type Review, reviewStatement } from '../schemas/review-statement.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
-import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { checkBody, checkObservedAt, checkText, type SubmitAnswer, type SubmitInput } from './payload-model.ts';
 import { findPayload, findPayloads, findWholePayload } from './payload-store.ts';
+import { createPayloadReader } from './read-payload.ts';
 import { type NewSubmission, type SubmissionResult, writeSubmissions } from './submissions.ts';
 
 /** Has its ids already, so that a repeated transaction writes the same rows. */
@@ -35,7 +36,7 @@ type ParsedPayload = Omit<NewSubmission, 'actor'>;
 export type Payloads = ReturnType<typeof createPayloads>;
 
 export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {
-  readonly capabilities: Pick<Capabilities, 'find'>;
+  readonly capabilities: Pick<Capabilities, 'expect'>;
 }
 
 /** [TR11] */
@@ -124,9 +125,7 @@ export function createPayloads(deps: PayloadsDeps) {
     for (const { input, parsed } of prepared) {
       const { capability_id } = input;
       if (parsed !== undefined || known.has(capability_id)) continue;
-      const capability = yield* capabilities.find(db, capability_id);
-      if (capability === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { field: 'capability_id' });
-      known.set(capability_id, capability);
+      known.set(capability_id, yield* capabilities.expect(db, capability_id, 'capability_id'));
     }
     return prepared.map((one) => one.parsed ?? read(known.get(one.input.capability_id)!, one));
   }
@@ -146,8 +145,20 @@ export function createPayloads(deps: PayloadsDeps) {
     return await storage.write(call, (db) => writeAll(db, prepared, call.actor));
   }
 
+  /** [TR92] */
+  function* review(db: Reader, { capability_id, body }: SubmitInput): Work<Review> {
+    const capability = yield* capabilities.expect(db, capability_id, 'capability_id');
+    return reviewStatement(yield* deps.schemas.active(db, capability.primary_type), capability, body);
+  }
+
   return {
-    submit: async (input: SubmitInput, call: Call): Promise<SubmitAnswer> => (await submitMany([input], call))[0]!,
+    async submit(input: SubmitInput, call: Call): Promise<SubmitAnswer> {
+      const prepared = prepare(input);
+      return await storage.write(call, function* (db) {
+        const [answer] = yield* writeAll(db, [prepared], call.actor);
+        return { ...answer!, ...(yield* review(db, input)) };
+      });
+    },
     /** All in one transaction, or none. */
     submitMany,
     /** Validates like `submitMany` without writing. */
@@ -161,5 +172,6 @@ export function createPayloads(deps: PayloadsDeps) {
     find: findPayload,
     findMany: findPayloads,
     findWhole: findWholePayload,
+    get: createPayloadReader({ storage }),
   };
 }

@@ -105,3 +105,19 @@ export const insertRetraction = (db: Writer, row: Omit<RetractionRow, 'created_a
     insert into truth_retractions (tenant, target_id, reason, actor, created_at, row_hash)
     values (${db.tenant}, ${row.target_id}, ${row.reason}, ${row.actor}, ${db.now},
       ${retractionHash.of({ ...row, created_at: db.now })})`);
+
+/** Without the body, which may be long. */
+export type SubmissionHead = Omit<SubmissionRow, 'body'> & { readonly has_body: number };
+
+/** Oldest first. */
+export const listSubmissionHeads = (db: Reader, payloadId: string, limit: number) =>
+  db.all(sql<SubmissionHead>`
+    select submission_id, payload_id, source_key, extracted_at, effective, agent_id, extractor_version,
+      client_request_id, actor, source_refs, created_at, case when body is null then 0 else 1 end as has_body
+    from truth_submissions where tenant = ${db.tenant} and payload_id = ${payloadId}
+    order by created_at, submission_id limit ${limit}`);
+
+export const countSubmissions = (db: Reader, payloadId: string, limit: number) =>
+  db.get(sql<{ readonly count: number }>`
+    select count(*) as count from (
+      select 1 from truth_submissions where tenant = ${db.tenant} and payload_id = ${payloadId} limit ${limit}) counted`);
