@@ -52,6 +52,8 @@ export const truthLimits = {
   /** No commit takes longer: a call with a longer deadline does not write that long. */
   commitMs: 60_000,
   correctedFieldsCount: 200,
+  /** Fields that an error names. */
+  shownFieldsCount: 50,
   /** Tenants whose changes invalidate the snapshot cache, and changes read per query. */
   followedTenantsCount: 1_000,
   followedChangesCount: 256,

@@ -8,7 +8,8 @@ import { readPeriod } from '../observations/effective-time.ts';
 import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
-import { fitValue } from '../schemas/fit-value.ts';
+import { nearField } from '../schemas/near-field.ts';
+import { noKey, type Review, reviewStatement } from '../schemas/review-statement.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
@@ -42,7 +43,7 @@ export interface CorrectInput {
   readonly until_newer?: boolean | undefined;
 }
 
-export interface CorrectAnswer extends EntitySnapshot {
+export interface CorrectAnswer extends EntitySnapshot, Review {
   readonly observation_id: string;
   readonly correction_id: string;
 }
@@ -52,22 +53,30 @@ const correctionPriority = 1_000;
 
 const refuse = (why: string, details: Readonly<Record<string, unknown>>) => faults.VALIDATION_ERROR({ why }, details);
 
-function checkField(schema: EntitySchema, name: string, value: Json): void {
+function checkName(schema: EntitySchema, name: string, value: Json): void {
   if (!fieldPattern.test(name)) throw refuse('fields contains an invalid field name', { field: 'fields' });
   if (value === null) throw refuse(`${name} must not be null`, { field: name });
-  const known = Object.keys(schema.fields);
   // A type without a schema has no known fields, so any name is accepted.
-  if (known.length === 0) return;
-  const field = fieldOf(schema, name);
-  if (field === undefined) {
-    throw refuse(`${schema.entity_type} has no field ${name}; known fields: ${known.join(', ')}`, {
-      field: name,
-      known,
-    });
-  }
-  if (fitValue(field, value) === undefined) {
-    throw refuse(`${name} must be of type ${field.type}`, { field: name, type: field.type });
-  }
+  if (fieldOf(schema, name) !== undefined || Object.keys(schema.fields).length === 0) return;
+  const known = Object.keys(schema.fields);
+  const nearest = nearField(name, known, schema.entity_type);
+  const meant = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+  throw refuse(`${schema.entity_type} has no field ${name}${meant}; known fields: ${known.join(', ')}`, {
+    field: name,
+    ...(nearest === undefined ? {} : { did_you_mean: nearest }),
+    known,
+  });
+}
+
+/** A correction is applied as a whole: a value that does not fit is refused and not kept as a raw fragment. */
+function checkFields(schema: EntitySchema, fields: Stated): Review {
+  for (const [name, value] of Object.entries(fields)) checkName(schema, name, value);
+  const review = reviewStatement(schema, noKey, fields);
+  const misfit = review.not_fitting?.find(({ parsed_as }) => parsed_as === undefined);
+  if (misfit === undefined) return review;
+  const { type } = fieldOf(schema, misfit.field)!;
+  const why = misfit.note === undefined ? '' : `. ${misfit.note}`;
+  throw refuse(`${misfit.field} must be of type ${type}${why}`, { field: misfit.field, type });
 }
 
 export function createCorrections(deps: EntitiesDeps) {
@@ -79,7 +88,7 @@ export function createCorrections(deps: EntitiesDeps) {
     return storage.write(call, function* (db) {
       const { entity, root } = yield* expectRoot(db, input.entity_id);
       const schema = yield* deps.schemas.active(db, entity.entity_type);
-      for (const [name, value] of Object.entries(fields)) checkField(schema, name, value);
+      const review = checkFields(schema, fields);
       const members = yield* membersOf(db, root.entity_id);
       // [TR31]
       const last = (yield* findCorrectionSince(db, members, db.now))?.observed_at ?? null;
@@ -110,7 +119,7 @@ export function createCorrections(deps: EntitiesDeps) {
       yield* insertCorrection(db, correction, call.actor);
       const [written] = yield* writeObservations(db, deps, source, [draft]);
       const { snapshot } = yield* readCurrent(db, deps, input.entity_id);
-      return { ...snapshot, observation_id: written!.observationId, correction_id: correctionId };
+      return { ...snapshot, ...review, observation_id: written!.observationId, correction_id: correctionId };
     });
   };
 }

@@ -5,6 +5,7 @@ import { type Answer, entityIdField, fieldName } from '../entities/entity-model.
 import { timeField } from '../iso-time.ts';
 import { isFiniteJson } from '../json-object.ts';
 import { effectiveFields } from '../observations/effective-time.ts';
+import { reviewFields } from '../schemas/review-statement.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern } from '../truth-vocabulary.ts';
 
@@ -98,6 +99,7 @@ export const factAnswer = touchedEntity.extend({
       }),
     )
     .optional(),
+  ...reviewFields,
   message: z.string(),
 });
 export type FactAnswer = Answer<typeof factAnswer>;

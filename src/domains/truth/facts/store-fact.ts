@@ -14,6 +14,7 @@ import { toStateView } from '../reducer/entity-state.ts';
 import { expectTypes } from '../relationships/relationship-types/relationship-types.ts';
 import { stateEdge } from '../relationships/state-edge.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
+import { noKey, reviewStatement } from '../schemas/review-statement.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { wasStated } from './ended-fields.ts';
@@ -244,6 +245,7 @@ export function createFacts(deps: FactsDeps) {
       changes,
       ...shownPeriod(period),
       ...(edges.length === 0 ? {} : { relations: edges }),
+      ...reviewStatement(yield* schemas.active(db, subject.entityType), noKey, input.fields ?? {}),
       message: changes.length + edges.length === 0 ? 'Recorded; it was known already' : 'Recorded',
     };
   }

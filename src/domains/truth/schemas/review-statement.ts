@@ -106,6 +106,9 @@ function findMisfits(schema: EntitySchema, stated: Stated): readonly Misfit[] {
 /** A capability's part in how a body is read; facts have none. */
 export type Reader = Pick<Capability, 'natural_key' | 'extract'>;
 
+/** For statements that name their entity. */
+export const noKey: Reader = { natural_key: [], extract: [] };
+
 /** The body's list of files, which is not a field of an entity. */
 const filesField = 'file_urls';
 

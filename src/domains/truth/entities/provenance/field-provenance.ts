@@ -5,12 +5,12 @@ import { toIso } from '../../iso-time.ts';
 import { findSubmissions, type SubmissionRow } from '../../payloads/submission-store.ts';
 import { findRecord } from '../../records/record-store.ts';
 import { contributorsOf, toStateView } from '../../reducer/entity-state.ts';
-import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { showTimes } from '../entity-model.ts';
 import { currentState, type EntitiesDeps, expectRoot, membersOf, stateAt } from '../load-entity.ts';
 import { findObservations, type ObservationRow } from '../observed-store.ts';
 import { awaitCommits, toMoment } from '../read-snapshot.ts';
+import { fieldMissing } from './field-missing.ts';
 import type { FieldProvenance, SourceObservation } from './provenance-model.ts';
 import { findSources, followRefs, type SourceWithRefs } from './provenance-sources.ts';
 import { findInText } from './source-text.ts';
@@ -79,7 +79,8 @@ export function createFieldProvenance(deps: EntitiesDeps) {
     const { snapshot, provenance_all } = toStateView(state, schema);
     const value = Object.hasOwn(snapshot, field) ? snapshot[field] : undefined;
     const allIds = Object.hasOwn(provenance_all, field) ? provenance_all[field]! : [];
-    if (value === undefined || allIds.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
+    if (value === undefined || allIds.length === 0)
+      throw fieldMissing(field, Object.keys(snapshot), schema.entity_type);
     const ids = allIds.slice(0, truthLimits.contributorsCount);
     const contributors = contributorsOf(state);
     const observedAts = [...new Set(ids.map((id) => contributors.get(id)!.observedAt))];

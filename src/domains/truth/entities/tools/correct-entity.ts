@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { timeField } from '../../iso-time.ts';
+import { reviewFields } from '../../schemas/review-statement.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { correctedFields } from '../correct-entity.ts';
@@ -33,7 +34,7 @@ export const correctEntity = defineTool({
     effective_until: timeField.optional().describe('When it ends'),
     until_newer: z.boolean().optional().describe('Gives way to what is recorded later and effective later'),
   }),
-  output: entitySnapshot.extend({ observation_id: z.string(), correction_id: z.string() }),
+  output: entitySnapshot.extend({ ...reviewFields, observation_id: z.string(), correction_id: z.string() }),
   faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_UPDATE_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },
   run: ({ entities }: Pick<Truth, 'entities'>, input, call) => entities.correct(input, call),
