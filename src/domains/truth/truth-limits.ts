@@ -49,8 +49,6 @@ export const truthLimits = {
   sourceRefsDepth: 20,
   identifiedCount: 1_000,
   reasonChars: 2_000,
-  /** No commit takes longer: a call with a longer deadline does not write that long. */
-  commitMs: 60_000,
   correctedFieldsCount: 200,
   /** Fields that an error names. */
   shownFieldsCount: 50,

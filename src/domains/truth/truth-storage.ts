@@ -57,6 +57,15 @@ export const toTruthStorage = (storage: Storage): Storage => ({
   flush: (call) => storage.flush(call).catch(translateFaults(writeFailed(call))),
 });
 
-/** Resolves when every write that has its recording time already is visible. */
-export const awaitWrites = (storage: Storage, { idempotencyKey: _key, ...call }: Call): Promise<void> =>
-  storage.write({ ...call, audit: 'none' }, (db) => db.lock(truthLock));
+/** The question fails, not a write of it. */
+function failQuestion(error: unknown): never {
+  const cause = error instanceof Fault && error.cause instanceof Fault ? error.cause : error;
+  return translateFaults(truthFaults.DB_QUERY_FAILED)(cause);
+}
+
+/**
+ * Resolves when no write can change any more what was known at that time. A write that has its recording time may still
+ * be in its commit, and one that comes later may have a clock that is behind: it gets a later time.
+ */
+export const settle = (storage: Storage, { idempotencyKey: _key, ...call }: Call, knownAt: number): Promise<void> =>
+  storage.write({ ...call, audit: 'none' }, (db) => db.catchUp(Math.min(knownAt, db.now) + 1)).catch(failQuestion);

@@ -42,9 +42,10 @@ export interface Writer extends Reader {
   lock(name: string): Step<void>;
   /**
    * Reads the clock again. After a lock that every writer of some rows takes, `now` is in commit order for these rows:
-   * it is never earlier than the tenant's last committed change, even if clocks differ or are set back.
+   * it is never earlier than the tenant's last committed change, even if clocks differ or are set back. With
+   * `notBefore`, neither this transaction nor a later one that catches up gets an earlier time.
    */
-  catchUp(): Step<void>;
+  catchUp(notBefore?: number): Step<void>;
   /** Writes the audit row and the change log entry, and causes the event. */
   changed(topic: Topic, id: string, what: ChangeKind, hash: string): Step<void>;
 }

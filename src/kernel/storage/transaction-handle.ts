@@ -53,6 +53,9 @@ export type TransactionCall = Pick<Call, 'tenant' | 'tool'>;
 /** When the tenant last changed anything. */
 const lastChange: (tenant: string) => Sql = (tenant) => sql`select at from audit_heads where tenant = ${tenant}`;
 
+const raiseHead = (tenant: string, at: number): Sql =>
+  sql`update audit_heads set at = ${at} where tenant = ${tenant} and at < ${at}`;
+
 export function createHandle(call: TransactionCall, clock: () => number, mode: 'read' | 'write'): Handle {
   let now = clock();
   const pendingSteps = new Set<PendingStep<unknown>>();
@@ -109,7 +112,7 @@ export function createHandle(call: TransactionCall, clock: () => number, mode: '
     run: (query) => splitStep<number>('run', query, (counts) => counts.reduce((sum, count) => sum + count, 0)),
     send: (query) => splitStep<void>('send', query, () => {}),
     lock: (name) => step({ kind: 'lock', query: noQuery, name }),
-    catchUp: () =>
+    catchUp: (notBefore = 0) =>
       compositeStep(
         () => 'the clock',
         function* () {
@@ -117,7 +120,11 @@ export function createHandle(call: TransactionCall, clock: () => number, mode: '
             kind: 'get',
             query: lastChange(call.tenant),
           });
-          now = Math.max(clock(), head?.at ?? 0);
+          now = Math.max(clock(), head?.at ?? 0, notBefore);
+          // A tenant without a head has never changed anything.
+          if (head !== undefined && head.at < notBefore) {
+            yield* step<number>({ kind: 'run', query: raiseHead(call.tenant, notBefore) });
+          }
         },
       ),
     // Written at the end of the transaction, so that the audit head is locked as briefly as possible.

@@ -82,8 +82,8 @@ describe.each(engines)('entities on %s', (engine) => {
       exact: { type: 'string', strategy: 'most_specific' },
       tags: { type: 'array', strategy: 'merge_array' },
     };
-    const ref = { entity_type: 'gadget', version: '1.1' };
-    await program.call('register_entity_schema', { ...ref, fields });
+    const ref = { entity_type: 'gadget', version: '2.1' };
+    await program.call('register_entity_schema', { ...ref, fields, open: false });
     await program.call('activate_entity_schema', ref);
     const say = (capability_id: string, extracted_at: string, body: Json) =>
       submit({}, { extracted_at }, { capability_id, body: { serial: 'G-1', note: extracted_at, ...body } });

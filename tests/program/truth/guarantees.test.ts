@@ -54,6 +54,8 @@ const reads = [
   'retrieve_records',
   'list_capabilities',
   'list_entity_schemas',
+  'list_relationship_types',
+  'get_payload',
 ];
 const writes = [
   'submit_payload',
@@ -70,19 +72,32 @@ const writes = [
   'remove_capability',
   'register_entity_schema',
   'activate_entity_schema',
+  'delete_relationship',
+  'restore_relationship',
+  'register_relationship_type',
+  'store_fact',
+  'retract_statement',
 ];
 const signing = 'get_file_url';
 
+interface Filled {
+  readonly ids: readonly string[];
+  readonly record: string;
+  readonly contentId: string;
+}
+
 /** The same history in any store. */
-async function fill({ call }: TruthCaller, store: SharedStore): Promise<{ ids: readonly string[]; record: string }> {
+async function fill({ call }: TruthCaller, store: SharedStore): Promise<Filled> {
   const ids: string[] = [];
+  let contentId = '';
   for (const n of [1, 2, 3]) {
     const body = {
       invoice_number: `I-${n}`,
       vendor_name: ['Acme Corp', 'A.C.M.E. Corp', 'Globex'][n - 1],
       due_date: '2025-02-01',
     };
-    const { entities } = await call<Submitted>('submit_payload', payloadInput(body));
+    const { entities, payload_content_id } = await call<Submitted>('submit_payload', payloadInput(body));
+    contentId = payload_content_id;
     ids.push(...entities.map(({ entity_id }) => entity_id));
   }
   await call('create_relationship', {
@@ -106,10 +121,10 @@ async function fill({ call }: TruthCaller, store: SharedStore): Promise<{ ids: r
   const file_path = join(store.folder, 'files', 'a.txt');
   writeFileSync(file_path, 'Invoice number: INV-77\nInvoice date: 2024-03-05\nTotal: 12.00 EUR\n');
   await call('upload_file', { file_path });
-  return { ids, record: id };
+  return { ids, record: id, contentId };
 }
 
-const questions = (ids: readonly string[], record: string): readonly (readonly [string, Json])[] => [
+const questions = ({ ids, record, contentId }: Filled): readonly (readonly [string, Json])[] => [
   ['get_entity_snapshot', { entity_id: ids[1] }],
   ['get_entity_snapshot', { entity_id: ids[1], at: '2025-06-01T00:00:00Z' }],
   ['list_observations', { entity_id: ids[1] }],
@@ -130,18 +145,19 @@ const questions = (ids: readonly string[], record: string): readonly (readonly [
   ['retrieve_records', { query_embedding: [1, 0], search_mode: 'semantic', type: 'note' }],
   ['list_capabilities', {}],
   ['list_entity_schemas', { entity_type: 'invoice' }],
+  ['list_relationship_types', {}],
+  ['get_payload', { payload_content_id: contentId }],
 ];
 
 describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) => {
   let store: SharedStore;
   let one: TruthCaller & { close(): Promise<void> };
-  let ids: readonly string[];
-  let record: string;
+  let filled: Filled;
 
   beforeAll(async () => {
     store = await makeSharedStore(engine);
     one = await store.open();
-    ({ ids, record } = await fill(one, store));
+    filled = await fill(one, store);
   });
   afterAll(async () => {
     await one?.close();
@@ -151,7 +167,7 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
   it('every tool states its guarantees and is tested here', async () => {
     const tools = await truthTools(one);
     expect([...tools.keys()].toSorted()).toEqual([...reads, ...writes, signing].toSorted());
-    expect(new Set(questions(ids, record).map(([name]) => name))).toEqual(new Set(reads));
+    expect(new Set(questions(filled).map(([name]) => name))).toEqual(new Set(reads));
     for (const [name, { guarantees }] of tools) {
       expect([name, guarantees?.deterministic]).toEqual([name, name !== signing]);
       expect([name, guarantees?.consistency]).toEqual([name, name === 'retrieve_records' ? 'bounded' : 'strong']);
@@ -160,7 +176,7 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
 
   it('a repeated read gives the same bytes, also from another program', async () => {
     const two = await store.open();
-    for (const [name, args] of questions(ids, record)) {
+    for (const [name, args] of questions(filled)) {
       const first = await textOf(one, name, args);
       expect(first, name).not.toContain('"error"');
       for (const asked of [one, two, two]) expect(await textOf(asked, name, args), name).toBe(first);
@@ -171,8 +187,9 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
   it('the same history gives the same ids, snapshots and edges in another store', async () => {
     const elsewhere = await makeSharedStore(engine);
     const other = await elsewhere.open();
-    const filled = await fill(other, elsewhere);
-    expect(filled.ids).toEqual(ids);
+    const again = await fill(other, elsewhere);
+    const { ids } = filled;
+    expect(again.ids).toEqual(ids);
     /** Without recording times and random ids. */
     const shape = (text: string): string =>
       text
@@ -212,6 +229,7 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
 
   it('every list is limited, in its schema and in its answer', async () => {
     const tools = await truthTools(one);
+    const { ids } = filled;
     const lists: readonly (readonly [string, Json, number])[] = [
       ['list_observations', { entity_id: ids[1] }, 100],
       ['get_field_history', { entity_id: ids[1], field: 'name' }, 100],
@@ -333,7 +351,7 @@ describe.each(engines)('an activated schema, on %s', (engine) => {
       shipped_date: { type: 'date' },
       tracking: { type: 'string', identifier: true },
     };
-    const ref = { entity_type: 'invoice', version: '1.1' };
+    const ref = { entity_type: 'invoice', version: '2.1' };
     await program.call('register_entity_schema', { ...ref, fields });
     const activated = await program.call('activate_entity_schema', ref);
     expect(activated).toMatchObject({ changed: true, hint: expect.stringContaining('fourfold truth rebuild') });

@@ -62,7 +62,6 @@ const badEnvelopes: readonly (readonly [string, Json, string?])[] = [
   ['1,001 source_refs', payloadInput({}, {}, { source_refs: many(1_001) })],
   ['an invalid time', payloadInput({}, {}, { extracted_at: 'yesterday' })],
   ['a time without a zone', payloadInput({}, {}, { extracted_at: '2025-01-15T10:30:00' })],
-  ['a date alone', payloadInput({}, {}, { extracted_at: '2025-01-15' })],
   ['the 30th of February', payloadInput({}, {}, { extracted_at: '2025-02-30T00:00:00Z' })],
   ['a time that is a number', payloadInput({}, {}, { extracted_at: 1_736_937_000_000 })],
   ['a time more than a day ahead', payloadInput({}, {}, { extracted_at: soon() })],
@@ -147,7 +146,7 @@ describe.each(engines)('rejects invalid input with its code and without a change
       ['get_related_entities', {}],
       ['correct_entity', { fields: { amount: 1 } }],
     ];
-    const badMoments = ['', 'soon', '2025-01-15', '2025-01-15T10:30:00', '2025-02-30T00:00:00Z', 7, null, soon()];
+    const badMoments = ['', 'soon', '2025-02-30', '2025-01-15T10:30:00', '2025-02-30T00:00:00Z', 7, null];
     return [
       ...ofEntity.flatMap(([name, args]) => [
         ['an unknown entity', name, { entity_id: 'ent_0', ...args }, 'ENTITY_NOT_FOUND'] as const,
@@ -168,6 +167,7 @@ describe.each(engines)('rejects invalid input with its code and without a change
             ] as const,
         ),
       ),
+      ['a future knowledge', 'get_entity_snapshot', { entity_id: self, as_known_at: soon() }, 'VALIDATION_ERROR'],
       ['an unknown field', 'get_field_provenance', { entity_id: self, field: 'colour' }, 'FIELD_NOT_FOUND'],
       ['an unknown field', 'get_field_history', { entity_id: self, field: 'colour' }, 'FIELD_NOT_FOUND'],
       ['a field that is not a string', 'get_field_provenance', { entity_id: self, field: 7 }, 'VALIDATION_ERROR'],
@@ -185,7 +185,7 @@ describe.each(engines)('rejects invalid input with its code and without a change
         { entity_id: self, fields: { amount: 1 }, reason: 'r'.repeat(2_001) },
         'VALIDATION_ERROR',
       ],
-      ...['LIKES', 'part_of', '', 7, null].map(
+      ...['LIKES', 'part of', '', 7, null].map(
         (type) =>
           [
             `the type ${JSON.stringify(type)}`,
@@ -318,7 +318,7 @@ describe.each(engines)('rejects invalid input with its code and without a change
       [
         'a schema that loses fields',
         'register_entity_schema',
-        { entity_type: 'invoice', version: '2.0', fields: { amount: { type: 'number' } } },
+        { entity_type: 'invoice', version: '2.1', fields: { amount: { type: 'number' } } },
         'VALIDATION_ERROR',
       ],
     ];

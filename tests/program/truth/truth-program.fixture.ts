@@ -221,6 +221,8 @@ export interface Submitted {
   readonly payload_id: string;
   readonly payload_content_id: string;
   readonly payload_submission_id: string;
+  readonly submission_id: string;
+  readonly observations_added: number;
   readonly created: boolean;
   readonly message: string;
   readonly entities: readonly {

@@ -6,7 +6,7 @@ import { readTime, toIso } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
 import { toStateView } from '../reducer/entity-state.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { awaitWrites } from '../truth-storage.ts';
+import { settle } from '../truth-storage.ts';
 import { entityTopic, schemaTopic } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import {
@@ -99,16 +99,13 @@ function* readPast(
   return toSnapshot(past.rootId, past.schema.entity_type, past, raw, past.rootId === entityId ? undefined : entityId);
 }
 
-/**
- * A write that has its recording time may still be in its commit. A question about the time since waits for it;
- * otherwise the same question could get another answer later.
- */
+/** [TR46] Otherwise the same question could get another answer later. */
 export async function awaitCommits(
-  { storage, clock }: Pick<EntitiesDeps, 'storage' | 'clock'>,
+  { storage }: Pick<EntitiesDeps, 'storage'>,
   { asKnownAt }: AskedMoment,
   call: Call,
 ): Promise<void> {
-  if (asKnownAt !== undefined && asKnownAt > clock.now() - truthLimits.commitMs) await awaitWrites(storage, call);
+  if (asKnownAt !== undefined) await settle(storage, call, asKnownAt);
 }
 
 export function createSnapshots(deps: EntitiesDeps) {

@@ -79,7 +79,7 @@ export function createRelationships({ storage, schemas, clock }: Pick<TruthDeps,
     work: (db: Reader, asked: AskedMoment) => Work<T>,
   ): Promise<T> {
     const asked = toMoment(input, clock.now());
-    await awaitCommits({ storage, clock }, asked, call);
+    await awaitCommits({ storage }, asked, call);
     return storage.read(call, (db) => work(db, asked));
   }
 
