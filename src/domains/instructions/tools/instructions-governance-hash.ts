@@ -34,7 +34,6 @@ export const instructionsGovernanceHash = defineTool({
     example: { includeItems: false },
   },
   effect: 'read',
-  listed: true,
   input: z.strictObject({
     includeItems: z.boolean().default(true).describe('Also per entry'),
     limit: limitField,

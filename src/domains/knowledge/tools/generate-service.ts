@@ -53,7 +53,6 @@ export const generateServiceTool = defineTool({
     },
   },
   effect: 'read',
-  listed: true,
   input: inputSchema,
   output: outputSchema,
   faults: ['INVALID_SERVICE'],

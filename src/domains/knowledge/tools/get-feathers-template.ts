@@ -15,7 +15,6 @@ export const getFeathersTemplate = defineTool({
   },
   effect: 'read',
   answer: 'whole',
-  listed: true,
   input: z.strictObject({
     database: z.enum(databases),
     auth: z.boolean().optional(),

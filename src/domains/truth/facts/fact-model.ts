@@ -20,7 +20,7 @@ const word = (chars: number) =>
 const named = z.strictObject({
   type: word(factTypeChars).describe('person, company, task, …'),
   name: word(nameChars),
-  key: word(nameChars).optional().describe('E-mail or number, if names repeat'),
+  key: word(nameChars).optional().describe('If names repeat: e-mail, number'),
 });
 export type NamedEntity = z.infer<typeof named>;
 
@@ -43,9 +43,16 @@ const fields = z
   })
   .meta({ type: 'object' });
 
+/** Listed in words: the schema of `named` would be in the tool list a second time. */
+const target = z
+  .custom<string | NamedEntity>((value) => z.union([entityIdField, named]).safeParse(value).success, {
+    error: 'must be an entity_id (ent_…) or an object {type, name, key?}',
+  })
+  .meta({ description: 'entity_id or {type, name, key?}' });
+
 const relation = z.strictObject({
   type: word(factTypeChars).describe('WORKS_AT, PART_OF, …'),
-  to: z.union([entityIdField, named]),
+  to: target,
   effective_at: timeField.optional(),
   effective_until: timeField.optional(),
 });
@@ -63,7 +70,7 @@ export const factInput = z.strictObject({
     .array(fieldName)
     .refine((some) => some.length <= factFieldsCount, { error: `must be at most ${factFieldsCount} fields` })
     .optional()
-    .describe('Fields without a value from then on'),
+    .describe('Fields without a value from then'),
   ...effectiveFields,
   source: word(sourceRefChars).optional().describe('Where you know it from'),
 });

@@ -71,7 +71,7 @@ export function* resolveNamed(db: Reader, given: NamedEntity, field: string): Wo
   const ids = yield* findByText(db, entityType, key === undefined ? [...identifiersOf(displayName), name] : [key]);
   if (ids.length > 1) return yield* refuseSeveral(db, ids, given, field);
   const [known] = ids;
-  if (known !== undefined) return yield* resolveId(db, known, field);
+  if (known !== undefined) return { ...(yield* resolveId(db, known, field)), displayName };
   const fullName = key === undefined ? name : `${name}${keySeparator}${key}`;
   return {
     entityId: entityIdOf(entityType, fullName),

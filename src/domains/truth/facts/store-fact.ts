@@ -246,7 +246,7 @@ export function createFacts(deps: FactsDeps) {
       ...shownPeriod(period),
       ...(edges.length === 0 ? {} : { relations: edges }),
       ...reviewStatement(yield* schemas.active(db, subject.entityType), noKey, input.fields ?? {}),
-      message: changes.length + edges.length === 0 ? 'Recorded; it was known already' : 'Recorded',
+      message: changes.length + edges.length === 0 ? 'Recorded; the snapshot is the same as before' : 'Recorded',
     };
   }
 

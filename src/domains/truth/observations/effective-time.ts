@@ -5,8 +5,8 @@ import type { StatedPeriod } from './observation.ts';
 
 /** Arguments of every tool that states something. */
 export const effectiveFields = {
-  effective_at: timeField.optional().describe('When it holds from; 2026-05 is fine'),
-  effective_until: timeField.optional().describe('When it ends'),
+  effective_at: timeField.optional().describe('Since when: 2026-05'),
+  effective_until: timeField.optional(),
 };
 export const effectiveInput = z.strictObject(effectiveFields);
 export type EffectiveInput = z.infer<typeof effectiveInput>;

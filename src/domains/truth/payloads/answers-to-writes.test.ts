@@ -52,11 +52,10 @@ describeTruth('the answer to a write', (engine) => {
   test('[TR90] does not read again what was recorded as raw', async () => {
     const { ask, submit } = open(engine);
     const { entities } = await submit(payloadOf('note', { title: 'Plan', budget: '1,500.00', effort: '12.50' }));
-    const [{ entity_id }] = entities as [{ entity_id: string }];
+    const { entity_id } = entities[0]!;
     const fields = { title: { type: 'string' }, budget: { type: 'number' }, effort: { type: 'number' } };
-    const { fields: known } = (await ask('list_entity_schemas', { entity_type: 'note' }))['schemas'][0] as {
-      fields: object;
-    };
+    const listed = await ask('list_entity_schemas', { entity_type: 'note' });
+    const [{ fields: known }] = listed['schemas'] as [{ fields: object }];
     await ask('register_entity_schema', { entity_type: 'note', version: '2.1', fields: { ...known, ...fields } });
     await ask('activate_entity_schema', { entity_type: 'note', version: '2.1' });
     const { snapshot, raw_fragments } = await ask('get_entity_snapshot', { entity_id });
@@ -87,7 +86,7 @@ describeTruth('the answer to a write', (engine) => {
 
   test('[TR92] applies a correction that is written as a text, and refuses one with two meanings', async () => {
     const { ask, submit } = open(engine);
-    const [{ entity_id }] = (await submit(invoice())).entities as [{ entity_id: string }];
+    const { entity_id } = (await submit(invoice())).entities[0]!;
     const correct = (fields: object) => ask('correct_entity', { entity_id, fields });
     expect(await correct({ amount: '2,000.00', date: '16 January 2025' })).toMatchObject({
       snapshot: { amount: 2000, date: '2025-01-16' },
@@ -107,7 +106,7 @@ describeTruth('the answer to a write', (engine) => {
 
   test('[TR94] suggests the field of a correction and of a provenance that does not exist', async () => {
     const { ask, submit } = open(engine);
-    const [{ entity_id }] = (await submit(invoice())).entities as [{ entity_id: string }];
+    const { entity_id } = (await submit(invoice())).entities[0]!;
     expect(await ask('correct_entity', { entity_id, fields: { vendor: 'Bolt' } })).toMatchObject({
       error: {
         code: 'VALIDATION_ERROR',

@@ -14,13 +14,15 @@ export interface EntitySummaryRow {
 }
 
 /** Unsorted. */
-export const findEntitySummaries = (db: Reader, entityIds: readonly string[]) =>
-  entityHash.all(
+export function* findEntitySummaries(db: Reader, entityIds: readonly string[]): Work<readonly EntitySummaryRow[]> {
+  const rows = yield* entityHash.all(
     db,
     sql<EntitySummaryRow & { readonly created_at: number } & Hashed>`
     select entity_id, entity_type, canonical_name, observation_count, created_at, row_hash from truth_entities
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`,
   );
+  return rows.map(({ created_at: _at, row_hash: _hash, ...shown }) => shown);
+}
 
 /** An observation without its fields. */
 export interface ObservationHeadRow {
