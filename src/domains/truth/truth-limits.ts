@@ -161,6 +161,14 @@ export const truthLimits = {
   /** Per observation, equal to the number of fields in a schema, even if their arrays are longer. */
   identifiersCount: 200,
   eventsCount: 200,
+  /** Other names of an entity per observation. */
+  aliasesCount: 20,
+  /** A key of more entities says little about them. */
+  similarKeyCount: 50,
+  /** Rows read to find similar names. */
+  similarHitsCount: 1_000,
+  /** Similar entities in an answer of get_entity_by_identifier. */
+  similarCount: 20,
 
   // Payloads
   /** Ids of payloads, their contents and submissions; any other text is not found. */

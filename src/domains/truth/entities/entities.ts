@@ -1,4 +1,5 @@
 import { createCorrections } from './correct-entity.ts';
+import { createIdentifierLookup } from './find-by-identifier.ts';
 import { createEntityLists } from './list-entities.ts';
 import { createObservationList } from './list-observations.ts';
 import type { EntitiesDeps } from './load-entity.ts';
@@ -9,13 +10,15 @@ import { createSnapshots } from './read-snapshot.ts';
 export type Entities = ReturnType<typeof createEntities>;
 
 export function createEntities(deps: EntitiesDeps) {
+  const { retrieve, listUpToLimit } = createEntityLists(deps);
   return {
+    retrieve,
+    byIdentifier: createIdentifierLookup(deps, listUpToLimit),
     /** Returns without a promise if the snapshot is cached and current. */
     snapshot: createSnapshots(deps),
     observations: createObservationList(deps),
     fieldProvenance: createFieldProvenance(deps),
     fieldHistory: createFieldHistory(deps),
-    ...createEntityLists(deps),
     correct: createCorrections(deps),
   };
 }

@@ -60,6 +60,13 @@ export const listedEntity = z.object({
 });
 export type ListedEntity = Answer<typeof listedEntity>;
 
+/** [TR60] */
+export const identifiedEntity = listedEntity.extend({
+  match: z.enum(['alias', 'folded', 'near']).optional().describe('Missing if the identifier matches exactly'),
+  matched_text: z.string().optional().describe('The name or number that is like the identifier'),
+});
+export type IdentifiedEntity = Answer<typeof identifiedEntity>;
+
 export const sourceKinds = ['payload', 'record', 'correction'] as const;
 
 /** Times of a statement beside `observed_at`. Without `effective_until` it has no end. */

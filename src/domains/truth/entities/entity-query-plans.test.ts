@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Reader, Step } from '#kernel/storage/port.ts';
 import { type Sql, sql } from '#kernel/storage/sql.ts';
 import { findSharedKeys } from '../observations/observation-store.ts';
+import { findByLookupKeys, findByLookupTexts } from '../observations/similar-store.ts';
 import { findPayloads, findPayloadsByContent } from '../payloads/payload-store.ts';
 import { findRecordHeads } from '../records/record-store.ts';
 import * as timeline from '../timeline/timeline-store.ts';
@@ -68,6 +69,8 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   findCorrectionSince: (db) => observed.findCorrectionSince(db, ids, 9),
   listEntitiesByIdentifier: (db) => store.listEntitiesByIdentifier(db, ids, 10),
   listEntitiesByIdentifierOfType: (db) => store.listEntitiesByIdentifierOfType(db, ids, 'company', 10),
+  findByLookupKeys: (db) => findByLookupKeys(db, ids, ['company'], 10),
+  findByLookupTexts: (db) => findByLookupTexts(db, ids, 10),
   findPayloads: (db) => findPayloads(db, ids),
   findPayloadsByContent: (db) => findPayloadsByContent(db, ids),
   findRecordHeads: (db) => findRecordHeads(db, ids),

@@ -2,21 +2,15 @@ import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import { chunksOf } from '../chunks.ts';
 import { toIso } from '../iso-time.ts';
-import { identifiersOf } from '../observations/match-keys.ts';
 import { parseState, toStateView } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityIdPattern } from '../truth-vocabulary.ts';
 import type { ListedEntity, Truncation } from './entity-model.ts';
 import {
   type EntityHead,
   type EntityRow,
   findEntities,
-  findEntity,
-  findEntityHeads,
   findEntityTotal,
-  listEntitiesByIdentifier,
-  listEntitiesByIdentifierOfType,
   listEntityTotals,
   listRoots,
   listRootsOfType,
@@ -32,11 +26,6 @@ export interface RetrieveInput extends PageInput {
 export interface EntitiesAnswer extends Truncation {
   readonly entities: readonly ListedEntity[];
   readonly total: number;
-}
-
-export interface IdentifierInput {
-  readonly identifier: string;
-  readonly entity_type?: string | undefined;
 }
 
 const toListed = (head: EntityHead, schemaVersion: string): ListedEntity => ({
@@ -123,27 +112,5 @@ export function createEntityLists(deps: EntitiesDeps) {
     return { entities, total, limit, offset, ...cut };
   }
 
-  async function byIdentifier({ identifier, entity_type }: IdentifierInput, call: Call): Promise<EntitiesAnswer> {
-    const heads = await storage.read(call, function* (db) {
-      const roots = new Set<string>();
-      if (entityIdPattern.test(identifier)) {
-        const entity = yield* findEntity(db, identifier);
-        if (entity !== undefined && (entity_type ?? entity.entity_type) === entity.entity_type)
-          roots.add(entity.root_id);
-      }
-      const texts = identifiersOf(identifier);
-      const found =
-        entity_type === undefined
-          ? yield* listEntitiesByIdentifier(db, texts, truthLimits.identifiedCount)
-          : yield* listEntitiesByIdentifierOfType(db, texts, entity_type, truthLimits.identifiedCount);
-      for (const { root_id } of found) roots.add(root_id);
-      return roots.size === 0 ? [] : yield* findEntityHeads(db, [...roots]);
-    });
-    const sorted = heads.toSorted((a, b) => b.created_at - a.created_at || (a.entity_id < b.entity_id ? -1 : 1));
-    const entities = await listUpToLimit(sorted.slice(0, truthLimits.listDefaultCount), call);
-    const isCut = entities.length < sorted.length;
-    return { entities, total: sorted.length, ...(isCut ? { truncated: true } : {}) };
-  }
-
-  return { retrieve, byIdentifier };
+  return { retrieve, listUpToLimit };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { writeLookups } from '../observations/derived-rows.ts';
-import { allSharedKeys } from '../observations/table-rows.fixture.ts';
+import { allIdentifiers, allMatchKeys, allSharedKeys } from '../observations/table-rows.fixture.ts';
 import { defaultSchema } from '../schemas/builtin-schemas.ts';
 import { createTruthFixture, describeTruth, invoice, payloadOf } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -156,6 +156,28 @@ describeTruth('rebuild', (engine) => {
     expect(await shared()).toEqual([]);
     expect(await check(false)).toMatchObject({ ...clean, missing: before.length });
     expect(await shared()).toEqual(before);
+    expect(await check(true)).toMatchObject(clean);
+  });
+
+  it('[TR62] creates the lookups of all names again, and the pairs of similar ones', async () => {
+    const { one, check } = await createStore();
+    for (const vendor_name of ['Micosoft', 'Microsoft', 'Müller Bau', 'Mueller Bau']) {
+      await one.submit(invoice({ vendor_name, vendor_aliases: [`${vendor_name} Europe`] }));
+    }
+    const lookups = () =>
+      one.read(function* (db) {
+        return [yield* allIdentifiers(db), yield* allMatchKeys(db), yield* allSharedKeys(db)] as const;
+      });
+    const before = await lookups();
+    expect(before[2].some(({ match_key }) => match_key.startsWith('near='))).toBe(true);
+    expect(await check(true)).toMatchObject(clean);
+    await one.read(function* (db) {
+      yield* db.run(sql`delete from truth_identifiers where tenant = ${db.tenant}`);
+      yield* db.run(sql`delete from truth_match_keys where tenant = ${db.tenant}`);
+      yield* db.run(sql`delete from truth_shared_keys where tenant = ${db.tenant}`);
+    });
+    await check(false);
+    expect(await lookups()).toEqual(before);
     expect(await check(true)).toMatchObject(clean);
   });
 

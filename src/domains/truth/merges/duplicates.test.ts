@@ -3,13 +3,13 @@ import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { createGraphFixture, queryOf } from '../relationships/graph.fixture.ts';
-import { codeOf, describeTruth } from '../truth.fixture.ts';
+import { codeOf, describeTruth, payloadOf } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { DuplicateCandidates } from './merge-model.ts';
 import {
   listChildren,
   listMembers,
-  listRootsOfKeys,
+  listMembersOfKeys,
   listSharedKeys,
   listSharedKeysOfType,
   setRoot,
@@ -34,7 +34,7 @@ describeTruth('potential duplicates', (engine) => {
     expect(namesIn(answer)).toEqual([['acme trading', 'trading, acme']]);
     expect(alikeIn(answer)[0]).toMatchObject({
       entity_type: 'company',
-      reason: { field: 'name', match_key: 'name=acme trading' },
+      reason: { field: 'name', match_key: 'name=acme trading', text: 'same name apart from word order' },
     });
     expect(answer).not.toHaveProperty('next_cursor');
     expect(await duplicates({ entity_type: 'company' })).toEqual(answer);
@@ -46,6 +46,75 @@ describeTruth('potential duplicates', (engine) => {
     await state('globex', { stated: { tax_id: 'DE 123-456' } });
     await state('initech', { stated: { tax_id: 'de123456' } });
     expect(alikeIn(await duplicates())).toMatchObject([{ reason: { field: 'tax_id', match_key: 'tax_id=de123456' } }]);
+  });
+
+  const textsIn = (answer: ToolAnswer) => alikeIn(answer).map(({ reason }) => reason.text);
+
+  test.for([
+    ['company', 'société générale', 'societe generale', 'same name without accents'],
+    ['company', 'müller bau', 'mueller bau', 'same name without accents'],
+    ['company', 'smith & sons', 'smith and sons', 'same name apart from “&” or “and”'],
+    ['company', 'open-ai', 'openai', 'same name apart from punctuation and spaces'],
+    ['company', 'micosoft', 'microsoft', 'similar spelling: micosoft and microsoft'],
+    ['person', 'peter jonson', 'peter johnson', 'similar spelling: johnson and jonson'],
+    ['person', 'hans meyer', 'hans maier', 'similar spelling: maier and meyer'],
+  ] as const)('[TR63] lists %s %s and %s: %s', async ([type, a, b, text]) => {
+    const { duplicates, state } = open();
+    await state(a, { type });
+    await state(b, { type });
+    const answer = await duplicates();
+    expect(namesIn(answer)).toEqual([[a, b].sort()]);
+    expect(textsIn(answer)).toEqual([text]);
+  });
+
+  test('[TR63] does not list names that are only close', async () => {
+    const { duplicates, state } = open();
+    for (const [type, ...names] of [
+      ['invoice', 'inv-1 acme', 'inv-2 acme', 'inv-1 globex'],
+      ['company', 'vendor 1', 'vendor 2', 'sap', 'sas', 'acme north', 'acme south'],
+      ['person', 'anna müller', 'anne müller', 'daniel weber', 'daniela weber', 'joel adams', 'jol adams'],
+    ] as const)
+      for (const name of names) await state(name, { type });
+    expect(namesIn(await duplicates())).toEqual([]);
+  });
+
+  test('[TR63] lists a number with and without vendor, but not the same number of two vendors', async () => {
+    const { duplicates, submit } = open();
+    const send = (body: object) => submit(payloadOf('invoice', { amount: 5, ...body }));
+    await send({ invoice_number: 'INV-7', vendor_name: 'Acme' });
+    await send({ invoice_number: 'INV-7', vendor_name: 'Globex' });
+    expect(alikeIn(await duplicates({ entity_type: 'invoice' }))).toEqual([]);
+    await send({ invoice_number: 'INV-7' });
+    const [alike, ...more] = alikeIn(await duplicates({ entity_type: 'invoice' }));
+    expect(more).toEqual([]);
+    expect(alike!.reason).toEqual({
+      text: 'same invoice_number inv-7, one without vendor',
+      field: 'invoice_number',
+      match_key: 'invoice_number=inv7',
+    });
+    expect(alike!.entities).toHaveLength(3);
+  });
+
+  test('[TR63] lists an entity whose name is an alias of another, but not two with the same alias', async () => {
+    const { duplicates, state } = open();
+    await state('international business machines', { stated: { aliases: ['IBM'] } });
+    await state('ibm deutschland', { stated: { aliases: ['I.B.M.'] } });
+    expect(namesIn(await duplicates())).toEqual([]);
+    await state('ibm');
+    expect(namesIn(await duplicates())).toEqual([
+      ['ibm', 'ibm deutschland'],
+      ['ibm', 'international business machines'],
+    ]);
+    expect(textsIn(await duplicates()).sort()).toEqual(['“i.b.m.” is a name of both', '“ibm” is a name of both']);
+  });
+
+  test('[TR20] a merged pair of near names is not listed', async () => {
+    const { duplicates, state, merge, unmerge } = open();
+    const [a, b] = [await state('micosoft'), await state('microsoft')];
+    await merge(a, b);
+    expect(namesIn(await duplicates())).toEqual([]);
+    await unmerge(a, b);
+    expect(namesIn(await duplicates())).toEqual([['micosoft', 'microsoft']]);
   });
 
   test('[TR20] leaves out entities of one group, and compares the group with others', async () => {
@@ -120,7 +189,7 @@ describeTruth('potential duplicates', (engine) => {
   test.skipIf(engine.kind !== 'sqlite').for([
     ['shared keys', (db: Reader) => listSharedKeys(db, key, 10), 'SEARCH truth_shared_keys'],
     ['shared keys of a type', (db: Reader) => listSharedKeysOfType(db, key, 10), 'SEARCH truth_shared_keys'],
-    ['entities of keys', (db: Reader) => listRootsOfKeys(db, [key, key], 10), 'PRIMARY KEY'],
+    ['entities of keys', (db: Reader) => listMembersOfKeys(db, [key, key], 10), 'PRIMARY KEY'],
     ['members', (db: Reader) => listMembers(db, 'ent_a', 10), 'truth_entities_merged'],
     ['children', (db: Reader) => listChildren(db, 'ent_a'), 'truth_entities_merged'],
     ['new roots', (db: Reader) => setRoot(db as never, ['ent_a'], 'ent_b'), 'PRIMARY KEY'],

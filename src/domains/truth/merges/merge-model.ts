@@ -52,7 +52,7 @@ export const duplicatesAnswer = z.object({
   duplicates: z.array(
     z.object({
       entity_type: z.string(),
-      reason: z.object({ field: z.string(), match_key: z.string() }),
+      reason: z.object({ text: z.string().describe('In words'), field: z.string(), match_key: z.string() }),
       entities: z.array(entitySummary),
       truncated: z.literal(true).optional(),
     }),

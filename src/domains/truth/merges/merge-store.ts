@@ -127,23 +127,24 @@ export const listSharedKeysOfType = (db: Reader, after: SharedKeyRow, limit: num
     where tenant = ${db.tenant} and entity_type = ${after.entity_type} and match_key > ${after.match_key}
     order by match_key limit ${limit}`);
 
-export interface SharedKeyRootRow {
+export interface SharedKeyMemberRow {
   readonly place: number;
   readonly root_id: string;
+  readonly canonical_name: string;
 }
 
-const rootsOfKey = (db: Reader, { entity_type, match_key }: SharedKeyRow, place: number, limit: number): Sql => sql`
+const membersOfKey = (db: Reader, { entity_type, match_key }: SharedKeyRow, place: number, limit: number): Sql => sql`
   select * from (
-    select cast(${place} as integer) as place, e.root_id from truth_match_keys k
+    select cast(${place} as integer) as place, e.root_id, e.canonical_name from truth_match_keys k
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = k.entity_id
     where k.tenant = ${db.tenant} and k.entity_type = ${entity_type} and k.match_key = ${match_key}
     order by k.entity_id limit ${limit}) as part`;
 
-/** The groups of the first entities of each key; `place` is the index of the key. */
-export const listRootsOfKeys = (db: Reader, keys: readonly SharedKeyRow[], limit: number) =>
-  db.all(sql<SharedKeyRootRow>`
-    select distinct place, root_id from (${joined(
-      keys.map((key, place) => rootsOfKey(db, key, place, limit)),
+/** The first entities of each key with their groups; `place` is the index of the key. */
+export const listMembersOfKeys = (db: Reader, keys: readonly SharedKeyRow[], limit: number) =>
+  db.all(sql<SharedKeyMemberRow>`
+    select place, root_id, canonical_name from (${joined(
+      keys.map((key, place) => membersOfKey(db, key, place, limit)),
       ' union all ',
     )}) as parts
-    order by place, root_id`);
+    order by place, root_id, canonical_name`);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { eventsOf, lookupsOfFields, lookupsOfName } from './derived-rows.ts';
+import { entityIdOf } from './entity-name.ts';
 
 const schema: EntitySchema = {
   entity_type: 'trip',
@@ -37,6 +38,7 @@ test('creates identifiers from the fields that the schema marks, one per list it
     ['code', 'ab-12'],
     ['codes', 'x'],
     ['codes', '7'],
+    ['code=ab-12', '\u001ff:ab12'],
   ]);
   expect(matchKeys).toEqual([{ entity_type: 'trip', match_key: 'code=ab12', entity_id: 'ent_1' }]);
 });
@@ -44,9 +46,10 @@ test('creates identifiers from the fields that the schema marks, one per list it
 test('limits the number of rows per observation', () => {
   const codes = Array.from({ length: 5_000 }, (_, i) => `code ${i}`);
   const stops = Array.from({ length: 5_000 }, (_, i) => new Date(i * 86_400_000).toISOString());
-  expect(lookupsOfFields(schema, { ...facts, fields: { codes } }).identifiers).toHaveLength(
-    truthLimits.identifiersCount,
-  );
+  const aliases = Array.from({ length: 5_000 }, (_, i) => `alias ${i}`);
+  const { identifiers } = lookupsOfFields(schema, { ...facts, fields: { codes, aliases } });
+  expect(identifiers.filter(({ field }) => field === 'codes')).toHaveLength(truthLimits.identifiersCount);
+  expect(identifiers.length).toBeLessThan(truthLimits.identifiersCount + truthLimits.aliasesCount * 5);
   expect(eventsOf(schema, { ...facts, fields: { stops } })).toHaveLength(truthLimits.eventsCount);
 });
 
@@ -56,5 +59,36 @@ test('derives the same lookups from name and canonical name, and no match key fr
   expect(lookupsOfName('trip', 'ent_1', hash)).toEqual({
     identifiers: [{ identifier: hash, entity_type: 'trip', entity_id: 'ent_1', field: 'name' }],
     matchKeys: [],
+  });
+});
+
+test('[TR60] creates lookups from other names, but not from the name that the id was made of', () => {
+  const entityId = entityIdOf('company', 'acme');
+  const { identifiers } = lookupsOfFields(
+    { ...schema, entity_type: 'company' },
+    { ...facts, entityType: 'company', entityId, fields: { name: 'ACME Corp.', aliases: ['Ajax GmbH', 'ajax', 7] } },
+  );
+  expect(identifiers).toEqual([
+    { identifier: '\u001ff:ajax', entity_type: 'company', entity_id: entityId, field: 'alias=ajax' },
+  ]);
+});
+
+test('the name of an entity with a key is an identifier, and so is the key', () => {
+  const entityId = entityIdOf('person', 'ann lee\u001fann@x.org');
+  const { identifiers } = lookupsOfFields(
+    { ...schema, entity_type: 'person' },
+    { ...facts, entityType: 'person', entityId, fields: { name: 'Ann Lee', email: 'Ann@x.org' } },
+  );
+  expect(identifiers).toContainEqual({
+    identifier: 'ann lee',
+    entity_type: 'person',
+    entity_id: entityId,
+    field: 'name',
+  });
+  expect(identifiers).toContainEqual({
+    identifier: 'ann@x.org',
+    entity_type: 'person',
+    entity_id: entityId,
+    field: 'key',
   });
 });

@@ -10,19 +10,19 @@ describe('match keys', () => {
     ['inv-001\u001facme', 'acme inv 001'],
     ['ＡＣＭＥ', 'acme'],
   ])('%j and %j have the same key', (a, b) => {
-    expect(matchKeyOfName(a)).toBeDefined();
-    expect(matchKeyOfName(a)).toBe(matchKeyOfName(b));
+    expect(matchKeyOfName('company', a)).toBeDefined();
+    expect(matchKeyOfName('company', a)).toBe(matchKeyOfName('company', b));
   });
 
   test('short texts have no key', () => {
-    expect(matchKeyOfName('abc inc')).toBeUndefined();
-    expect(matchKeyOfName('...')).toBeUndefined();
-    expect(matchKeyOfName('abcd')).toBe('name=abcd');
+    expect(matchKeyOfName('company', 'a inc')).toBeUndefined();
+    expect(matchKeyOfName('company', '...')).toBeUndefined();
+    expect(matchKeyOfName('company', 'ab inc')).toBe('name=ab');
     expect(matchKeyOfField('tax_id', 'D-1')).toBeUndefined();
   });
 
   test('other names and fields have other keys', () => {
-    expect(matchKeyOfName('acme north')).not.toBe(matchKeyOfName('acme south'));
+    expect(matchKeyOfName('company', 'acme north')).not.toBe(matchKeyOfName('company', 'acme south'));
     expect(matchKeyOfField('tax_id', 'DE 12 34')).toBe(matchKeyOfField('tax_id', 'de-1234'));
     expect(matchKeyOfField('tax_id', 'DE1234')).not.toBe(matchKeyOfField('email', 'DE1234'));
   });
@@ -30,7 +30,7 @@ describe('match keys', () => {
   test('keys fit into an index, and long texts that differ have different keys', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 100, maxLength: 400 }), (text) => {
-        for (const key of [matchKeyOfName(text) ?? '', matchKeyOfField('f', text) ?? '', identifierOf(text)]) {
+        for (const key of [matchKeyOfName('note', text) ?? '', matchKeyOfField('f', text) ?? '', identifierOf(text)]) {
           expect(Buffer.byteLength(key)).toBeLessThanOrEqual(512);
         }
       }),

@@ -25,6 +25,10 @@ export const allIdentifiers = (db: Reader) =>
     select identifier, entity_id, field from truth_identifiers where tenant = ${db.tenant}
     order by identifier, entity_id, field`);
 
+export const allMatchKeys = (db: Reader) =>
+  db.all(sql<{ readonly match_key: string; readonly entity_id: string }>`
+    select match_key, entity_id from truth_match_keys where tenant = ${db.tenant} order by match_key, entity_id`);
+
 export const allSharedKeys = (db: Reader) =>
   db.all(sql<{ readonly match_key: string }>`
     select match_key from truth_shared_keys where tenant = ${db.tenant} order by match_key`);

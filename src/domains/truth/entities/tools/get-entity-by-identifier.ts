@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { entityTypeField, listedEntity } from '../entity-model.ts';
+import { entityTypeField, identifiedEntity } from '../entity-model.ts';
 
 export const getEntityByIdentifier = defineTool({
   name: 'get_entity_by_identifier',
   title: 'Find an entity',
-  summary: 'Finds entities by id, name, number or tax id.',
+  summary: 'Finds entities by id, name, number or tax id, also if it is misspelled.',
   guide: {
     when: ['you need an entity_id'],
     not: ['you want all entities of a type: retrieve_entities'],
@@ -21,7 +21,7 @@ export const getEntityByIdentifier = defineTool({
     entity_type: entityTypeField.optional(),
   }),
   output: z.object({
-    entities: z.array(listedEntity),
+    entities: z.array(identifiedEntity),
     total: z.int(),
     truncated: z.literal(true).optional(),
   }),
