@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createFolderBlobs } from '#domains/truth/files/file-blobs.ts';
 import { createTruthBase, createTruthFixture, invoice } from '#domains/truth/truth.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
@@ -40,6 +41,7 @@ async function open() {
   const transfer = createTruthTransfer({
     clock,
     storage: { opened: async () => storage },
+    fileBlobs: createFolderBlobs(join(folder, 'blobs')),
     truth: { payloads, schemas, records: { rebuildIndexes: async () => {} } as never },
   });
   const path = join(folder, 'in.jsonl');

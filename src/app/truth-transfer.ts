@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { PayloadLine } from '#domains/truth/exchange/import-payloads.ts';
 import type { TruthTransfer } from '#domains/truth/exchange/truth-transfer.ts';
+import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import type { SubmitInput } from '#domains/truth/payloads/payload-model.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import type { Call } from '#kernel/call.ts';
@@ -16,6 +17,7 @@ import { version } from './toolsets.ts';
 export interface TruthTransferDeps {
   readonly clock: Clock;
   readonly storage: { opened(): Promise<Storage> };
+  readonly fileBlobs: FileBlobs;
   readonly truth: Pick<Truth, 'schemas' | 'records' | 'payloads'>;
 }
 
@@ -24,7 +26,7 @@ export const isTruthTable = (name: string): boolean => name.startsWith('truth_')
 /** The deadline of a bulk call limits one access to the store, so each access reads it again. */
 const renew = (call: Call): Call => ({ ...call, deadlineAt: call.deadlineAt });
 
-export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps): TruthTransfer {
+export function createTruthTransfer({ clock, storage, fileBlobs, truth }: TruthTransferDeps): TruthTransfer {
   async function rebuildFor(check: boolean, call: Call) {
     const { rebuild } = await import('#domains/truth/exchange/rebuild.ts');
     const { schemas, records } = truth;
@@ -70,13 +72,14 @@ export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps
       from: file,
       mode: 'skip',
       tenant: call.tenant,
+      fileBlobs,
       searched: [recordDocuments],
       actor: call.actor,
       signal: call.signal,
       progress: call.progress,
     });
-    const { read, written } = imported;
-    return { file, rows: read, written, rebuilt: await rebuildFor(false, call) };
+    const { read, written, files = 0 } = imported;
+    return { file, rows: read, written, restoredFiles: files, rebuilt: await rebuildFor(false, call) };
   }
 
   async function importFile(path: string, dryRun: boolean, call: Call): Promise<Readonly<Record<string, unknown>>> {
@@ -106,19 +109,20 @@ export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps
       const file = resolve(to);
       // An existing file is replaced only when the new one is complete.
       const target = force ? `${file}.${randomBytes(4).toString('hex')}.new` : file;
-      const { tenant, rows, bytes } = await exportTenant({
+      const { file: _target, ...exported } = await exportTenant({
         storage: await storage.opened(),
         migrations,
         clock,
         program: version,
         tenant: call.tenant,
         to: target,
+        fileBlobs,
         tables: isTruthTable,
         signal: call.signal,
         progress: call.progress,
       });
       if (force) await rename(target, file);
-      return { file, tenant, rows, bytes };
+      return { file, ...exported };
     },
     import: importFile,
     rebuild: rebuildFor,

@@ -49,13 +49,14 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     import('./truth-transfer.ts'),
   ]);
   const workers = createExtractWorkers();
+  const blobs = createFolderBlobs(join(settings.home, homeNames.blobs));
   const truth = createTruth({
     ...rest,
     search: search.keyword,
     meaning: search.semantic,
     cursors: cursors(),
     workers,
-    blobs: createFolderBlobs(join(settings.home, homeNames.blobs)),
+    blobs,
     roots: createAllowedRoots({ ...fileRoots, forbidden: [settings.home] }),
     signingKey: keys().derive('signed-files'),
     server: fileServer,
@@ -63,7 +64,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
   search.register(recordDocuments);
   return {
     ...truth,
-    transfer: createTruthTransfer({ clock: rest.clock, storage: rest.storage, truth }),
+    transfer: createTruthTransfer({ clock: rest.clock, storage: rest.storage, fileBlobs: blobs, truth }),
     jobs: (tenants) => createFileJobs(truth.files, tenants),
     close: () => workers.close(),
   };

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { homeNames } from '#app/admin/home-layout.ts';
 import type { App } from '#app/compose.ts';
 import { tenantsFolderOf } from '#app/instructions.ts';
 import { openWithoutMigrating } from '#app/open-storage.ts';
@@ -76,6 +77,10 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
     const { createInstructionFiles } = await import('#app/admin/transfer/instruction-files.ts');
     return createInstructionFiles({ folder: instructionsDir, tenantsFolder: tenantsFolderOf(home) });
   }
+  async function openFileBlobs() {
+    const { createFolderBlobs } = await import('#domains/truth/files/file-blobs.ts');
+    return createFolderBlobs(join(home, homeNames.blobs));
+  }
   return {
     async backup({ to, withKeys, filesOnly }, { signal, progress }) {
       const { backup, backupNameAt } = await import('#app/admin/backup/backup.ts');
@@ -113,6 +118,7 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         tenant: toTenantId(tenant),
         to: resolve(to),
         instructionFiles: await openInstructionFiles(),
+        fileBlobs: await openFileBlobs(),
         writesSummaryFiles: true,
         signal,
         progress,
@@ -132,6 +138,7 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         mode,
         tenant: into,
         instructionFiles: await openInstructionFiles(),
+        fileBlobs: await openFileBlobs(),
         searched: searchedCollections,
         signal,
         progress,

@@ -7,10 +7,13 @@ import { acceptItems, repairItems } from '#app/admin/backup/repair-items.ts';
 import { checkContent } from '#app/admin/doctor/check-content.ts';
 import { toOperatorCall } from '#app/admin/operator-call.ts';
 import { exportTenant } from '#app/admin/transfer/export-tenant.ts';
+import { importTenant } from '#app/admin/transfer/import-tenant.ts';
 import { storeFile } from '#app/open-storage.ts';
 import { rebuild } from '#domains/truth/exchange/rebuild.ts';
+import { createFolderBlobs, type FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import { localTenant, type TenantId } from '#kernel/call.ts';
 import { systemClock as clock } from '#kernel/clock/clock.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
@@ -55,9 +58,9 @@ async function makeBackup(home: string, storage: Storage, keyFile: string): Prom
   return to;
 }
 
-async function makeExport(storage: Storage): Promise<string> {
+async function makeExport(storage: Storage, fileBlobs?: FileBlobs): Promise<string> {
   const to = join(makeTempFolder('ff-damage-export-'), 'export.jsonl');
-  await exportTenant({ storage, migrations, clock, program: 'x', tenant: localTenant, to });
+  await exportTenant({ storage, migrations, clock, program: 'x', tenant: localTenant, to, fileBlobs });
   return to;
 }
 
@@ -108,6 +111,33 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('doctor --deep on %s', (engine)
     expect(cells.map(({ cell_id, content }) => `${cell_id} ${content}`)).toEqual([
       ...['c3 walrus c3', 'c1 walrus c1', 'c2 walrus c2', 'c4 damaged'],
     ]);
+  });
+
+  test('[TR53] restores uploaded files from an export, and names files without their bytes', async () => {
+    const { home, good, deep, options, storage } = await start(engine);
+    const texts = ['a whole walrus', 'a second walrus'];
+    for (const text of texts) {
+      const content_base64 = Buffer.from(text).toString('base64');
+      await good('upload_file', { content_base64, file_name: 'walrus.txt', properties: '{}' });
+    }
+    const blobs = createFolderBlobs(join(home, 'blobs'));
+    const [damaged, lost] = texts.map(sha256Hex) as [string, string];
+    const path = (sha256: string) => blobs.withPath(localTenant, sha256, async (at) => at);
+    expect(await deep()).toMatch(/^ok .* and 2 files are intact/);
+    const withoutBytes = await makeExport(await storage());
+    const from = await makeExport(await storage(), blobs);
+    writeFileSync(await path(damaged), 'a whole walnut');
+    rmSync(await path(lost));
+    expect(await deep()).toMatch(/fail 1 damaged files: .*\nwarn 1 files without their bytes: fourfold:.*--mode skip/);
+    const older = await repairItems({ ...(await options()), from: withoutBytes });
+    expect(older).toMatchObject({ restored: [], missing: [await path(damaged)] });
+    const result = await repairItems({ ...(await options()), from });
+    expect(result).toMatchObject({ restored: [await path(damaged)], missing: [] });
+    expect(readFileSync(await path(damaged), 'utf8')).toBe('a whole walrus');
+    const { storage: into } = await options();
+    await importTenant({ storage: into, migrations, clock, from, mode: 'skip', fileBlobs: blobs });
+    expect(readFileSync(await path(lost), 'utf8')).toBe('a second walrus');
+    expect(await deep()).toMatch(/^ok/);
   });
 
   test('does not export a damaged item, which an import would accept', async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { sha256Hex } from '#kernel/hash/hash.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { openNotebooks } from '../notebooks/notebook-program.ts';
@@ -37,6 +38,7 @@ interface Planted {
   readonly vendor: string;
   readonly other: string;
   readonly invoice: string;
+  readonly fileUrls: readonly string[];
 }
 
 /** One of everything that truth stores. */
@@ -55,12 +57,29 @@ async function fill({ folder, ask }: Home): Promise<Planted> {
   await ask('create_relationship', edge);
   await ask('store_record', { type: 'note', properties: { colour: 'red', text: 'mangos' }, embedding: [1, 0] });
   writeFileSync(join(folder, 'a.txt'), 'Invoice number: INV-77\nInvoice date: 2024-03-05\nTotal: 12.00 EUR\n');
-  await ask('upload_file', { file_path: join(folder, 'a.txt') });
-  return { vendor, other, invoice };
+  const small = await ask<Uploaded>('upload_file', { file_path: join(folder, 'a.txt') });
+  // Of several lines in the export.
+  const bytes = Buffer.alloc(3_000_000, 'words of a line\n');
+  const content = { content_base64: bytes.toString('base64'), file_name: 'large.txt', bucket: 'own' };
+  const large = await ask<Uploaded>('upload_file', { ...content, properties: '{"large":true}' });
+  return { vendor, other, invoice, fileUrls: [small.file_url, large.file_url] };
+}
+
+interface Uploaded {
+  readonly file_url: string;
+}
+
+/** Length and hash of what a signed URL serves. */
+async function download({ ask }: Home, file_path: string): Promise<string> {
+  const { signed_url } = await ask('get_file_url', { file_path });
+  const answer = await fetch(String(signed_url));
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  return `${answer.status} ${bytes.length} ${sha256Hex(bytes)}`;
 }
 
 /** All data that can be queried, including derived data that is not in the file. */
-async function lookAt({ ask }: Home, { vendor, other, invoice }: Planted): Promise<Json> {
+async function lookAt(home: Home, { vendor, other, invoice, fileUrls }: Planted): Promise<Json> {
+  const { ask } = home;
   /** The number of records that wait for embedding may differ. */
   const near = async (query: Json) => {
     const { records, total } = await ask('retrieve_records', query);
@@ -79,6 +98,7 @@ async function lookAt({ ask }: Home, { vendor, other, invoice }: Planted): Promi
     byType: await ask('retrieve_records', { type: 'FinancialRecord' }),
     byWord: await ask('retrieve_records', { search: ['mangos'], search_mode: 'keyword' }),
     byVector: await near({ query_embedding: [1, 0], search_mode: 'semantic', type: 'note' }),
+    files: await Promise.all(fileUrls.map((url) => download(home, url))),
   };
 }
 
@@ -95,10 +115,11 @@ describe.each(engines)('truth transferred to another store on %s', (engine) => {
       byType: { total: 1 },
       byWord: { total: 1 },
       byVector: { records: [{ similarity: 1 }] },
+      files: [expect.stringMatching(/^200 /), expect.stringMatching(/^200 3000000 /)],
     });
     const file = join(one.folder, 'export.jsonl');
-    await one.run('export', file);
-    await two.run('import', file);
+    expect(await one.run('export', file)).toMatchObject({ files: 2 });
+    expect(await two.run('import', file)).toMatchObject({ files: 2 });
     expect(await lookAt(two, fixture)).toEqual(before);
     expect(await two.run('truth', 'rebuild', '--check')).toMatchObject({ differing: 0, missing: 0, wrong_totals: [] });
     // And further writes work.
@@ -112,6 +133,24 @@ describe.each(engines)('truth transferred to another store on %s', (engine) => {
     ).toMatchObject({
       created: false,
     });
+  });
+
+  it('[TR53] contains the bytes of files also as an export of truth alone', async () => {
+    const [one, two] = [await makeHome(engine), await makeHome(engine)];
+    const fixture = await fill(one);
+    const file = join(one.folder, 'truth.jsonl');
+    expect(await one.run('truth', 'export', file)).toMatchObject({ files: 2 });
+    expect(await two.run('truth', 'import', file)).toMatchObject({ files: [{ restoredFiles: 2 }] });
+    expect(await lookAt(two, fixture)).toEqual(await lookAt(one, fixture));
+    // Known bytes are found again, so that no second record is made.
+    const again = { content_base64: Buffer.alloc(3_000_000, 'words of a line\n').toString('base64'), bucket: 'own' };
+    expect(await two.ask('upload_file', { ...again, file_name: 'again.txt' })).toMatchObject({
+      file_url: fixture.fileUrls[1],
+      record: { properties: { large: true } },
+    });
+    expect(await two.run('doctor', '--deep')).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ name: 'content', status: 'ok' })]),
+    );
   });
 
   it('replaces records with those of the file and finds them by their new content', async () => {

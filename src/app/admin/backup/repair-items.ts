@@ -1,7 +1,8 @@
 import { copyFile, mkdtemp, realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { anyInstruction, instructionTopic } from '#domains/instructions/instruction-ids.ts';
+import { createFolderBlobs } from '#domains/truth/files/file-blobs.ts';
 import type { TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
@@ -19,8 +20,9 @@ import { exists, ifMissing } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { type AdminProgress, toOperatorCall } from '../operator-call.ts';
 import { readHeader } from '../transfer/check-header.ts';
+import { createFileRows, isFileBytes, withFileBytes } from '../transfer/file-bytes.ts';
 import { searchedCollections } from '../transfer/import-tenant.ts';
-import { readChunks } from '../transfer/read-chunks.ts';
+import { type Chunk, readChunks } from '../transfer/read-chunks.ts';
 import { backupNames } from './manifest.ts';
 import { verifyBackup } from './verify-backup.ts';
 
@@ -169,13 +171,16 @@ export async function repairItems(options: RepairOptions): Promise<RepairResult>
     const tables = await storage.read(callFor('local' as TenantId), (db) =>
       describeTables(db, storage.capabilities, names, hashed),
     );
-    const checked = await readHeader(file, tables, migrations);
+    const checked = await readHeader(file, withFileBytes(tables), migrations);
     const tenant = checked.header.tenant as TenantId;
     const wanted = new Map(damaged.map((one) => [keyOf(one), one]));
     const sound = new Map<string, Row>();
-    for await (const { table, rows } of readChunks(file, checked)) {
+    const bytes = await prepareBytes(tenant);
+    for await (const chunk of readChunks(file, checked)) {
+      const { table, rows } = chunk;
       signal?.throwIfAborted();
-      for (const row of rows) {
+      await bytes.uploaded.rows.inspect(chunk);
+      for (const row of isFileBytes(chunk) ? [] : rows) {
         const key = keyOf({ table, row, tenant });
         if (wanted.has(key)) sound.set(key, row);
       }
@@ -184,6 +189,31 @@ export async function repairItems(options: RepairOptions): Promise<RepairResult>
       const row = sound.get(keyOf(one));
       return row === undefined ? undefined : { ...row, [hashColumnOf(one.hashed)]: hashRow(one.hashed, row) };
     });
+    await bytes.repair(() => readChunks(file, checked));
+  }
+
+  /** An export has the files of one tenant; those of others stay damaged. */
+  async function prepareBytes(tenant: TenantId) {
+    const folder = join(home, homeNames.blobs);
+    const blobs = createFolderBlobs(folder);
+    const { damaged } = await findDamagedBlobs(folder);
+    const own = new Map<string, string>();
+    for (const path of damaged)
+      if (await blobs.withPath(tenant, basename(path), async (at) => at === resolve(path)))
+        own.set(basename(path), path);
+    const uploaded = createFileRows(blobs, tenant, (sha256) => own.has(sha256));
+    async function repair(chunks: () => AsyncIterable<Chunk>): Promise<void> {
+      if (damaged.length === 0) return;
+      uploaded.rows.validate();
+      try {
+        for await (const chunk of chunks()) if (isFileBytes(chunk)) await uploaded.rows.write(chunk);
+      } finally {
+        await uploaded.close();
+      }
+      for (const path of damaged)
+        (own.get(basename(path)) === path && uploaded.has(basename(path)) ? restored : missing).push(path);
+    }
+    return { uploaded, repair };
   }
 
   const from = await realpath(resolve(options.from)).catch(ifMissing(resolve(options.from)));

@@ -1,5 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FileAddress, toFileUrl } from '#domains/truth/files/file-address.ts';
+import { createFolderBlobs } from '#domains/truth/files/file-blobs.ts';
+import { listFiles } from '#domains/truth/files/file-store.ts';
+import { truthLimits } from '#domains/truth/truth-limits.ts';
 import type { Call, TenantId } from '#kernel/call.ts';
 import { listTenants } from '#kernel/jobs/tenants.ts';
 import { checkPage, type DamagedRow, nameOfDamaged } from '#kernel/storage/find-damage.ts';
@@ -62,6 +66,24 @@ export async function findDamagedBlobs(folder: string): Promise<{ count: number;
   return { count: files.length, damaged };
 }
 
+/** Files whose bytes are not in the data folder, as after the import of an export of an older version. */
+export async function findMissingBytes(options: ContentCheckOptions): Promise<readonly string[]> {
+  const { storage, migrations, callFor, blobsFolder } = options;
+  if (!migrations.some(({ tenantTables }) => tenantTables.includes('truth_files'))) return [];
+  const blobs = createFolderBlobs(blobsFolder);
+  const limit = truthLimits.filesPageCount;
+  const missing: string[] = [];
+  for (const tenant of await listTenants(storage)) {
+    for (let last: FileAddress | undefined = { bucket: '', sha256: '' }; last !== undefined; ) {
+      const after: FileAddress = last;
+      const page = await storage.read(callFor(tenant), (db) => listFiles(db, after, limit));
+      for (const file of page) if (!(await blobs.has(tenant, file.sha256))) missing.push(toFileUrl(file));
+      last = page.length < limit ? undefined : page.at(-1);
+    }
+  }
+  return missing;
+}
+
 const shownCount = 100;
 
 const listed = (names: readonly string[]): string =>
@@ -114,6 +136,12 @@ export async function checkContent(options: ContentCheckOptions): Promise<readon
   }
   if (blobs.damaged.length > 0)
     checks.push(fail(name, `${blobs.damaged.length} damaged files: ${listed(blobs.damaged)}`, repairFix));
+  const missing = await findMissingBytes(options);
+  if (missing.length > 0) {
+    const detail = `${missing.length} files without their bytes: ${listed(missing)}`;
+    const fix = 'Import an export of this version with --mode skip, restore a backup, or upload the files again.';
+    checks.push(warn(name, detail, fix));
+  }
   if (checks.length > 0) return checks;
   return [ok(name, `${rowsCount} items and ${blobs.count} files are intact`)];
 }

@@ -14,6 +14,8 @@ export const exportLimits = {
   lineDepth: 4,
   chunkRowsCount: 500,
   chunkBytes: 1024 * 1024,
+  /** Of an uploaded file in one line. */
+  partBytes: 512 * 1024,
   /** Files that are flushed in parallel. */
   flushesCount: 16,
 } as const;

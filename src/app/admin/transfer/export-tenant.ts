@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
+import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
@@ -16,6 +17,7 @@ import { createFile, flushFolder, placeFile, writeAll } from '../durable-files.t
 import { cleanUpOnFailure, codeOf, exists } from '../file-faults.ts';
 import { type AdminProgress, toOperatorCall } from '../operator-call.ts';
 import { type ExportHeader, type ExportTrailer, encodeRow, exportVersion, toLine } from './export-format.ts';
+import { fileBytesPages, fileBytesTable, withFileBytes } from './file-bytes.ts';
 import { type InstructionFiles, instructionTable, type SkippedFile } from './instruction-files.ts';
 import { placeSummaryFiles, refuseForeignSummaryFiles, writeSummaryFiles } from './summary-files.ts';
 
@@ -51,6 +53,8 @@ export interface ExportOptions {
   readonly to: string;
   /** Set if entries are files. */
   readonly instructionFiles?: InstructionFiles | undefined;
+  /** Uploaded files; without it, the export contains their rows but not their bytes. */
+  readonly fileBlobs?: FileBlobs | undefined;
   /** Only these tables; default: all. */
   readonly tables?: ((name: string) => boolean) | undefined;
   /** Also writes usage and feedback as readable files next to the export. */
@@ -64,9 +68,11 @@ export interface ExportResult {
   readonly tenant: TenantId;
   readonly rows: number;
   readonly bytes: number;
+  /** Uploaded files whose bytes are in the export. */
+  readonly files?: number;
   /** Other files written next to the export. */
   readonly beside?: readonly string[];
-  /** Files of the instructions folder that an export cannot contain. */
+  /** Files of the instructions folder, and bytes of uploaded files, that the export cannot contain. */
   readonly leftOut?: readonly SkippedFile[];
 }
 
@@ -81,7 +87,7 @@ async function makeScratch(scratch: string, to: string): Promise<void> {
   }
 }
 
-type ExportCounts = Pick<ExportResult, 'rows' | 'bytes' | 'leftOut'>;
+type ExportCounts = Pick<ExportResult, 'rows' | 'bytes' | 'files' | 'leftOut'>;
 
 /** In a new store a damaged row would count as intact, because the import computes its hash. */
 function expectIntact(table: Table, row: Row): void {
@@ -123,9 +129,12 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
 
   async function writeTables(from: Storage, handle: FileHandle, scratch: string): Promise<ExportCounts> {
     const names = transferredTables(migrations).filter(options.tables ?? (() => true));
-    const tables = await from.read(call(), (db) =>
+    const stored = await from.read(call(), (db) =>
       describeTables(db, from.capabilities, names, hashedTablesOf(migrations)),
     );
+    const { fileBlobs } = options;
+    const tables = fileBlobs === undefined ? stored : withFileBytes(stored);
+    let filesCount = 0;
     const hash = createHash('sha256');
     const counts: Record<string, number> = {};
     let rows = 0;
@@ -139,15 +148,24 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
       bytes += chunk.length;
     }
 
+    function pagesOf(table: Table): AsyncGenerator<readonly Row[]> {
+      const skip = (file: SkippedFile) => void leftOut.push(file);
+      if (files !== undefined && table.name === instructionTable) return files.pages(tenant, skip);
+      if (fileBlobs === undefined || table !== fileBytesTable) return rowsOf(from, table);
+      const exported = () => {
+        filesCount += 1;
+      };
+      return fileBytesPages({ blobs: fileBlobs, from, call, leftOut: skip, exported });
+    }
+
     await put(toLine(headerOf(tables)));
     for (const table of tables) {
       counts[table.name] = 0;
-      const isOfFiles = files !== undefined && table.name === instructionTable;
-      const pages = isOfFiles ? files.pages(tenant, (file) => leftOut.push(file)) : rowsOf(from, table);
-      for await (const page of pages) {
+      for await (const page of pagesOf(table)) {
         signal?.throwIfAborted();
         await put(page.map((row) => encodeRow(table, row)).join(''));
-        rows += page.length;
+        // Parts of files are lines, but not rows.
+        if (table !== fileBytesTable) rows += page.length;
         counts[table.name]! += page.length;
         progress(rows, undefined, `exporting ${table.name}`);
       }
@@ -155,7 +173,12 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
     const trailer: ExportTrailer = { end: true, counts, sha256: hash.copy().digest('hex') };
     await put(toLine(trailer));
     if (options.writesSummaryFiles) await writeSummaryFiles(from, call, scratch, toIso(clock.now()));
-    return { rows, bytes, ...(leftOut.length > 0 && { leftOut }) };
+    return {
+      rows,
+      bytes,
+      ...(fileBlobs !== undefined && { files: filesCount }),
+      ...(leftOut.length > 0 && { leftOut }),
+    };
   }
 
   /** Without a snapshot the state is consistent only if nothing changed between the first and the last page. */

@@ -3,6 +3,7 @@ import { instructionDocuments } from '#domains/instructions/catalog/search-docum
 import { anyInstruction, instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import { knowledgeDocuments } from '#domains/knowledge/search/collection.ts';
 import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.ts';
+import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import { recordDocuments } from '#domains/truth/records/record-documents.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
@@ -19,6 +20,7 @@ import { toFileFault } from '../file-faults.ts';
 import { type AdminProgress, toOperatorCall } from '../operator-call.ts';
 import { type CheckedHeader, readHeader } from './check-header.ts';
 import { type DomainRows, type DomainRowsDeps, joinDomainRows } from './domain-rows.ts';
+import { createFileRows, isFileBytes, withFileBytes } from './file-bytes.ts';
 import { checkInstructionRows, type InstructionFiles, instructionTable } from './instruction-files.ts';
 import { createLibraryRows } from './library-rows.ts';
 import { createNotebookRows } from './notebook-rows.ts';
@@ -45,6 +47,8 @@ export interface ImportOptions {
   readonly tenant?: TenantId | undefined;
   /** Set if entries are files; otherwise they are ordinary rows. */
   readonly instructionFiles?: InstructionFiles | undefined;
+  /** Where the bytes of uploaded files go; without it, an export that contains some is refused. */
+  readonly fileBlobs?: FileBlobs | undefined;
   /** Collections whose indexes must be rebuilt after the import. */
   readonly searched?: readonly Collection[] | undefined;
   readonly actor?: string | undefined;
@@ -120,13 +124,19 @@ export async function importTenant(options: ImportOptions) {
     const { size } = await stat(from);
     const reader = callFor(options.tenant ?? toTenantId('local'));
     const names = transferredTables(migrations);
-    const tables = await storage.read(reader, (db) =>
+    const stored = await storage.read(reader, (db) =>
       describeTables(db, storage.capabilities, names, hashedTablesOf(migrations)),
     );
-    const checked = await readHeader(from, tables, migrations);
+    const { fileBlobs } = options;
+    const checked = await readHeader(from, fileBlobs === undefined ? stored : withFileBytes(stored), migrations);
     const tenant = options.tenant ?? toTenantId(checked.header.tenant);
     const deps: DomainRowsDeps = { storage, ids: createIds(clock), mode, call: () => callFor(tenant) };
-    const own = joinDomainRows([createNotebookRows(deps), createLibraryRows(deps)]);
+    const uploaded = fileBlobs === undefined ? undefined : createFileRows(fileBlobs, tenant);
+    const own = joinDomainRows([
+      createNotebookRows(deps),
+      createLibraryRows(deps),
+      ...(uploaded === undefined ? [] : [uploaded.rows]),
+    ]);
     await check(tenant, checked, own, size);
     own.validate();
     let read = 0;
@@ -137,15 +147,16 @@ export async function importTenant(options: ImportOptions) {
       await own.begin();
       for await (const chunk of readChunks(from, checked)) {
         signal?.throwIfAborted();
-        read += chunk.rows.length;
+        if (!isFileBytes(chunk)) read += chunk.rows.length;
         written += own.handles(chunk) ? await own.write(chunk) : await writeChunk(tenant, own.withoutTrashed(chunk));
         progress(size + chunk.endsAt, 2 * size, `importing ${chunk.table.name}`);
       }
       written += await own.finish(() => readChunks(from, checked));
     } finally {
+      await uploaded?.close();
       await markIndexes(tenant);
     }
-    return { tenant, mode, read, written };
+    return { tenant, mode, read, written, ...(uploaded !== undefined && { files: uploaded.filesCount() }) };
   } catch (error) {
     throw toFileFault(error);
   }

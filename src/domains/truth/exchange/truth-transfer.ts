@@ -6,6 +6,10 @@ export interface ExportedFile {
   readonly tenant: string;
   readonly rows: number;
   readonly bytes: number;
+  /** Uploaded files whose bytes are in the export. */
+  readonly files?: number;
+  /** Uploaded files whose bytes are missing or damaged. */
+  readonly leftOut?: readonly { readonly file: string; readonly problem: string }[];
 }
 
 /** Truth as files. The app provides it: exports of one memory and of a whole tenant have one format. */
