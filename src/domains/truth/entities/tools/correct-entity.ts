@@ -10,8 +10,7 @@ import { entityIdField, entitySnapshot } from '../entity-model.ts';
 export const correctEntity = defineTool({
   name: 'correct_entity',
   title: 'Correct fields of an entity',
-  summary:
-    'Sets the true values of fields. A correction also wins over documents that come later, until it ends: pass until_newer if a newer document should win, effective_until, or retract it with retract_statement.',
+  summary: 'Sets the true values of fields. It also wins over later documents, unless until_newer is set.',
   guide: {
     when: ['a person says that a value is wrong'],
     not: [
