@@ -101,7 +101,11 @@ function* insertLinks(db: Writer, links: readonly NewLink[]): Work<void> {
   );
 }
 
-function toNewLink(db: Writer, { id, type, sourceId, targetId, from, period }: PlannedLink, roots: readonly [string, string]): NewLink {
+function toNewLink(
+  db: Writer,
+  { id, type, sourceId, targetId, from, period }: PlannedLink,
+  roots: readonly [string, string],
+): NewLink {
   const first = toStatementRow(db, id, 'state', period, 0, from);
   const row: EdgeRow = {
     relationship_id: id,

@@ -15,7 +15,15 @@ export const registerCapability = defineTool({
       primary_type: 'ticket',
       hash_fields: ['number', 'subject'],
       natural_key: [{ field: 'number' }],
-      extract: [{ kind: 'field_value', field: 'customer_name', entity_type: 'company', prefix: 'customer_', link: 'CREATED_BY' }],
+      extract: [
+        {
+          kind: 'field_value',
+          field: 'customer_name',
+          entity_type: 'company',
+          prefix: 'customer_',
+          link: 'CREATED_BY',
+        },
+      ],
     },
   },
   effect: 'create',
