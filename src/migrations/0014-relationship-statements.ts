@@ -31,7 +31,7 @@ export const relationshipStatements: Migration = {
       is_acyclic ${d.integer} not null, created_at ${d.integer} not null,
       primary key (tenant, relationship_type)
     ) ${d.clustered}`,
-    // kind: state, delete or restore. at_chars 0: the start was not stated, so it is the time of recording.
+    // kind: state, delete, restore or retract. at_chars 0: the start was not stated, so it is the time of recording.
     // replaced_at: when a later statement took its place.
     `create table truth_relationship_statements (
       tenant ${d.text} not null, relationship_id ${d.text} not null, statement_id ${d.text} not null,
@@ -46,6 +46,8 @@ export const relationshipStatements: Migration = {
     select tenant, relationship_id, 'est_' || substr(${d.sha256Of(
       `relationship_id || '\u001f' || cast(created_at as text) || '\u001f' || '0'`,
     )}, 1, 24), 'state', 0, 'call', created_at, 0, 0, metadata, '', created_at from truth_relationships`,
+    `create index truth_relationship_statements_by_submission on truth_relationship_statements
+      (tenant, submission_id, relationship_id) where submission_id is not null`,
     ...addRowHash(d, types),
     ...addRowHash(d, statements),
     // phase 0: holds or will hold; 1: has ended; 2: deleted; as of the last write.

@@ -64,6 +64,7 @@ export const truthLimits = {
   rebuildEntitiesCount: 20,
   rebuildObservationsCount: 200,
   rebuildKeysCount: 512,
+  rebuildEdgesCount: 100,
   /** Ends a batch of entities or observations earlier. */
   rebuildStatementsCount: 300,
   /** Differing entities reported by id; the rest is only counted. */

@@ -1,11 +1,12 @@
 import type { Capability, ExtractRule } from './capability.ts';
 
 /** Fields of the body with the same prefix belong to the company. */
-const company = (field: string, prefix: string): ExtractRule => ({
+const company = (field: string, prefix: string, link: string): ExtractRule => ({
   kind: 'field_value',
   field,
   prefix,
   entity_type: 'company',
+  link,
 });
 
 /** Every store has these (RULINGS R6). */
@@ -16,7 +17,7 @@ export const builtinCapabilities: readonly Capability[] = [
     primary_type: 'invoice',
     hash_fields: ['invoice_number', 'amount', 'vendor_name', 'customer_name', 'date'],
     natural_key: [{ field: 'invoice_number' }, { field: 'vendor_name', company: true }],
-    extract: [company('vendor_name', 'vendor_'), company('customer_name', 'customer_')],
+    extract: [company('vendor_name', 'vendor_', 'ISSUED_BY'), company('customer_name', 'customer_', 'BILLED_TO')],
   },
   {
     capability_id: 'neotoma:store_transaction:v1',
@@ -24,7 +25,7 @@ export const builtinCapabilities: readonly Capability[] = [
     primary_type: 'transaction',
     hash_fields: ['transaction_id', 'amount', 'merchant_name', 'counterparty', 'date'],
     natural_key: [{ field: 'transaction_id' }],
-    extract: [company('merchant_name', 'merchant_'), company('counterparty', 'counterparty_')],
+    extract: [company('merchant_name', 'merchant_', 'PAID_TO'), company('counterparty', 'counterparty_', 'PAID_TO')],
   },
   {
     capability_id: 'neotoma:store_receipt:v1',
@@ -32,7 +33,7 @@ export const builtinCapabilities: readonly Capability[] = [
     primary_type: 'receipt',
     hash_fields: ['receipt_number', 'amount', 'vendor_name', 'date'],
     natural_key: [{ field: 'receipt_number' }, { field: 'vendor_name', company: true }],
-    extract: [company('vendor_name', 'vendor_')],
+    extract: [company('vendor_name', 'vendor_', 'ISSUED_BY')],
   },
   {
     capability_id: 'neotoma:store_contract:v1',
@@ -40,7 +41,16 @@ export const builtinCapabilities: readonly Capability[] = [
     primary_type: 'contract',
     hash_fields: ['contract_number', 'parties', 'start_date', 'end_date'],
     natural_key: [{ field: 'contract_number' }],
-    extract: [{ kind: 'array_items', field: 'parties', entity_type: 'company', name_field: 'name' }],
+    extract: [
+      {
+        kind: 'array_items',
+        field: 'parties',
+        entity_type: 'company',
+        name_field: 'name',
+        link: 'PARTY_TO',
+        link_direction: 'inbound',
+      },
+    ],
   },
   {
     capability_id: 'neotoma:store_note:v1',

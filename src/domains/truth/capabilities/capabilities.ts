@@ -3,6 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { expectTypes } from '../relationships/relationship-types/relationship-types.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { capabilityTopic } from '../truth-vocabulary.ts';
@@ -74,7 +75,7 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
     },
     register: (definition, call) =>
       storage.write(call, function* (db) {
-        const { capability_id } = definition;
+        const { capability_id, extract } = definition;
         const text = canonicalJson(definition);
         yield* db.lock(registryLock);
         const known = yield* find(db, capability_id);
@@ -85,6 +86,11 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
             { capability_id },
           );
         }
+        yield* expectTypes(
+          db,
+          extract.flatMap(({ link }) => link ?? []),
+          'extract.link',
+        );
         const { registeredCount } = truthLimits;
         const counted = yield* countCapabilities(db, registeredCount);
         if ((counted?.count ?? 0) >= registeredCount) {

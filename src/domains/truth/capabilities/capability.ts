@@ -1,7 +1,18 @@
 import { z } from 'zod';
-import { fieldPattern, typePattern } from '../truth-vocabulary.ts';
+import { fieldPattern, toRelationshipType, typePattern } from '../truth-vocabulary.ts';
 
 const field = z.string().regex(fieldPattern);
+
+/** Relates the payload's own entity to the extracted ones. */
+const linkFields = {
+  link: z
+    .string()
+    .refine((text) => toRelationshipType(text) === text, { error: 'must be a relationship type such as ISSUED_BY' })
+    .optional()
+    .describe('Relationship type from the own entity to this one'),
+  /** `inbound`: from this entity to the own one. */
+  link_direction: z.enum(['outbound', 'inbound']).optional(),
+};
 
 /** Finds the other entities in a payload: one in a field, or one per item of an array. */
 export const extractRule = z.discriminatedUnion('kind', [
@@ -11,6 +22,7 @@ export const extractRule = z.discriminatedUnion('kind', [
     entity_type: z.string().regex(typePattern),
     /** Body fields with this prefix belong to the entity: `vendor_` turns `vendor_address` into `address`. */
     prefix: z.string().max(64).optional(),
+    ...linkFields,
   }),
   z.strictObject({
     kind: z.literal('array_items'),
@@ -18,6 +30,7 @@ export const extractRule = z.discriminatedUnion('kind', [
     entity_type: z.string().regex(typePattern),
     /** The member that holds the name, if the items are objects. */
     name_field: field.optional(),
+    ...linkFields,
   }),
 ]);
 export type ExtractRule = z.infer<typeof extractRule>;

@@ -13,6 +13,7 @@ const clean = {
   differing_ids: [],
   missing: 0,
   misdirected_relationships: 0,
+  differing_relationships: 0,
   wrong_totals: [],
 };
 
@@ -62,6 +63,33 @@ const faults: readonly {
       yield* db.run(sql`delete from truth_identifiers where tenant = ${db.tenant} and field = 'name'`);
     },
     expected: { missing: 3 },
+  },
+  {
+    what: 'relationships without statements, as in an older export',
+    *damage(db) {
+      yield* db.run(sql`delete from truth_relationship_statements where tenant = ${db.tenant}`);
+      yield* db.run(sql`
+        update truth_relationships set effective_at = 0, next_change_at = 0, source_kind = 'call', source_id = null,
+          submission_id = null
+        where tenant = ${db.tenant}`);
+    },
+    expected: { missing: 2, differing_relationships: 0 },
+  },
+  {
+    what: 'a relationship with another period',
+    *damage(db) {
+      yield* db.run(sql`
+        update truth_relationships set phase = 1, effective_until = 7
+        where tenant = ${db.tenant} and relationship_type = 'ISSUED_BY'`);
+    },
+    expected: { differing_relationships: 1 },
+  },
+  {
+    what: 'a statement that seems to be replaced',
+    *damage(db) {
+      yield* db.run(sql`update truth_relationship_statements set replaced_at = 7 where tenant = ${db.tenant}`);
+    },
+    expected: { differing_relationships: 2 },
   },
   {
     what: 'a total',

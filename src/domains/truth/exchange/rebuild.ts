@@ -9,6 +9,7 @@ import { eventsOf, lookupsOfFields, lookupsOfName, writeLookups } from '../obser
 import { insertSharedKeys, type MatchKey } from '../observations/observation-store.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
+import { type EdgesPart, repairEdges } from '../relationships/repair-edges.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { splitFields } from '../schemas/fit-value.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
@@ -51,9 +52,11 @@ export interface RebuildReport {
   readonly differing: number;
   readonly differing_ids: readonly string[];
   readonly observations: number;
-  /** Missing events, identifiers, match keys and shared keys. */
+  /** Missing events, identifiers, match keys, shared keys and statements of relationships. */
   readonly missing: number;
   readonly misdirected_relationships: number;
+  /** Whose periods do not follow from their statements. */
+  readonly differing_relationships: number;
   readonly wrong_totals: readonly string[];
 }
 
@@ -248,6 +251,14 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     missing += part.missing;
     after = part.last;
   }
+  let differingEdges = 0;
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const from: string = after;
+    const part: EdgesPart = await repair(quiet(), (db) => repairEdges(db, from));
+    missing += part.missing;
+    differingEdges += part.differing;
+    after = part.last;
+  }
   const misdirected = await repair(quiet(), function* (db) {
     return (yield* repairSources(db)) + (yield* repairTargets(db));
   });
@@ -259,6 +270,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     observations,
     missing,
     misdirected_relationships: misdirected,
+    differing_relationships: differingEdges,
     wrong_totals: wrongTotals,
   };
 }

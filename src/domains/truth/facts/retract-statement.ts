@@ -14,6 +14,7 @@ import {
 import { toIso } from '../iso-time.ts';
 import { setStates } from '../observations/observation-store.ts';
 import { findRetractions, findSubmissions, insertRetraction } from '../payloads/submission-store.ts';
+import { retractEdges } from '../relationships/retract-edges.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { correctionTopic, entityTopic, submissionTopic } from '../truth-vocabulary.ts';
@@ -76,6 +77,7 @@ function* retract(db: Writer, { id, reason }: RetractInput, actor: string): Work
   }
   yield* insertRetraction(db, { target_id: id, reason: reason ?? null, actor });
   for (const row of observations) yield* retractObservation(db, row);
+  if (kind === 'submission') yield* retractEdges(db, id, actor);
   yield* outdate(db, entity_ids);
   yield* db.changed(kind === 'correction' ? correctionTopic : submissionTopic, id, 'delete', sha256Hex(id));
   return { id, kind, retracted: true, retracted_at: toIso(db.now), entity_ids };

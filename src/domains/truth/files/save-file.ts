@@ -4,12 +4,13 @@ import type { Work, Writer } from '#kernel/storage/port.ts';
 import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import { contentIdOf } from '../capabilities/content-id.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
-import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
+import type { ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { type RecordView, toRecordView } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
 import { mergeProperties, type Properties } from '../records/rules/properties.ts';
 import type { RecordDraft, RecordWriter } from '../records/write-record.ts';
+import { linkDrafts, writeLinks } from '../relationships/derived-links.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { fileTopic } from '../truth-vocabulary.ts';
 import type { Analysis, DocumentKind } from './analyse/document-text.ts';
@@ -72,14 +73,12 @@ function bodyOf({ kind, fields, excerpt }: Analysis) {
 }
 
 /** The ids depend only on the bytes of the file. */
-function draftsOf(analysis: Analysis, fileUrl: string): readonly ObservationDraft[] {
+function draftsOf(analysis: Analysis, fileUrl: string) {
   const capability = builtinById.get(capabilityIds[analysis.kind])!;
   const body = bodyOf(analysis);
-  return draftObservations(
-    capability,
-    body,
-    contentIdOf(capability, { body, sourceRefs: [fileUrl], extractorVersion }),
-  );
+  const contentId = contentIdOf(capability, { body, sourceRefs: [fileUrl], extractorVersion });
+  const drafts = draftObservations(capability, body, contentId);
+  return { drafts, links: linkDrafts(capability, drafts) };
 }
 
 /** Lower than that of payloads, which name their source. */
@@ -120,6 +119,7 @@ function* writeFileObservations(
   analysis: Analysis,
   fileUrl: string,
 ): Work<void> {
+  const { drafts, links } = draftsOf(analysis, fileUrl);
   const source: ObservationSource = {
     kind: 'record',
     id: draft.id,
@@ -130,7 +130,9 @@ function* writeFileObservations(
     period: { effectiveUntil: null },
     priority: recordPriority,
   };
-  yield* writeObservations(db, deps, source, draftsOf(analysis, fileUrl));
+  yield* writeObservations(db, deps, source, drafts);
+  const { kind, id, submissionId, period, observedAt } = source;
+  yield* writeLinks(db, [{ links, source: { kind, id, submissionId }, period, observedAt, actor: extractorVersion }]);
 }
 
 /** [TR51] The record of known bytes gets given properties; an analysis of the same bytes would add nothing. */

@@ -7,6 +7,7 @@ import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
 import { type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
 import type { WrittenObservation } from '../observations/observation.ts';
+import { linkDrafts } from '../relationships/derived-links.ts';
 import { type Review, reviewStatement } from '../schemas/review-statement.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
@@ -117,7 +118,8 @@ export function createPayloads(deps: PayloadsDeps) {
       file_urls: JSON.stringify(fileUrlsOf(body)),
       body: prepared.bodyText,
     };
-    return { row, drafts, period: prepared.period, priority: capability.source_priority ?? defaultPriority };
+    const links = linkDrafts(capability, drafts);
+    return { row, drafts, links, period: prepared.period, priority: capability.source_priority ?? defaultPriority };
   }
 
   function* readAll(db: Reader, prepared: readonly PreparedPayload[]): Work<readonly ParsedPayload[]> {

@@ -6,6 +6,7 @@ import { keySeparator, observationIdOf } from '../observations/entity-name.ts';
 import type { ObservationDraft, WrittenObservation } from '../observations/observation.ts';
 import { createTally, payloadsTotal } from '../observations/totals.ts';
 import { type SourceStatement, writeStatements, writeTotals } from '../observations/write-observations.ts';
+import { type LinkDraft, type LinkSource, writeLinks } from '../relationships/derived-links.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { payloadTopic, submissionTopic } from '../truth-vocabulary.ts';
 import { findWholeByContent, insertPayloads, type WholePayloadRow } from './payload-store.ts';
@@ -17,6 +18,8 @@ export interface NewSubmission {
   readonly drafts: readonly ObservationDraft[];
   readonly period: GivenPeriod;
   readonly priority: number;
+  /** Edges between its entities. */
+  readonly links?: readonly LinkDraft[];
   readonly actor: string;
 }
 
@@ -131,6 +134,14 @@ const toStatement = ({ given, submission }: PlannedSubmission): SourceStatement 
   drafts: given.drafts,
 });
 
+const toLinks = ({ given, submission }: PlannedSubmission): LinkSource => ({
+  links: given.links ?? [],
+  source: { kind: 'payload', id: submission.payload_id, submissionId: submission.submission_id },
+  period: given.period,
+  observedAt: submission.extracted_at,
+  actor: given.actor,
+});
+
 const writtenBefore = ({ given, submission }: PlannedSubmission): readonly WrittenObservation[] =>
   given.drafts.map(({ entityId, entityType, identityRule, role }) => ({
     ...{ entityId, entityType, identityRule, role },
@@ -162,6 +173,7 @@ export function* writeSubmissions(
   tally.add(payloadsTotal, '', inserted.length);
   const written = yield* writeStatements(db, deps, added.map(toStatement), tally);
   yield* writeTotals(db, tally);
+  yield* writeLinks(db, added.map(toLinks));
   const writtenBy = new Map(added.map((one, i) => [one, written[i]!]));
   return planned.map((one) => ({
     payloadId: one.submission.payload_id,

@@ -30,7 +30,7 @@ const isStatedAt = (db: Reader, { at, knownAt = Number.MAX_SAFE_INTEGER, withEnd
     ? sql`exists (
         select 1 from truth_relationship_statements s
         where s.tenant = ${db.tenant} and s.relationship_id = r.relationship_id and s.kind = 'state'
-          and s.created_at <= ${knownAt})`
+          and s.created_at <= ${knownAt} and (s.replaced_at is null or s.replaced_at > ${knownAt}))`
     : sql`exists (
         select 1 from truth_relationship_statements s
         where s.tenant = ${db.tenant} and s.relationship_id = r.relationship_id and s.kind = 'state'

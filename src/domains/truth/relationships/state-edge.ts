@@ -11,7 +11,7 @@ import { relationshipIdOf } from './relationship-id.ts';
 import { type Edge, toEdge } from './relationship-model.ts';
 import { type EdgeRow, findEdge, insertEdges, setShownPeriod } from './relationship-store.ts';
 import { findAcyclic } from './relationship-types/relationship-types.ts';
-import { historyOf, replacementsOf, toStatement } from './statements/edge-history.ts';
+import { historyOf, replacementsOf, shownOf, toStatement } from './statements/edge-history.ts';
 import {
   edgePhases,
   type Period,
@@ -128,8 +128,7 @@ export function* addStatements(
     if (replacedAt !== one.replaced_at) yield* setReplacedAt(db, one, replacedAt);
   }
   const all = [...known, ...added].map((one) => ({ ...one, replaced_at: replaced.get(one) ?? null }));
-  const { periods, isDeleted } = historyOf(all);
-  const row = { ...edge, ...showPeriods(periods, isDeleted, db.now) };
+  const row = { ...edge, ...shownOf(all, db.now) };
   yield* setShownPeriod(db, row);
   return row;
 }
@@ -175,10 +174,11 @@ export function* stateEdge(db: Writer, statement: EdgeStatement): Work<StatedEdg
   const text = metadata === undefined ? undefined : canonicalJson(metadata);
   const planned = planPeriods(periods, effective, text, db.now);
   const before = toEdge(edge);
-  if (planned.length === 0 && !isDeleted) {
+  const isHidden = edge.phase === edgePhases.deleted;
+  if (planned.length === 0 && !isHidden) {
     return { relationship_id: id, created: false, statement_added: false, restored: false, before, after: before };
   }
-  if (isDeleted) yield* checkRestored(db, edge);
+  if (isHidden) yield* checkRestored(db, edge);
   const place = nextPosition(db, known);
   const restored = isDeleted ? [toStatementRow(db, id, 'restore', edge, place, statement)] : [];
   const states = planned.map((period, i) =>
@@ -188,7 +188,7 @@ export function* stateEdge(db: Writer, statement: EdgeStatement): Work<StatedEdg
   const last = states.at(-1);
   const after = toEdge(last === undefined ? row : { ...row, ...toPeriod(last) });
   yield* db.changed(relationshipTopic, id, 'update', hashOf(after));
-  return { relationship_id: id, created: false, statement_added: true, restored: isDeleted, before, after };
+  return { relationship_id: id, created: false, statement_added: true, restored: isHidden, before, after };
 }
 
 /** Edges inside a group are hidden and cannot be part of a cycle. */
@@ -205,6 +205,14 @@ function* expectEdge(db: Writer, relationshipId: string): Work<EdgeRow> {
   );
 }
 
+const nothingLeft = () =>
+  faults.VALIDATION_ERROR(
+    {
+      why: 'Everything that was stated about this relationship was retracted; state it again with create_relationship',
+    },
+    { field: 'relationship_id' },
+  );
+
 export interface EdgeChange {
   readonly edge: Edge;
   /** False if it was so before. */
@@ -219,10 +227,14 @@ export function* markEdge(
   fields: StatementFields,
 ): Work<EdgeChange> {
   const edge = yield* expectEdge(db, relationshipId);
-  const isDeleted = edge.phase === edgePhases.deleted;
-  if (isDeleted === (kind === 'delete')) return { edge: toEdge(edge), changed: false };
-  if (kind === 'restore') yield* checkRestored(db, edge);
+  const isHidden = edge.phase === edgePhases.deleted;
+  if (isHidden === (kind === 'delete')) return { edge: toEdge(edge), changed: false };
   const known = yield* listStatements(db, [relationshipId]);
+  const { isDeleted, periods } = historyOf(known);
+  if (kind === 'restore') {
+    if (!isDeleted || periods.length === 0) throw nothingLeft();
+    yield* checkRestored(db, edge);
+  }
   const statement = toStatementRow(db, relationshipId, kind, edge, nextPosition(db, known), fields);
   const shown = toEdge(yield* addStatements(db, edge, known, [statement]));
   yield* db.changed(relationshipTopic, relationshipId, kind === 'delete' ? 'delete' : 'update', hashOf(shown));

@@ -22,6 +22,7 @@ export const truthRebuild = defineTool({
     observations: z.int(),
     missing: z.int(),
     misdirected_relationships: z.int(),
+    differing_relationships: z.int(),
     wrong_totals: z.array(z.string()),
   }),
   faults: [],
@@ -29,8 +30,8 @@ export const truthRebuild = defineTool({
   readsWhen: ({ check }) => check,
   async run({ transfer }: Pick<Truth, 'transfer'>, { check }, call) {
     const report = await transfer.rebuild(check, call);
-    const { differing, missing, misdirected_relationships, wrong_totals } = report;
-    const isRight = differing + missing + misdirected_relationships + wrong_totals.length === 0;
-    return { ok: !check || isRight, ...report };
+    const { differing, missing, misdirected_relationships, differing_relationships, wrong_totals } = report;
+    const wrong = differing + missing + misdirected_relationships + differing_relationships + wrong_totals.length;
+    return { ok: !check || wrong === 0, ...report };
   },
 });

@@ -68,11 +68,15 @@ describeTruth('relationship graph', (engine) => {
   });
 
   test('the neighbourhood of an entity has its edges, neighbours, sources and events', async () => {
-    const { ask, submit, relate, idOf } = await open();
+    const { ask, submit, relate, idOf, clock } = await open();
     const { entities, payload_id } = await submit(invoice({ invoice_number: 'INV-7', due_date: '2025-02-14' }));
     const own = entities[0]!;
+    const [, vendor, customer] = entities.map(({ entity_id }) => entity_id);
+    clock.advance(1);
     await relate('REFERS_TO', own.entity_id, idOf('root'));
     const answer = await ask('get_graph_neighborhood', { node_id: own.entity_id, node_type: 'entity' });
+    const entitiesOf = (answer['entities'] as RelatedAnswer['entities']).map(({ entity_id }) => entity_id);
+    expect(entitiesOf.toSorted()).toEqual([idOf('root'), vendor, customer].sort());
     expect(answer).toMatchObject({
       node: {
         node_type: 'entity',
@@ -81,9 +85,10 @@ describeTruth('relationship graph', (engine) => {
         observation_count: 1,
         snapshot: { invoice_number: 'INV-7' },
       },
-      entities: [{ entity_id: idOf('root'), canonical_name: 'root' }],
       relationships: [
         { relationship_type: 'REFERS_TO', source_entity_id: own.entity_id, target_entity_id: idOf('root') },
+        { source_entity_id: own.entity_id },
+        { source_entity_id: own.entity_id },
       ],
       sources: [
         {
@@ -104,7 +109,9 @@ describeTruth('relationship graph', (engine) => {
     const { ask, submit } = createGraphFixture(engine);
     const { entities, payload_id } = await submit(invoice());
     const answer = await ask('get_graph_neighborhood', { node_id: payload_id, node_type: 'record' });
-    expect(answer).toMatchObject({ node: { node_type: 'record', id: payload_id, type: 'invoice' }, relationships: [] });
+    expect(answer).toMatchObject({ node: { node_type: 'record', id: payload_id, type: 'invoice' } });
+    const types = (answer['relationships'] as RelatedAnswer['relationships']).map((edge) => edge.relationship_type);
+    expect(types.toSorted()).toEqual(['BILLED_TO', 'ISSUED_BY']);
     expect((answer['entities'] as RelatedAnswer['entities']).map(({ entity_id }) => entity_id)).toEqual(
       [...new Set(entities.map(({ entity_id }) => entity_id))].sort(),
     );

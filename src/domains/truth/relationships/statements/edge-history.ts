@@ -1,4 +1,5 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import { edgePhases, type ShownPeriod, showPeriods, toPeriod } from './periods.ts';
 import type { RecordedStatement, StatementRow } from './statement-store.ts';
 
 const separator = '\u001f';
@@ -19,6 +20,15 @@ export interface EdgeHistory<S extends StatementRow = RecordedStatement> {
   readonly isDeleted: boolean;
 }
 
+/** The columns of the edge. Without any period left it counts as deleted. */
+export function shownOf(statements: readonly RecordedStatement[], now: number): ShownPeriod {
+  const { periods, isDeleted } = historyOf(statements);
+  if (periods.length > 0) return showPeriods(periods, isDeleted, now);
+  const last = statements.toSorted(byRecording).at(-1);
+  if (last === undefined) throw new Error('bug: an edge has no statement');
+  return { ...toPeriod(last), phase: edgePhases.deleted, next_change_at: null };
+}
+
 export const historyOf = (statements: readonly RecordedStatement[]): EdgeHistory => {
   const current = statements.filter(({ replaced_at }) => replaced_at === null);
   return {
@@ -31,15 +41,15 @@ const byRecording = (a: StatementRow, b: StatementRow): number =>
   a.created_at - b.created_at || a.position - b.position || (a.statement_id < b.statement_id ? -1 : 1);
 
 /**
- * When each statement was replaced: a period by the next one with the same start, a deletion by the next restoration. A
- * restoration counts only for that.
+ * When each statement was replaced: a period by the next one with the same start or its retraction, a deletion by the next
+ * restoration. A restoration counts only for that.
  */
 export function replacementsOf(statements: readonly StatementRow[]): ReadonlyMap<StatementRow, number | null> {
   const replaced = new Map<StatementRow, number | null>();
   const latest = new Map<number | 'delete', StatementRow>();
   for (const one of statements.toSorted(byRecording)) {
     replaced.set(one, null);
-    const key = one.kind === 'state' ? one.effective_at : 'delete';
+    const key = one.kind === 'state' || one.kind === 'retract' ? one.effective_at : 'delete';
     const before = latest.get(key);
     if (before !== undefined) replaced.set(before, one.created_at);
     latest.set(key, one);

@@ -4,7 +4,8 @@ import { list, sql, values } from '#kernel/storage/sql.ts';
 import { unionOf } from '../relationship-store.ts';
 import type { SourcedPeriod } from './periods.ts';
 
-export type StatementKind = 'state' | 'delete' | 'restore';
+/** `retract`: there is no period with this start; its submission was retracted. */
+export type StatementKind = 'state' | 'delete' | 'restore' | 'retract';
 
 /** What was said about an edge, once. */
 export interface StatementRow extends SourcedPeriod {
@@ -47,6 +48,13 @@ export const listStatements = (db: Reader, relationshipIds: readonly string[]) =
     select ${columns} from truth_relationship_statements
     where tenant = ${db.tenant} and relationship_id in ${list(relationshipIds)}`,
   );
+
+/** Edges with a statement of this submission. */
+export const listEdgesOfSubmission = (db: Reader, submissionId: string) =>
+  db.all(sql<Pick<StatementRow, 'relationship_id'>>`
+    select distinct relationship_id from truth_relationship_statements
+    where tenant = ${db.tenant} and submission_id = ${submissionId} and submission_id is not null
+    order by relationship_id`);
 
 /** The periods of these edges that hold at a time, as known at another; unsorted. */
 export const listPeriodsAt = (db: Reader, relationshipIds: readonly string[], at: number, knownAt: number) =>
