@@ -165,7 +165,7 @@ const ticket = {
 const ticketBody = { number: 'T-1', subject: 'It rains in', opened_date: '2025-02-01', customer_phone: '1' };
 const ticketSchema = {
   entity_type: 'ticket',
-  version: '2.1',
+  version: '1.1',
   fields: { number: { type: 'string', identifier: true }, subject: { type: 'string' }, opened_date: { type: 'date' } },
 };
 
@@ -300,21 +300,21 @@ describe('capabilities and schemas on the command line', () => {
       return (await ask<Submitted>('submit_payload', args)).entities[0]!.entity_id;
     });
     const snapshot = () => home.asking((ask) => ask<Snapshot>('get_entity_snapshot', { entity_id }));
-    expect(await snapshot()).toMatchObject({ schema_version: '2.0', snapshot: { number: 'T-1', colour: 'red' } });
+    expect(await snapshot()).toMatchObject({ schema_version: '1.0', snapshot: { number: 'T-1', colour: 'red' } });
     const file = home.put('schema.json', [ticketSchema]);
     expect(await home.done('register', 'entity', 'schema', '--input', file)).toMatchObject({ created: true });
-    expect(await snapshot()).toMatchObject({ schema_version: '2.0' });
-    expect(await home.done('activate', 'entity', 'schema', 'ticket', '2.1')).toMatchObject({ changed: true });
+    expect(await snapshot()).toMatchObject({ schema_version: '1.0' });
+    expect(await home.done('activate', 'entity', 'schema', 'ticket', '1.1')).toMatchObject({ changed: true });
     const revived = await snapshot();
     const fields = { number: 'T-1', subject: 'It rains in', opened_date: '2025-02-01' };
-    expect(revived).toMatchObject({ schema_version: '2.1', snapshot: { ...fields, colour: 'red' } });
+    expect(revived).toMatchObject({ schema_version: '1.1', snapshot: { ...fields, colour: 'red' } });
     // An outdated state is not reported as wrong; missing derived rows are reported and written.
     expect((await home.run('truth', 'rebuild', '--check')).value).toMatchObject({ differing: 0, wrong_totals: [] });
     await home.done('truth', 'rebuild');
     expect(await home.done('truth', 'rebuild', '--check')).toMatchObject(clean);
     const { events } = await home.asking((ask) => ask('list_timeline_events', { event_type: 'ticket_opened_date' }));
     expect(events).toMatchObject([{ entity_id, value: '2025-02-01' }]);
-    for (const bad of [['ticket'], ['ticket', '9.9'], ['', '2.1']]) {
+    for (const bad of [['ticket'], ['ticket', '9.9'], ['', '1.1']]) {
       expect([bad, (await home.run('activate', 'entity', 'schema', ...bad)).code]).not.toEqual([bad, 0]);
     }
   });

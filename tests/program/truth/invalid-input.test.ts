@@ -185,7 +185,7 @@ describe.each(engines)('rejects invalid input with its code and without a change
         { entity_id: self, fields: { amount: 1 }, reason: 'r'.repeat(2_001) },
         'VALIDATION_ERROR',
       ],
-      ...['LIKES', 'part of', '', 7, null].map(
+      ...['LIKES', 'part/of', '', 7, null].map(
         (type) =>
           [
             `the type ${JSON.stringify(type)}`,

@@ -107,14 +107,14 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
     const ticket = payloadInput({}, { capability_id, body: { number: 'T-1', opened_date: '2025-05-01' } });
     const [ticketId] = idsOf(await two.call<Submitted>('submit_payload', ticket));
     const fields = { number: { type: 'string', identifier: true }, opened_date: { type: 'date' } };
-    await one.call('register_entity_schema', { entity_type: 'ticket', version: '2.1', fields });
+    await one.call('register_entity_schema', { entity_type: 'ticket', version: '1.1', fields });
     expect(await two.call('get_entity_snapshot', { entity_id: ticketId })).toMatchObject({
-      schema_version: '2.0',
+      schema_version: '1.0',
       snapshot: { number: 'T-1', opened_date: '2025-05-01' },
     });
-    await one.call('activate_entity_schema', { entity_type: 'ticket', version: '2.1' });
+    await one.call('activate_entity_schema', { entity_type: 'ticket', version: '1.1' });
     expect(await two.call('get_entity_snapshot', { entity_id: ticketId })).toMatchObject({
-      schema_version: '2.1',
+      schema_version: '1.1',
       snapshot: { number: 'T-1', opened_date: '2025-05-01' },
     });
     await one.call('remove_capability', { capability_id });

@@ -109,7 +109,7 @@ describeTruth('lists of observations', (engine) => {
       const at = Date.UTC(2025, 0, 1 + (i % 3));
       const company = i % 2 === 0 ? 'Acme' : 'Labs';
       const source = { id: `s${i}`, observedAt: at };
-      statements.push({ id: await say({ company, stated: { address: `${i}`, phone: i }, source }), at });
+      statements.push({ id: await say({ company, stated: { address: `${i}`, phone: { i } }, source }), at });
     }
     const listOf = async (args: object) =>
       ((await ask('list_observations', args))['observations'] as { id: string }[]).map(({ id }) => id);
@@ -135,7 +135,9 @@ describeTruth('lists of observations', (engine) => {
       specificity_score: 0.0833,
       source_priority: 100,
       fields: { address: expect.any(String) },
-      raw_fragments: { phone: expect.any(Number) },
+      raw_fragments: { phone: { i: expect.any(Number) } },
+      submission_id: expect.any(String),
+      effective_at: expect.any(String),
       created_at: expect.any(String),
     });
   });

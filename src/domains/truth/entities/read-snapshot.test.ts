@@ -8,7 +8,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 describeTruth('entity snapshot', (engine) => {
   test('has the documented shape, with the provenance of each field', async () => {
     const { ask } = createEntitiesFixture(engine);
-    const answer = await ask('submit_payload', invoice({ vendor_address: '1 Main St', vendor_phone: 7 }));
+    const answer = await ask('submit_payload', invoice({ vendor_address: '1 Main St', vendor_phone: { home: 7 } }));
     const [own, vendor] = answer['entities'] as { entity_id: string; observation_id: string }[];
     expect(await ask('get_entity_snapshot', { entity_id: vendor!.entity_id })).toEqual({
       entity_id: companyId('Acme'),
@@ -20,7 +20,7 @@ describeTruth('entity snapshot', (engine) => {
       computed_at: iso(engine.clock.now()),
       observation_count: 1,
       last_observation_at: '2025-01-15T10:30:00.000Z',
-      raw_fragments: { phone: 7 },
+      raw_fragments: { phone: { home: 7 } },
     });
     expect(await ask('get_entity_snapshot', { entity_id: own!.entity_id })).toMatchObject({
       entity_type: 'invoice',
@@ -98,15 +98,19 @@ describeTruth('entity snapshot', (engine) => {
 
   test('[TR20] redirects to the root after a merge, and back after an unmerge', async () => {
     const { ask, say, merge, unmerge } = createEntitiesFixture(engine);
-    await say({ company: 'Acme', stated: { address: 'a', email: 1 }, source: { id: 'a', observedAt: day(1) } });
-    await say({ company: 'Acme Labs', stated: { phone: '1', website: 7 }, source: { id: 'b', observedAt: day(2) } });
+    await say({ company: 'Acme', stated: { address: 'a', email: { a: 1 } }, source: { id: 'a', observedAt: day(1) } });
+    await say({
+      company: 'Acme Labs',
+      stated: { phone: '1', website: { b: 7 } },
+      source: { id: 'b', observedAt: day(2) },
+    });
     const alone = await ask('get_entity_snapshot', { entity_id: companyId('Acme Labs') });
     const before = engine.clock.now();
     engine.clock.advance(10);
     expect(codeOf(await merge('Acme Labs', 'Acme'))).toBeUndefined();
     const both = await ask('get_entity_snapshot', { entity_id: companyId('Acme') });
     expect(both).toMatchObject({ snapshot: { address: 'a', phone: '1' }, observation_count: 2 });
-    expect(both).toMatchObject({ raw_fragments: { email: 1, website: 7 } });
+    expect(both).toMatchObject({ raw_fragments: { email: { a: 1 }, website: { b: 7 } } });
     expect(await ask('get_entity_snapshot', { entity_id: companyId('Acme Labs') })).toEqual({
       ...both,
       redirected_from: companyId('Acme Labs'),

@@ -238,8 +238,7 @@ describeTruth('observations', (engine) => {
       return { identifiers: yield* allIdentifiers(db), matches: yield* allSharedKeys(db) };
     });
     const vendor = entityIdOf('company', 'acme holding');
-    const isPlain = ({ identifier }: { readonly identifier: string }) => !identifier.startsWith('\u001f');
-    expect(identifiers.filter((row) => row.entity_id === vendor && isPlain(row))).toEqual([
+    expect(identifiers.filter(({ entity_id }) => entity_id === vendor)).toEqual([
       { identifier: 'acme holding', entity_id: vendor, field: 'name' },
       { identifier: 'de 12345', entity_id: vendor, field: 'tax_id' },
     ]);
@@ -328,7 +327,7 @@ describeTruth('observations', (engine) => {
       const one = open(engine);
       const counts: number[] = [];
       for (let i = 0; i < 6; i += 1) counts.push(await trips(one, { invoice_number: `${i}` }));
-      expect(counts[0]).toBeLessThanOrEqual(13);
+      expect(counts[0]).toBeLessThanOrEqual(12);
       expect(new Set(counts.slice(1)).size).toBe(1);
       expect(counts[1]).toBeLessThanOrEqual(counts[0]! + 1);
     });

@@ -93,7 +93,7 @@ test('[TR19] recognises date fields by their type', () => {
 
 test('[TR37] an unknown type accepts any field, whatever its name', () => {
   for (const type of ['vehicle', 'constructor', 'tostring']) {
-    expect(defaultSchema(type)).toEqual({ entity_type: type, version: '2.0', fields: {}, open: true });
+    expect(defaultSchema(type)).toEqual({ entity_type: type, version: '1.0', fields: {}, open: true });
   }
   expect(fieldOf(defaultSchema('vehicle'), 'constructor')).toEqual({ type: 'any' });
 });
