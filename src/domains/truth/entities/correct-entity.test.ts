@@ -44,6 +44,19 @@ describeTruth('a correction', (engine) => {
     expect(times).toEqual([5, 4, 3, 2, 1, 0]);
   });
 
+  test('[TR14] the later correction wins also if it begins earlier', async () => {
+    const { ask, say } = createEntitiesFixture(engine);
+    await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
+    const entity_id = companyId('Acme');
+    await ask('correct_entity', { entity_id, fields: { address: 'from now on' } });
+    engine.clock.advance(1);
+    const input = { entity_id, fields: { address: 'always' }, effective_at: '2020' };
+    expect(await ask('correct_entity', input)).toMatchObject({ snapshot: { address: 'always' } });
+    expect(await ask('get_entity_snapshot', { entity_id, at: '2021' })).toMatchObject({
+      snapshot: { address: 'always' },
+    });
+  });
+
   test('stays with its entity when a merge is undone', async () => {
     const { ask, say, merge, unmerge } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { phone: '1' }, source: { id: 'a' } });

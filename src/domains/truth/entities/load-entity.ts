@@ -73,8 +73,9 @@ export interface ReducedState {
   readonly schema: EntitySchema;
 }
 
-/** What holds now, as it is known now. */
-export const nowOf = ({ now }: Reader): Moment => ({ at: now, knownAt: Number.MAX_SAFE_INTEGER });
+/** The clock of another process may be ahead: what it recorded holds already. */
+export const presentOf = ({ now }: Reader, { last_recorded_at }: Pick<EntityRow, 'last_recorded_at'>): number =>
+  Math.max(now, last_recorded_at);
 
 /**
  * Page by page, because an entity can have more observations than should be in memory together. Without a moment it
@@ -132,6 +133,7 @@ function* reduceMembers(
   members: readonly string[],
   moment: Moment | undefined,
   schema: EntitySchema,
+  now = db.now,
 ): Work<Reduction> {
   let state = emptyState;
   let observationCount = 0;
@@ -139,11 +141,11 @@ function* reduceMembers(
   let lastRecordedAt = Number.MIN_SAFE_INTEGER;
   let nextChangeAt: number | null = null;
   const holding = (rows: readonly ReducerRow[]): readonly ReducerRow[] =>
-    moment === undefined ? rows.filter((row) => holdsAt(row, db.now)) : rows;
+    moment === undefined ? rows.filter((row) => holdsAt(row, now)) : rows;
   yield* eachPage(db, members, moment, (rows) => {
     state = reduceRows(state, holding(rows), schema);
     observationCount += rows.length;
-    nextChangeAt = earlier(nextChangeAt, nextChangeOf(rows, db.now));
+    nextChangeAt = earlier(nextChangeAt, nextChangeOf(rows, now));
     for (const { observed_at, created_at } of rows) {
       if (observed_at > lastObservedAt) lastObservedAt = observed_at;
       if (created_at > lastRecordedAt) lastRecordedAt = created_at;
@@ -180,7 +182,10 @@ export function* reduceGroup(
   return yield* reduceMembers(db, yield* membersOf(db, entity_id), undefined, schema);
 }
 
-type StoredState = Pick<EntityRow, 'entity_id' | 'entity_type' | 'schema_version' | 'state' | 'next_change_at'>;
+type StoredState = Pick<
+  EntityRow,
+  'entity_id' | 'entity_type' | 'schema_version' | 'state' | 'next_change_at' | 'last_recorded_at'
+>;
 
 /** [TR17] The stored state is that of this schema version, and no statement began or ended since. */
 export const isStateCurrent = (
@@ -196,10 +201,11 @@ export interface CurrentState extends ReducedState {
 /** The stored state of a group, or a new reduction if that is outdated. */
 export function* currentState(db: Reader, { schemas }: SchemaDeps, entity: StoredState): Work<CurrentState> {
   const schema = yield* schemas.active(db, entity.entity_type);
-  if (isStateCurrent(entity, schema, db.now)) {
+  const now = presentOf(db, entity);
+  if (isStateCurrent(entity, schema, now)) {
     return { state: parseState(entity.state), schema, nextChangeAt: entity.next_change_at };
   }
-  return yield* reduceMembers(db, yield* membersOf(db, entity.entity_id), undefined, schema);
+  return yield* reduceMembers(db, yield* membersOf(db, entity.entity_id), undefined, schema, now);
 }
 
 /** The times of a question, if it gives any. */
@@ -228,7 +234,7 @@ export function* stateAt(
   otherwise: 'fault' | 'empty' = 'fault',
 ) {
   const { root } = yield* expectRoot(db, entityId);
-  const { at = db.now, asKnownAt } = asked;
+  const { at = presentOf(db, root), asKnownAt } = asked;
   const schema =
     asKnownAt === undefined
       ? yield* deps.schemas.active(db, root.entity_type)
@@ -261,7 +267,7 @@ export function* rawFragmentsOf(
   db: Reader,
   members: readonly string[],
   schema: EntitySchema,
-  moment: Moment = nowOf(db),
+  moment: Moment,
 ): Work<Fields> {
   const rows =
     members.length === 1

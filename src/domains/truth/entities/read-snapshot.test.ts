@@ -175,4 +175,19 @@ describeTruth('entity snapshot', (engine) => {
     const { ask } = createEntitiesFixture(engine);
     expect(codeOf(await ask('get_entity_snapshot', { entity_id: 'ent_1' }))).toBe('ENTITY_NOT_FOUND');
   });
+
+  test('shows all of what was recorded by a clock that is ahead', async () => {
+    const { ask, submit } = createEntitiesFixture(engine);
+    const now = new Date(engine.clock.now()).toISOString();
+    const first = (await submit(invoice())).entities[0]!;
+    // The next write must not change this answer, so it is recorded one millisecond later than the clock says.
+    await ask('get_entity_snapshot', { entity_id: first.entity_id, as_known_at: now });
+    const later = new Date(engine.clock.now() + 1_000).toISOString();
+    const { entity_id } = (await submit(invoice({ invoice_number: '2', colour: 'red' }, { extracted_at: later })))
+      .entities[0]!;
+    expect(await ask('get_entity_snapshot', { entity_id })).toMatchObject({
+      snapshot: { invoice_number: '2' },
+      raw_fragments: { colour: 'red' },
+    });
+  });
 });

@@ -15,6 +15,7 @@ import {
   type EntitiesDeps,
   expectRoot,
   membersOf,
+  presentOf,
   type Reduction,
   rawFragmentsOf,
   stateAt,
@@ -76,7 +77,8 @@ export function* readCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, en
   const { root, redirectedFrom } = yield* expectRoot(db, entityId);
   const reduced = yield* currentState(db, deps, root);
   const members = yield* membersOf(db, root.entity_id);
-  const raw = yield* rawFragmentsOf(db, members, reduced.schema);
+  const moment = { at: presentOf(db, root), knownAt: Number.MAX_SAFE_INTEGER };
+  const raw = yield* rawFragmentsOf(db, members, reduced.schema, moment);
   const counts = {
     observationCount: root.observation_count,
     lastObservedAt: root.last_observed_at,

@@ -8,26 +8,20 @@ import { createRelationships } from '../relationships/relationships.ts';
 import { createTimeline } from '../timeline/timeline.ts';
 import { codeOf, createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools, timelineTools } from '../truth-toolset.ts';
-import { type ExpectedFault, Oracle, type PayloadInput } from './oracle.fixture.ts';
+import { Oracle, type PayloadInput, type SubmitIds } from './oracle.fixture.ts';
 import {
   entitiesOf,
   eventsOf,
-  type Moment,
   observationsOf,
   provenanceOf,
   relationshipsOf,
   snapshotOf,
 } from './oracle-answers.fixture.ts';
 import { ownCapabilities, ownSchemas } from './oracle-capabilities.fixture.ts';
+import type { ExpectedFault } from './oracle-graph.fixture.ts';
 import { canonical, type Rules } from './oracle-rules.fixture.ts';
+import { firstNow, iso, lastOf, startOf, textOf, type When } from './oracle-time.fixture.ts';
 import type { Operation } from './random-operations.fixture.ts';
-
-const beginning = Date.UTC(2025, 0, 1);
-const dayMs = 86_400_000;
-const iso = (ms: number): string => new Date(ms).toISOString();
-/** Later today. */
-const soonMs = 3_600_000;
-const isSoon = (day: number): boolean => day > 300;
 
 type OperationOf<Kind> = Extract<Operation['what'], { readonly kind: Kind }>;
 
@@ -51,7 +45,19 @@ export function createHistoryRunner(engine: TruthEngine) {
     const mine = truth.as(engine.newTenant());
     const oracle = new Oracle(rules);
     const moments: number[] = [];
+    const envelopes: PayloadInput[] = [];
     const { ask } = mine;
+    clock.advance(firstNow - clock.now());
+    let lastWrite = 0;
+    let lastAsked = 0;
+    /** Recording times never run backwards, and a write never changes what a question about the past answered. */
+    const recording = (): number => Math.max(clock.now(), lastWrite, lastAsked + 1);
+    /** What was recorded holds already, also if the clock of its writer was ahead. */
+    const present = (): number => Math.max(clock.now(), lastWrite);
+    const wrote = (): number => {
+      lastWrite = recording();
+      return lastWrite;
+    };
 
     const pick = (n: number): string =>
       n % 20 === 19 ? 'ent_unknown' : (oracle.entities[n % oracle.entities.length]?.id ?? 'ent_unknown');
@@ -67,46 +73,84 @@ export function createHistoryRunner(engine: TruthEngine) {
       return verdict === undefined;
     }
 
-    async function checkSnapshot(entity_id: string, { at, knownAt }: Moment = {}): Promise<void> {
-      const answer = await ask('get_entity_snapshot', {
-        entity_id,
-        ...(at === undefined ? {} : { at: iso(at) }),
-        ...(knownAt === undefined ? {} : { as_known_at: iso(knownAt) }),
+    /** Texts as in a request. */
+    async function checkSnapshot(entity_id: string, asked: { at?: string; as_known_at?: string } = {}): Promise<void> {
+      const answer = await ask('get_entity_snapshot', { entity_id, ...asked });
+      const { at, as_known_at: known } = asked;
+      if (known !== undefined && startOf(known) > clock.now()) return void expectFault(answer, 'VALIDATION_ERROR');
+      const knownAt = known === undefined ? undefined : Math.min(lastOf(known), clock.now());
+      const expected = snapshotOf(oracle, entity_id, present(), {
+        at: at === undefined ? undefined : lastOf(at),
+        knownAt,
       });
-      const isAhead = Math.max(at ?? 0, knownAt ?? 0) > clock.now();
-      const expected = isAhead ? undefined : snapshotOf(oracle, entity_id, { at, knownAt });
+      lastAsked = Math.max(lastAsked, knownAt ?? 0);
       if (expected !== undefined) return expect(answer).toEqual(expected);
-      expectFault(answer, isAhead ? 'VALIDATION_ERROR' : 'ENTITY_NOT_FOUND');
+      expectFault(answer, 'ENTITY_NOT_FOUND');
     }
 
-    async function submit({ capability_id, body, day, refs, version }: OperationOf<'submit'>): Promise<void> {
-      const extractedAt = isSoon(day) ? clock.now() + soonMs : beginning + day * dayMs;
-      const envelope: PayloadInput = {
-        ...{ capability_id, body },
-        provenance: { source_refs: refs, extracted_at: iso(extractedAt), extractor_version: version },
-      };
+    const toText = (when: When): string => textOf(when, clock.now());
+    const toPeriod = ({ at, until }: OperationOf<'submit'>['period']) => ({
+      ...(at === undefined ? {} : { effective_at: toText(at) }),
+      ...(until === undefined ? {} : { effective_until: toText(until) }),
+    });
+
+    async function send(envelope: PayloadInput): Promise<void> {
+      const verdict = oracle.checkSubmission(envelope, recording());
       const answer = await ask('submit_payload', envelope);
-      expect(codeOf(answer), JSON.stringify(answer)).toBeUndefined();
-      expect(answer).toMatchObject(oracle.submit(envelope, answer['payload_id'] as string, clock.now()));
-      for (const { entityId } of oracle.payloads.at(-1)!.mentions.slice(0, 2)) await checkSnapshot(entityId);
+      if (!expectFault(answer, verdict)) return;
+      envelopes.push(envelope);
+      const expected = oracle.submit(envelope, answer as unknown as SubmitIds, wrote());
+      expect(answer).toMatchObject(expected);
+      for (const { entity_id } of expected.entities.slice(0, 2)) await checkSnapshot(entity_id);
     }
 
-    async function correct({ who, fields: given, reason }: OperationOf<'correct'>): Promise<void> {
+    const submit = ({ capability_id, body, extracted, period, refs, version, agent }: OperationOf<'submit'>) =>
+      send({
+        ...{ capability_id, body, ...toPeriod(period) },
+        provenance: {
+          ...{ source_refs: refs, extracted_at: toText(extracted), extractor_version: version },
+          ...(agent === undefined ? {} : { agent_id: agent }),
+        },
+      });
+
+    async function repeat({ which, change }: OperationOf<'again'>): Promise<void> {
+      const before = envelopes[which % envelopes.length];
+      if (before === undefined) return;
+      const { effective_at, effective_until, body, provenance, capability_id } = before;
+      const written = Object.entries(body).map(([field, value]) => [
+        field,
+        'hasCapitals' in change && typeof value === 'string' ? value.toUpperCase() : value,
+      ]);
+      await send({
+        ...{ capability_id, body: { ...Object.fromEntries(written), ...('body' in change ? change.body : {}) } },
+        provenance: {
+          ...provenance,
+          ...('agent' in change ? { agent_id: change.agent } : {}),
+          ...('extracted' in change ? { extracted_at: toText(change.extracted) } : {}),
+        },
+        ...('period' in change
+          ? toPeriod(change.period)
+          : JSON.parse(JSON.stringify({ effective_at, effective_until }))),
+      });
+    }
+
+    async function correct({ who, fields: given, reason, period, untilNewer }: OperationOf<'correct'>): Promise<void> {
       const id = pick(who);
       const fine = Object.entries(given).filter(
-        ([field, value]) => who % 4 === 0 || oracle.checkCorrection(id, { [field]: value }) !== 'VALIDATION_ERROR',
+        ([field, value]) => who % 4 === 0 || oracle.checkFields(id, { [field]: value }) !== 'VALIDATION_ERROR',
       );
       if (fine.length === 0) return;
-      const fields = Object.fromEntries(fine);
-      const verdict = oracle.checkCorrection(id, fields);
-      const answer = await ask('correct_entity', {
-        entity_id: id,
-        fields,
+      const input = {
+        fields: Object.fromEntries(fine),
+        ...toPeriod(period),
         ...(reason === undefined ? {} : { reason }),
-      });
+        ...(untilNewer ? { until_newer: true } : {}),
+      };
+      const verdict = oracle.checkCorrection(id, input, recording());
+      const answer = await ask('correct_entity', { entity_id: id, ...input });
       if (!expectFault(answer, verdict)) return;
-      oracle.correct(id, fields, answer['correction_id'] as string, reason, clock.now());
-      expect(answer).toMatchObject(snapshotOf(oracle, id)!);
+      oracle.correct(id, input, answer['correction_id'] as string, wrote());
+      expect(answer).toMatchObject(snapshotOf(oracle, id, present())!);
       await checkSnapshot(id);
     }
 
@@ -116,7 +160,7 @@ export function createHistoryRunner(engine: TruthEngine) {
       const parent = kind === 'unmerge' && whom % 3 > 0 ? oracle.parentOf(source) : undefined;
       const target = parent ?? pickLike(source, whom);
       const pair = { source_entity_id: source, target_entity_id: target };
-      const now = clock.now();
+      const now = recording();
       const isMerge = kind === 'merge';
       const verdict = isMerge ? oracle.checkMerge(source, target, now) : oracle.checkUnmerge(source, target, now);
       expectFault(await ask(`${kind}_entities`, { ...pair, dry_run: true }), verdict);
@@ -124,6 +168,7 @@ export function createHistoryRunner(engine: TruthEngine) {
       if (!expectFault(await ask(`${kind}_entities`, pair), verdict)) return;
       if (isMerge) oracle.merge(source, target, now);
       else oracle.unmerge(source, now);
+      wrote();
       await checkSnapshot(source);
       await checkSnapshot(target);
     }
@@ -136,7 +181,7 @@ export function createHistoryRunner(engine: TruthEngine) {
       if (!expectFault(answer, verdict)) return;
       expect(answer['created']).toBe(known === undefined);
       if (known !== undefined) expect(answer['id']).toBe(known.id);
-      oracle.relate({ id: answer['id'] as string, type, source, target, createdAt: clock.now() });
+      oracle.relate({ id: answer['id'] as string, type, source, target, createdAt: wrote() });
     }
 
     async function grow({ which, does }: OperationOf<'schema'>): Promise<void> {
@@ -149,19 +194,29 @@ export function createHistoryRunner(engine: TruthEngine) {
       if (does === 'register') return;
       const verdict = oracle.checkActivation(schema);
       const answer = await ask('activate_entity_schema', { entity_type, version });
-      if (expectFault(answer, verdict)) oracle.activate(schema);
+      if (expectFault(answer, verdict)) oracle.activate(schema, wrote());
     }
 
-    async function look({ who, day, moment }: OperationOf<'look'>): Promise<void> {
-      const at = day === undefined ? undefined : isSoon(day) ? clock.now() + 1 : beginning + day * dayMs;
-      const knownAt = moment === undefined ? undefined : moments[moment % moments.length];
-      await checkSnapshot(pick(who), { at, knownAt });
+    /** The times at which a statement begins or ends, and the milliseconds before them. */
+    const edgesOf = (): readonly number[] =>
+      oracle.statements
+        .flatMap(({ effectiveAt, effectiveUntil = effectiveAt }) => [effectiveUntil, effectiveAt])
+        .flatMap((time) => [time, time - 1]);
+
+    async function look({ who, at, knownAt }: OperationOf<'look'>): Promise<void> {
+      const pickText = (given: number | When, times: readonly number[]): string =>
+        typeof given === 'number' ? iso(times[given % times.length] ?? clock.now()) : toText(given);
+      await checkSnapshot(pick(who), {
+        ...(at === undefined ? {} : { at: pickText(at, edgesOf()) }),
+        ...(knownAt === undefined ? {} : { as_known_at: pickText(knownAt, moments) }),
+      });
     }
 
     async function act({ what, waitedMs }: Operation): Promise<void> {
       clock.advance(waitedMs);
       moments.push(clock.now());
       if (what.kind === 'submit') return submit(what);
+      if (what.kind === 'again') return repeat(what);
       if (what.kind === 'correct') return correct(what);
       if (what.kind === 'relate') {
         for (const [who, whom] of what.edges) await relate(what.type, pick(who), pick(whom));
@@ -182,9 +237,9 @@ export function createHistoryRunner(engine: TruthEngine) {
       const edges = relationshipsOf(oracle, id, direction);
       const related = await ask('list_relationships', { entity_id: id, direction });
       expect(related).toMatchObject({ relationships: edges, total: edges.length });
-      const fields = Object.keys(snapshotOf(oracle, id)!.snapshot);
+      const fields = Object.keys(snapshotOf(oracle, id, present())!.snapshot);
       const field = fields[n % (fields.length + 1)] ?? 'nothing_of_it';
-      const expected = provenanceOf(oracle, id, field);
+      const expected = provenanceOf(oracle, id, field, present());
       const traced = await ask('get_field_provenance', { entity_id: id, field });
       if (expected === undefined) expect(codeOf(traced)).toBe('FIELD_NOT_FOUND');
       else expect(traced).toMatchObject(expected);
@@ -204,12 +259,12 @@ export function createHistoryRunner(engine: TruthEngine) {
 
     async function checkWhole(): Promise<void> {
       for (const [n, { id }] of oracle.entities.entries()) await checkEntity(id, n + operations.length);
-      const now = clock.now();
-      const known = moments[Math.floor(moments.length / 2)]!;
-      for (const { id } of oracle.entities.slice(0, 3)) await checkSnapshot(id, { at: now, knownAt: known });
-      const all = entitiesOf(oracle);
+      const now = present();
+      const known = iso(moments[Math.floor(moments.length / 2)]!);
+      for (const { id } of oracle.entities.slice(0, 3)) await checkSnapshot(id, { at: iso(now), as_known_at: known });
+      const all = entitiesOf(oracle, now);
       expect(await ask('retrieve_entities', {})).toMatchObject({ entities: all, total: all.length });
-      const companies = entitiesOf(oracle, 'company');
+      const companies = entitiesOf(oracle, now, 'company');
       const page = { entity_type: 'company', limit: 1, offset: 1, include_snapshots: false };
       const listed = await ask('retrieve_entities', page);
       expect(listed['total']).toBe(companies.length);

@@ -1,66 +1,10 @@
-import type { Json } from '#kernel/json/canonical.ts';
-import type { Oracle, OracleEdge } from './oracle.fixture.ts';
-import { canonical, fitted, type OracleSchema, type Rules, type Statement } from './oracle-rules.fixture.ts';
+import type { Oracle } from './oracle.fixture.ts';
+import type { OracleEdge } from './oracle-graph.fixture.ts';
+import { type FieldResult, rawOf, reduce } from './oracle-reduce.fixture.ts';
+import type { Statement } from './oracle-rules.fixture.ts';
+import { iso } from './oracle-time.fixture.ts';
 
-const iso = (ms: number): string => new Date(ms).toISOString();
 const newestFirst = (a: Statement, b: Statement): number => b.observedAt - a.observedAt || (a.id < b.id ? -1 : 1);
-const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort();
-
-interface FieldResult {
-  readonly value: Json;
-  readonly contributors: readonly Statement[];
-}
-
-/** [TR10] The active schema may accept what an earlier one did not. */
-const readOf = (one: Statement, name: string, schema: OracleSchema): Json | undefined =>
-  fitted(schema.fields[name], one.fields[name]) ?? fitted(schema.fields[name], one.raw[name]);
-
-function reduce(
-  statements: readonly Statement[],
-  schema: OracleSchema,
-  rules: Rules,
-): ReadonlyMap<string, FieldResult> {
-  const won = new Map<string, FieldResult>();
-  for (const name of sorted(Object.keys(schema.fields))) {
-    const field = schema.fields[name]!;
-    const ranked = statements
-      .filter((one) => readOf(one, name, schema) !== undefined)
-      .sort((a, b) => rules.byRank(field, a, b));
-    const [first] = ranked;
-    if (first === undefined) continue;
-    const value = readOf(first, name, schema)!;
-    if (!rules.isUnion(field)) {
-      won.set(name, { value, contributors: [first] });
-      continue;
-    }
-    const elements = new Map<string, { readonly element: Json; readonly by: Statement }>();
-    // [TR14]
-    for (const by of first.kind === 'correction' ? [first] : ranked) {
-      for (const element of readOf(by, name, schema) as readonly Json[]) {
-        if (element !== null && !elements.has(canonical(element))) elements.set(canonical(element), { element, by });
-      }
-    }
-    const contributors = ranked.filter((one) => [...elements.values()].some(({ by }) => by === one));
-    const union = sorted(elements.keys()).map((key) => elements.get(key)!.element);
-    if (contributors.length > 0 || first.kind === 'correction')
-      won.set(name, { value: union, contributors: contributors.length > 0 ? contributors : [first] });
-  }
-  return won;
-}
-
-/** The newest of each name, corrections first. */
-function rawOf(statements: readonly Statement[], schema: OracleSchema): Readonly<Record<string, Json>> {
-  const raw: Record<string, Json> = {};
-  const isCorrection = (one: Statement): boolean => one.kind === 'correction';
-  const ranked = [...statements.filter(isCorrection), ...statements.filter((one) => !isCorrection(one))];
-  for (const one of ranked) {
-    for (const [name, value] of Object.entries(one.raw)) {
-      if (!Object.hasOwn(raw, name) && fitted(schema.fields[name], value) === undefined) raw[name] = value;
-    }
-  }
-  return raw;
-}
-
 export interface Moment {
   readonly at?: number | undefined;
   readonly knownAt?: number | undefined;
@@ -69,22 +13,25 @@ export interface Moment {
 const fromEntries = <T>(won: ReadonlyMap<string, FieldResult>, show: (one: FieldResult) => T) =>
   Object.fromEntries([...won].map(([name, one]) => [name, show(one)]));
 
-/** [TR18] Undefined if nothing was known then. */
-export function snapshotOf(oracle: Oracle, id: string, { at, knownAt }: Moment = {}) {
+/** [TR18] Undefined if nothing was known that held then. */
+export function snapshotOf(oracle: Oracle, id: string, now: number, { at, knownAt }: Moment = {}) {
   const { rules } = oracle;
   const entity = oracle.entities.find((one) => one.id === id);
   if (entity === undefined) return undefined;
   const root = oracle.rootOf(id, knownAt);
   const group = oracle.groupOf(root, knownAt);
-  const statements = oracle.statements
+  const known = oracle.statements
     .filter((one) => group.includes(one.entityId))
-    .filter((one) => at === undefined || rules.isAtOrBefore(one.observedAt, at))
-    .filter((one) => knownAt === undefined || rules.isAtOrBefore(one.createdAt, knownAt))
+    .filter((one) => knownAt === undefined || rules.isKnownAt(one.createdAt, knownAt))
     .sort(newestFirst);
-  if (statements.length === 0) return undefined;
-  const schema = oracle.schemaOf(entity.type);
+  const statements = known.filter((one) => rules.holdsAt(one, at ?? now));
+  // Without a time the entity is shown even if nothing holds now, and all its statements count.
+  const isNow = at === undefined && knownAt === undefined;
+  const counted = isNow ? known : statements;
+  if (counted.length === 0) return undefined;
+  const schema = oracle.schemaOf(entity.type, knownAt);
   const won = reduce(statements, schema, rules);
-  const raw = rawOf(statements, schema);
+  const raw = rawOf(statements, schema, rules);
   return {
     entity_id: root,
     entity_type: entity.type,
@@ -92,13 +39,18 @@ export function snapshotOf(oracle: Oracle, id: string, { at, knownAt }: Moment =
     snapshot: fromEntries(won, ({ value }) => value),
     provenance: fromEntries(won, ({ contributors }) => contributors[0]!.id),
     provenance_all: fromEntries(won, ({ contributors }) => contributors.map((one) => one.id)),
-    computed_at: iso(Math.max(...statements.map(({ createdAt }) => createdAt))),
-    observation_count: statements.length,
-    last_observation_at: iso(statements[0]!.observedAt),
+    computed_at: iso(Math.max(...counted.map(({ createdAt }) => createdAt))),
+    observation_count: counted.length,
+    last_observation_at: iso(counted[0]!.observedAt),
     ...(root === id ? {} : { redirected_from: id }),
     ...(Object.keys(raw).length === 0 ? {} : { raw_fragments: raw }),
   };
 }
+
+const timesOf = ({ effectiveTexts: [at, until] }: Statement) => ({
+  effective_at: at,
+  ...(until === undefined ? {} : { effective_until: until }),
+});
 
 export function observationsOf(oracle: Oracle, id: string): readonly object[] {
   const group = oracle.groupOf(oracle.rootOf(id));
@@ -114,18 +66,21 @@ export function observationsOf(oracle: Oracle, id: string): readonly object[] {
       source_record_id: one.sourceId,
       ...(one.kind === 'payload' ? { source_payload_id: one.sourceId } : {}),
       role: one.role,
+      submission_id: one.submissionId,
       observed_at: iso(one.observedAt),
+      ...timesOf(one),
       specificity_score: one.specificity,
       source_priority: one.priority,
       fields: one.fields,
       raw_fragments: one.raw,
+      ...(one.untilNewer ? { until_newer: true } : {}),
       created_at: iso(one.createdAt),
     }));
 }
 
 /** [TR15] Undefined if the snapshot lacks the field. */
-export function provenanceOf(oracle: Oracle, id: string, field: string): object | undefined {
-  const shown = snapshotOf(oracle, id);
+export function provenanceOf(oracle: Oracle, id: string, field: string, now: number): object | undefined {
+  const shown = snapshotOf(oracle, id, now);
   const ids = shown?.provenance_all[field];
   if (shown === undefined || ids === undefined) return undefined;
   const contributors = ids.map((one) => oracle.statements.find((statement) => statement.id === one)!);
@@ -135,15 +90,18 @@ export function provenanceOf(oracle: Oracle, id: string, field: string): object 
     const answer = reason === undefined ? {} : { reason };
     return { id: sourceId, type: kind === 'correction' ? kind : payload?.type, ...answer };
   };
-  const [winner] = contributors;
+  const [winner, ...others] = contributors;
   return {
     entity_id: shown.entity_id,
     field,
     value: shown.snapshot[field],
-    source_observation: { id: winner!.id, source_record_id: winner!.sourceId, role: winner!.role },
+    source_observation: {
+      ...{ id: winner!.id, source_record_id: winner!.sourceId, role: winner!.role, ...timesOf(winner!) },
+      ...(winner!.kind === 'payload' ? { submission_id: winner!.submissionId } : {}),
+    },
     source_record: sourceOf(winner!),
     observed_at: iso(winner!.observedAt),
-    contributing_observations: contributors.map((one) => ({ id: one.id, source_record: sourceOf(one) })),
+    contributing_observations: others.map((one) => ({ id: one.id, source_record: sourceOf(one) })),
     contributing_total: contributors.length,
   };
 }
@@ -170,12 +128,12 @@ export function relationshipsOf(oracle: Oracle, id: string, direction: string): 
     }));
 }
 
-export function entitiesOf(oracle: Oracle, type?: string): readonly object[] {
+export function entitiesOf(oracle: Oracle, now: number, type?: string): readonly object[] {
   return oracle.entities
     .filter((entity) => oracle.parentOf(entity.id) === undefined && (type === undefined || entity.type === type))
     .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
     .map((entity) => {
-      const shown = snapshotOf(oracle, entity.id)!;
+      const shown = snapshotOf(oracle, entity.id, now)!;
       return {
         entity_id: entity.id,
         entity_type: entity.type,

@@ -84,24 +84,36 @@ export const ownCapabilities: readonly Capability[] = [
   },
 ];
 
-const extendSchema = (type: string, version: string, more: EntitySchema['fields']): EntitySchema => ({
+const extendSchema = (
+  type: string,
+  version: string,
+  more: EntitySchema['fields'],
+  options: Pick<EntitySchema, 'open'> = {},
+): EntitySchema => ({
   entity_type: type,
   version,
   fields: { ...builtinSchemas.get(type)?.fields, ...more },
+  ...options,
 });
 const shoe = { shoe_size: { type: 'number', strategy: 'highest_priority' } } as const;
 const address = { address: { type: 'string', strategy: 'most_specific', tie_breaker: 'source_priority' } } as const;
+const phone = { phone: { type: 'string', strategy: 'highest_priority', tie_breaker: 'observed_at' } } as const;
 
-/** Fields that were raw before, and other policies for existing fields. */
+/** Fields that were raw or open before, and other policies for existing fields. */
 export const ownSchemas: readonly EntitySchema[] = [
-  extendSchema('company', '1.1', { ...shoe, ...address }),
-  extendSchema('company', '1.2', { ...shoe, ...address, colour: { type: 'string' } }),
-  extendSchema('invoice', '1.1', {
+  extendSchema('company', '2.1', { ...shoe, ...address, ...phone }),
+  extendSchema('company', '2.2', { ...shoe, ...address, ...phone, colour: { type: 'string' } }),
+  extendSchema('invoice', '2.1', {
     colour: { type: 'string', strategy: 'most_specific' },
-    amount: { type: 'number', tie_breaker: 'source_priority' },
     reviewed_date: { type: 'date' },
   }),
-  extendSchema('ticket', '1.1', {
+  extendSchema(
+    'invoice',
+    '2.2',
+    { colour: { type: 'string', strategy: 'most_specific' }, reviewed_date: { type: 'date' } },
+    { open: true },
+  ),
+  extendSchema('ticket', '2.1', {
     number: { type: 'string', identifier: true },
     subject: { type: 'string', strategy: 'highest_priority', tie_breaker: 'specificity_score' },
     opened_date: { type: 'date' },

@@ -14,6 +14,7 @@ export interface OracleField {
 export interface OracleSchema {
   readonly version: string;
   readonly fields: Readonly<Record<string, OracleField>>;
+  readonly open?: boolean | undefined;
 }
 
 export interface Statement {
@@ -26,6 +27,14 @@ export interface Statement {
   readonly role: string;
   readonly observedAt: number;
   readonly createdAt: number;
+  readonly effectiveAt: number;
+  /** Exclusive. */
+  readonly effectiveUntil: number | undefined;
+  /** As they are shown: with the precision of the request. */
+  readonly effectiveTexts: readonly [at: string, until: string | undefined];
+  readonly submissionId: string;
+  /** Of a correction that gives way to what is newer. */
+  readonly untilNewer: boolean;
   readonly specificity: number;
   readonly priority: number;
   readonly fields: Fields;
@@ -85,13 +94,14 @@ export const observationIdOf = (entityId: string, sourceKey: string, role: strin
 
 /** Undefined for a date that does not exist. */
 export function momentOf(text: string): number | undefined {
-  const ms = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
-  const day = text.slice(0, 10);
+  const ms = /^\d{4}-\d\d(-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  const day = `${text}-01`.slice(0, 10);
   const isReal = !Number.isNaN(ms) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
   return isReal ? ms : undefined;
 }
 
 function fitOne(type: string, value: Json): Json | undefined {
+  if (type === 'any') return value;
   if (type === 'number' && typeof value === 'string') return /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
   if (type === 'date') return typeof value === 'string' && momentOf(value) !== undefined ? value : undefined;
   if (type === 'array') return Array.isArray(value) ? value : undefined;
@@ -105,33 +115,45 @@ export function fitted(field: OracleField | undefined, value: Json | undefined):
   return Array.isArray(value) ? (value as readonly Json[]) : [value];
 }
 
-const weights: Readonly<Record<string, (one: Statement) => number>> = {
-  observed_at: (one) => one.observedAt,
-  source_priority: (one) => one.priority,
-  specificity_score: (one) => one.specificity,
-};
-const leads: Readonly<Record<string, string>> = {
-  highest_priority: 'source_priority',
-  most_specific: 'specificity_score',
+type Weight = (one: Statement) => number;
+const effectiveAt: Weight = (one) => one.effectiveAt;
+const observedAt: Weight = (one) => one.observedAt;
+const createdAt: Weight = (one) => one.createdAt;
+const priority: Weight = (one) => one.priority;
+const specificity: Weight = (one) => one.specificity;
+
+const leads: Readonly<Record<string, Weight>> = { highest_priority: priority, most_specific: specificity };
+const tieBreakers: Readonly<Record<string, readonly Weight[]>> = {
+  observed_at: [observedAt],
+  source_priority: [priority],
+  specificity_score: [specificity],
 };
 
-/** [TR12] [TR14] */
-function byRank(field: OracleField, a: Statement, b: Statement): number {
-  const [first, second] = [a.kind === 'correction', b.kind === 'correction'];
-  if (first !== second) return first ? -1 : 1;
-  const lead = first ? undefined : leads[field.strategy ?? ''];
-  for (const by of [lead ?? 'observed_at', field.tie_breaker ?? 'observed_at', 'observed_at']) {
-    const apart = weights[by]!(b) - weights[by]!(a);
-    if (apart !== 0) return apart;
-  }
+function compareBy(weights: readonly Weight[], a: Statement, b: Statement): number {
+  for (const weight of weights) if (weight(a) !== weight(b)) return weight(b) - weight(a);
   return a.id < b.id ? -1 : 1;
 }
+
+/** [TR12] Specificity decides only between documents of the same times. */
+function byRank({ strategy = '', tie_breaker }: OracleField, a: Statement, b: Statement): number {
+  const ties = tieBreakers[tie_breaker ?? ''] ?? [];
+  const last = ties.length === 0 ? [] : [specificity];
+  return compareBy([leads[strategy] ?? effectiveAt, ...ties, effectiveAt, observedAt, createdAt, ...last], a, b);
+}
+
+/** [TR14] [TR31] */
+const byRecency = (a: Statement, b: Statement): number => compareBy([observedAt, createdAt, effectiveAt], a, b);
 
 /** [TR11] */
 function specificityOf(fields: Fields, _raw: Fields, schema: OracleSchema): number {
   const count = Object.keys(schema.fields).length;
-  return count === 0 ? 0 : Math.round((Object.keys(fields).length / count) * 10_000) / 10_000;
+  const stated = Object.keys(fields).filter((name) => schema.fields[name] !== undefined).length;
+  return count === 0 ? 0 : Math.round((stated / count) * 10_000) / 10_000;
 }
+
+/** [TR90] Only of a new statement. */
+const readValue = (field: OracleField | undefined, value: Json): Json =>
+  field?.type === 'string' && Number.isInteger(value) ? String(value) : value;
 
 export interface OracleMerge {
   readonly source: string;
@@ -140,14 +162,50 @@ export interface OracleMerge {
   unmergedAt: number | undefined;
 }
 
+/** What two submissions of a payload are compared by. */
+export interface SubmissionFacts {
+  readonly contentId: string;
+  /** Canonical. */
+  readonly body: string;
+  readonly extractedAt: number;
+  readonly effective: readonly [at: string | undefined, until: string | undefined];
+  readonly agent: string | undefined;
+}
+
+const isSameSubmission = (a: SubmissionFacts, b: SubmissionFacts): boolean =>
+  a.contentId === b.contentId &&
+  a.body === b.body &&
+  a.extractedAt === b.extractedAt &&
+  a.effective.every((text, i) => text === b.effective[i]) &&
+  a.agent === b.agent;
+
+export interface Activation {
+  readonly schema: OracleSchema;
+  readonly activatedAt: number;
+}
+
 /** Each rule can be replaced by a wrong one, which the comparison must detect. */
 export interface Rules {
   contentIdOf(content: Content, extractedAt: string): string;
   normaliseName(text: string, isCompany: boolean): string;
   byRank(field: OracleField, a: Statement, b: Statement): number;
+  /** Which of two corrections wins. */
+  byRecency(a: Statement, b: Statement): number;
+  /** Whether it wins over every other statement. */
+  isCorrection(statement: Statement): boolean;
   specificityOf(fields: Fields, raw: Fields, schema: OracleSchema): number;
-  /** [TR18] */
-  isAtOrBefore(time: number, moment: number): boolean;
+  readValue(field: OracleField | undefined, value: Json): Json;
+  isSameSubmission(a: SubmissionFacts, b: SubmissionFacts): boolean;
+  /** [TR18] Recorded by then. */
+  isKnownAt(time: number, moment: number): boolean;
+  holdsAt(statement: Statement, moment: number): boolean;
+  /** When a statement holds from if it does not say so. */
+  startOf(observedAt: number, createdAt: number, kind: Statement['kind']): number;
+  /** Whether a correction that gives way does so for this statement. */
+  givesWay(correction: Statement, to: Statement): boolean;
+  /** How the schema reads a field; undefined if it does not know it. */
+  fieldOf(schema: OracleSchema, name: string): OracleField | undefined;
+  wasActive(activation: Activation, moment: number): boolean;
   isInEffect(merge: OracleMerge, moment: number): boolean;
   /** [TR13] */
   isUnion(field: OracleField): boolean;
@@ -161,8 +219,18 @@ export const rules: Rules = {
   contentIdOf,
   normaliseName,
   byRank,
+  byRecency,
+  isCorrection: ({ kind }) => kind === 'correction',
   specificityOf,
-  isAtOrBefore: (time, moment) => time <= moment,
+  readValue,
+  isSameSubmission,
+  isKnownAt: (time, moment) => time <= moment,
+  holdsAt: (one, moment) =>
+    one.effectiveAt <= moment && (one.effectiveUntil === undefined || moment < one.effectiveUntil),
+  startOf: (observed, created, kind) => (kind === 'correction' ? created : Math.min(observed, created)),
+  givesWay: (correction, to) => to.createdAt > correction.createdAt && to.effectiveAt > correction.effectiveAt,
+  fieldOf: ({ fields, open }, name) => fields[name] ?? (open === true ? { type: 'any' } : undefined),
+  wasActive: ({ activatedAt }, moment) => activatedAt <= moment,
   isInEffect: ({ mergedAt, unmergedAt }, moment) =>
     mergedAt <= moment && (unmergedAt === undefined || unmergedAt > moment),
   isUnion: ({ strategy }) => strategy === 'merge_array',

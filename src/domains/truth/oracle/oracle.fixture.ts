@@ -2,31 +2,19 @@ import type { Json } from '#kernel/json/canonical.ts';
 import { builtinSchemas } from '../schemas/builtin-schemas.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { capabilityRules, type EntityMention, mentionsIn } from './oracle-capabilities.fixture.ts';
+import { type ExpectedFault, OracleGraph } from './oracle-graph.fixture.ts';
 import {
+  type Activation,
+  canonical,
   type Fields,
   fitted,
   momentOf,
-  type OracleMerge,
   type OracleSchema,
   observationIdOf,
-  type Rules,
   type Statement,
+  type SubmissionFacts,
 } from './oracle-rules.fixture.ts';
-
-export interface OracleEntity {
-  readonly id: string;
-  readonly type: string;
-  readonly name: string;
-  readonly createdAt: number;
-}
-
-export interface OracleEdge {
-  readonly id: string;
-  readonly type: string;
-  readonly source: string;
-  readonly target: string;
-  readonly createdAt: number;
-}
+import { iso, startOf } from './oracle-time.fixture.ts';
 
 export interface OracleEvent {
   readonly type: string;
@@ -36,83 +24,96 @@ export interface OracleEvent {
   readonly statement: Statement;
 }
 
+/** An observation as `submit_payload` answers it. */
+export interface AnsweredObservation {
+  readonly entity_id: string;
+  readonly entity_type: string;
+  readonly observation_id: string;
+  readonly identity_rule: string;
+  readonly role: string;
+}
+
 interface OraclePayload {
   readonly contentId: string;
   readonly payloadId: string;
   readonly type: string;
-  readonly mentions: readonly EntityMention[];
 }
 
-export interface PayloadInput {
+interface OracleSubmission {
+  readonly facts: SubmissionFacts;
+  readonly submissionId: string;
+  readonly observations: readonly AnsweredObservation[];
+}
+
+export interface EffectiveInput {
+  readonly effective_at?: string | undefined;
+  readonly effective_until?: string | undefined;
+}
+
+export interface PayloadInput extends EffectiveInput {
   readonly capability_id: string;
   readonly body: Fields;
   readonly provenance: {
     readonly source_refs: readonly string[];
     readonly extracted_at: string;
     readonly extractor_version: string;
+    readonly agent_id?: string;
   };
 }
 
-export type ExpectedFault = 'CYCLE_DETECTED' | 'ENTITY_NOT_FOUND' | 'NOT_FOUND' | 'VALIDATION_ERROR' | undefined;
+export interface CorrectionInput extends EffectiveInput {
+  readonly fields: Fields;
+  readonly reason?: string | undefined;
+  readonly until_newer?: boolean | undefined;
+}
+
+/** The ids of an answer that only the program knows. */
+export interface SubmitIds {
+  readonly payload_id: string;
+  readonly submission_id: string;
+  readonly entities: readonly AnsweredObservation[];
+}
+
+type StatementSource = Pick<
+  Statement,
+  | 'kind'
+  | 'sourceId'
+  | 'submissionId'
+  | 'priority'
+  | 'observedAt'
+  | 'effectiveAt'
+  | 'effectiveUntil'
+  | 'effectiveTexts'
+  | 'untilNewer'
+>;
 
 /** Keeps append-only lists and computes every answer from the beginning. Random ids are passed in. */
-export class Oracle {
+export class Oracle extends OracleGraph {
   readonly statements: Statement[] = [];
-  readonly entities: OracleEntity[] = [];
-  readonly edges: OracleEdge[] = [];
-  readonly merges: OracleMerge[] = [];
   readonly events: OracleEvent[] = [];
   readonly payloads: OraclePayload[] = [];
+  readonly #submissions: OracleSubmission[] = [];
   readonly reasons = new Map<string, string>();
-  readonly #registered: EntitySchema[] = [];
-  readonly #active = new Map<string, EntitySchema>();
-  readonly rules: Rules;
-
-  constructor(rules: Rules) {
-    this.rules = rules;
-  }
-
-  schemaOf(type: string): OracleSchema {
-    return this.#active.get(type) ?? builtinSchemas.get(type) ?? { version: '1.0', fields: {} };
+  readonly #registered = new Map<EntitySchema, OracleSchema>();
+  readonly #activations: (Activation & { readonly type: string })[] = [];
+  /** Now, if no time is given. [TR37] An unknown type is open. */
+  schemaOf(type: string, knownAt = Number.MAX_SAFE_INTEGER): OracleSchema {
+    const last = this.#activations.findLast((one) => one.type === type && this.rules.wasActive(one, knownAt));
+    return last?.schema ?? builtinSchemas.get(type) ?? { version: '1.0', fields: {}, open: true };
   }
 
   get hasActivated(): boolean {
-    return this.#active.size > 0;
+    return this.#activations.length > 0;
   }
 
-  /** Now, if no time is given. */
-  parentOf(id: string, knownAt = Number.MAX_SAFE_INTEGER): string | undefined {
-    return this.merges.findLast((merge) => merge.source === id && this.rules.isInEffect(merge, knownAt))?.target;
-  }
-
-  rootOf(id: string, knownAt?: number): string {
-    const parent = this.parentOf(id, knownAt);
-    return parent === undefined ? id : this.rootOf(parent, knownAt);
-  }
-
-  groupOf(id: string, knownAt?: number): readonly string[] {
-    const isBelow = (one: string): boolean => {
-      const parent = this.parentOf(one, knownAt);
-      return one === id || (parent !== undefined && isBelow(parent));
-    };
-    const ids = this.entities.map((entity) => entity.id).filter(isBelow);
-    return this.rules.countedMembers(ids, id);
-  }
-
-  #find(id: string): OracleEntity | undefined {
-    return this.entities.find((entity) => entity.id === id);
-  }
-
-  #state(
-    mentions: EntityMention,
-    source: Pick<Statement, 'kind' | 'sourceId' | 'observedAt' | 'priority'>,
-    key: string,
-    now: number,
-  ): void {
-    const { entityId, entityType, name, role, stated } = mentions;
+  #state(mention: EntityMention, source: StatementSource, id: string, now: number): void {
+    const { entityId, entityType, name, role, stated } = mention;
     const schema = this.schemaOf(entityType);
     const said = Object.entries(stated).filter(([, value]) => value !== null && value !== undefined);
-    const read = said.map(([field, value]) => [field, value, fitted(schema.fields[field], value)] as const);
+    const read = said.map(([name, value]) => {
+      const field = this.rules.fieldOf(schema, name);
+      return [name, value, fitted(field, this.rules.readValue(field, value))] as const;
+    });
     const fields = Object.fromEntries(
       read.filter(([, , one]) => one !== undefined).map(([field, , one]) => [field, one as Json]),
     );
@@ -120,11 +121,10 @@ export class Oracle {
       read.filter(([, , one]) => one === undefined).map(([field, value]) => [field, value]),
     );
     const statement: Statement = {
-      id: observationIdOf(entityId, key, role),
-      ...{ entityId, entityType, schemaVersion: schema.version, role, ...source, createdAt: now, fields, raw },
+      ...{ id, entityId, entityType, schemaVersion: schema.version, role, ...source, createdAt: now, fields, raw },
       specificity: this.rules.specificityOf(fields, raw, schema),
     };
-    if (this.#find(entityId) === undefined) {
+    if (this.find(entityId) === undefined) {
       this.entities.push({ id: entityId, type: entityType, name: name.replaceAll('\u001f', ' '), createdAt: now });
     }
     this.statements.push(statement);
@@ -153,148 +153,146 @@ export class Oracle {
     return this.rules.contentIdOf({ capability_id, hashFields, body, source_refs, extractor_version }, extracted_at);
   }
 
-  /** [TR1] `payloadId` comes from the answer; a duplicate answers that of the first payload. */
-  submit(envelope: PayloadInput, payloadId: string, now: number) {
-    const contentId = this.contentOf(envelope);
-    const known = this.payloads.find((payload) => payload.contentId === contentId);
-    const capability = capabilityRules[envelope.capability_id]!;
-    const mentions = known?.mentions ?? mentionsIn(capability, envelope.body, contentId, this.rules);
-    const payload = known ?? { contentId, payloadId, type: capability.type, mentions };
-    if (known === undefined) {
-      this.payloads.push(payload);
-      const source = {
-        ...({ kind: 'payload', sourceId: payloadId, priority: capability.priority } as const),
-        observedAt: Date.parse(envelope.provenance.extracted_at),
-      };
-      for (const one of mentions) this.#state(one, source, contentId, now);
-    }
+  #factsOf(envelope: PayloadInput): SubmissionFacts {
+    const { body, provenance, effective_at, effective_until } = envelope;
     return {
-      payload_id: payload.payloadId,
-      payload_content_id: contentId,
-      created: known === undefined,
-      entities: mentions.map(({ entityId, entityType, role, rule }) => ({
-        ...{ entity_id: entityId, entity_type: entityType, identity_rule: rule, role },
-        observation_id: observationIdOf(entityId, contentId, role),
-      })),
+      contentId: this.contentOf(envelope),
+      body: canonical(body),
+      extractedAt: startOf(provenance.extracted_at),
+      effective: [effective_at, effective_until],
+      agent: provenance.agent_id,
     };
   }
 
-  checkCorrection(id: string, fields: Fields): ExpectedFault {
-    const entity = this.#find(id);
+  #findSame(facts: SubmissionFacts): OracleSubmission | undefined {
+    return this.#submissions.find((one) => this.rules.isSameSubmission(one.facts, facts));
+  }
+
+  #periodOf(
+    { effective_at, effective_until }: EffectiveInput,
+    observedAt: number,
+    now: number,
+    kind: Statement['kind'],
+  ) {
+    const effectiveAt = effective_at === undefined ? this.rules.startOf(observedAt, now, kind) : startOf(effective_at);
+    return {
+      effectiveAt,
+      effectiveUntil: effective_until === undefined ? undefined : startOf(effective_until),
+      effectiveTexts: [effective_at ?? iso(effectiveAt), effective_until] as const,
+    };
+  }
+
+  #checkPeriod(given: EffectiveInput, observedAt: number, now: number, kind: Statement['kind']): ExpectedFault {
+    const { effectiveAt, effectiveUntil } = this.#periodOf(given, observedAt, now, kind);
+    return effectiveUntil !== undefined && effectiveUntil <= effectiveAt ? 'VALIDATION_ERROR' : undefined;
+  }
+
+  checkSubmission(envelope: PayloadInput, now: number): ExpectedFault {
+    const facts = this.#factsOf(envelope);
+    return this.#findSame(facts) === undefined
+      ? this.#checkPeriod(envelope, facts.extractedAt, now, 'payload')
+      : undefined;
+  }
+
+  /** [TR1] [TR8] Returns the expected answer. */
+  submit(envelope: PayloadInput, ids: SubmitIds, now: number) {
+    const facts = this.#factsOf(envelope);
+    const { contentId, extractedAt } = facts;
+    const known = this.payloads.find((payload) => payload.contentId === contentId);
+    const same = this.#findSame(facts);
+    const capability = capabilityRules[envelope.capability_id]!;
+    const mentions = mentionsIn(capability, envelope.body, contentId, this.rules);
+    const payload = known ?? { contentId, payloadId: ids.payload_id, type: capability.type };
+    const isTaken = (id: string | undefined): boolean => this.statements.some((one) => one.id === id);
+    const observations =
+      same?.observations ??
+      mentions.map(({ entityId, entityType, role, rule }, i) => {
+        const id = ids.entities[i]?.observation_id;
+        return {
+          ...{ entity_id: entityId, entity_type: entityType, identity_rule: rule, role },
+          // The first one of a payload follows from the content; the others must be new.
+          observation_id:
+            known === undefined ? observationIdOf(entityId, contentId, role) : isTaken(id) ? 'another id' : id!,
+        };
+      });
+    const submissionId = same?.submissionId ?? ids.submission_id;
+    if (known === undefined) this.payloads.push(payload);
+    if (same === undefined) {
+      this.#submissions.push({ facts, submissionId, observations });
+      const source: StatementSource = {
+        ...{ kind: 'payload', sourceId: payload.payloadId, priority: capability.priority, untilNewer: false },
+        ...{ submissionId, observedAt: extractedAt, ...this.#periodOf(envelope, extractedAt, now, 'payload') },
+      };
+      for (const [i, one] of mentions.entries()) this.#state(one, source, observations[i]!.observation_id, now);
+    }
+    return {
+      ...{ payload_id: payload.payloadId, payload_content_id: contentId, created: known === undefined },
+      ...{ payload_submission_id: submissionId, submission_id: submissionId, entities: observations },
+      observations_added: same === undefined ? observations.length : 0,
+    };
+  }
+
+  checkFields(id: string, fields: Fields): ExpectedFault {
+    const entity = this.find(id);
     if (entity === undefined) return 'ENTITY_NOT_FOUND';
     const schema = this.schemaOf(entity.type);
-    const isFree = Object.keys(schema.fields).length === 0;
-    const isFine = Object.entries(fields).every(
-      ([field, value]) => value !== null && (isFree || fitted(schema.fields[field], value) !== undefined),
-    );
+    const isFine = Object.entries(fields).every(([name, value]) => {
+      const field = this.rules.fieldOf(schema, name);
+      return fitted(field, this.rules.readValue(field, value)) !== undefined;
+    });
     return isFine ? undefined : 'VALIDATION_ERROR';
   }
 
+  checkCorrection(id: string, given: CorrectionInput, now: number): ExpectedFault {
+    const { effective_at, effective_until } = given;
+    // A period that contradicts itself is refused before the entity is looked up.
+    const isGiven = effective_at !== undefined && effective_until !== undefined;
+    const period = this.#checkPeriod(given, now, now, 'correction');
+    return (isGiven ? period : undefined) ?? this.checkFields(id, given.fields) ?? period;
+  }
+
   /** [TR31] */
-  correct(id: string, fields: Fields, correctionId: string, reason: string | undefined, now: number): void {
-    const { type, name } = this.#find(id)!;
+  correct(id: string, given: CorrectionInput, correctionId: string, now: number): void {
+    const { type, name } = this.find(id)!;
+    const { fields, reason, until_newer } = given;
     const group = this.groupOf(this.rootOf(id));
     const others = this.statements.filter((one) => one.kind === 'correction' && group.includes(one.entityId));
     const last = Math.max(...others.map(({ observedAt }) => observedAt), 0);
-    const source = {
-      ...({ kind: 'correction', sourceId: correctionId, priority: 1000 } as const),
-      observedAt: last >= now ? last + 1 : now,
+    const source: StatementSource = {
+      ...{ kind: 'correction', sourceId: correctionId, priority: 1000, untilNewer: until_newer === true },
+      submissionId: correctionId,
+      ...{ observedAt: last >= now ? last + 1 : now, ...this.#periodOf(given, now, now, 'correction') },
     };
     if (reason !== undefined) this.reasons.set(correctionId, reason);
     this.#state(
       { entityId: id, entityType: type, name, rule: 'name', role: 'correction', stated: fields },
       source,
-      correctionId,
+      observationIdOf(id, correctionId, 'correction'),
       now,
     );
   }
 
-  /** [TR22] [TR23] Between groups, for each type separately. */
-  hasCycle(): boolean {
-    const types = [...new Set(this.edges.map(({ type }) => type))].filter((type) => !this.rules.allowsCycle(type));
-    return types.some((type) => {
-      let left = this.edges
-        .filter((edge) => edge.type === type)
-        .map(({ source, target }) => [this.rootOf(source), this.rootOf(target)] as const)
-        .filter(([source, target]) => source !== target);
-      for (;;) {
-        const next = left.filter(([, target]) => left.some(([source]) => source === target));
-        if (next.length === left.length) return left.length > 0;
-        left = next;
-      }
-    });
-  }
-
-  findEdge(type: string, source: string, target: string): OracleEdge | undefined {
-    return this.edges.find((edge) => edge.type === type && edge.source === source && edge.target === target);
-  }
-
-  checkEdge(type: string, source: string, target: string): ExpectedFault {
-    if (this.findEdge(type, source, target) !== undefined) return undefined;
-    if (this.#find(source) === undefined || this.#find(target) === undefined) return 'ENTITY_NOT_FOUND';
-    if (this.rootOf(source) === this.rootOf(target)) return 'CYCLE_DETECTED';
-    this.edges.push({ id: '', type, source, target, createdAt: 0 });
-    const isCycle = this.hasCycle();
-    this.edges.pop();
-    return isCycle ? 'CYCLE_DETECTED' : undefined;
-  }
-
-  relate(edge: OracleEdge): void {
-    if (this.findEdge(edge.type, edge.source, edge.target) === undefined) this.edges.push(edge);
-  }
-
-  /** [TR20] [TR21] */
-  checkMerge(source: string, target: string, now: number): ExpectedFault {
-    const [from, to] = [this.#find(source), this.#find(target)];
-    if (from === undefined || to === undefined) return 'ENTITY_NOT_FOUND';
-    const isFree = this.parentOf(source) === undefined && this.rootOf(target) !== source;
-    if (source === target || !isFree || from.type !== to.type) return 'VALIDATION_ERROR';
-    this.merge(source, target, now);
-    const isCycle = this.hasCycle();
-    this.merges.pop();
-    return isCycle ? 'CYCLE_DETECTED' : undefined;
-  }
-
-  merge(source: string, target: string, now: number): void {
-    this.merges.push({ source, target: this.rootOf(target), mergedAt: now, unmergedAt: undefined });
-  }
-
-  #currentMerge(source: string): OracleMerge | undefined {
-    return this.merges.findLast((merge) => merge.source === source && merge.unmergedAt === undefined);
-  }
-
-  checkUnmerge(source: string, target: string, now: number): ExpectedFault {
-    if (this.#find(source) === undefined || this.#find(target) === undefined) return 'ENTITY_NOT_FOUND';
-    const merge = this.#currentMerge(source);
-    const isTogether = this.rootOf(source) === this.rootOf(target) && !this.groupOf(source).includes(target);
-    if (merge === undefined || !isTogether) return 'VALIDATION_ERROR';
-    merge.unmergedAt = now;
-    const isCycle = this.hasCycle();
-    merge.unmergedAt = undefined;
-    return isCycle ? 'CYCLE_DETECTED' : undefined;
-  }
-
-  unmerge(source: string, now: number): void {
-    this.#currentMerge(source)!.unmergedAt = now;
-  }
-
   checkRegistration(schema: EntitySchema): ExpectedFault {
-    if (this.#registered.includes(schema)) return undefined;
+    if (this.#registered.has(schema)) return undefined;
     const active = this.schemaOf(schema.entity_type);
     return schema.version < active.version || loses(active, schema) ? 'VALIDATION_ERROR' : undefined;
   }
 
+  /** Without a statement it is as open as the active version. */
   register(schema: EntitySchema): void {
-    if (!this.#registered.includes(schema)) this.#registered.push(schema);
+    if (this.#registered.has(schema)) return;
+    this.#registered.set(schema, { ...schema, open: schema.open ?? this.schemaOf(schema.entity_type).open });
   }
 
   checkActivation(schema: EntitySchema): ExpectedFault {
-    if (!this.#registered.includes(schema)) return 'NOT_FOUND';
+    if (!this.#registered.has(schema)) return 'NOT_FOUND';
     return loses(this.schemaOf(schema.entity_type), schema) ? 'VALIDATION_ERROR' : undefined;
   }
 
-  activate(schema: EntitySchema): void {
-    this.#active.set(schema.entity_type, schema);
+  activate(schema: EntitySchema, now: number): void {
+    const { entity_type: type, version } = schema;
+    if (this.schemaOf(type).version === version) return;
+    this.#activations.push({ type, schema: this.#registered.get(schema)!, activatedAt: now });
   }
 }
 

@@ -35,21 +35,53 @@ describeTruth('random histories', (engine) => {
     [
       'of two alike the larger id wins',
       {
-        byRank: (field, a, b) =>
-          rules.byRank(field, { ...a, id: '' }, { ...b, id: 'x' }) === -1 && a.id > b.id
-            ? -1
-            : rules.byRank(field, a, b),
+        byRank: (field, a, b) => {
+          const apart = rules.byRank(field, { ...a, id: 'x' }, { ...b, id: 'x' });
+          return apart === 1 ? (a.id > b.id ? -1 : 1) : apart;
+        },
       },
     ],
+    ['a correction is a source like others', { isCorrection: () => false }],
+    ['of two corrections the one that begins later wins', { byRecency: (a, b) => b.effectiveAt - a.effectiveAt }],
+    ['no correction gives way', { givesWay: () => false }],
+    ['a correction gives way to all that is recorded later', { givesWay: (one, to) => to.createdAt > one.createdAt }],
+    ['a correction gives way to all that begins later', { givesWay: (one, to) => to.effectiveAt > one.effectiveAt }],
+    ['a payload is submitted once', { isSameSubmission: (a, b) => a.contentId === b.contentId }],
     [
-      'a correction is a source like others',
-      { byRank: (field, a, b) => rules.byRank(field, { ...a, kind: 'payload' }, { ...b, kind: 'payload' }) },
+      'the agent makes no difference',
+      { isSameSubmission: (a, b) => rules.isSameSubmission(a, { ...b, agent: a.agent }) },
     ],
+    [
+      'the effective times make no difference',
+      { isSameSubmission: (a, b) => rules.isSameSubmission(a, { ...b, effective: a.effective }) },
+    ],
+    ['every submission is another one', { isSameSubmission: () => false }],
+    [
+      'the newest observation wins',
+      { byRank: (field, a, b) => b.observedAt - a.observedAt || rules.byRank(field, a, b) },
+    ],
+    ['a statement holds since it was observed', { startOf: (observedAt) => observedAt }],
+    ['a statement holds since it was recorded', { startOf: (_observedAt, createdAt) => createdAt }],
+    [
+      'a statement holds before its start',
+      { holdsAt: (one, moment) => rules.holdsAt({ ...one, effectiveAt: 0 }, moment) },
+    ],
+    [
+      'a statement never ends',
+      { holdsAt: (one, moment) => rules.holdsAt({ ...one, effectiveUntil: undefined }, moment) },
+    ],
+    [
+      'the end of a statement belongs to it',
+      { holdsAt: (one, moment) => rules.holdsAt(one, moment) || one.effectiveUntil === moment },
+    ],
+    ['a new schema changes what was known', { wasActive: () => true }],
+    ['a type has only the fields of its schema', { fieldOf: ({ fields }, name) => fields[name] }],
+    ['a document has any field', { fieldOf: (schema, name) => rules.fieldOf({ ...schema, open: true }, name) }],
     [
       'raw fragments make a statement more specific',
       { specificityOf: (fields, raw, schema) => rules.specificityOf({ ...fields, ...raw }, {}, schema) },
     ],
-    ['a moment does not belong to what was before it', { isAtOrBefore: (time, moment) => time < moment }],
+    ['a moment does not belong to what was before it', { isKnownAt: (time, moment) => time < moment }],
     ['what was merged was always merged', { isInEffect: ({ unmergedAt }) => unmergedAt === undefined }],
     ['the newest array is the array', { isUnion: () => false }],
     ['a reference may not be mutual', { allowsCycle: () => false }],

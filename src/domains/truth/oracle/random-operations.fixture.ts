@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Json } from '#kernel/json/canonical.ts';
 import { capabilityRules, ownSchemas } from './oracle-capabilities.fixture.ts';
 import type { Fields } from './oracle-rules.fixture.ts';
+import { dayMs, type When } from './oracle-time.fixture.ts';
 
 /** Few values, so that they collide. */
 const company = fc.oneof(
@@ -13,7 +14,7 @@ const company = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Json>({ name: 'Acme GmbH', phone: '1' }, { name: 'Bolt', colour: 'red' }) },
 );
 const amount = fc.constantFrom<Json>(10, 20, '10.50', 'ten', null);
-const date = fc.constantFrom<Json>('2025-01-15', '2025-02-30', '2025-03-01T10:00:00+02:00', '2024-12-31', 7);
+const date = fc.constantFrom<Json>('2025-01-15', '2025-02-30', '2025-03-01T10:00:00+02:00', '2024-12', 7);
 const word = fc.constantFrom<Json>('red', 'blue', 'Red ', 5);
 const tags = fc.oneof(fc.subarray<Json>(['x', 'y', { z: 1, a: [2] }, null, 3]), fc.constantFrom<Json>('x', 'lone'));
 
@@ -54,8 +55,28 @@ const bodies: Readonly<Record<string, fc.Arbitrary<Fields>>> = {
   }),
 };
 
-/** Days of 2025; one may be in the future. */
-const day = fc.constantFrom(0, 1, 1, 2, 3, 400);
+/** Times of sources, statements and questions come from the same few values. */
+const moment = (from: When['from'], ms: number, chars: When['chars'] = 24): When => ({ from, ms, chars });
+const day = fc.constantFrom(0, 1, 2, 3);
+const hourMs = 3_600_000;
+const pastTime = fc.oneof(
+  { weight: 4, arbitrary: day.map((n) => moment('past', n * dayMs)) },
+  { weight: 1, arbitrary: day.map((n) => moment('past', n * dayMs, 10)) },
+  { weight: 1, arbitrary: fc.constantFrom(moment('past', 0, 7), moment('past', 0, 4), moment('past', 31 * dayMs, 7)) },
+);
+/** Some of them begin or end before the next operation. */
+const nearTime = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(-1000, -1, 0, 1, 2, 1000, hourMs, dayMs).map((ms) => moment('now', ms)) },
+  { weight: 1, arbitrary: fc.constantFrom(moment('now', 0, 10), moment('now', dayMs, 10), moment('now', 0, 7)) },
+);
+const time = fc.oneof(pastTime, nearTime);
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const period = fc.record({ at: rarely(time), until: fc.option(time, { nil: undefined, freq: 1 }) });
+const extracted = fc.oneof(
+  { weight: 5, arbitrary: pastTime },
+  // The clock of the source may be ahead.
+  { weight: 2, arbitrary: fc.constantFrom(moment('now', 0), moment('now', hourMs)) },
+);
 const who = fc.nat({ max: 60 });
 const few = fc.nat({ max: 4 });
 /** Prefers the first entities, which have the most observations. */
@@ -65,11 +86,26 @@ const submit = fc.constantFrom(...Object.keys(capabilityRules)).chain((capabilit
     kind: fc.constant('submit' as const),
     capability_id: fc.constant(capability_id),
     body: bodies[capability_id]!,
-    day,
+    extracted,
+    period,
     refs: fc.subarray(['b', 'a'], { minLength: 0 }),
     version: fc.constantFrom('v1', 'v1', 'v2'),
+    agent: fc.constantFrom(undefined, 'agent-1', 'agent-2'),
   }),
 );
+/** An earlier payload once more, or one that differs from it in a way that its content id ignores. */
+const again = fc.record({
+  kind: fc.constant('again' as const),
+  which: fc.nat({ max: 15 }),
+  change: fc.oneof(
+    { weight: 2, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.constantFrom('agent-1', 'agent-2').map((agent) => ({ agent })) },
+    { weight: 2, arbitrary: extracted.map((one) => ({ extracted: one })) },
+    { weight: 2, arbitrary: period.map((one) => ({ period: one })) },
+    { weight: 3, arbitrary: word.map((status) => ({ body: { status } })) },
+    { weight: 1, arbitrary: fc.constant({ hasCapitals: true }) },
+  ),
+});
 /** For any type: most fields that do not belong to it are filtered out later. */
 const corrected = some({
   ...{ address: word, amount, description: word, tags, colour: word, status: word, date },
@@ -78,15 +114,18 @@ const corrected = some({
 
 export const operation = fc.record({
   /** Time before the operation. */
-  waitedMs: fc.constantFrom(0, 0, 1, 1000),
+  waitedMs: fc.constantFrom(0, 0, 0, 1, 1, 1000, hourMs, dayMs + 1),
   what: fc.oneof(
     { weight: 10, arbitrary: submit },
+    { weight: 5, arbitrary: again },
     {
       weight: 4,
       arbitrary: fc.record({
         kind: fc.constant('correct' as const),
         who,
         fields: corrected,
+        period,
+        untilNewer: fc.boolean(),
         reason: fc.option(fc.constant('wrong'), { nil: undefined }),
       }),
     },
@@ -109,11 +148,18 @@ export const operation = fc.record({
       }),
     },
     {
-      weight: 3,
+      weight: 5,
       arbitrary: fc.record({
-        ...{ kind: fc.constant('look' as const), who, day: fc.option(day, { nil: undefined }) },
-        /** Index of the time of an earlier operation. */
-        moment: fc.option(fc.nat({ max: 30 }), { nil: undefined }),
+        ...{ kind: fc.constant('look' as const), who },
+        /** Index of a time at which a statement begins or ends, or a time. */
+        at: fc.option(fc.oneof({ weight: 2, arbitrary: fc.nat({ max: 30 }) }, { weight: 1, arbitrary: time }), {
+          nil: undefined,
+        }),
+        /** Index of the time of an earlier operation, or a time. */
+        knownAt: fc.option(
+          fc.oneof({ weight: 5, arbitrary: fc.nat({ max: 30 }) }, { weight: 1, arbitrary: nearTime }),
+          { nil: undefined },
+        ),
       }),
     },
   ),

@@ -60,14 +60,15 @@ const newer = (a: Contributor, b: Contributor): number =>
 export const compareContributors: CompareContributors = (field, a, b) => {
   if (a.isCorrection !== b.isCorrection) return a.isCorrection ? -1 : 1;
   const { tie_breaker, strategy = 'last_write' } = field;
+  // A correction that fixes the past also wins over an earlier one that begins later.
   const byPolicy = a.isCorrection
-    ? 0
+    ? larger(observedAt, a, b) || larger(recordedAt, a, b)
     : larger(leads[strategy], a, b) || (tie_breaker === undefined ? 0 : larger(tieBreakers[tie_breaker], a, b));
   return (
     byPolicy ||
     newer(a, b) ||
     // Of two documents of one time, the more specific one; otherwise the order is arbitrary but fixed.
-    (tie_breaker === undefined ? 0 : larger(specificity, a, b)) ||
+    (tie_breaker === undefined || a.isCorrection ? 0 : larger(specificity, a, b)) ||
     (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
   );
 };

@@ -37,7 +37,7 @@ function reducePlainly(observations: readonly Observation[], schema: EntitySchem
       const hasTie = field.tie_breaker !== undefined;
       const tie = field.tie_breaker === undefined ? 0 : by[field.tie_breaker];
       const times = [one.effectiveAt, one.observedAt, one.recordedAt, hasTie ? one.specificity : 0];
-      if (one.isCorrection) return [1, 0, 0, ...times];
+      if (one.isCorrection) return [1, one.observedAt, one.recordedAt, one.effectiveAt];
       if (strategy === 'highest_priority') return [0, one.priority, tie, ...times];
       if (strategy === 'most_specific') return [0, one.specificity, tie, ...times];
       return [0, one.effectiveAt, tie, ...times];
