@@ -106,6 +106,50 @@ describeTruth('the answer to a write', (engine) => {
     expect(await ask('get_entity_snapshot', { entity_id })).toMatchObject({ snapshot: { amount: 2000 } });
   });
 
+  test('[TR92] names existing entities that share a number or a name with a new one', async () => {
+    const { ask, submit } = open(engine);
+    const first = await submit(invoice({ vendor_name: 'Müller Maschinenbau GmbH' }));
+    expect(first).not.toHaveProperty('possible_duplicates');
+    const [own, vendor] = first.entities;
+    const second = await submit(invoice({ vendor_name: 'Mueller Maschinenbau', invoice_number: 'INV-002' }));
+    expect(second.possible_duplicates).toEqual([
+      {
+        entity_id: vendor!.entity_id,
+        entity_type: 'company',
+        name: 'müller maschinenbau',
+        reason: expect.any(String),
+        of: second.entities[1]!.entity_id,
+      },
+    ]);
+    const third = await submit(payloadOf('invoice', { invoice_number: 'INV-001', amount: 1500 }));
+    expect(third.possible_duplicates).toMatchObject([
+      {
+        entity_id: own!.entity_id,
+        reason: expect.stringContaining('same invoice_number'),
+        of: third.entities[0]!.entity_id,
+      },
+    ]);
+    // The number of another vendor is another invoice, and what exists is not reported again.
+    const other = await submit(invoice({ vendor_name: 'Bolt Ltd', invoice_number: 'INV-002' }));
+    expect(other).not.toHaveProperty('possible_duplicates');
+    expect(
+      await submit(invoice({ vendor_name: 'Mueller Maschinenbau', status: 'paid', invoice_number: 'INV-002' })),
+    ).not.toHaveProperty('possible_duplicates');
+    expect(await ask('store_fact', { subject: { type: 'company', name: 'Müler Maschinenbau' } })).toMatchObject({
+      possible_duplicates: expect.arrayContaining([expect.objectContaining({ entity_id: vendor!.entity_id })]),
+    });
+  });
+
+  test('[TR92] names the entity that has the corrected number already', async () => {
+    const { ask } = open(engine);
+    const store = (name: string, fields: object) => ask('store_fact', { subject: { type: 'person', name }, fields });
+    const { entity_id: ada } = await store('Ada Lovelace', { email: 'ada@example.com' });
+    const { entity_id } = await store('Grace Hopper', { role: 'admiral' });
+    expect(await ask('correct_entity', { entity_id, fields: { email: 'ADA@example.com' } })).toMatchObject({
+      possible_duplicates: [{ entity_id: ada, of: entity_id, reason: expect.stringContaining('same email') }],
+    });
+  });
+
   test('[TR94] suggests the field of a correction and of a provenance that does not exist', async () => {
     const { ask, submit } = open(engine);
     const { entity_id } = (await submit(invoice())).entities[0]!;
