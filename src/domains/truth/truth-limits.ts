@@ -253,6 +253,8 @@ export const truthLimits = {
   /** Unknown fields, suggestions and values that do not fit, each; and the length of a value shown. */
   reviewedCount: 20,
   reviewedChars: 80,
+  /** New entities whose names are compared with others, and similar ones of each. */
+  comparedNamesCount: 5,
 
   // Schemas
   fieldsCount: 200,

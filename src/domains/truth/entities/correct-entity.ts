@@ -4,6 +4,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { isFiniteJson } from '../json-object.ts';
+import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { readPeriod } from '../observations/effective-time.ts';
 import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
@@ -119,7 +120,14 @@ export function createCorrections(deps: EntitiesDeps) {
       yield* insertCorrection(db, correction, call.actor);
       const [written] = yield* writeObservations(db, deps, source, [draft]);
       const { snapshot } = yield* readCurrent(db, deps, input.entity_id);
-      return { ...snapshot, ...review, observation_id: written!.observationId, correction_id: correctionId };
+      const duplicates = yield* findPossibleDuplicates(db, [written!]);
+      return {
+        ...snapshot,
+        ...review,
+        ...duplicates,
+        observation_id: written!.observationId,
+        correction_id: correctionId,
+      };
     });
   };
 }

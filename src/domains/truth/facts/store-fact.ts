@@ -6,6 +6,7 @@ import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { currentState, expectRoot, stateAt } from '../entities/load-entity.ts';
 import { showTime } from '../iso-time.ts';
+import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { completePeriod, type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
 import type { ObservationDraft } from '../observations/observation.ts';
 import { checkBody, checkText } from '../payloads/payload-model.ts';
@@ -246,6 +247,7 @@ export function createFacts(deps: FactsDeps) {
       ...shownPeriod(period),
       ...(edges.length === 0 ? {} : { relations: edges }),
       ...reviewStatement(yield* schemas.active(db, subject.entityType), noKey, input.fields ?? {}),
+      ...(yield* findPossibleDuplicates(db, result!.written)),
       message: changes.length + edges.length === 0 ? 'Recorded; the snapshot is the same as before' : 'Recorded',
     };
   }

@@ -75,4 +75,16 @@ export interface WrittenObservation {
   readonly entityType: string;
   readonly identityRule: IdentityRule;
   readonly role: string;
+  /** Normalised. */
+  readonly name: string;
+  /** The entity did not exist before. */
+  readonly isNew: boolean;
+  /** Of its numbers; empty if the observation existed before. */
+  readonly matchKeys: readonly MatchKey[];
+}
+
+/** Entities of a type with the same key may be duplicates. */
+export interface MatchKey {
+  readonly entity_type: string;
+  readonly match_key: string;
 }

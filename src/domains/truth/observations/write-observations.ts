@@ -9,7 +9,14 @@ import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { readStatement } from '../schemas/read-statement.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { entityTopic } from '../truth-vocabulary.ts';
-import { eventsOf, lookupsOfFields, lookupsOfName, type ObservationFacts, writeLookups } from './derived-rows.ts';
+import {
+  eventsOf,
+  type LookupRows,
+  lookupsOfFields,
+  lookupsOfName,
+  type ObservationFacts,
+  writeLookups,
+} from './derived-rows.ts';
 import { completePeriod } from './effective-time.ts';
 import { keySeparator, observationIdOf } from './entity-name.ts';
 import type {
@@ -241,12 +248,19 @@ function* writeEvents(db: Writer, prepared: readonly PreparedObservation[], tall
 
 export const writeTotals = (db: Writer, tally: Tally) => addToTotals(db, tally.rows());
 
-const toWritten = ({ draft, observation }: PreparedObservation): WrittenObservation => ({
+const toWritten = (
+  { draft, observation }: PreparedObservation,
+  isNew: boolean,
+  lookups: LookupRows | undefined,
+): WrittenObservation => ({
   observationId: observation.id,
   entityId: draft.entityId,
   entityType: draft.entityType,
   identityRule: draft.identityRule,
   role: draft.role,
+  name: draft.name,
+  isNew,
+  matchKeys: lookups?.matchKeys ?? [],
 });
 
 /**
@@ -272,15 +286,17 @@ export function* writeStatements(
   for (let level = updates; level.length > 0; ) level = yield* updateLevel(db, deps, level, changes);
   const created = updates.filter(({ entityId }) => changes.get(entityId)?.what === 'create');
   yield* writeEvents(db, prepared, tally);
+  const lookups = new Map(prepared.map((one) => [one, lookupsOfFields(one.schema, toFacts(one))]));
   yield* writeLookups(db, [
     ...created.map(({ entityId, entityType, name }) => lookupsOfName(entityType, entityId, name)),
-    ...prepared.map((one) => lookupsOfFields(one.schema, toFacts(one))),
+    ...lookups.values(),
   ]);
   if (prepared.length > 0) tally.add(observationsTotal, '', prepared.length);
   for (const { entityType } of created) tally.add(entitiesTotal, entityType);
   if (given === undefined) yield* writeTotals(db, tally);
   for (const [entityId, { what, state }] of changes) yield* db.changed(entityTopic, entityId, what, sha256Hex(state));
-  return all.map((some) => some.map(toWritten));
+  const newIds = new Set(created.map(({ entityId }) => entityId));
+  return all.map((some) => some.map((one) => toWritten(one, newIds.has(one.draft.entityId), lookups.get(one))));
 }
 
 export function* writeObservations(

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
 import { createEntities } from '../entities/entities.ts';
 import { createFacts } from '../facts/store-fact.ts';
+import { builtinSchemas } from '../schemas/builtin-schemas.ts';
 import { createTruthFixture, describeTruth, invoice, payloadOf, type TruthEngine } from '../truth.fixture.ts';
-import { entityTools } from '../truth-toolset.ts';
+import { entityTools, factTools } from '../truth-toolset.ts';
 
 function open(engine: TruthEngine) {
   const base = engine.base();
-  const truth = createTruthFixture(base, { entities: createEntities(base), facts: createFacts(base) }, entityTools);
+  const truth = createTruthFixture(base, { entities: createEntities(base), facts: createFacts(base) }, [
+    ...entityTools,
+    ...factTools,
+  ]);
   return { ...truth, ...truth.as(engine.newTenant()) };
 }
 
@@ -33,17 +37,16 @@ describeTruth('the answer to a write', (engine) => {
 
   test('[TR90] [TR91] stores values that were written as texts, and the body as sent', async () => {
     const { ask, submit } = open(engine);
-    const given = { amount: '1.500,00 €', date: '15 January 2025', due_date: '01/02/2025', invoice_number: 7 };
+    const given = { amount: '1.500,00 €', date: '15 January 2025', due_date: '01/02/2025' };
     const { entities, payload_id, ...answer } = await submit(invoice(given));
     expect(answer.not_fitting).toMatchObject([
-      { field: 'invoice_number', value: 7, parsed_as: '7' },
       { field: 'amount', parsed_as: 1500, note: 'currency is set to EUR' },
       { field: 'date', parsed_as: '2025-01-15' },
       { field: 'due_date', value: '01/02/2025' },
     ]);
-    expect(answer.not_fitting![3]).not.toHaveProperty('parsed_as');
+    expect(answer.not_fitting![2]).not.toHaveProperty('parsed_as');
     const { snapshot, raw_fragments } = await ask('get_entity_snapshot', { entity_id: entities[0]!.entity_id });
-    expect(snapshot).toMatchObject({ amount: 1500, currency: 'EUR', date: '2025-01-15', invoice_number: '7' });
+    expect(snapshot).toMatchObject({ amount: 1500, currency: 'EUR', date: '2025-01-15' });
     expect(snapshot).not.toHaveProperty('due_date');
     expect(raw_fragments).toMatchObject({ due_date: '01/02/2025' });
     expect((await ask('get_payload', { payload_id }))['body']).toMatchObject(given);
@@ -54,8 +57,7 @@ describeTruth('the answer to a write', (engine) => {
     const { entities } = await submit(payloadOf('note', { title: 'Plan', budget: '1,500.00', effort: '12.50' }));
     const { entity_id } = entities[0]!;
     const fields = { title: { type: 'string' }, budget: { type: 'number' }, effort: { type: 'number' } };
-    const listed = await ask('list_entity_schemas', { entity_type: 'note' });
-    const [{ fields: known }] = listed['schemas'] as [{ fields: object }];
+    const known = builtinSchemas.get('note')!.fields;
     await ask('register_entity_schema', { entity_type: 'note', version: '2.1', fields: { ...known, ...fields } });
     await ask('activate_entity_schema', { entity_type: 'note', version: '2.1' });
     const { snapshot, raw_fragments } = await ask('get_entity_snapshot', { entity_id });
@@ -102,6 +104,50 @@ describeTruth('the answer to a write', (engine) => {
       });
     }
     expect(await ask('get_entity_snapshot', { entity_id })).toMatchObject({ snapshot: { amount: 2000 } });
+  });
+
+  test('[TR92] names existing entities that share a number or a name with a new one', async () => {
+    const { ask, submit } = open(engine);
+    const first = await submit(invoice({ vendor_name: 'Müller Maschinenbau GmbH' }));
+    expect(first).not.toHaveProperty('possible_duplicates');
+    const [own, vendor] = first.entities;
+    const second = await submit(invoice({ vendor_name: 'Mueller Maschinenbau', invoice_number: 'INV-002' }));
+    expect(second.possible_duplicates).toEqual([
+      {
+        entity_id: vendor!.entity_id,
+        entity_type: 'company',
+        name: 'müller maschinenbau',
+        reason: expect.any(String),
+        of: second.entities[1]!.entity_id,
+      },
+    ]);
+    const third = await submit(payloadOf('invoice', { invoice_number: 'INV-001', amount: 1500 }));
+    expect(third.possible_duplicates).toMatchObject([
+      {
+        entity_id: own!.entity_id,
+        reason: expect.stringContaining('same invoice_number'),
+        of: third.entities[0]!.entity_id,
+      },
+    ]);
+    // The number of another vendor is another invoice, and what exists is not reported again.
+    const other = await submit(invoice({ vendor_name: 'Bolt Ltd', invoice_number: 'INV-002' }));
+    expect(other).not.toHaveProperty('possible_duplicates');
+    expect(
+      await submit(invoice({ vendor_name: 'Mueller Maschinenbau', status: 'paid', invoice_number: 'INV-002' })),
+    ).not.toHaveProperty('possible_duplicates');
+    expect(await ask('store_fact', { subject: { type: 'company', name: 'Müler Maschinenbau' } })).toMatchObject({
+      possible_duplicates: expect.arrayContaining([expect.objectContaining({ entity_id: vendor!.entity_id })]),
+    });
+  });
+
+  test('[TR92] names the entity that has the corrected number already', async () => {
+    const { ask } = open(engine);
+    const store = (name: string, fields: object) => ask('store_fact', { subject: { type: 'person', name }, fields });
+    const { entity_id: ada } = await store('Ada Lovelace', { email: 'ada@example.com' });
+    const { entity_id } = await store('Grace Hopper', { role: 'admiral' });
+    expect(await ask('correct_entity', { entity_id, fields: { email: 'ADA@example.com' } })).toMatchObject({
+      possible_duplicates: [{ entity_id: ada, of: entity_id, reason: expect.stringContaining('same email') }],
+    });
   });
 
   test('[TR94] suggests the field of a correction and of a provenance that does not exist', async () => {

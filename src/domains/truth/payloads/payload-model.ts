@@ -74,8 +74,10 @@ const sourceRefs = z
 
 /** Limits are enforced by refinements and not listed, because this schema is part of every tool list. */
 export const submitInput = z.strictObject({
-  capability_id: text(truthLimits.capabilityIdChars).describe('e.g. neotoma:store_invoice:v1'),
-  body,
+  capability_id: text(truthLimits.capabilityIdChars).describe(
+    'neotoma:store_X:v1, X: invoice, receipt, transaction, contract, note',
+  ),
+  body: body.describe('invoice_number, vendor_name, amount, date, …; contract_number, parties; title, content, tasks'),
   provenance: z.strictObject({
     source_refs: sourceRefs.describe('Ids of payloads'),
     extracted_at: z.string().describe('ISO 8601'),

@@ -4,6 +4,7 @@ import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
+import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
 import { type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
 import type { WrittenObservation } from '../observations/observation.ts';
@@ -132,19 +133,18 @@ export function createPayloads(deps: PayloadsDeps) {
     return prepared.map((one) => one.parsed ?? read(known.get(one.input.capability_id)!, one));
   }
 
-  function* writeAll(db: Writer, prepared: readonly PreparedPayload[], actor: string): Work<readonly SubmitAnswer[]> {
+  function* writeAll(db: Writer, prepared: readonly PreparedPayload[], actor: string) {
     const parsed = yield* readAll(db, prepared);
-    const results = yield* writeSubmissions(
+    return yield* writeSubmissions(
       db,
       deps,
       parsed.map((one) => ({ ...one, actor })),
     );
-    return results.map(toAnswer);
   }
 
   async function submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]> {
     const prepared = inputs.map(prepare);
-    return await storage.write(call, (db) => writeAll(db, prepared, call.actor));
+    return (await storage.write(call, (db) => writeAll(db, prepared, call.actor))).map(toAnswer);
   }
 
   /** [TR92] */
@@ -157,8 +157,9 @@ export function createPayloads(deps: PayloadsDeps) {
     async submit(input: SubmitInput, call: Call): Promise<SubmitAnswer> {
       const prepared = prepare(input);
       return await storage.write(call, function* (db) {
-        const [answer] = yield* writeAll(db, [prepared], call.actor);
-        return { ...answer!, ...(yield* review(db, input)) };
+        const [result] = yield* writeAll(db, [prepared], call.actor);
+        const duplicates = yield* findPossibleDuplicates(db, result!.written);
+        return { ...toAnswer(result!), ...(yield* review(db, input)), ...duplicates };
       });
     },
     /** All in one transaction, or none. */

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { createFacts } from '../facts/store-fact.ts';
 import { createTruthFixture, describeTruth, invoice, type TruthEngine } from '../truth.fixture.ts';
+import { factTools } from '../truth-toolset.ts';
 
 function open(engine: TruthEngine) {
   const base = engine.base();
-  const truth = createTruthFixture(base, { facts: createFacts(base) });
+  const truth = createTruthFixture(base, { facts: createFacts(base) }, factTools);
   return { ...truth, ...truth.as(engine.newTenant()) };
 }
 

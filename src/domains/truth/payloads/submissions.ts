@@ -143,8 +143,8 @@ const toLinks = ({ given, submission }: PlannedSubmission): LinkSource => ({
 });
 
 const writtenBefore = ({ given, submission }: PlannedSubmission): readonly WrittenObservation[] =>
-  given.drafts.map(({ entityId, entityType, identityRule, role }) => ({
-    ...{ entityId, entityType, identityRule, role },
+  given.drafts.map(({ entityId, entityType, identityRule, role, name }) => ({
+    ...{ entityId, entityType, identityRule, role, name, isNew: false, matchKeys: [] },
     observationId: observationIdOf(entityId, submission.source_key, role),
   }));
 

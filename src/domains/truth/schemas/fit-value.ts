@@ -64,11 +64,10 @@ function readDate(text: string): string | undefined {
   return dayFirst === monthFirst ? dayFirst : undefined;
 }
 
-/** [TR90] The value that a text, or an integer in a field of texts, can only mean. */
+/** [TR90] The value that a text can only mean. */
 function readType(type: FieldType, value: Json): Json | undefined {
   const fitted = fitType(type, value);
   if (fitted !== undefined) return fitted;
-  if (type === 'string') return Number.isSafeInteger(value) ? JSON.stringify(value) : undefined;
   if (typeof value !== 'string' || value.length > readChars) return undefined;
   const text = value.trim();
   if (type === 'number') return readAmountText(text)?.value;

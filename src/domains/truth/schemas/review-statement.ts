@@ -19,12 +19,22 @@ const misfit = z.object({
 });
 export type Misfit = Readonly<z.output<typeof misfit>>;
 
+const possibleDuplicate = z.object({
+  entity_id: z.string(),
+  entity_type: z.string(),
+  name: z.string(),
+  reason: z.string(),
+  of: z.string().describe('The written entity'),
+});
+export type PossibleDuplicate = Readonly<z.output<typeof possibleDuplicate>>;
+
 /** What a write could not use, or read differently; part of its answer. Empty members are left out. */
 export const reviewFields = {
   unknown_fields: z.array(z.string()).optional(),
   did_you_mean: z.record(z.string(), z.string()).optional(),
   not_fitting: z.array(misfit).optional(),
   missing_key_fields: z.array(z.string()).optional(),
+  possible_duplicates: z.array(possibleDuplicate).optional().describe('Existing entities that share a number or name'),
 };
 
 export interface Review {
@@ -32,6 +42,7 @@ export interface Review {
   readonly did_you_mean?: Readonly<Record<string, string>>;
   readonly not_fitting?: readonly Misfit[];
   readonly missing_key_fields?: readonly string[];
+  readonly possible_duplicates?: readonly PossibleDuplicate[];
 }
 
 const { reviewedCount, reviewedChars } = truthLimits;
