@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { homeNames } from '#app/admin/home-layout.ts';
+import { resolve } from 'node:path';
 import type { App } from '#app/compose.ts';
 import { tenantsFolderOf } from '#app/instructions.ts';
 import { openWithoutMigrating } from '#app/open-storage.ts';
@@ -77,9 +76,9 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
     const { createInstructionFiles } = await import('#app/admin/transfer/instruction-files.ts');
     return createInstructionFiles({ folder: instructionsDir, tenantsFolder: tenantsFolderOf(home) });
   }
-  async function openFileBlobs() {
-    const { createFolderBlobs } = await import('#domains/truth/files/file-blobs.ts');
-    return createFolderBlobs(join(home, homeNames.blobs));
+  async function openUploads() {
+    const { openFileBlobs } = await import('#app/admin/transfer/file-bytes.ts');
+    return openFileBlobs(home);
   }
   return {
     async backup({ to, withKeys, filesOnly }, { signal, progress }) {
@@ -118,7 +117,7 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         tenant: toTenantId(tenant),
         to: resolve(to),
         instructionFiles: await openInstructionFiles(),
-        fileBlobs: await openFileBlobs(),
+        fileBlobs: await openUploads(),
         writesSummaryFiles: true,
         signal,
         progress,
@@ -138,7 +137,7 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         mode,
         tenant: into,
         instructionFiles: await openInstructionFiles(),
-        fileBlobs: await openFileBlobs(),
+        fileBlobs: await openUploads(),
         searched: searchedCollections,
         signal,
         progress,

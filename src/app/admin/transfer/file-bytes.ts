@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { bucketPattern, type FileAddress, toFileUrl } from '#domains/truth/files/file-address.ts';
-import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
+import { createFolderBlobs, type FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import { listFiles } from '#domains/truth/files/file-store.ts';
 import { truthLimits } from '#domains/truth/truth-limits.ts';
 import type { Call, TenantId } from '#kernel/call.ts';
@@ -11,10 +12,14 @@ import type { Storage } from '#kernel/storage/port.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import type { Table } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
+import { homeNames } from '../home-layout.ts';
 import { type DomainRows, textOf } from './domain-rows.ts';
 import { exportLimits } from './export-format.ts';
 import type { SkippedFile } from './instruction-files.ts';
 import type { Chunk } from './read-chunks.ts';
+
+/** The uploaded files of all tenants. */
+export const openFileBlobs = (home: string): FileBlobs => createFolderBlobs(join(home, homeNames.blobs));
 
 const filesTable = 'truth_files';
 

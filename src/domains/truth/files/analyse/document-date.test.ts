@@ -140,14 +140,16 @@ test('[TR54] weighs a document by its date and its kind, and ignores a date afte
   const now = Date.UTC(2026, 5, 15);
   const documentDate = { ms: Date.UTC(2026, 4, 31), chars: 10 };
   expect(weighDocument({ documentDate, isKindClear: true }, now)).toEqual({
-    effectiveAt: documentDate.ms,
-    effectiveChars: 10,
+    period: { effectiveAt: documentDate.ms, effectiveUntil: null, atChars: 10 },
     priority: 200,
   });
   expect(weighDocument({ documentDate, isKindClear: false }, now).priority).toBe(50);
-  expect(weighDocument({ isKindClear: true }, now)).toEqual({ effectiveAt: now, priority: 200 });
-  expect(weighDocument({ documentDate: { ms: now + 1, chars: 10 }, isKindClear: true }, now)).toEqual({
+  // The time of a mail is a moment.
+  expect(weighDocument({ documentDate: { ms: now, chars: 24 }, isKindClear: true }, now).period).toEqual({
     effectiveAt: now,
-    priority: 200,
+    effectiveUntil: null,
   });
+  const undated = { period: { effectiveUntil: null }, priority: 200 };
+  expect(weighDocument({ isKindClear: true }, now)).toEqual(undated);
+  expect(weighDocument({ documentDate: { ms: now + 1, chars: 10 }, isKindClear: true }, now)).toEqual(undated);
 });
