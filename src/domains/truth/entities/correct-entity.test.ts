@@ -57,6 +57,18 @@ describeTruth('a correction', (engine) => {
     });
   });
 
+  test('gives way to a newer empty list, now and in every later reduction', async () => {
+    const { ask, submit } = createEntitiesFixture(engine);
+    const { entity_id } = (await submit(invoice())).entities[0]!;
+    await ask('correct_entity', { entity_id, fields: { tags: ['x'] }, until_newer: true });
+    engine.clock.advance(1_000);
+    const now = new Date(engine.clock.now()).toISOString();
+    await submit(invoice({ tags: [] }, { extracted_at: now }));
+    const { snapshot } = await ask('get_entity_snapshot', { entity_id });
+    expect(snapshot).not.toHaveProperty('tags');
+    expect((await ask('get_entity_snapshot', { entity_id, at: now }))['snapshot']).toEqual(snapshot);
+  });
+
   test('stays with its entity when a merge is undone', async () => {
     const { ask, say, merge, unmerge } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { phone: '1' }, source: { id: 'a' } });

@@ -272,7 +272,11 @@ export function createReducer(compare: CompareContributors) {
         for (const [name, field] of fieldsOf(observation, schema)) {
           const corrected = state.get(name);
           const guard = corrected === undefined ? undefined : guardOf(corrected);
-          if (guard !== undefined && isNewerThan(observation, guard)) applyField(builder, name, field, observation);
+          if (guard === undefined || !isNewerThan(observation, guard)) continue;
+          // An empty list adds no element, but the correction gives way to it.
+          const isList = isMerged(field) && currentField(builder, name) === undefined;
+          if (isList && statedValue(observation, name, field) !== undefined) mutableElements(builder, name, undefined);
+          applyField(builder, name, field, observation);
         }
       }
       return finishBuilding(builder, schema);
