@@ -29,7 +29,7 @@ export interface Hashed {
 }
 
 // Control characters that no name and hardly any text contains.
-const separator = '\u001f';
+export const columnSeparator = '\u001f';
 const none = '\u001e';
 /** 128 bits: chance does not produce the same hash for other content. */
 const usualChars = 32;
@@ -50,25 +50,31 @@ export function hashRow({ columns, reals = [], chars = usualChars }: HashedTable
   let text = '';
   for (let i = 0; i < columns.length; i += 1) {
     const column = columns[i]!;
-    if (i > 0) text += separator;
+    if (i > 0) text += columnSeparator;
     text += textOf(row[column], reals.length > 0 && reals.includes(column));
   }
   return sha256Hex(text).slice(0, chars);
 }
 
-/** The same in SQL, for the rows that a store has. */
-export function setRowHash(
+/** The same as an SQL expression. `changed` has expressions for columns that get a new value with the hash. */
+export function rowHashSql(
   ddl: Ddl,
-  { table, hash = 'row_hash', columns, blobs = [], reals = [], chars = usualChars }: HashedTable,
+  { columns, blobs = [], reals = [], chars = usualChars }: HashedTable,
+  changed: Readonly<Record<string, string>> = {},
 ): string {
   const toText = (column: string): string => {
-    if (blobs.includes(column)) return ddl.hexOf(column);
-    if (reals.includes(column)) return `cast(cast(floor(${column} * ${realFactor}) as bigint) as text)`;
-    return `cast(${column} as text)`;
+    const value = changed[column] ?? column;
+    if (blobs.includes(column)) return ddl.hexOf(value);
+    if (reals.includes(column)) return `cast(cast(floor(${value} * ${realFactor}) as bigint) as text)`;
+    return `cast(${value} as text)`;
   };
-  const text = columns.map((column) => `coalesce(${toText(column)}, '${none}')`).join(` || '${separator}' || `);
-  return `update ${table} set ${hash} = substr(${ddl.sha256Of(text)}, 1, ${chars})`;
+  const text = columns.map((column) => `coalesce(${toText(column)}, '${none}')`).join(` || '${columnSeparator}' || `);
+  return `substr(${ddl.sha256Of(text)}, 1, ${chars})`;
 }
+
+/** Hashes the rows that a store has. */
+const setRowHash = (ddl: Ddl, table: HashedTable): string =>
+  `update ${table.table} set ${table.hash ?? 'row_hash'} = ${rowHashSql(ddl, table)}`;
 
 /** For a table that gets its hash now. */
 export const addRowHash = (ddl: Ddl, table: HashedTable): readonly string[] => [
