@@ -3,13 +3,15 @@ import { createCursors } from '#kernel/cursor/cursor.ts';
 import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { createEntities } from '../entities/entities.ts';
 import { rebuild } from '../exchange/rebuild.ts';
+import { createFacts } from '../facts/store-fact.ts';
 import { createMerges } from '../merges/merges.ts';
 import { createRelationships } from '../relationships/relationships.ts';
 import { createTimeline } from '../timeline/timeline.ts';
 import { codeOf, createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
-import { entityTools, mergeTools, relationshipTools, timelineTools } from '../truth-toolset.ts';
-import { Oracle, type PayloadInput, type SubmitIds } from './oracle.fixture.ts';
+import { entityTools, factTools, mergeTools, relationshipTools, timelineTools } from '../truth-toolset.ts';
+import { type FactIds, type FactInput, Oracle, type PayloadInput, type SubmitIds } from './oracle.fixture.ts';
 import {
+  changesOf,
   entitiesOf,
   eventsOf,
   observationsOf,
@@ -19,7 +21,7 @@ import {
 } from './oracle-answers.fixture.ts';
 import { ownCapabilities, ownSchemas } from './oracle-capabilities.fixture.ts';
 import type { ExpectedFault } from './oracle-graph.fixture.ts';
-import { canonical, type Rules } from './oracle-rules.fixture.ts';
+import { canonical, type Fields, type Rules } from './oracle-rules.fixture.ts';
 import { firstNow, iso, lastOf, startOf, textOf, type When } from './oracle-time.fixture.ts';
 import type { Operation } from './random-operations.fixture.ts';
 
@@ -33,11 +35,12 @@ export function createHistoryRunner(engine: TruthEngine) {
     base,
     {
       entities: createEntities(base),
+      facts: createFacts(base),
       merges: createMerges({ ...base, cursors: createCursors(Buffer.from('the cursors of a test')) }),
       relationships: createRelationships(base),
       timeline: createTimeline(base),
     },
-    [...entityTools, ...mergeTools, ...relationshipTools, ...timelineTools],
+    [...entityTools, ...factTools, ...mergeTools, ...relationshipTools, ...timelineTools],
   );
 
   /** Applies every operation to the program and to the oracle and compares the answers. */
@@ -46,6 +49,8 @@ export function createHistoryRunner(engine: TruthEngine) {
     const oracle = new Oracle(rules);
     const moments: number[] = [];
     const envelopes: PayloadInput[] = [];
+    /** Questions whose answers must never change. */
+    const settled: { readonly input: object; readonly answer: ToolAnswer }[] = [];
     const { ask } = mine;
     clock.advance(firstNow - clock.now());
     let lastWrite = 0;
@@ -84,6 +89,7 @@ export function createHistoryRunner(engine: TruthEngine) {
         knownAt,
       });
       lastAsked = Math.max(lastAsked, knownAt ?? 0);
+      if (at !== undefined && known !== undefined) settled.push({ input: { entity_id, ...asked }, answer });
       if (expected !== undefined) return expect(answer).toEqual(expected);
       expectFault(answer, 'ENTITY_NOT_FOUND');
     }
@@ -154,6 +160,61 @@ export function createHistoryRunner(engine: TruthEngine) {
       await checkSnapshot(id);
     }
 
+    /** The ids of a fact's only observation. */
+    async function learnIds(entity_id: string, submissionId: string): Promise<FactIds> {
+      const listed = await ask('list_observations', { entity_id, limit: 1000 });
+      const observations = listed['observations'] as readonly Readonly<Record<string, string>>[];
+      const added = observations.filter((one) => one['submission_id'] === submissionId);
+      expect(added).toHaveLength(1);
+      const [one] = added;
+      return { entityId: entity_id, submissionId, payloadId: one!['source_record_id']!, observationId: one!['id']! };
+    }
+
+    async function tell({ who, type, name, key, fields, ended, period, source }: OperationOf<'fact'>): Promise<void> {
+      const given: FactInput = {
+        ...(who === undefined
+          ? { subject: { type, name, ...(key === undefined ? {} : { key }) } }
+          : { entity_id: pick(who) }),
+        ...{ fields, ended, ...toPeriod(period) },
+        ...(source === undefined ? {} : { source }),
+      };
+      // Mostly fields that have a value.
+      const [known] = oracle.candidatesOf(given);
+      const canEnd = (field: string): boolean => known !== undefined && oracle.wasStated(known.id, field);
+      const isFine = period.until === undefined && !(ended as readonly string[]).includes('z');
+      const input = isFine ? { ...given, ended: (ended as readonly string[]).filter(canEnd) } : given;
+      const now = recording();
+      const verdict = oracle.checkFact(input, now);
+      const same = oracle.findFact(input, now);
+      const answer = await ask('store_fact', input);
+      if (!expectFault(answer, verdict)) return;
+      const id = answer['entity_id'] as string;
+      const from = input.effective_at === undefined ? now : startOf(input.effective_at);
+      const until = input.effective_until === undefined ? Number.POSITIVE_INFINITY : startOf(input.effective_until);
+      // The answer compares what holds now, or when the fact begins.
+      const at = from <= now && now < until ? undefined : from;
+      const show = (): Fields => snapshotOf(oracle, id, now, { at })?.snapshot ?? {};
+      const before = show();
+      const isNew = oracle.find(id) === undefined;
+      if (same === undefined) oracle.fact(input, await learnIds(id, answer['submission_id'] as string), wrote());
+      expect(answer).toMatchObject({
+        ...{ entity_id: id, entity_type: oracle.find(id)!.type, created: isNew, changes: changesOf(before, show()) },
+        ...(same === undefined ? {} : { submission_id: same }),
+      });
+      await checkSnapshot(id);
+    }
+
+    async function retract({ which }: OperationOf<'retract'>): Promise<void> {
+      const ids = [...new Set(oracle.statements.map(({ submissionId }) => submissionId)), 'sub_unknown'];
+      const id = ids[which % ids.length]!;
+      const answer = await ask('retract_statement', { id, ...(which % 2 === 0 ? { reason: 'wrong' } : {}) });
+      const expected = oracle.retract(id, recording());
+      if (expected === undefined) return void expectFault(answer, 'NOT_FOUND');
+      if (expected.retracted) wrote();
+      expect(answer).toEqual(expected);
+      for (const one of expected.entity_ids) await checkSnapshot(one);
+    }
+
     async function join({ kind, who, whom }: OperationOf<'merge' | 'unmerge'>): Promise<void> {
       const source = pick(who);
       // Usually the real parent; any other target must be rejected.
@@ -217,6 +278,8 @@ export function createHistoryRunner(engine: TruthEngine) {
       moments.push(clock.now());
       if (what.kind === 'submit') return submit(what);
       if (what.kind === 'again') return repeat(what);
+      if (what.kind === 'fact') return tell(what);
+      if (what.kind === 'retract') return retract(what);
       if (what.kind === 'correct') return correct(what);
       if (what.kind === 'relate') {
         for (const [who, whom] of what.edges) await relate(what.type, pick(who), pick(whom));
@@ -257,7 +320,12 @@ export function createHistoryRunner(engine: TruthEngine) {
       expect(ranks).toEqual(ranks.toSorted(([a, x], [b, y]) => a - b || (x < y ? -1 : 1)));
     }
 
+    const withoutTrace = (answer: ToolAnswer) => codeOf(answer) ?? answer;
+
     async function checkWhole(): Promise<void> {
+      for (const { input, answer } of settled) {
+        expect(withoutTrace(await ask('get_entity_snapshot', input))).toEqual(withoutTrace(answer));
+      }
       for (const [n, { id }] of oracle.entities.entries()) await checkEntity(id, n + operations.length);
       const now = present();
       const known = iso(moments[Math.floor(moments.length / 2)]!);

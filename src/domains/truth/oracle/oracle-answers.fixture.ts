@@ -1,7 +1,8 @@
+import type { Json } from '#kernel/json/canonical.ts';
 import type { Oracle } from './oracle.fixture.ts';
 import type { OracleEdge } from './oracle-graph.fixture.ts';
 import { type FieldResult, rawOf, reduce } from './oracle-reduce.fixture.ts';
-import type { Statement } from './oracle-rules.fixture.ts';
+import { canonical, type Fields, type Statement } from './oracle-rules.fixture.ts';
 import { iso } from './oracle-time.fixture.ts';
 
 const newestFirst = (a: Statement, b: Statement): number => b.observedAt - a.observedAt || (a.id < b.id ? -1 : 1);
@@ -24,7 +25,9 @@ export function snapshotOf(oracle: Oracle, id: string, now: number, { at, knownA
     .filter((one) => group.includes(one.entityId))
     .filter((one) => knownAt === undefined || rules.isKnownAt(one.createdAt, knownAt))
     .sort(newestFirst);
-  const statements = known.filter((one) => rules.holdsAt(one, at ?? now));
+  const statements = known
+    .filter((one) => rules.holdsAt(one, at ?? now))
+    .filter((one) => !rules.isRetractedAt(oracle.retractions.get(one.submissionId), knownAt ?? now));
   // Without a time the entity is shown even if nothing holds now, and all its statements count.
   const isNow = at === undefined && knownAt === undefined;
   const counted = isNow ? known : statements;
@@ -47,10 +50,14 @@ export function snapshotOf(oracle: Oracle, id: string, now: number, { at, knownA
   };
 }
 
-const timesOf = ({ effectiveTexts: [at, until] }: Statement) => ({
-  effective_at: at,
-  ...(until === undefined ? {} : { effective_until: until }),
-});
+function timesOf({ retractions }: Oracle, { effectiveTexts: [at, until], submissionId }: Statement) {
+  const retractedAt = retractions.get(submissionId);
+  return {
+    effective_at: at,
+    ...(until === undefined ? {} : { effective_until: until }),
+    ...(retractedAt === undefined ? {} : { retracted_at: iso(retractedAt) }),
+  };
+}
 
 export function observationsOf(oracle: Oracle, id: string): readonly object[] {
   const group = oracle.groupOf(oracle.rootOf(id));
@@ -68,11 +75,12 @@ export function observationsOf(oracle: Oracle, id: string): readonly object[] {
       role: one.role,
       submission_id: one.submissionId,
       observed_at: iso(one.observedAt),
-      ...timesOf(one),
+      ...timesOf(oracle, one),
       specificity_score: one.specificity,
       source_priority: one.priority,
       fields: one.fields,
       raw_fragments: one.raw,
+      ...(one.ended.length > 0 ? { ended: one.ended } : {}),
       ...(one.untilNewer ? { until_newer: true } : {}),
       created_at: iso(one.createdAt),
     }));
@@ -96,7 +104,7 @@ export function provenanceOf(oracle: Oracle, id: string, field: string, now: num
     field,
     value: shown.snapshot[field],
     source_observation: {
-      ...{ id: winner!.id, source_record_id: winner!.sourceId, role: winner!.role, ...timesOf(winner!) },
+      ...{ id: winner!.id, source_record_id: winner!.sourceId, role: winner!.role, ...timesOf(oracle, winner!) },
       ...(winner!.kind === 'payload' ? { submission_id: winner!.submissionId } : {}),
     },
     source_record: sourceOf(winner!),
@@ -104,6 +112,20 @@ export function provenanceOf(oracle: Oracle, id: string, field: string, now: num
     contributing_observations: others.map((one) => ({ id: one.id, source_record: sourceOf(one) })),
     contributing_total: contributors.length,
   };
+}
+
+const changeOf = (field: string, before: Json | undefined, after: Json | undefined) => ({
+  field,
+  ...(before === undefined ? {} : { before }),
+  ...(after === undefined ? {} : { after }),
+});
+
+/** The fields in which two snapshots differ. */
+export function changesOf(before: Fields, after: Fields): readonly object[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return names
+    .filter((name) => canonical(before[name]) !== canonical(after[name]))
+    .map((name) => changeOf(name, before[name], after[name]));
 }
 
 const newestEdgeFirst = (a: OracleEdge, b: OracleEdge): number => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1);

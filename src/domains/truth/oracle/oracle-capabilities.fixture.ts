@@ -128,6 +128,7 @@ export interface EntityMention {
   readonly rule: string;
   readonly role: string;
   readonly stated: Fields;
+  readonly ended?: readonly string[];
 }
 
 const isMap = (value: Json | undefined): value is Fields =>

@@ -1,5 +1,12 @@
 import type { Json } from '#kernel/json/canonical.ts';
-import { canonical, fitted, type OracleSchema, type Rules, type Statement } from './oracle-rules.fixture.ts';
+import {
+  canonical,
+  fitted,
+  type OracleField,
+  type OracleSchema,
+  type Rules,
+  type Statement,
+} from './oracle-rules.fixture.ts';
 
 const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort();
 
@@ -9,7 +16,7 @@ export interface FieldResult {
 }
 
 /** The statements that decide a field, best first. */
-function rank(stating: readonly Statement[], name: string, schema: OracleSchema, rules: Rules): readonly Statement[] {
+function rank(stating: readonly Statement[], field: OracleField, rules: Rules): readonly Statement[] {
   const [correction] = stating.filter((one) => rules.isCorrection(one)).sort((a, b) => rules.byRecency(a, b));
   const newer = stating.filter(
     (one) =>
@@ -17,7 +24,7 @@ function rank(stating: readonly Statement[], name: string, schema: OracleSchema,
       (correction.untilNewer && !rules.isCorrection(one) && rules.givesWay(correction, one)),
   );
   if (correction !== undefined && newer.length === 0) return [correction];
-  return newer.sort((a, b) => rules.byRank(rules.fieldOf(schema, name)!, a, b));
+  return newer.sort((a, b) => rules.byRank(field, a, b));
 }
 
 /** Of statements that hold at the time in question. */
@@ -29,18 +36,18 @@ export function reduce(
   const won = new Map<string, FieldResult>();
   for (const name of sorted(statements.flatMap(({ fields, raw }) => [...Object.keys(fields), ...Object.keys(raw)]))) {
     const field = rules.fieldOf(schema, name);
+    if (field === undefined) continue;
     /** [TR10] The active schema may accept what an earlier one did not. */
     const readOf = (one: Statement): Json | undefined =>
       fitted(field, one.fields[name]) ?? fitted(field, one.raw[name]);
-    const ranked = rank(
-      statements.filter((one) => readOf(one) !== undefined),
-      name,
-      schema,
-      rules,
-    );
+    const stating = statements.filter((one) => rules.ends(one, name) || readOf(one) !== undefined);
+    const all = rank(stating, field, rules);
+    const end = all.findIndex((one) => rules.ends(one, name));
+    // Only what is newer than the end of the field counts.
+    const ranked = end === -1 ? all : all.slice(0, end);
     const [first] = ranked;
     if (first === undefined) continue;
-    if (!rules.isUnion(field!)) {
+    if (!rules.isUnion(field)) {
       won.set(name, { value: readOf(first)!, contributors: [first] });
       continue;
     }

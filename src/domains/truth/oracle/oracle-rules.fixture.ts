@@ -39,6 +39,8 @@ export interface Statement {
   readonly priority: number;
   readonly fields: Fields;
   readonly raw: Fields;
+  /** Fields that have no value from then on. */
+  readonly ended: readonly string[];
 }
 
 const separator = '\u001f';
@@ -201,6 +203,8 @@ export interface Rules {
   holdsAt(statement: Statement, moment: number): boolean;
   /** When a statement holds from if it does not say so. */
   startOf(observedAt: number, createdAt: number, kind: Statement['kind']): number;
+  isRetractedAt(retractedAt: number | undefined, moment: number): boolean;
+  ends(statement: Statement, field: string): boolean;
   /** Whether a correction that gives way does so for this statement. */
   givesWay(correction: Statement, to: Statement): boolean;
   /** How the schema reads a field; undefined if it does not know it. */
@@ -228,6 +232,8 @@ export const rules: Rules = {
   holdsAt: (one, moment) =>
     one.effectiveAt <= moment && (one.effectiveUntil === undefined || moment < one.effectiveUntil),
   startOf: (observed, created, kind) => (kind === 'correction' ? created : Math.min(observed, created)),
+  isRetractedAt: (retractedAt, moment) => retractedAt !== undefined && retractedAt <= moment,
+  ends: ({ ended }, field) => ended.includes(field),
   givesWay: (correction, to) => to.createdAt > correction.createdAt && to.effectiveAt > correction.effectiveAt,
   fieldOf: ({ fields, open }, name) => fields[name] ?? (open === true ? { type: 'any' } : undefined),
   wasActive: ({ activatedAt }, moment) => activatedAt <= moment,

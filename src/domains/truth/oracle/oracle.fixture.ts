@@ -1,28 +1,15 @@
-import type { Json } from '#kernel/json/canonical.ts';
-import { builtinSchemas } from '../schemas/builtin-schemas.ts';
-import type { EntitySchema } from '../schemas/entity-schema.ts';
-import { capabilityRules, type EntityMention, mentionsIn } from './oracle-capabilities.fixture.ts';
-import { type ExpectedFault, OracleGraph } from './oracle-graph.fixture.ts';
+import { capabilityRules, mentionsIn } from './oracle-capabilities.fixture.ts';
+import type { ExpectedFault, OracleEntity } from './oracle-graph.fixture.ts';
 import {
-  type Activation,
   canonical,
+  entityIdOf,
   type Fields,
   fitted,
-  momentOf,
-  type OracleSchema,
   observationIdOf,
-  type Statement,
   type SubmissionFacts,
 } from './oracle-rules.fixture.ts';
-import { iso, startOf } from './oracle-time.fixture.ts';
-
-export interface OracleEvent {
-  readonly type: string;
-  readonly at: number;
-  readonly value: string;
-  readonly field: string;
-  readonly statement: Statement;
-}
+import { type EffectiveInput, OracleStatements, type StatementSource } from './oracle-statements.fixture.ts';
+import { startOf } from './oracle-time.fixture.ts';
 
 /** An observation as `submit_payload` answers it. */
 export interface AnsweredObservation {
@@ -45,11 +32,6 @@ interface OracleSubmission {
   readonly observations: readonly AnsweredObservation[];
 }
 
-export interface EffectiveInput {
-  readonly effective_at?: string | undefined;
-  readonly effective_until?: string | undefined;
-}
-
 export interface PayloadInput extends EffectiveInput {
   readonly capability_id: string;
   readonly body: Fields;
@@ -67,6 +49,14 @@ export interface CorrectionInput extends EffectiveInput {
   readonly until_newer?: boolean | undefined;
 }
 
+export interface FactInput extends EffectiveInput {
+  readonly subject?: { readonly type: string; readonly name: string; readonly key?: string };
+  readonly entity_id?: string;
+  readonly fields?: Fields;
+  readonly ended?: readonly string[];
+  readonly source?: string;
+}
+
 /** The ids of an answer that only the program knows. */
 export interface SubmitIds {
   readonly payload_id: string;
@@ -74,78 +64,24 @@ export interface SubmitIds {
   readonly entities: readonly AnsweredObservation[];
 }
 
-type StatementSource = Pick<
-  Statement,
-  | 'kind'
-  | 'sourceId'
-  | 'submissionId'
-  | 'priority'
-  | 'observedAt'
-  | 'effectiveAt'
-  | 'effectiveUntil'
-  | 'effectiveTexts'
-  | 'untilNewer'
->;
+export interface FactIds {
+  readonly entityId: string;
+  readonly payloadId: string;
+  readonly submissionId: string;
+  readonly observationId: string;
+}
+
+/** Of a type that only facts have. */
+export const factType = 'person';
+const separator = '\u001f';
 
 /** Keeps append-only lists and computes every answer from the beginning. Random ids are passed in. */
-export class Oracle extends OracleGraph {
-  readonly statements: Statement[] = [];
-  readonly events: OracleEvent[] = [];
+export class Oracle extends OracleStatements {
   readonly payloads: OraclePayload[] = [];
   readonly #submissions: OracleSubmission[] = [];
   readonly reasons = new Map<string, string>();
-  readonly #registered = new Map<EntitySchema, OracleSchema>();
-  readonly #activations: (Activation & { readonly type: string })[] = [];
-  /** Now, if no time is given. [TR37] An unknown type is open. */
-  schemaOf(type: string, knownAt = Number.MAX_SAFE_INTEGER): OracleSchema {
-    const last = this.#activations.findLast((one) => one.type === type && this.rules.wasActive(one, knownAt));
-    return last?.schema ?? builtinSchemas.get(type) ?? { version: '1.0', fields: {}, open: true };
-  }
-
-  get hasActivated(): boolean {
-    return this.#activations.length > 0;
-  }
-
-  #state(mention: EntityMention, source: StatementSource, id: string, now: number): void {
-    const { entityId, entityType, name, role, stated } = mention;
-    const schema = this.schemaOf(entityType);
-    const said = Object.entries(stated).filter(([, value]) => value !== null && value !== undefined);
-    const read = said.map(([name, value]) => {
-      const field = this.rules.fieldOf(schema, name);
-      return [name, value, fitted(field, this.rules.readValue(field, value))] as const;
-    });
-    const fields = Object.fromEntries(
-      read.filter(([, , one]) => one !== undefined).map(([field, , one]) => [field, one as Json]),
-    );
-    const raw = Object.fromEntries(
-      read.filter(([, , one]) => one === undefined).map(([field, value]) => [field, value]),
-    );
-    const statement: Statement = {
-      ...{ id, entityId, entityType, schemaVersion: schema.version, role, ...source, createdAt: now, fields, raw },
-      specificity: this.rules.specificityOf(fields, raw, schema),
-    };
-    if (this.find(entityId) === undefined) {
-      this.entities.push({ id: entityId, type: entityType, name: name.replaceAll('\u001f', ' '), createdAt: now });
-    }
-    this.statements.push(statement);
-    this.#mark(statement, fields);
-  }
-
-  /** [TR19] With the active schema; existing events stay. */
-  #mark(statement: Statement, said: Fields): void {
-    const { entityType } = statement;
-    for (const [field, read] of Object.entries(this.schemaOf(entityType).fields)) {
-      const value = read.type === 'date' ? fitted(read, said[field]) : undefined;
-      const isThere = this.events.some((event) => event.statement === statement && event.field === field);
-      if (typeof value !== 'string' || isThere) continue;
-      this.events.push({ type: `${entityType}_${field}`, at: momentOf(value)!, value, field, statement });
-    }
-  }
-
-  /** Creates the events of values that the schema accepts only now. */
-  rebuild(): void {
-    for (const statement of this.statements) this.#mark(statement, { ...statement.raw, ...statement.fields });
-  }
+  /** Name and key of the entities that a fact created. */
+  readonly #keys = new Map<string, readonly [name: string, key: string | undefined]>();
 
   contentOf({ capability_id, body, provenance }: PayloadInput): string {
     const { source_refs, extractor_version, extracted_at } = provenance;
@@ -168,29 +104,10 @@ export class Oracle extends OracleGraph {
     return this.#submissions.find((one) => this.rules.isSameSubmission(one.facts, facts));
   }
 
-  #periodOf(
-    { effective_at, effective_until }: EffectiveInput,
-    observedAt: number,
-    now: number,
-    kind: Statement['kind'],
-  ) {
-    const effectiveAt = effective_at === undefined ? this.rules.startOf(observedAt, now, kind) : startOf(effective_at);
-    return {
-      effectiveAt,
-      effectiveUntil: effective_until === undefined ? undefined : startOf(effective_until),
-      effectiveTexts: [effective_at ?? iso(effectiveAt), effective_until] as const,
-    };
-  }
-
-  #checkPeriod(given: EffectiveInput, observedAt: number, now: number, kind: Statement['kind']): ExpectedFault {
-    const { effectiveAt, effectiveUntil } = this.#periodOf(given, observedAt, now, kind);
-    return effectiveUntil !== undefined && effectiveUntil <= effectiveAt ? 'VALIDATION_ERROR' : undefined;
-  }
-
   checkSubmission(envelope: PayloadInput, now: number): ExpectedFault {
     const facts = this.#factsOf(envelope);
     return this.#findSame(facts) === undefined
-      ? this.#checkPeriod(envelope, facts.extractedAt, now, 'payload')
+      ? this.checkPeriod(envelope, facts.extractedAt, now, 'payload')
       : undefined;
   }
 
@@ -221,9 +138,9 @@ export class Oracle extends OracleGraph {
       this.#submissions.push({ facts, submissionId, observations });
       const source: StatementSource = {
         ...{ kind: 'payload', sourceId: payload.payloadId, priority: capability.priority, untilNewer: false },
-        ...{ submissionId, observedAt: extractedAt, ...this.#periodOf(envelope, extractedAt, now, 'payload') },
+        ...{ submissionId, observedAt: extractedAt, ...this.periodOf(envelope, extractedAt, now, 'payload') },
       };
-      for (const [i, one] of mentions.entries()) this.#state(one, source, observations[i]!.observation_id, now);
+      for (const [i, one] of mentions.entries()) this.state(one, source, observations[i]!.observation_id, now);
     }
     return {
       ...{ payload_id: payload.payloadId, payload_content_id: contentId, created: known === undefined },
@@ -247,7 +164,7 @@ export class Oracle extends OracleGraph {
     const { effective_at, effective_until } = given;
     // A period that contradicts itself is refused before the entity is looked up.
     const isGiven = effective_at !== undefined && effective_until !== undefined;
-    const period = this.#checkPeriod(given, now, now, 'correction');
+    const period = this.checkPeriod(given, now, now, 'correction');
     return (isGiven ? period : undefined) ?? this.checkFields(id, given.fields) ?? period;
   }
 
@@ -261,10 +178,10 @@ export class Oracle extends OracleGraph {
     const source: StatementSource = {
       ...{ kind: 'correction', sourceId: correctionId, priority: 1000, untilNewer: until_newer === true },
       submissionId: correctionId,
-      ...{ observedAt: last >= now ? last + 1 : now, ...this.#periodOf(given, now, now, 'correction') },
+      ...{ observedAt: last >= now ? last + 1 : now, ...this.periodOf(given, now, now, 'correction') },
     };
     if (reason !== undefined) this.reasons.set(correctionId, reason);
-    this.#state(
+    this.state(
       { entityId: id, entityType: type, name, rule: 'name', role: 'correction', stated: fields },
       source,
       observationIdOf(id, correctionId, 'correction'),
@@ -272,29 +189,77 @@ export class Oracle extends OracleGraph {
     );
   }
 
-  checkRegistration(schema: EntitySchema): ExpectedFault {
-    if (this.#registered.has(schema)) return undefined;
-    const active = this.schemaOf(schema.entity_type);
-    return schema.version < active.version || loses(active, schema) ? 'VALIDATION_ERROR' : undefined;
+  /** By its key if it has one, otherwise by its name: an id, or all entities that are called so. */
+  candidatesOf({ subject, entity_id }: FactInput): readonly OracleEntity[] {
+    if (subject === undefined) return this.entities.filter(({ id }) => id === entity_id);
+    const name = this.rules.normaliseName(subject.name, false);
+    const isMeant = (one: OracleEntity): boolean => {
+      const [ownName, ownKey] = this.#keys.get(one.id) ?? [];
+      return subject.key === undefined ? ownName === name : ownKey === subject.key;
+    };
+    return this.entities.filter((one) => one.type === factType && isMeant(one));
   }
 
-  /** Without a statement it is as open as the active version. */
-  register(schema: EntitySchema): void {
-    if (this.#registered.has(schema)) return;
-    this.#registered.set(schema, { ...schema, open: schema.open ?? this.schemaOf(schema.entity_type).open });
+  #factsOfFact(fact: FactInput, now: number): SubmissionFacts {
+    const { subject, entity_id, fields, ended, source, effective_at, effective_until } = fact;
+    const body = canonical(JSON.parse(JSON.stringify({ subject, entity_id, fields, ended })));
+    return {
+      ...{ contentId: `${source} ${body}`, body, extractedAt: now, agent: undefined },
+      effective: [effective_at, effective_until],
+    };
   }
 
-  checkActivation(schema: EntitySchema): ExpectedFault {
-    if (!this.#registered.has(schema)) return 'NOT_FOUND';
-    return loses(this.schemaOf(schema.entity_type), schema) ? 'VALIDATION_ERROR' : undefined;
+  /** [TR10] Of the whole group, at any time. */
+  wasStated(id: string, field: string): boolean {
+    const group = this.groupOf(this.rootOf(id));
+    return this.statements.some(
+      ({ entityId, fields, raw }) =>
+        group.includes(entityId) && (Object.hasOwn(fields, field) || Object.hasOwn(raw, field)),
+    );
   }
 
-  activate(schema: EntitySchema, now: number): void {
-    const { entity_type: type, version } = schema;
-    if (this.schemaOf(type).version === version) return;
-    this.#activations.push({ type, schema: this.#registered.get(schema)!, activatedAt: now });
+  checkFact(fact: FactInput, now: number): ExpectedFault {
+    const { subject, fields = {}, ended = [] } = fact;
+    const period = this.checkPeriod(fact, now, now, 'payload');
+    const isPeriodGiven = fact.effective_at !== undefined && fact.effective_until !== undefined;
+    const isEmpty = subject === undefined && Object.keys(fields).length + ended.length === 0;
+    if (isEmpty || ended.some((field) => Object.hasOwn(fields, field)) || (isPeriodGiven && period !== undefined))
+      return 'VALIDATION_ERROR';
+    const candidates = this.candidatesOf(fact);
+    if (candidates.length === 0 && subject === undefined) return 'ENTITY_NOT_FOUND';
+    if (new Set(candidates.map(({ id }) => this.rootOf(id))).size > 1) return 'VALIDATION_ERROR';
+    const [known] = candidates;
+    const isStated = ended.every((field) => known !== undefined && this.wasStated(known.id, field));
+    return isStated ? period : 'VALIDATION_ERROR';
+  }
+
+  /** The submission of an equal fact. */
+  findFact(fact: FactInput, now: number): string | undefined {
+    return this.#findSame(this.#factsOfFact(fact, now))?.submissionId;
+  }
+
+  /** [TR65] */
+  fact(fact: FactInput, ids: FactIds, now: number): void {
+    const facts = this.#factsOfFact(fact, now);
+    const { subject, fields = {}, ended = [] } = fact;
+    const known = this.candidatesOf(fact).find(({ id }) => id === ids.entityId);
+    const name = subject === undefined ? '' : this.rules.normaliseName(subject.name, false);
+    const key = subject?.key;
+    const fullName = key === undefined ? name : `${name}${separator}${key}`;
+    const entityId = known?.id ?? entityIdOf(factType, fullName);
+    if (known === undefined) this.#keys.set(entityId, [name, key]);
+    const keyField = key === undefined ? {} : { [key.includes('@') ? 'email' : 'key']: key };
+    const introduced = known === undefined ? { name: subject!.name.trim(), ...keyField } : {};
+    this.#submissions.push({ facts, submissionId: ids.submissionId, observations: [] });
+    this.payloads.push({ contentId: facts.contentId, payloadId: ids.payloadId, type: 'fact' });
+    const mention = {
+      ...{ entityId, entityType: known?.type ?? factType, name: fullName, rule: 'name', role: 'self', ended },
+      stated: { ...introduced, ...fields },
+    };
+    const source: StatementSource = {
+      ...{ kind: 'payload', sourceId: ids.payloadId, submissionId: ids.submissionId, priority: 100, untilNewer: false },
+      ...{ observedAt: now, ...this.periodOf(fact, now, now, 'payload') },
+    };
+    this.state(mention, source, ids.observationId, now);
   }
 }
-
-const loses = (before: OracleSchema, after: OracleSchema): boolean =>
-  Object.entries(before.fields).some(([name, { type }]) => after.fields[name]?.type !== type);

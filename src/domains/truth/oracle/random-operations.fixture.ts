@@ -112,12 +112,31 @@ const corrected = some({
   ...{ aliases: tags, shoe_size: amount, founded_date: date, labels: tags, currency: word },
 });
 
+const fact = fc.record({
+  kind: fc.constant('fact' as const),
+  /** Undefined: the subject is named. */
+  who: fc.option(near, { nil: undefined, freq: 3 }),
+  type: fc.constantFrom('person', 'Person', 'persons'),
+  name: fc.constantFrom('Ann', ' ann', 'Bob'),
+  key: fc.constantFrom(undefined, undefined, 'ann@x.org', 'k-2'),
+  fields: corrected,
+  /** `z` occurs only inside other values. */
+  ended: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: fc.subarray(['address', 'tags', 'colour', 'status', 'amount', 'z'], { maxLength: 2 }) },
+  ),
+  period,
+  source: fc.constantFrom(undefined, 'e-mail'),
+});
+
 export const operation = fc.record({
   /** Time before the operation. */
   waitedMs: fc.constantFrom(0, 0, 0, 1, 1, 1000, hourMs, dayMs + 1),
   what: fc.oneof(
     { weight: 10, arbitrary: submit },
     { weight: 5, arbitrary: again },
+    { weight: 6, arbitrary: fact },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('retract' as const), which: fc.nat({ max: 20 }) }) },
     {
       weight: 4,
       arbitrary: fc.record({
