@@ -58,8 +58,10 @@ const hashedBefore = (name: string): HashedTable =>
 function setObserved(d: Ddl): string {
   const values = observed(d);
   // Columns that payloads have too.
-  const shared = ['entity_id', 'created_at', 'row_hash'].map((name) => [name, `truth_observations.${name}`]);
-  const own: Readonly<Record<string, string>> = Object.fromEntries(shared);
+  const shared = ['entity_id', 'created_at', 'row_hash'];
+  const own: Readonly<Record<string, string>> = Object.fromEntries(
+    shared.map((name) => [name, `truth_observations.${name}`] as const),
+  );
   const isIntact = `${own['row_hash']} = ${rowHashSql(d, hashedBefore('truth_observations'), own)}`;
   const hash = rowHashSql(d, observations, { ...own, ...values });
   return `update truth_observations set (${Object.keys(values).join(', ')}, row_hash) = (

@@ -67,7 +67,7 @@ export async function findDamagedBlobs(folder: string): Promise<{ count: number;
 }
 
 /** Files whose bytes are not in the data folder, as after the import of an export of an older version. */
-export async function findMissingBytes(options: ContentCheckOptions): Promise<readonly string[]> {
+async function findMissingBytes(options: ContentCheckOptions): Promise<readonly string[]> {
   const { storage, migrations, callFor, blobsFolder } = options;
   if (!migrations.some(({ tenantTables }) => tenantTables.includes('truth_files'))) return [];
   const blobs = createFolderBlobs(blobsFolder);

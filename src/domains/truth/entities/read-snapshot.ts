@@ -33,7 +33,7 @@ const toAt = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : readTime(text, 'at').end - 1;
 
 /** A date that includes today means now. */
-export function toKnownAt(text: string | undefined, now: number): number | undefined {
+function toKnownAt(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const { from, end } = readTime(text, 'as_known_at');
   if (from > now) throw faults.VALIDATION_ERROR({ why: 'as_known_at is in the future' }, { field: 'as_known_at' });

@@ -129,7 +129,7 @@ function* recordUnmerge(db: Writer, sourceId: string): Work<number> {
 }
 
 /** Reduces an entity and everything above it in its group again. Returns the count of the root. */
-export function* reduceAncestors(db: Writer, deps: SchemaDeps, fromId: string): Work<number> {
+function* reduceAncestors(db: Writer, deps: SchemaDeps, fromId: string): Work<number> {
   let rootCount = 0;
   for (let id = fromId; id !== ''; ) {
     const row = (yield* lockEntity(db, id))!;

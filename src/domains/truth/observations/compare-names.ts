@@ -30,7 +30,7 @@ export function editDistance(a: string, b: string, max: number): number {
 }
 
 /** Shorter words are too often different words. */
-export const nearCharsMin = 5;
+const nearCharsMin = 5;
 /** From here on two edits are allowed: Schneider and Schreiber are two names. */
 const twoEditsCharsMin = 11;
 /** Below it a replaced letter makes another word more often than a misspelled one: Linde and Linda, Metro and Retro. */

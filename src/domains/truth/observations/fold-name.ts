@@ -15,10 +15,11 @@ const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
 /** Müller → muller. In other scripts a mark can be a letter of its own, so it stays. */
 export function stripAccents(word: string): string {
   if (isAscii(word)) return word;
-  return replaceLetters(word.normalize('NFC'), plainLetters)
+  const bare = word
     .normalize('NFD')
     .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, '$1')
     .normalize('NFC');
+  return replaceLetters(bare, plainLetters);
 }
 
 /** Müller → mueller. */
@@ -53,7 +54,7 @@ const moreSuffixes: ReadonlySet<string> = new Set([
 ]);
 const isSuffix = (word: string): boolean => isCompanySuffix(word) || moreSuffixes.has(word.replace(/[.,]/g, ''));
 
-export const conjunction = '&';
+const conjunction = '&';
 const conjunctions: ReadonlySet<string> = new Set([conjunction, '+', 'and', 'und', 'et', 'y']);
 
 export interface NameWords {

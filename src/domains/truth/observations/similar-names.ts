@@ -126,7 +126,7 @@ export interface SimilarEntity {
 }
 
 /** Folded names first, then by the number of edits. */
-export const byLikeness = (a: NameMatch, b: NameMatch): number =>
+const byLikeness = (a: NameMatch, b: NameMatch): number =>
   a.kind === b.kind ? a.distance - b.distance : a.kind === 'folded' ? -1 : 1;
 
 /** [TR64] Entities whose name is like this one, most similar first, without the entity of that name and its group. */

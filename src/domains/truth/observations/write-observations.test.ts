@@ -238,7 +238,9 @@ describeTruth('observations', (engine) => {
       return { identifiers: yield* allIdentifiers(db), matches: yield* allSharedKeys(db) };
     });
     const vendor = entityIdOf('company', 'acme holding');
-    expect(identifiers.filter(({ entity_id }) => entity_id === vendor)).toEqual([
+    // Keys of similar names begin with a control character.
+    const plain = identifiers.filter(({ identifier }) => /^\w/.test(identifier));
+    expect(plain.filter(({ entity_id }) => entity_id === vendor)).toEqual([
       { identifier: 'acme holding', entity_id: vendor, field: 'name' },
       { identifier: 'de 12345', entity_id: vendor, field: 'tax_id' },
     ]);
@@ -270,7 +272,7 @@ describeTruth('observations', (engine) => {
     const write = () =>
       storage.write(call('test', { audit: 'none' }), (db) => writeObservations(db, { schemas }, source, [draft]));
     const written = await write();
-    expect(await write()).toEqual(written);
+    expect(await write()).toEqual(written.map((one) => ({ ...one, isNew: false })));
     expect(await entityOf(acme)).toMatchObject({ observation_count: 1 });
     expect(await read((db) => allRows(db))).toMatchObject([{ source_kind: 'record', priority: 50 }]);
     await check();
@@ -327,7 +329,7 @@ describeTruth('observations', (engine) => {
       const one = open(engine);
       const counts: number[] = [];
       for (let i = 0; i < 6; i += 1) counts.push(await trips(one, { invoice_number: `${i}` }));
-      expect(counts[0]).toBeLessThanOrEqual(12);
+      expect(counts[0]).toBeLessThanOrEqual(20);
       expect(new Set(counts.slice(1)).size).toBe(1);
       expect(counts[1]).toBeLessThanOrEqual(counts[0]! + 1);
     });

@@ -123,10 +123,10 @@ export function createHistoryRunner(engine: TruthEngine) {
       const before = envelopes[which % envelopes.length];
       if (before === undefined) return;
       const { effective_at, effective_until, body, provenance, capability_id } = before;
-      const written = Object.entries(body).map(([field, value]) => [
-        field,
-        'hasCapitals' in change && typeof value === 'string' ? value.toUpperCase() : value,
-      ]);
+      const written = Object.entries(body).map(
+        ([field, value]) =>
+          [field, 'hasCapitals' in change && typeof value === 'string' ? value.toUpperCase() : value] as const,
+      );
       await send({
         ...{ capability_id, body: { ...Object.fromEntries(written), ...('body' in change ? change.body : {}) } },
         provenance: {

@@ -155,7 +155,7 @@ function specificityOf(fields: Fields, _raw: Fields, schema: OracleSchema): numb
 
 /** [TR90] Only of a new statement. */
 const readValue = (field: OracleField | undefined, value: Json): Json =>
-  field?.type === 'string' && Number.isInteger(value) ? String(value) : value;
+  field?.type === 'string' && typeof value === 'number' && Number.isInteger(value) ? String(value) : value;
 
 export interface OracleMerge {
   readonly source: string;

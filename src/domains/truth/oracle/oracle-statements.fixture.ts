@@ -62,9 +62,9 @@ export class OracleStatements extends OracleGraph {
     const { entityId, entityType, name, role, stated, ended = [] } = mention;
     const schema = this.schemaOf(entityType);
     const said = Object.entries(stated).filter(([, value]) => value !== null && value !== undefined);
-    const read = said.map(([name, value]) => {
-      const field = this.rules.fieldOf(schema, name);
-      return [name, value, fitted(field, this.rules.readValue(field, value))] as const;
+    const read = said.map(([member, value]) => {
+      const field = this.rules.fieldOf(schema, member);
+      return [member, value, fitted(field, this.rules.readValue(field, value))] as const;
     });
     const fields = Object.fromEntries(
       read.filter(([, , one]) => one !== undefined).map(([field, , one]) => [field, one as Json]),

@@ -7,7 +7,7 @@ export interface When {
 }
 
 export const dayMs = 86_400_000;
-export const past = Date.UTC(2025, 0, 1);
+const past = Date.UTC(2025, 0, 1);
 /** Every history begins at the same time, so that it can be repeated. */
 export const firstNow = Date.UTC(2026, 0, 1, 12);
 

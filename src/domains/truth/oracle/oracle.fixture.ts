@@ -72,7 +72,7 @@ export interface FactIds {
 }
 
 /** Of a type that only facts have. */
-export const factType = 'person';
+const factType = 'person';
 const separator = '\u001f';
 
 /** Keeps append-only lists and computes every answer from the beginning. Random ids are passed in. */
@@ -202,7 +202,7 @@ export class Oracle extends OracleStatements {
 
   #factsOfFact(fact: FactInput, now: number): SubmissionFacts {
     const { subject, entity_id, fields, ended, source, effective_at, effective_until } = fact;
-    const body = canonical(JSON.parse(JSON.stringify({ subject, entity_id, fields, ended })));
+    const body = canonical(JSON.parse(JSON.stringify({ subject, entity_id, fields, ended })) as Json);
     return {
       ...{ contentId: `${source} ${body}`, body, extractedAt: now, agent: undefined },
       effective: [effective_at, effective_until],

@@ -77,9 +77,9 @@ export const submitInput = z.strictObject({
   capability_id: text(truthLimits.capabilityIdChars).describe(
     'neotoma:store_X:v1, X: invoice, receipt, transaction, contract, note',
   ),
-  body: body.describe('invoice_number, vendor_name, amount, date, …; contract_number, parties; title, content, tasks'),
+  body: body.describe('invoice_number, vendor_name, amount, date, …; contract_number, parties; title'),
   provenance: z.strictObject({
-    source_refs: sourceRefs.describe('Ids of payloads'),
+    source_refs: sourceRefs.describe('Payload ids'),
     extracted_at: z.string().describe('ISO 8601'),
     extractor_version: text(truthLimits.extractorVersionChars),
     agent_id: text(truthLimits.agentIdChars).optional(),

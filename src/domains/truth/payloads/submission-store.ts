@@ -68,16 +68,6 @@ export const findAlike = (db: Reader, payloadIds: readonly string[], extractedAt
     where tenant = ${db.tenant} and payload_id in ${list(payloadIds)} and extracted_at in ${list(extractedAts)}`,
   );
 
-/** Oldest first. */
-export const listSubmissions = (db: Reader, payloadId: string, limit: number) =>
-  rowHash.all(
-    db,
-    sql<StoredSubmission>`
-    select ${columns} from truth_submissions
-    where tenant = ${db.tenant} and payload_id = ${payloadId}
-    order by created_at, submission_id limit ${limit}`,
-  );
-
 export interface RetractionRow {
   /** Of a submission or a correction. */
   readonly target_id: string;

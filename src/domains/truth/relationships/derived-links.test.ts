@@ -5,6 +5,8 @@ import { createGraphFixture } from './graph.fixture.ts';
 import { relationshipIdOf } from './relationship-id.ts';
 import type { Edge } from './relationship-model.ts';
 
+const byJson = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
 test('[TR79] the own entity and itself are not linked', () => {
   const extract = [{ kind: 'field_value', field: 'a', entity_type: 'company', link: 'KNOWS' }] as const;
   const own = { role: 'self', entityId: 'ent_1' };
@@ -23,7 +25,7 @@ describeTruth('edges that follow from payloads', (engine) => {
         .map(({ relationship_type, source_entity_id, target_entity_id }) => [
           ...[relationship_type, source_entity_id, target_entity_id],
         ])
-        .sort();
+        .sort(byJson);
     return { ...graph, shown };
   };
 
@@ -56,14 +58,14 @@ describeTruth('edges that follow from payloads', (engine) => {
       [
         ['PAID_TO', paid, merchant],
         ['PAID_TO', paid, other],
-      ].sort(),
+      ].sort(byJson),
     );
     const [contract, one, two] = await idsOf('contract', { contract_number: 'C1', parties: ['Ada Ltd', 'Bob Ltd'] });
     expect(await shown(contract!)).toEqual(
       [
         ['PARTY_TO', one, contract],
         ['PARTY_TO', two, contract],
-      ].sort(),
+      ].sort(byJson),
     );
     const [note] = await idsOf('note', { title: 'N', tasks: ['a'] });
     expect(await shown(note!)).toEqual([]);
@@ -135,7 +137,7 @@ describeTruth('edges that follow from payloads', (engine) => {
       [
         ['BELOW', a, b],
         ['BELOW', b, c],
-      ].sort(),
+      ].sort(byJson),
     );
     expect(await unit({ name: 'x', parent: 'x' })).toHaveLength(2);
     const [y, z] = [await state('y'), await state('z')];

@@ -1,6 +1,6 @@
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type EdgeRow, findEdges, listAllEdges, listDueEdges, setShownPeriod } from './relationship-store.ts';
+import { type EdgeRow, listAllEdges, setShownPeriod } from './relationship-store.ts';
 import { replacementsOf, shownOf, toStatement } from './statements/edge-history.ts';
 import type { ShownPeriod } from './statements/periods.ts';
 import {
@@ -68,16 +68,4 @@ export function* repairEdges(db: Writer, after: string): Work<EdgesPart> {
     if (!(yield* repairEdge(db, edge, byEdge.get(edge.relationship_id)!))) differing += 1;
   }
   return { last: ids.at(-1), missing: firsts.length, differing };
-}
-
-/** Updates edges whose next change has come, so that lists of the present skip those that have ended. */
-export function* refreshEdges(db: Writer): Work<number> {
-  const due = (yield* listDueEdges(db, db.now, truthLimits.rebuildEdgesCount)).map((row) => row.relationship_id);
-  if (due.length === 0) return 0;
-  const byEdge = Map.groupBy(yield* listStatements(db, due), ({ relationship_id }) => relationship_id);
-  for (const edge of yield* findEdges(db, due)) {
-    const statements = byEdge.get(edge.relationship_id);
-    if (statements !== undefined) yield* setShownPeriod(db, { ...edge, ...shownOf(statements, db.now) });
-  }
-  return due.length;
 }

@@ -63,7 +63,7 @@ export interface StatedEdge {
 }
 
 /** `ends` are roots. */
-export function* checkCycle(db: Writer, type: string, source: string, target: string): Work<void> {
+function* checkCycle(db: Writer, type: string, source: string, target: string): Work<void> {
   if (source === target) {
     throw truthFaults.CYCLE_DETECTED({ why: 'The edge would lead from an entity to itself' });
   }

@@ -76,7 +76,7 @@ describeTruth('relationship graph', (engine) => {
     await relate('REFERS_TO', own.entity_id, idOf('root'));
     const answer = await ask('get_graph_neighborhood', { node_id: own.entity_id, node_type: 'entity' });
     const entitiesOf = (answer['entities'] as RelatedAnswer['entities']).map(({ entity_id }) => entity_id);
-    expect(entitiesOf.toSorted()).toEqual([idOf('root'), vendor, customer].sort());
+    expect(new Set(entitiesOf)).toEqual(new Set([idOf('root'), vendor, customer]));
     expect(answer).toMatchObject({
       node: {
         node_type: 'entity',
