@@ -136,7 +136,7 @@ export function createHistoryRunner(engine: TruthEngine) {
         },
         ...('period' in change
           ? toPeriod(change.period)
-          : JSON.parse(JSON.stringify({ effective_at, effective_until }))),
+          : (JSON.parse(JSON.stringify({ effective_at, effective_until })) as ReturnType<typeof toPeriod>)),
       });
     }
 

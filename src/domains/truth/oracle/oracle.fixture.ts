@@ -202,7 +202,7 @@ export class Oracle extends OracleStatements {
 
   #factsOfFact(fact: FactInput, now: number): SubmissionFacts {
     const { subject, entity_id, fields, ended, source, effective_at, effective_until } = fact;
-    const body = canonical(JSON.parse(JSON.stringify({ subject, entity_id, fields, ended })) as Json);
+    const body = canonical(JSON.parse(JSON.stringify({ subject, entity_id, fields, ended })) as Fields);
     return {
       ...{ contentId: `${source} ${body}`, body, extractedAt: now, agent: undefined },
       effective: [effective_at, effective_until],
