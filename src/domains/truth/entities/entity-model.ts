@@ -69,7 +69,7 @@ export type IdentifiedEntity = Answer<typeof identifiedEntity>;
 
 export const sourceKinds = ['payload', 'record', 'correction'] as const;
 
-/** Times of a statement beside `observed_at`. Without `effective_until` it has no end. */
+/** Times of a statement besides `observed_at`. Without `effective_until` it has no end. */
 export const statementTimes = {
   effective_at: z.string(),
   effective_until: z.string().optional(),
