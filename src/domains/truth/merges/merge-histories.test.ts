@@ -5,11 +5,13 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { type EntityRow, findEntities } from '../entities/entity-store.ts';
 import { toObservation } from '../entities/reduce-rows.ts';
-import { printState } from '../reducer/entity-state.ts';
-import { reduceAll } from '../reducer/reducer.ts';
+import type { Observation } from '../observations/observation.ts';
+import { type EntityState, emptyState, printState } from '../reducer/entity-state.ts';
+import { reduceAll, reduceNewer, replaceCorrections } from '../reducer/reducer.ts';
 import { createGraphFixture } from '../relationships/graph.fixture.ts';
 import { documentedTypes } from '../relationships/relationship-types/builtin-types.ts';
 import { defaultSchema } from '../schemas/builtin-schemas.ts';
+import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { type AllRows, allRows } from './merge-rows.fixture.ts';
 
@@ -24,6 +26,11 @@ const op = fc.oneof(
       kind: fc.constant('state' as const),
       who,
       day: fc.nat({ max: 3 }),
+      /** Of the statement, from now. */
+      startMs: fc.integer({ min: -3, max: 4 }),
+      lastsMs: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.integer({ min: 1, max: 6 })),
+      correction: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.constantFrom('lasting', 'until_newer')),
+      ended: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.subarray(['address', 'tags'])),
       stated: fc.record(
         {
           address: fc.constantFrom('Old Street', 'New Street', 7, null),
@@ -48,8 +55,17 @@ const op = fc.oneof(
   },
 );
 
+/** What holds at that time, with corrections that give way. */
+function reduceAt(observations: readonly Observation[], schema: EntitySchema, now: number): EntityState {
+  const holding = observations.filter(
+    ({ effectiveAt, effectiveUntil }) => effectiveAt <= now && (effectiveUntil === null || effectiveUntil > now),
+  );
+  const state = reduceAll(holding, schema);
+  return replaceCorrections(state, reduceNewer(emptyState, state, holding, schema));
+}
+
 /** The expected rows, computed directly from the list of merges. */
-function expectRebuilt(rows: AllRows): void {
+function expectRebuilt(rows: AllRows, now: number): void {
   const { entities, observations } = rows;
   const byId = new Map(entities.map((row) => [row.entity_id, row]));
   const pathOf = (id: string): readonly string[] => {
@@ -58,13 +74,16 @@ function expectRebuilt(rows: AllRows): void {
   };
   for (const row of entities) {
     const own = observations.filter(({ entity_id }) => pathOf(entity_id).includes(row.entity_id));
-    const state = reduceAll(own.map(toObservation), defaultSchema(row.entity_type));
+    const times = own.flatMap(({ effective_at, effective_until }) => [effective_at, effective_until ?? 0]);
+    const next = times.filter((time) => time > now).sort((a, b) => a - b)[0] ?? null;
+    const isOutdated = row.next_change_at !== null && row.next_change_at <= now;
+    const state = reduceAt(own.map(toObservation), defaultSchema(row.entity_type), now);
     expect(row).toMatchObject({
       root_id: pathOf(row.entity_id).at(-1),
       observation_count: own.length,
       last_observed_at: Math.max(...own.map(({ observed_at }) => observed_at)),
       last_recorded_at: Math.max(...own.map(({ created_at }) => created_at)),
-      state: printState(state),
+      ...(isOutdated ? {} : { state: printState(state), next_change_at: next }),
     });
   }
   for (const edge of rows.relationships) {
@@ -111,7 +130,18 @@ describeTruth('random merge histories', (engine) => {
         for (const one of ops) {
           engine.clock.advance(1);
           if (one.kind === 'state') {
-            const statement = { day: one.day, stated: one.stated as Record<string, Json> };
+            const effectiveAt = engine.clock.now() + one.startMs;
+            const effectiveUntil = one.lastsMs === null ? null : effectiveAt + one.lastsMs;
+            const statement = {
+              day: one.day,
+              stated: one.stated as Record<string, Json>,
+              ended: one.ended,
+              source: {
+                period: { effectiveAt, effectiveUntil },
+                kind: one.correction === null ? ('payload' as const) : ('correction' as const),
+                isUntilNewer: one.correction === 'until_newer',
+              },
+            };
             await graph.state(names[one.who]!, statement);
             await twin.state(names[one.who]!, statement);
           } else if (one.kind === 'relate') {
@@ -122,10 +152,13 @@ describeTruth('random merge histories', (engine) => {
             const answer = await graph[one.kind](ids[one.who]!, ids[one.whom]!);
             expect([undefined, 'VALIDATION_ERROR', 'CYCLE_DETECTED']).toContain(codeOf(answer));
           }
-          expectRebuilt(await rows());
+          expectRebuilt(await rows(), engine.clock.now());
           expectNoCircle(await rows());
         }
         await unmergeAll(graph, ids);
+        // Nothing begins or ends any more, and the next write reduces what is outdated.
+        engine.clock.advance(100);
+        for (const name of names) for (const store of [graph, twin]) await store.state(name);
         expect(await rows()).toEqual(await twin.read(allRows));
       }),
       { numRuns: runsCount },

@@ -23,6 +23,9 @@ export interface EntityStatement {
   /** Days since 1 January 2025. */
   readonly day?: number;
   readonly stated?: Readonly<Record<string, Json>>;
+  readonly ended?: readonly string[];
+  /** Replaces parts of the source. */
+  readonly source?: Partial<ObservationSource>;
 }
 
 const beginning = Date.UTC(2025, 0, 1);
@@ -47,18 +50,20 @@ export function createGraphFixture(
   let count = 0;
 
   /** Adds an observation of each entity from one source, creating new entities. */
-  async function stateAll(names: readonly string[], { type = 'company', day = 0, stated = {} }: EntityStatement = {}) {
+  async function stateAll(names: readonly string[], statement: EntityStatement = {}) {
+    const { type = 'company', day = 0, stated = {}, ended = [], source: given = {} } = statement;
     count += 1;
     const key = `source-${count}`;
     const drafts = names.map(
       (name): ObservationDraft => ({
         ...{ entityType: type, entityId: entityIdOf(type, name), displayName: name, name },
-        ...{ identityRule: 'name', role: name, stated: { name, ...stated } },
+        ...{ identityRule: 'name', role: name, stated: { name, ...stated }, ended },
       }),
     );
     const source: ObservationSource = {
       ...{ kind: 'payload', id: key, key, submissionId: key, origin: key },
       ...{ observedAt: beginning + day * 86_400_000, period: { effectiveUntil: null }, priority: 100 },
+      ...given,
     };
     for (const some of chunksOf(drafts, 200)) await mine.read((db) => writeObservations(db, base, source, some));
     return drafts.map(({ entityId }) => entityId);

@@ -4,7 +4,7 @@ import { list, sql, values } from '#kernel/storage/sql.ts';
 import { unionOf } from '../relationship-store.ts';
 import type { SourcedPeriod } from './periods.ts';
 
-/** `retract`: the period with this start does not count; its submission was retracted. */
+/** `retract`: the period with this start does not hold, because its submission was retracted. */
 export type StatementKind = 'state' | 'delete' | 'restore' | 'retract';
 
 /** What was said about an edge, once. */
