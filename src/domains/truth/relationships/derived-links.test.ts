@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createFacts } from '../facts/store-fact.ts';
 import { codeOf, describeTruth, invoice, payloadOf } from '../truth.fixture.ts';
 import { linkDrafts } from './derived-links.ts';
 import { createGraphFixture } from './graph.fixture.ts';
@@ -106,6 +107,16 @@ describeTruth('edges that follow from payloads', (engine) => {
     await submit({ ...invoice({ status: 'sent' }), effective_at: '2024-06' });
     expect(await shown(self!)).toEqual([]);
     expect(await shown(self!, { at: '2024-08' })).toEqual([['BILLED_TO', self, customer]]);
+  });
+
+  test('[TR79] a link whose submission was retracted comes back with the next one', async () => {
+    const graph = open();
+    const { submission_id, entities } = await graph.submit(invoice({ status: 'open' }));
+    await createFacts(graph).retract({ id: submission_id }, graph.call('retract_statement'));
+    const self = entities[0]!.entity_id;
+    expect(await graph.shown(self)).toEqual([]);
+    await graph.submit(invoice({ status: 'paid' }));
+    expect(await graph.shown(self)).toHaveLength(2);
   });
 
   test('[TR79] a self loop or cycle is left out, and the payload is stored', async () => {

@@ -136,15 +136,24 @@ function* createLinks(db: Writer, planned: readonly PlannedLink[]): Work<void> {
   yield* insertLinks(db, together);
 }
 
-const isKnownAt = ({ phase, effective_at, effective_until }: EdgeRow, at: number): boolean =>
-  phase === edgePhases.deleted || (effective_at <= at && (effective_until === null || effective_until > at));
+const coversStart = ({ effective_at, effective_until }: EdgeRow, at: number): boolean =>
+  effective_at <= at && (effective_until === null || effective_until > at);
+
+/** Whether an edge whose statements are all retracted would close a cycle if it came back. */
+function* canReturn(db: Writer, edge: EdgeRow): Work<boolean> {
+  const { relationship_type: type, source_root_id: source, target_root_id: target } = edge;
+  if (source === target || !(yield* findAcyclic(db, [type])).has(type)) return true;
+  return yield* isFree(db, type, source, target);
+}
 
 /** Adds a period that a document proves, such as an earlier start. A deleted edge stays deleted. */
 function* extendLink(db: Writer, edge: EdgeRow, { id, from, period }: PlannedLink): Work<void> {
-  if (isKnownAt(edge, period.effective_at)) return;
+  const isGone = edge.phase === edgePhases.deleted;
+  if (!isGone && coversStart(edge, period.effective_at)) return;
   const known = yield* listStatements(db, [id]);
-  const { periods } = historyOf(known);
-  if (periodAt(periods, period.effective_at) !== undefined) return;
+  const { periods, isDeleted } = historyOf(known);
+  if (isDeleted || periodAt(periods, period.effective_at) !== undefined) return;
+  if (isGone && !(yield* canReturn(db, edge))) return;
   // The history may be full.
   try {
     yield* addStatements(db, edge, known, [toStatementRow(db, id, 'state', period, nextPosition(db, known), from)]);
