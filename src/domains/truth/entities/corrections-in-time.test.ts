@@ -131,6 +131,24 @@ describeTruth('[TR14] a correction', (engine) => {
     expect([await statusOf(id), await statusOf(other)]).toEqual(['final', 'late']);
   });
 
+  test('[TR43] until_newer: a group that loses a part keeps what its other parts stated', async () => {
+    const { start, correct, statusOf, send, ask, now } = open();
+    const id = await start('open');
+    await correct(id, { status: 'paid' }, { until_newer: true });
+    engine.clock.advance(1_000);
+    for (const [number, status] of [
+      ['INV-2', 'refunded'],
+      ['INV-3', 'late'],
+    ] as const) {
+      const part = (await send(number, { status }, now + (number === 'INV-3' ? 1_000 : 500))).entities[0]!.entity_id;
+      await ask('merge_entities', { source_entity_id: part, target_entity_id: id });
+      expect(await statusOf(id)).toBe(status);
+      if (number === 'INV-3') await ask('unmerge_entities', { source_entity_id: part, target_entity_id: id });
+    }
+    expect(await statusOf(id)).toBe('refunded');
+    expect(await statusOf(id, { at: iso(now + 400) })).toBe('paid');
+  });
+
   test('[TR31] of several in one millisecond the last one wins, with and without a start', async () => {
     const { start, correct, statusOf, now } = open();
     const id = await start('open');
