@@ -130,23 +130,49 @@ export function changesOf(before: Fields, after: Fields): readonly object[] {
 
 const newestEdgeFirst = (a: OracleEdge, b: OracleEdge): number => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1);
 
+/** If it does not hold: the next period, else the one that ended last. */
+function nearestPeriod(oracle: Oracle, edge: OracleEdge, at: number, knownAt: number | undefined) {
+  const periods = oracle.periodsOf(edge, knownAt);
+  const later = periods.filter(({ start }) => start > at).sort((a, b) => a.start - b.start);
+  const earlier = periods.filter(({ start }) => start <= at).sort((a, b) => b.until! - a.until!);
+  return later[0] ?? earlier[0];
+}
+
 /** [TR23] */
-export function relationshipsOf(oracle: Oracle, id: string, direction: string): readonly object[] {
-  const root = oracle.rootOf(id);
+export function relationshipsOf(
+  oracle: Oracle,
+  id: string,
+  direction: string,
+  now: number,
+  { at = now, knownAt }: Moment = {},
+  withEnded = false,
+): readonly object[] {
+  const root = oracle.rootOf(id, knownAt);
   return [...oracle.edges]
     .sort(newestEdgeFirst)
-    .map((edge) => ({ edge, source: oracle.rootOf(edge.source), target: oracle.rootOf(edge.target) }))
+    .filter((edge) => !oracle.isDeleted(edge, knownAt))
+    .flatMap((edge) => {
+      const current = oracle.periodAt(edge, at, knownAt);
+      const shown = current ?? (withEnded ? nearestPeriod(oracle, edge, at, knownAt) : undefined);
+      if (shown === undefined) return [];
+      const [source, target] = [oracle.rootOf(edge.source, knownAt), oracle.rootOf(edge.target, knownAt)];
+      return [{ edge, shown, source, target, isCurrent: current !== undefined }];
+    })
     .filter(({ source, target }) => source !== target)
     .filter(
       ({ source, target }) =>
         (direction !== 'inbound' && source === root) || (direction !== 'outbound' && target === root),
     )
-    .map(({ edge, source, target }) => ({
+    .map(({ edge, shown, source, target, isCurrent }) => ({
       id: edge.id,
       relationship_type: edge.type,
       source_entity_id: source,
       target_entity_id: target,
+      ...shown.texts,
       created_at: iso(edge.createdAt),
+      ...(source === edge.source ? {} : { source_redirected_from: edge.source }),
+      ...(target === edge.target ? {} : { target_redirected_from: edge.target }),
+      ...(withEnded ? { holds: isCurrent } : {}),
     }));
 }
 

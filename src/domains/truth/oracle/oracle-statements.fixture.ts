@@ -2,7 +2,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import { builtinSchemas } from '../schemas/builtin-schemas.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import type { EntityMention } from './oracle-capabilities.fixture.ts';
-import { type ExpectedFault, OracleGraph } from './oracle-graph.fixture.ts';
+import { type EffectiveInput, type ExpectedFault, OracleGraph } from './oracle-graph.fixture.ts';
 import {
   type Activation,
   type Fields,
@@ -19,11 +19,6 @@ export interface OracleEvent {
   readonly value: string;
   readonly field: string;
   readonly statement: Statement;
-}
-
-export interface EffectiveInput {
-  readonly effective_at?: string | undefined;
-  readonly effective_until?: string | undefined;
 }
 
 export type StatementSource = Pick<
@@ -43,8 +38,6 @@ export type StatementSource = Pick<
 export class OracleStatements extends OracleGraph {
   readonly statements: Statement[] = [];
   readonly events: OracleEvent[] = [];
-  /** By submission or correction. */
-  readonly retractions = new Map<string, number>();
   readonly #registered = new Map<EntitySchema, OracleSchema>();
   readonly #activations: (Activation & { readonly type: string })[] = [];
 

@@ -1,5 +1,5 @@
-import { capabilityRules, mentionsIn } from './oracle-capabilities.fixture.ts';
-import type { ExpectedFault, OracleEntity } from './oracle-graph.fixture.ts';
+import { capabilityRules, linksIn, mentionsIn } from './oracle-capabilities.fixture.ts';
+import type { EffectiveInput, ExpectedFault, OracleEntity } from './oracle-graph.fixture.ts';
 import {
   canonical,
   entityIdOf,
@@ -8,7 +8,7 @@ import {
   observationIdOf,
   type SubmissionFacts,
 } from './oracle-rules.fixture.ts';
-import { type EffectiveInput, OracleStatements, type StatementSource } from './oracle-statements.fixture.ts';
+import { OracleStatements, type StatementSource } from './oracle-statements.fixture.ts';
 import { startOf } from './oracle-time.fixture.ts';
 
 /** An observation as `submit_payload` answers it. */
@@ -141,6 +141,9 @@ export class Oracle extends OracleStatements {
         ...{ submissionId, observedAt: extractedAt, ...this.periodOf(envelope, extractedAt, now, 'payload') },
       };
       for (const [i, one] of mentions.entries()) this.state(one, source, observations[i]!.observation_id, now);
+      for (const ends of linksIn(capability, mentions)) {
+        this.link(ends, source.effectiveAt, envelope.effective_at, submissionId, now);
+      }
     }
     return {
       ...{ payload_id: payload.payloadId, payload_content_id: contentId, created: known === undefined },

@@ -13,7 +13,7 @@ const company = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Json>('Zoe\u0308', 'Corp', 7, null, '', ['Acme']) },
   { weight: 1, arbitrary: fc.constantFrom<Json>({ name: 'Acme GmbH', phone: '1' }, { name: 'Bolt', colour: 'red' }) },
 );
-const amount = fc.constantFrom<Json>(10, 20, '10.50', 'ten', null);
+const amount = fc.constantFrom<Json>(10, 20, '10.50', '1,500.00', 'ten', null);
 const date = fc.constantFrom<Json>('2025-01-15', '2025-02-30', '2025-03-01T10:00:00+02:00', '2024-12', 7);
 const word = fc.constantFrom<Json>('red', 'blue', 'Red ', 5);
 const tags = fc.oneof(fc.subarray<Json>(['x', 'y', { z: 1, a: [2] }, null, 3]), fc.constantFrom<Json>('x', 'lone'));
@@ -156,7 +156,14 @@ export const operation = fc.record({
         kind: fc.constant('relate' as const),
         type: fc.constantFrom('PART_OF', 'SETTLES', 'REFERS_TO'),
         /** Several edges between few entities, so that cycles occur. */
-        edges: fc.array(fc.tuple(few, few), { minLength: 1, maxLength: 5 }),
+        edges: fc.array(fc.tuple(few, few, period), { minLength: 1, maxLength: 5 }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        ...{ kind: fc.constant('mark' as const), which: fc.nat({ max: 10 }) },
+        does: fc.constantFrom('delete', 'delete', 'restore'),
       }),
     },
     {
@@ -184,5 +191,7 @@ export const operation = fc.record({
   ),
 });
 export type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+export type OperationOf<Kind> = Extract<Operation['what'], { readonly kind: Kind }>;
 
 export const history = fc.array(operation, { minLength: 3, maxLength: 16 });
