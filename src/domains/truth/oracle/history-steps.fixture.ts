@@ -37,10 +37,10 @@ export function createSteps(context: HistoryContext) {
     const before = envelopes[which % envelopes.length];
     if (before === undefined) return;
     const { effective_at, effective_until, body, provenance, capability_id } = before;
-    const written = Object.entries(body).map(([field, value]) => [
-      field,
-      'hasCapitals' in change && typeof value === 'string' ? value.toUpperCase() : value,
-    ]);
+    const written = Object.entries(body).map(
+      ([field, value]) =>
+        [field, 'hasCapitals' in change && typeof value === 'string' ? value.toUpperCase() : value] as const,
+    );
     await send({
       ...{ capability_id, body: { ...Object.fromEntries(written), ...('body' in change ? change.body : {}) } },
       provenance: {
@@ -48,7 +48,9 @@ export function createSteps(context: HistoryContext) {
         ...('agent' in change ? { agent_id: change.agent } : {}),
         ...('extracted' in change ? { extracted_at: toText(change.extracted) } : {}),
       },
-      ...('period' in change ? toPeriod(change.period) : JSON.parse(JSON.stringify({ effective_at, effective_until }))),
+      ...('period' in change
+        ? toPeriod(change.period)
+        : (JSON.parse(JSON.stringify({ effective_at, effective_until })) as ReturnType<typeof toPeriod>)),
     });
   }
 
