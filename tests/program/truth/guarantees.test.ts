@@ -316,7 +316,7 @@ describe.each(engines)('repeated requests, on %s', (engine) => {
       records: [{ properties: { n: 1 } }],
       total: 1,
     });
-    expect(await program.call('list_relationships', { entity_id: self })).toMatchObject({ total: 1 });
+    expect(await program.call('list_relationships', { entity_id: self })).toMatchObject({ total: 3 });
     expect(await program.call('get_entity_snapshot', { entity_id: vendor })).toMatchObject({
       snapshot: { address: 'A' },
     });

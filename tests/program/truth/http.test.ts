@@ -105,7 +105,7 @@ describe.each(engines)('two tenants over HTTP, on %s', (engine) => {
       observation_count: 1,
       snapshot: { name: 'Acme Corp' },
     });
-    expect(await acme.call('list_relationships', { entity_id: vendor })).toMatchObject({ total: 1 });
+    expect(await acme.call('list_relationships', { entity_id: vendor })).toMatchObject({ total: 2 });
     expect(await acme.call('retrieve_records', { type: 'note' })).toMatchObject({ records: [{ id: record.id }] });
   });
 
@@ -226,7 +226,7 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
     // Nothing was written.
     expect((await post('retrieve_entities', {})).body).toMatchObject({ total: 3 });
     expect((await post('retrieve_records', {})).body).toMatchObject({ total: 0 });
-    expect((await post('list_relationships', { entity_id: self })).body).toMatchObject({ total: 1 });
+    expect((await post('list_relationships', { entity_id: self })).body).toMatchObject({ total: 3 });
   });
 
   it('accepts a body of 1 MiB and rejects one byte more', async () => {

@@ -110,7 +110,7 @@ describe.each(engines)('truth transferred to another store on %s', (engine) => {
     expect(before).toMatchObject({
       snapshot: { snapshot: { address: '2 New Street' }, observation_count: 3 },
       merged: { entity_id: fixture.vendor, redirected_from: fixture.other },
-      relationships: { total: 1 },
+      relationships: { total: 3 },
       records: { total: 1 },
       byType: { total: 1 },
       byWord: { total: 1 },

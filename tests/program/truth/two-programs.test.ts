@@ -62,7 +62,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
 
     const edge = { relationship_type: 'PART_OF', source_entity_id: self, target_entity_id: vendor };
     await one.call('create_relationship', edge);
-    expect(await two.call('list_relationships', { entity_id: vendor })).toMatchObject({ total: 1 });
+    expect(await two.call('list_relationships', { entity_id: vendor })).toMatchObject({ total: 5 });
     const pair = { source_entity_id: customer, target_entity_id: vendor };
     await one.call('merge_entities', pair);
     expect(await two.call('get_entity_snapshot', { entity_id: customer })).toMatchObject({

@@ -20,7 +20,7 @@ const word = (chars: number) =>
 const named = z.strictObject({
   type: word(factTypeChars).describe('person, company, task, …'),
   name: word(nameChars),
-  key: word(nameChars).optional().describe('If names repeat: e-mail, number'),
+  key: word(nameChars).optional().describe('E-mail or number'),
 });
 export type NamedEntity = z.infer<typeof named>;
 
@@ -48,7 +48,7 @@ const target = z
   .custom<string | NamedEntity>((value) => z.union([entityIdField, named]).safeParse(value).success, {
     error: 'must be an entity_id (ent_…) or an object {type, name, key?}',
   })
-  .meta({ description: 'entity_id or {type, name, key?}' });
+  .meta({ type: ['string', 'object'] as never, description: 'entity_id or {type, name}' });
 
 const relation = z.strictObject({
   type: word(factTypeChars).describe('WORKS_AT, PART_OF, …'),
@@ -70,9 +70,9 @@ export const factInput = z.strictObject({
     .array(fieldName)
     .refine((some) => some.length <= factFieldsCount, { error: `must be at most ${factFieldsCount} fields` })
     .optional()
-    .describe('Fields without a value from then'),
+    .describe('Fields that end'),
   ...effectiveFields,
-  source: word(sourceRefChars).optional().describe('Where you know it from'),
+  source: word(sourceRefChars).optional().describe('From where'),
 });
 export type FactInput = z.infer<typeof factInput>;
 
