@@ -188,7 +188,7 @@ describe.each(engines)('entities on %s', (engine) => {
       dry_run: true,
       root_entity_id: target,
       observation_count: 2,
-      relationships_moved: 1,
+      relationships_moved: 2,
     });
     expect([await snapshotOf(source), await snapshotOf(target)]).toEqual(before);
     expect(await program.call('merge_entities', pair)).toMatchObject({
@@ -202,7 +202,8 @@ describe.each(engines)('entities on %s', (engine) => {
       snapshot: { address: 'First', tax_id: '77' },
       observation_count: 2,
     });
-    expect(await edgesOf(target)).toBe(1);
+    // With the links of the invoices to their vendors.
+    expect(await edgesOf(target)).toBe(3);
     expect((await program.fail('merge_entities', pair)).code).toBe('VALIDATION_ERROR');
     await submit(
       { invoice_number: 'M-3', vendor_name: 'Merge One', vendor_address: 'Second' },
@@ -221,7 +222,7 @@ describe.each(engines)('entities on %s', (engine) => {
       snapshot: { address: 'Second' },
     });
     expect(await snapshotOf(target)).toEqual(before[1]);
-    expect([await edgesOf(source), await edgesOf(target)]).toEqual([1, 0]);
+    expect([await edgesOf(source), await edgesOf(target)]).toEqual([3, 1]);
     expect((await program.fail('unmerge_entities', pair)).code).toBe('VALIDATION_ERROR');
   });
 
@@ -276,6 +277,7 @@ describe.each(engines)('entities on %s', (engine) => {
     const related = async (more: Json) => {
       const result = await program.call<{ entities: readonly Json[] }>('get_related_entities', {
         entity_id: self,
+        relationship_types: ['PART_OF', 'DEPENDS_ON'],
         ...more,
       });
       return result.entities.map((one) => [one['entity_id'], one['hops']]);
@@ -289,7 +291,7 @@ describe.each(engines)('entities on %s', (engine) => {
     expect(await related({ direction: 'inbound' })).toEqual([]);
     expect(await program.call('get_graph_neighborhood', { node_id: vendor, node_type: 'entity' })).toMatchObject({
       node: { id: vendor, type: 'company' },
-      relationships: [{}, {}],
+      relationships: [{}, {}, {}],
       sources: [{ source_record_id: answer.payload_id, source_kind: 'payload' }],
       truncated: false,
     });
