@@ -12,7 +12,7 @@ interface Generated {
 
 let program: KnowledgeProgram;
 beforeAll(async () => {
-  program = await openKnowledge();
+  program = await openKnowledge({ FOURFOLD_TOOLSETS: 'knowledge' });
 });
 afterAll(() => program.close());
 

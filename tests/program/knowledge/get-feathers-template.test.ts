@@ -13,7 +13,7 @@ interface Template {
 
 let program: KnowledgeProgram;
 beforeAll(async () => {
-  program = await openKnowledge();
+  program = await openKnowledge({ FOURFOLD_TOOLSETS: 'knowledge' });
 });
 afterAll(() => program.close());
 

@@ -306,7 +306,11 @@ describe.each(engines)('documented behaviour on %s', (engine) => {
       const again = await program.call('create_relationship', relate('REFERS_TO', self, vendor));
       expect(again['id']).toBe(made['id']);
       const listed = (entity_id: string, more: Json = {}) =>
-        program.call<{ relationships: readonly Json[]; total: number }>('list_relationships', { entity_id, ...more });
+        program.call<{ relationships: readonly Json[]; total: number }>('list_relationships', {
+          entity_id,
+          relationship_type: 'REFERS_TO',
+          ...more,
+        });
       const { created, ...edge } = made;
       expect([created, again['created']]).toEqual([true, false]);
       expect(await listed(self)).toMatchObject({ relationships: [edge], total: 1, limit: 100, offset: 0 });
