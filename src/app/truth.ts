@@ -23,7 +23,7 @@ export interface TruthParts extends TruthDeps {
 }
 
 export interface ComposedTruth extends Truth {
-  /** Background jobs for files; `tenants` lists every tenant that may have some. */
+  /** Background jobs; `tenants` lists every tenant that may have some. */
   jobs(tenants: () => Promise<readonly TenantId[]>): readonly PeriodicJob[];
   close(): Promise<void>;
 }
@@ -35,6 +35,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     { createTruth },
     { recordDocuments },
     { createFileJobs },
+    { createRefreshJob },
     { createFolderBlobs },
     { createExtractWorkers },
     { createAllowedRoots },
@@ -43,6 +44,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     import('#domains/truth/truth.ts'),
     import('#domains/truth/records/record-documents.ts'),
     import('#domains/truth/files/sweep-files.ts'),
+    import('#domains/truth/refresh-due.ts'),
     import('#domains/truth/files/file-blobs.ts'),
     import('./extract-workers.ts'),
     import('#kernel/paths/allowed-roots.ts'),
@@ -65,7 +67,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
   return {
     ...truth,
     transfer: createTruthTransfer({ clock: rest.clock, storage: rest.storage, fileBlobs: blobs, truth }),
-    jobs: (tenants) => createFileJobs(truth.files, tenants),
+    jobs: (tenants) => [...createFileJobs(truth.files, tenants), createRefreshJob(truth.refresh, tenants)],
     close: () => workers.close(),
   };
 }

@@ -65,6 +65,8 @@ export const truthLimits = {
   rebuildObservationsCount: 200,
   rebuildKeysCount: 512,
   rebuildEdgesCount: 100,
+  /** How often states and relationships are updated whose time has come. */
+  refreshEveryMs: 60_000,
   /** Ends a batch of entities or observations earlier. */
   rebuildStatementsCount: 300,
   /** Differing entities reported by id; the rest is only counted. */

@@ -8,6 +8,7 @@ import { createMerges, type Merges } from './merges/merges.ts';
 import { createPayloads, type Payloads } from './payloads/payloads.ts';
 import type { RecordsDeps } from './records/record-documents.ts';
 import { createRecords, type Records } from './records/records.ts';
+import { createRefresh } from './refresh-due.ts';
 import { createRelationships, type Relationships } from './relationships/relationships.ts';
 import { createSchemas, type Schemas } from './schemas/schemas.ts';
 import { createTimeline, type Timeline } from './timeline/timeline.ts';
@@ -25,6 +26,8 @@ export interface Truth {
   readonly files: Files;
   readonly capabilities: Capabilities;
   readonly schemas: Schemas;
+  /** Background work, for the job. */
+  readonly refresh: ReturnType<typeof createRefresh>;
   readonly transfer: TruthTransfer;
 }
 
@@ -43,6 +46,7 @@ export function createTruth(given: TruthMemoryDeps): Omit<Truth, 'transfer'> {
     capabilities,
     schemas,
     records,
+    refresh: createRefresh(deps),
     payloads: createPayloads(deps),
     facts: createFacts(deps),
     entities: createEntities(deps),

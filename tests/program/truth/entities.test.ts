@@ -51,7 +51,7 @@ describe.each(engines)('entities on %s', (engine) => {
     const provenance = await provenanceOf(entity_id, 'amount');
     expect(provenance).toMatchObject({
       value: 1444.66,
-      source_observation: { source_record_id: uploaded.record.id, source_priority: 50, source_kind: 'record' },
+      source_observation: { source_record_id: uploaded.record.id, source_priority: 200, source_kind: 'record' },
       source_record: { id: uploaded.record.id, type: 'FinancialRecord', file_urls: [uploaded.file_url] },
     });
     const { signed_url } = await program.call<{ signed_url: string }>('get_file_url', { file_path: uploaded.file_url });

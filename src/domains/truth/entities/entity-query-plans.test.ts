@@ -48,6 +48,7 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   findEntityHeads: (db) => store.findEntityHeads(db, ids),
   listRoots: (db) => store.listRoots(db, 10, 0),
   listRootsOfType: (db) => store.listRootsOfType(db, 'company', 10, 0),
+  listDueEntities: (db) => store.listDueEntities(db, 9, { next_change_at: 0, id: '' }, 10),
   findEntityTotal: (db) => store.findEntityTotal(db, 'company'),
   listEntityTotals: (db) => store.listEntityTotals(db),
   listGroup: (db) => store.listGroup(db, 'ent_1'),

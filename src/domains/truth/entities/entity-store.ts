@@ -116,6 +116,19 @@ export const listRootsOfType = (db: Reader, type: string, limit: number, offset:
     order by created_at desc, entity_id limit ${limit} offset ${offset}`,
   );
 
+/** An item whose stored state no longer holds. */
+export interface DueRow {
+  readonly id: string;
+  readonly next_change_at: number;
+}
+
+export const listDueEntities = (db: Reader, now: number, after: DueRow, limit: number) =>
+  db.all(sql<DueRow>`
+    select entity_id as id, next_change_at from truth_entities
+    where tenant = ${db.tenant} and next_change_at is not null and next_change_at <= ${now}
+      and (next_change_at, entity_id) > (${after.next_change_at}, ${after.id})
+    order by next_change_at, entity_id limit ${limit}`);
+
 interface CountRow {
   readonly count: number;
 }

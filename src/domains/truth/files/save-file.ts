@@ -16,6 +16,7 @@ import { fileTopic } from '../truth-vocabulary.ts';
 import type { Analysis, DocumentKind } from './analyse/document-text.ts';
 import { toFileUrl } from './file-address.ts';
 import { type FileRow, findFile, insertFile, lockFile, setFileRecord } from './file-store.ts';
+import { weighDocument } from './weigh-document.ts';
 
 const recordTypes: Readonly<Record<DocumentKind, string>> = {
   invoice: 'FinancialRecord',
@@ -81,9 +82,6 @@ function draftsOf(analysis: Analysis, fileUrl: string) {
   return { drafts, links: linkDrafts(capability, drafts) };
 }
 
-/** Lower than that of payloads, which name their source. */
-const recordPriority = 50;
-
 export type NewFile = Omit<FileRow, 'created_at' | 'record_id'>;
 
 export type SavePlan =
@@ -127,8 +125,7 @@ function* writeFileObservations(
     submissionId: draft.id,
     origin: draft.id,
     observedAt: db.now,
-    period: { effectiveUntil: null },
-    priority: recordPriority,
+    ...weighDocument(analysis, db.now),
   };
   yield* writeObservations(db, deps, source, drafts);
   const { kind, id, submissionId, period, observedAt } = source;

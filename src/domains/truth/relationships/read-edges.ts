@@ -108,11 +108,14 @@ function* withPeriods(db: Reader, view: EdgeView, rows: readonly EdgeRow[]): Wor
   return rows.map((row) => {
     const periods = byEdge.get(row.relationship_id) ?? [];
     if (periods.length === 0) return { ...row, holds: true };
-    const current = periodAt(periods, at);
+    // A start that was not stated is the time of recording, which has passed even if this machine's clock is behind.
+    const recorded = isNow ? periods.filter(({ at_chars }) => at_chars === 0) : [];
+    const moment = Math.max(at, ...recorded.map(({ effective_at }) => effective_at));
+    const current = periodAt(periods, moment);
     const sorted = periods.map(toPeriod).sort((a, b) => b.effective_at - a.effective_at);
     return {
       ...row,
-      ...toPeriod(current ?? choosePeriod(periods, at)),
+      ...toPeriod(current ?? choosePeriod(periods, moment)),
       holds: current !== undefined,
       ...(withEnded && sorted.length > 1 && { periods: sorted }),
     };

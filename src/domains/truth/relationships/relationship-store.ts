@@ -1,6 +1,7 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
 import { joined, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
+import type { DueRow } from '../entities/entity-store.ts';
 import { edgePhases, type ShownPeriod } from './statements/periods.ts';
 
 export interface EdgeRow extends ShownPeriod {
@@ -68,10 +69,11 @@ export const listAllEdges = (db: Reader, after: string, limit: number) =>
   );
 
 /** Edges whose period has to be chosen again. */
-export const listDueEdges = (db: Reader, now: number, limit: number) =>
-  db.all(sql<Pick<EdgeRow, 'relationship_id'>>`
-    select relationship_id from truth_relationships
+export const listDueEdges = (db: Reader, now: number, after: DueRow, limit: number) =>
+  db.all(sql<DueRow>`
+    select relationship_id as id, next_change_at from truth_relationships
     where tenant = ${db.tenant} and next_change_at is not null and next_change_at <= ${now}
+      and (next_change_at, relationship_id) > (${after.next_change_at}, ${after.id})
     order by next_change_at, relationship_id limit ${limit}`);
 
 /** Inserts nothing for an edge that exists. */

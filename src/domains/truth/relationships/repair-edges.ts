@@ -1,6 +1,6 @@
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type EdgeRow, listAllEdges, setShownPeriod } from './relationship-store.ts';
+import { type EdgeRow, findEdges, listAllEdges, setShownPeriod } from './relationship-store.ts';
 import { replacementsOf, shownOf, toStatement } from './statements/edge-history.ts';
 import type { ShownPeriod } from './statements/periods.ts';
 import {
@@ -68,4 +68,13 @@ export function* repairEdges(db: Writer, after: string): Work<EdgesPart> {
     if (!(yield* repairEdge(db, edge, byEdge.get(edge.relationship_id)!))) differing += 1;
   }
   return { last: ids.at(-1), missing: firsts.length, differing };
+}
+
+/** Updates the rows of edges whose next change has come, so that lists of the present skip those that have ended. */
+export function* refreshEdges(db: Writer, ids: readonly string[]): Work<void> {
+  const byEdge = Map.groupBy(yield* listStatements(db, ids), ({ relationship_id }) => relationship_id);
+  for (const edge of yield* findEdges(db, ids)) {
+    const statements = byEdge.get(edge.relationship_id);
+    if (statements !== undefined) yield* setShownPeriod(db, { ...edge, ...shownOf(statements, db.now) });
+  }
 }
