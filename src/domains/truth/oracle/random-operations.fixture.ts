@@ -71,7 +71,7 @@ const nearTime = fc.oneof(
 );
 const time = fc.oneof(pastTime, nearTime);
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
-const period = fc.record({ at: rarely(time), until: fc.option(time, { nil: undefined, freq: 1 }) });
+const period = fc.record({ at: rarely(time), until: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, time) });
 const extracted = fc.oneof(
   { weight: 5, arbitrary: pastTime },
   // The clock of the source may be ahead.
