@@ -27,7 +27,10 @@ export const truthFaults = defineFaults({
     say: (p: { nearest?: string }) => `Unknown capability${meant(p.nearest)}`,
     fix: 'Use a capability from list_capabilities, or register it with register_capability.',
   }),
-  ENTITY_NOT_FOUND: fault(unknown('Entity not found', 'Find it with get_entity_by_identifier or retrieve_entities.')),
+  ENTITY_NOT_FOUND: fault({
+    ...unknown('', 'Find it with get_entity_by_identifier or retrieve_entities.'),
+    say: (p: { why?: string }) => `Entity not found${p.why === undefined ? '' : `: ${p.why}`}`,
+  }),
   FIELD_NOT_FOUND: fault({
     ...unknown('', 'get_entity_snapshot lists the fields; names are case-sensitive.'),
     say: (p: { nearest?: string }) => `The snapshot does not have this field${meant(p.nearest)}`,

@@ -65,6 +65,8 @@ export const truthLimits = {
   rebuildObservationsCount: 200,
   rebuildKeysCount: 512,
   rebuildEdgesCount: 100,
+  /** In the snapshot of an entity. */
+  briefRelationsCount: 20,
   /** How often states and relationships are updated whose time has come. */
   refreshEveryMs: 60_000,
   /** Ends a batch of entities or observations earlier. */

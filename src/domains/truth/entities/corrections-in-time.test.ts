@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createFacts } from '../facts/store-fact.ts';
 import { createMerges } from '../merges/merges.ts';
+import { createRelationships } from '../relationships/relationships.ts';
 import { codeOf, createTruthFixture, describeTruth, invoice } from '../truth.fixture.ts';
 import { entityTools, factTools, mergeTools } from '../truth-toolset.ts';
 import { createEntities } from './entities.ts';
@@ -13,7 +14,12 @@ describeTruth('[TR14] a correction', (engine) => {
   const open = () => {
     const base = engine.base();
     const merges = createMerges({ ...base, cursors: createCursors(Buffer.from('the cursors of a test')) });
-    const parts = { entities: createEntities(base), facts: createFacts(base), merges };
+    const parts = {
+      entities: createEntities(base),
+      relationships: createRelationships(base),
+      facts: createFacts(base),
+      merges,
+    };
     const truth = createTruthFixture(base, parts, [...entityTools, ...factTools, ...mergeTools]);
     const one = truth.as(engine.newTenant());
     const now = engine.clock.now();
@@ -197,7 +203,11 @@ describeTruth('[TR14] a correction', (engine) => {
 describeTruth('[TR45] a field that ended', (engine) => {
   const open = () => {
     const base = engine.base();
-    const parts = { entities: createEntities(base), facts: createFacts(base) };
+    const parts = {
+      entities: createEntities(base),
+      relationships: createRelationships(base),
+      facts: createFacts(base),
+    };
     const one = createTruthFixture(base, parts, [...entityTools, ...factTools]).as(engine.newTenant());
     const subject = { type: 'person', name: 'Sarah Lee' };
     return {

@@ -5,6 +5,7 @@ import { createMerges } from '../merges/merges.ts';
 import { entityIdOf, normaliseName } from '../observations/entity-name.ts';
 import type { ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
+import { createRelationships } from '../relationships/relationships.ts';
 import { createTimeline } from '../timeline/timeline.ts';
 import { createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, timelineTools } from '../truth-toolset.ts';
@@ -24,6 +25,7 @@ export function createEntitiesFixture(engine: TruthEngine, storage?: Storage, te
   const cursors = createCursors(Buffer.from('the cursors of a test'));
   const parts = {
     entities: createEntities(base),
+    relationships: createRelationships(base),
     merges: createMerges({ ...base, cursors }),
     timeline: createTimeline(base),
   };

@@ -55,6 +55,7 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   listGroupKnownAt: (db) => store.listGroupKnownAt(db, 'ent_1', 9),
   findTargetKnownAt: (db) => store.findTargetKnownAt(db, 'ent_1', 9),
   listReducerRows: (db) => observed.listReducerRows(db, 'ent_1', moment, { observed_at: 0, observation_id: '' }, 10),
+  findFirstStart: (db) => observed.findFirstStart(db, ids, 9),
   listReducerRowsOfMany: (db) => observed.listReducerRowsOfMany(db, ids, moment),
   listRawFragments: (db) => observed.listRawFragments(db, 'ent_1', moment, 10),
   listObservations: (db) => observed.listObservations(db, 'ent_1', 10, 0),

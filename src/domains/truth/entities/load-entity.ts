@@ -1,6 +1,7 @@
-import type { Fault } from '#kernel/fault/fault.ts';
+import type { Fault, FaultDetails } from '#kernel/fault/fault.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { showTime } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
 import { type EntityState, emptyState, parseState } from '../reducer/entity-state.ts';
 import { hasGuard, reduceNewer, replaceCorrections } from '../reducer/reducer.ts';
@@ -19,6 +20,7 @@ import {
   listGroupKnownAt,
 } from './entity-store.ts';
 import {
+  findFirstStart,
   findObservations,
   listRawFragments,
   listRawFragmentsOfMany,
@@ -49,7 +51,8 @@ export function* expectRootIds<Field extends string>(
 
 export interface EntitiesDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {}
 
-const entityMissing = (entityId: string): Fault => truthFaults.ENTITY_NOT_FOUND({}, { entity_id: entityId });
+const entityMissing = (entityId: string, why?: string, more: FaultDetails = {}): Fault =>
+  truthFaults.ENTITY_NOT_FOUND(why === undefined ? {} : { why }, { entity_id: entityId, ...more });
 
 export interface LoadedEntity {
   readonly entity: EntityRow;
@@ -245,7 +248,12 @@ export function* stateAt(
   );
   const moment: Moment = { at, knownAt: asKnownAt ?? Number.MAX_SAFE_INTEGER };
   const reduced = yield* reduceMembers(db, members, moment, schema);
-  if (reduced.observationCount === 0 && otherwise === 'fault') throw entityMissing(entityId);
+  if (reduced.observationCount === 0 && otherwise === 'fault') {
+    const first = yield* findFirstStart(db, members, moment.knownAt);
+    if (first?.effective_at == null) throw entityMissing(entityId, 'nothing was recorded about it by as_known_at');
+    const known_from = showTime(first.effective_at);
+    throw entityMissing(entityId, `nothing is known about it at that time; known from ${known_from}`, { known_from });
+  }
   return { ...reduced, rootId, members, moment };
 }
 

@@ -79,6 +79,13 @@ const inMoment = (moment: Moment | undefined): Sql =>
     : sql`effective_at <= ${moment.at} and (effective_until is null or effective_until > ${moment.at})
       and created_at <= ${moment.knownAt} and (retracted_at is null or retracted_at > ${moment.knownAt})`;
 
+/** When the earliest statement about these entities begins that was recorded by then; null: there is none. */
+export const findFirstStart = (db: Reader, entityIds: readonly string[], knownAt: number) =>
+  db.get(sql<{ readonly effective_at: number | null }>`
+    select min(effective_at) as effective_at from truth_observations
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and created_at <= ${knownAt}
+      and (retracted_at is null or retracted_at > ${knownAt})`);
+
 /** One page of an entity's observations, oldest first, after a key. */
 export const listReducerRows = (
   db: Reader,

@@ -6,6 +6,7 @@ import { migrations } from '#migrations/all.ts';
 import { newTenant } from '#tests/contract/storage/call.ts';
 import { createPostgresTestStore, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { allObservations } from '../observations/table-rows.fixture.ts';
+import { createRelationships } from '../relationships/relationships.ts';
 import {
   codeOf,
   createTruthBase,
@@ -24,7 +25,11 @@ let readCount = 0;
 
 /** One invoice whose status each write states for the same day. The order of the calls decides, not the clock. */
 function openInvoice(base: TruthBase, tenant = newTenant()) {
-  const truth = createTruthFixture(base, { entities: createEntities(base) }, entityTools);
+  const truth = createTruthFixture(
+    base,
+    { entities: createEntities(base), relationships: createRelationships(base) },
+    entityTools,
+  );
   const one = truth.as(tenant);
   const payload = (status: string) => {
     readCount += 1;

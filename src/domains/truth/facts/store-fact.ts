@@ -60,11 +60,19 @@ function introduce(entity: ResolvedEntity, schema: EntitySchema): Readonly<Recor
   return { ...(name === undefined ? {} : { [name]: entity.displayName }), ...keyField(entity, schema) };
 }
 
+/** A new entity is known since the earliest of these times, at the latest from now on, and without an end. */
+function knownSince(periods: readonly GivenPeriod[], now: number): GivenPeriod {
+  const [first] = periods
+    .filter(({ effectiveAt }) => effectiveAt !== undefined && effectiveAt < now)
+    .sort((a, b) => a.effectiveAt! - b.effectiveAt!);
+  return { effectiveAt: first?.effectiveAt, atChars: first?.atChars, effectiveUntil: null };
+}
+
 const toDraft = (
   entity: ResolvedEntity,
   role: string,
   stated: Readonly<Record<string, Json>>,
-  ended: readonly string[] = [],
+  more: Pick<ObservationDraft, 'ended' | 'period'> = {},
 ): ObservationDraft => ({
   entityType: entity.entityType,
   entityId: entity.entityId,
@@ -73,7 +81,7 @@ const toDraft = (
   identityRule: 'name',
   role,
   stated,
-  ended,
+  ...more,
 });
 
 interface ResolvedRelation {
@@ -160,21 +168,32 @@ export function createFacts(deps: FactsDeps) {
     input: FactInput,
     subject: ResolvedEntity,
     relations: readonly ResolvedRelation[],
+    period: GivenPeriod,
   ): Work<readonly ObservationDraft[]> {
     const { fields = {}, ended = [] } = input;
     const types = [subject.entityType, ...relations.map(({ target }) => target.entityType)];
     const active = yield* schemas.activeOf(db, [...new Set(types)]);
-    const stated = { ...introduce(subject, active.get(subject.entityType)!), ...fields };
-    const drafts = new Map([[subject.entityId, toDraft(subject, 'self', stated, ended)]]);
-    for (const [i, { target }] of relations.entries()) {
-      if (target.isKnown || drafts.has(target.entityId)) continue;
-      const about = introduce(target, active.get(target.entityType)!);
-      drafts.set(target.entityId, toDraft(target, `relations[${i}]`, about));
-    }
+    const introduction = (entity: ResolvedEntity) => introduce(entity, active.get(entity.entityType)!);
+    const drafts: ObservationDraft[] = [];
     // Nothing is said about a known subject that only gets relations.
-    return [...drafts.values()].filter(
-      (draft) => draft.role !== 'self' || !subject.isKnown || Object.keys(stated).length + ended.length > 0,
-    );
+    const saysMore = Object.keys(fields).length + ended.length > 0;
+    const since = knownSince([period, ...relations.map((one) => one.period)], db.now);
+    if (subject.isKnown) {
+      if (saysMore) drafts.push(toDraft(subject, 'self', fields, { ended }));
+    } else if (!saysMore) drafts.push(toDraft(subject, 'self', introduction(subject), { period: since }));
+    else if ((since.effectiveAt ?? db.now) === (period.effectiveAt ?? db.now) && period.effectiveUntil === null) {
+      drafts.push(toDraft(subject, 'self', { ...introduction(subject), ...fields }, { ended }));
+    } else {
+      drafts.push(toDraft(subject, 'self', fields, { ended }));
+      drafts.push(toDraft(subject, 'name', introduction(subject), { period: since }));
+    }
+    for (const [i, { target }] of relations.entries()) {
+      if (target.isKnown || drafts.some(({ entityId }) => entityId === target.entityId)) continue;
+      const periods = relations.filter((one) => one.target.entityId === target.entityId).map((one) => one.period);
+      const own = { period: knownSince(periods, db.now) };
+      drafts.push(toDraft(target, `relations[${i}]`, introduction(target), own));
+    }
+    return drafts;
   }
 
   function* write(db: Writer, input: FactInput, bodyText: string, call: Call, uuids: readonly [string, string]) {
@@ -195,7 +214,7 @@ export function createFacts(deps: FactsDeps) {
     const holdsNow = effectiveAt <= db.now && (effectiveUntil ?? db.now + 1) > db.now;
     const at = holdsNow ? undefined : effectiveAt;
     const before = subject.isKnown ? yield* snapshotFor(db, deps, subject.entityId, at) : {};
-    const drafts = yield* draftAll(db, input, subject, relations);
+    const drafts = yield* draftAll(db, input, subject, relations, period);
     const body = JSON.parse(bodyText) as Body;
     const refs = source === undefined ? [] : [source.trim()];
     const row = {

@@ -67,6 +67,8 @@ export interface ObservationDraft {
   readonly role: string;
   readonly stated: Readonly<Record<string, Json>>;
   readonly ended?: readonly string[];
+  /** Of this statement alone; default: that of the source. */
+  readonly period?: GivenPeriod;
 }
 
 export interface WrittenObservation {

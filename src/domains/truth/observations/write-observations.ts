@@ -71,7 +71,7 @@ function prepare(
   source: ObservationSource,
   recordedAt: number,
 ): PreparedObservation {
-  const period = completePeriod(source.period, Math.min(source.observedAt, recordedAt));
+  const period = completePeriod(draft.period ?? source.period, Math.min(source.observedAt, recordedAt));
   const observation = {
     id: observationIdOf(draft.entityId, source.key, draft.role),
     observedAt: source.observedAt,

@@ -74,14 +74,18 @@ export function createSteps(context: HistoryContext) {
     await checkSnapshot(id);
   }
 
-  /** The ids of a fact's only observation. */
+  /** A fact has one observation, or another one that introduces its entity. */
   async function learnIds(entity_id: string, submissionId: string): Promise<FactIds> {
     const listed = await ask('list_observations', { entity_id, limit: 1000 });
     const observations = listed['observations'] as readonly Readonly<Record<string, string>>[];
     const added = observations.filter((one) => one['submission_id'] === submissionId);
-    expect(added).toHaveLength(1);
-    const [one] = added;
-    return { entityId: entity_id, submissionId, payloadId: one!['source_record_id']!, observationId: one!['id']! };
+    const [one] = added.filter(({ role }) => role === 'self');
+    const [introduction, ...others] = added.filter(({ role }) => role === 'name');
+    expect([one?.['id'], others]).toEqual([expect.any(String), []]);
+    return {
+      ...{ entityId: entity_id, submissionId, payloadId: one!['source_record_id']!, observationId: one!['id']! },
+      introductionId: introduction?.['id'],
+    };
   }
 
   async function tell({ who, type, name, key, fields, ended, period, source }: OperationOf<'fact'>): Promise<void> {

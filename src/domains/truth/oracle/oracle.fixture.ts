@@ -69,6 +69,7 @@ export interface FactIds {
   readonly payloadId: string;
   readonly submissionId: string;
   readonly observationId: string;
+  readonly introductionId: string | undefined;
 }
 
 /** Of a type that only facts have. */
@@ -255,14 +256,20 @@ export class Oracle extends OracleStatements {
     const introduced = known === undefined ? { name: subject!.name.trim(), ...keyField } : {};
     this.#submissions.push({ facts, submissionId: ids.submissionId, observations: [] });
     this.payloads.push({ contentId: facts.contentId, payloadId: ids.payloadId, type: 'fact' });
-    const mention = {
-      ...{ entityId, entityType: known?.type ?? factType, name: fullName, rule: 'name', role: 'self', ended },
-      stated: { ...introduced, ...fields },
-    };
+    const about = { ...{ entityId, entityType: known?.type ?? factType, name: fullName, rule: 'name' } };
     const source: StatementSource = {
       ...{ kind: 'payload', sourceId: ids.payloadId, submissionId: ids.submissionId, priority: 100, untilNewer: false },
       ...{ observedAt: now, ...this.periodOf(fact, now, now, 'payload') },
     };
-    this.state(mention, source, ids.observationId, now);
+    // A new entity is known since then, at the latest from now on, and without an end.
+    const start = fact.effective_at === undefined ? now : startOf(fact.effective_at);
+    const since = start < now ? { effective_at: fact.effective_at } : {};
+    const own = { ...source, ...this.periodOf(since, now, now, 'payload') };
+    const saysMore = Object.keys(fields).length + ended.length > 0;
+    const isOne = known !== undefined || !saysMore || (fact.effective_until === undefined && start <= now);
+    const self = { ...about, role: 'self', ended, stated: isOne ? { ...introduced, ...fields } : fields };
+    this.state(self, known === undefined && !saysMore ? own : source, ids.observationId, now);
+    if (isOne) return;
+    this.state({ ...about, role: 'name', ended: [], stated: introduced }, own, ids.introductionId ?? '', now);
   }
 }

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
 import { createEntities } from '../entities/entities.ts';
 import { createFacts } from '../facts/store-fact.ts';
+import { createRelationships } from '../relationships/relationships.ts';
 import { builtinSchemas } from '../schemas/builtin-schemas.ts';
 import { createTruthFixture, describeTruth, invoice, payloadOf, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, factTools } from '../truth-toolset.ts';
 
 function open(engine: TruthEngine) {
   const base = engine.base();
-  const truth = createTruthFixture(base, { entities: createEntities(base), facts: createFacts(base) }, [
-    ...entityTools,
-    ...factTools,
-  ]);
+  const truth = createTruthFixture(
+    base,
+    { entities: createEntities(base), relationships: createRelationships(base), facts: createFacts(base) },
+    [...entityTools, ...factTools],
+  );
   return { ...truth, ...truth.as(engine.newTenant()) };
 }
 

@@ -122,6 +122,23 @@ const metadata = z
   )
   .meta({ type: 'object' });
 
+/** A relationship as part of an entity's snapshot. */
+const briefRelation = z.object({
+  type: z.string(),
+  direction: z.enum(['outbound', 'inbound']),
+  entity_id: z.string(),
+  entity_type: z.string(),
+  name: z.string(),
+  effective_at: z.string().optional(),
+  effective_until: z.string().optional(),
+});
+
+export const briefRelations = {
+  relations: z.array(briefRelation).optional().describe('With `include_relations`; the newest first'),
+  relations_truncated: z.literal(true).optional().describe('get_related_entities has more'),
+};
+export type BriefRelations = Answer<z.ZodObject<typeof briefRelations>>;
+
 const graphNode = z.object({
   node_type: z.enum(['entity', 'record']),
   id: z.string(),

@@ -7,7 +7,7 @@ import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { readNeighborhood } from './graph/neighborhood.ts';
 import { walkRelated } from './graph/walk-related.ts';
-import { listRelationships } from './list-relationships.ts';
+import { listBriefly, listRelationships } from './list-relationships.ts';
 import type {
   CreateAnswer,
   CreateInput,
@@ -95,6 +95,8 @@ export function createRelationships({ storage, schemas, clock }: Pick<TruthDeps,
       return { ...edge, restored: changed, message: changed ? 'Restored with all its periods' : 'It is not deleted' };
     },
     list: (input: ListInput, call: Call) => ask(input, call, (db, asked) => listRelationships(db, input, asked)),
+    briefly: (input: Pick<ListInput, 'entity_id' | 'at' | 'as_known_at'>, call: Call) =>
+      ask(input, call, (db, asked) => listBriefly(db, input.entity_id, asked)),
     related: (input: RelatedInput, call: Call) => ask(input, call, (db, asked) => walkRelated(db, input, asked)),
     neighborhood: (input: NeighborhoodInput, call: Call) =>
       ask(input, call, (db, asked) => readNeighborhood(db, { schemas }, input, asked)),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { timeField } from '../../iso-time.ts';
+import { briefRelations } from '../../relationships/relationship-model.ts';
 import type { Truth } from '../../truth.ts';
 import { entityIdField, entitySnapshot } from '../entity-model.ts';
 
@@ -20,9 +21,14 @@ export const getEntitySnapshot = defineTool({
     entity_id: entityIdField,
     at: timeField.optional().describe('What held then'),
     as_known_at: timeField.optional().describe('What we knew by then'),
+    include_relations: z.boolean().optional(),
   }),
-  output: entitySnapshot,
+  output: entitySnapshot.extend(briefRelations),
   faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },
-  run: ({ entities }: Pick<Truth, 'entities'>, input, call) => entities.snapshot(input, call),
+  run({ entities, relationships }: Pick<Truth, 'entities' | 'relationships'>, input, call) {
+    const snapshot = entities.snapshot(input, call);
+    if (input.include_relations !== true) return snapshot;
+    return (async () => ({ ...(await snapshot), ...(await relationships.briefly(input, call)) }))();
+  },
 });
