@@ -70,6 +70,7 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
     ),
   findCorrectionSince: (db) => observed.findCorrectionSince(db, ids, 9),
   listEntitiesByIdentifier: (db) => store.listEntitiesByIdentifier(db, ids, 10),
+  listEntitiesByIdentifiers: (db) => store.listEntitiesByIdentifiers(db, [{ type: 'company', identifiers: ids }], 10),
   listEntitiesByIdentifierOfType: (db) => store.listEntitiesByIdentifierOfType(db, ids, 'company', 10),
   findByLookupKeys: (db) => findByLookupKeys(db, ids, ['company'], 10),
   findByLookupTexts: (db) => findByLookupTexts(db, ids, 10),

@@ -1,6 +1,6 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { defineRowHash, type Hashed, hashRow } from '#kernel/storage/row-hash.ts';
-import { list, type Sql, sql } from '#kernel/storage/sql.ts';
+import { joined, list, type Sql, sql } from '#kernel/storage/sql.ts';
 
 /** An entity without its state. Counts include all entities merged into it. */
 export interface EntityHead {
@@ -231,6 +231,29 @@ export const listEntitiesByIdentifierOfType = (
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
     where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)} and i.entity_type = ${type}
     limit ${limit}`);
+
+export interface WantedIdentifier {
+  readonly type: string;
+  readonly identifiers: readonly string[];
+}
+
+export interface PlacedRow extends RootRow {
+  /** Index of what was wanted. */
+  readonly place: number;
+}
+
+/** Of each, up to `limit` entities that have one of the identifiers. */
+export const listEntitiesByIdentifiers = (db: Reader, wanted: readonly WantedIdentifier[], limit: number) => {
+  const parts = wanted.map(
+    ({ type, identifiers }, place) => sql`
+      select * from (
+        select distinct cast(${place} as integer) as place, i.entity_id, e.root_id from truth_identifiers i
+        join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
+        where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)} and i.entity_type = ${type}
+        limit ${limit}) as part`,
+  );
+  return db.all(sql<PlacedRow>`${joined(parts, ' union all ')}`);
+};
 
 /** Everything that these entities are merged into. */
 export const listAncestors = (db: Reader, entityIds: readonly string[]) =>

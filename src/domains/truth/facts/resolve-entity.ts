@@ -1,6 +1,6 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { type EntityHead, findEntityHeads, listEntitiesByIdentifierOfType } from '../entities/entity-store.ts';
+import { type EntityHead, findEntityHeads, listEntitiesByIdentifiers } from '../entities/entity-store.ts';
 import { companyType, entityIdOf, keySeparator, normaliseName } from '../observations/entity-name.ts';
 import { identifierOf, identifiersOf } from '../observations/match-keys.ts';
 import { normaliseType } from '../observations/type-words.ts';
@@ -28,18 +28,6 @@ const toKnown = ({ entity_id, entity_type, canonical_name }: EntityHead): Resolv
   isKnown: true,
 });
 
-export function* resolveId(db: Reader, entityId: string, field: string): Work<ResolvedEntity> {
-  const [head] = yield* findEntityHeads(db, [entityId]);
-  if (head === undefined) throw truthFaults.ENTITY_NOT_FOUND({}, { field });
-  return toKnown(head);
-}
-
-/** One entity of each group. */
-function* findByText(db: Reader, type: string, texts: readonly string[]): Work<readonly string[]> {
-  const rows = yield* listEntitiesByIdentifierOfType(db, texts, type, truthLimits.identifiedCount);
-  return [...new Map(rows.map(({ entity_id, root_id }) => [root_id, entity_id])).values()];
-}
-
 function* refuseSeveral(db: Reader, ids: readonly string[], { name }: NamedEntity, field: string): Work<never> {
   const heads = yield* findEntityHeads(db, ids.slice(0, truthLimits.candidatesCount));
   const candidates = heads.map(({ entity_id, entity_type, canonical_name }) => ({
@@ -55,11 +43,15 @@ function* refuseSeveral(db: Reader, ids: readonly string[], { name }: NamedEntit
   );
 }
 
-/**
- * By its key if it has one, otherwise by its name. Entities with different keys stay apart although their names are
- * equal; a name that fits several entities is refused.
- */
-export function* resolveNamed(db: Reader, given: NamedEntity, field: string): Work<ResolvedEntity> {
+/** An entity that a fact mentions, and the argument for error messages. */
+export interface Mention {
+  /** An id, which must exist, or a name. */
+  readonly given: string | NamedEntity;
+  readonly field: string;
+}
+
+/** By its key if it has one, otherwise by its name. */
+function readNamed(given: NamedEntity, field: string): ResolvedEntity & { readonly identifiers: readonly string[] } {
   const entityType = normaliseType(given.type);
   if (entityType === undefined) {
     throw faults.VALIDATION_ERROR({ why: `${field}.type must be a word of letters and digits` }, { field });
@@ -68,10 +60,6 @@ export function* resolveNamed(db: Reader, given: NamedEntity, field: string): Wo
   const name = normaliseName(displayName, entityType === companyType);
   if (name === '') throw faults.VALIDATION_ERROR({ why: `${field}.name is empty` }, { field });
   const key = given.key === undefined ? undefined : identifierOf(given.key);
-  const ids = yield* findByText(db, entityType, key === undefined ? [...identifiersOf(displayName), name] : [key]);
-  if (ids.length > 1) return yield* refuseSeveral(db, ids, given, field);
-  const [known] = ids;
-  if (known !== undefined) return { ...(yield* resolveId(db, known, field)), displayName };
   const fullName = key === undefined ? name : `${name}${keySeparator}${key}`;
   return {
     entityId: entityIdOf(entityType, fullName),
@@ -80,5 +68,47 @@ export function* resolveNamed(db: Reader, given: NamedEntity, field: string): Wo
     displayName,
     key: given.key?.trim(),
     isKnown: false,
+    identifiers: key === undefined ? [...identifiersOf(displayName), name] : [key],
   };
+}
+
+/**
+ * All entities of a fact together. Entities with different keys stay apart although their names are equal; a name that
+ * fits several entities is refused.
+ */
+export function* resolveEntities(db: Reader, mentions: readonly Mention[]): Work<readonly ResolvedEntity[]> {
+  const named = mentions.map(({ given, field }) => (typeof given === 'string' ? undefined : readNamed(given, field)));
+  const wanted = named.filter((one) => one !== undefined);
+  const rows =
+    wanted.length === 0
+      ? []
+      : yield* listEntitiesByIdentifiers(
+          db,
+          wanted.map(({ entityType: type, identifiers }) => ({ type, identifiers })),
+          truthLimits.identifiedCount,
+        );
+  const byPlace = Map.groupBy(rows, ({ place }) => place);
+  const knownIds: (string | undefined)[] = [];
+  for (const [i, { given, field }] of mentions.entries()) {
+    if (typeof given === 'string') knownIds.push(given);
+    else {
+      const found = byPlace.get(wanted.indexOf(named[i]!)) ?? [];
+      // One entity of each group.
+      const ids = [...new Map(found.map(({ entity_id, root_id }) => [root_id, entity_id])).values()];
+      if (ids.length > 1) yield* refuseSeveral(db, ids, given, field);
+      knownIds.push(ids[0]);
+    }
+  }
+  const distinct = [...new Set(knownIds.filter((id) => id !== undefined))];
+  const heads = distinct.length === 0 ? [] : yield* findEntityHeads(db, distinct);
+  const headOf = new Map(heads.map((head) => [head.entity_id, head]));
+  return mentions.map(({ field }, i) => {
+    const id = knownIds[i];
+    const fresh = named[i];
+    if (id === undefined) return fresh!;
+    const head = headOf.get(id);
+    if (head === undefined) throw truthFaults.ENTITY_NOT_FOUND({}, { field });
+    const known = toKnown(head);
+    return fresh === undefined ? known : { ...known, displayName: fresh.displayName };
+  });
 }

@@ -13,14 +13,14 @@ import { checkBody, checkText } from '../payloads/payload-model.ts';
 import { writeSubmissions } from '../payloads/submissions.ts';
 import { toStateView } from '../reducer/entity-state.ts';
 import { expectTypes } from '../relationships/relationship-types/relationship-types.ts';
-import { stateEdge } from '../relationships/state-edge.ts';
+import { stateEdges } from '../relationships/state-edge.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
 import { noKey, reviewStatement } from '../schemas/review-statement.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { wasStated } from './ended-fields.ts';
-import type { FactAnswer, FactInput, FactRelation } from './fact-model.ts';
-import { type ResolvedEntity, resolveId, resolveNamed } from './resolve-entity.ts';
+import type { FactAnswer, FactInput } from './fact-model.ts';
+import { type ResolvedEntity, resolveEntities } from './resolve-entity.ts';
 import { createRetraction } from './retract-statement.ts';
 
 /** A fact is a payload like others, so its provenance is too. */
@@ -86,7 +86,6 @@ const toDraft = (
 
 interface ResolvedRelation {
   readonly type: string;
-  readonly given: FactRelation;
   readonly target: ResolvedEntity;
   readonly period: GivenPeriod;
 }
@@ -133,34 +132,23 @@ export type Facts = ReturnType<typeof createFacts>;
 export function createFacts(deps: FactsDeps) {
   const { storage, ids, schemas } = deps;
 
-  function* resolveSubject(db: Reader, { subject, entity_id }: FactInput): Work<ResolvedEntity> {
-    return subject === undefined
-      ? yield* resolveId(db, entity_id!, 'entity_id')
-      : yield* resolveNamed(db, subject, 'subject');
-  }
-
-  /** An entity that is mentioned twice is resolved once. */
-  function* resolveRelations(
-    db: Reader,
-    { relations = [] }: FactInput,
-    period: GivenPeriod,
-    known: Map<string, ResolvedEntity>,
-  ): Work<readonly ResolvedRelation[]> {
-    const resolved: ResolvedRelation[] = [];
-    for (const [i, given] of relations.entries()) {
-      const field = `relations[${i}]`;
-      const [type] = yield* expectTypes(db, [given.type], `${field}.type`);
-      const place = JSON.stringify(given.to);
-      const target =
-        known.get(place) ??
-        (typeof given.to === 'string'
-          ? yield* resolveId(db, given.to, `${field}.to`)
-          : yield* resolveNamed(db, given.to, `${field}.to`));
-      known.set(place, target);
-      const hasOwnTimes = given.effective_at !== undefined || given.effective_until !== undefined;
-      resolved.push({ type: type!, given, target, period: hasOwnTimes ? readPeriod(given) : period });
+  function* resolveAll(db: Reader, { subject, entity_id, relations = [] }: FactInput, period: GivenPeriod) {
+    const types = new Map<string, string>();
+    for (const [i, { type }] of relations.entries()) {
+      if (types.has(type)) continue;
+      const [known] = yield* expectTypes(db, [type], `relations[${i}].type`);
+      types.set(type, known!);
     }
-    return resolved;
+    const [first, ...targets] = yield* resolveEntities(db, [
+      subject === undefined ? { given: entity_id!, field: 'entity_id' } : { given: subject, field: 'subject' },
+      ...relations.map(({ to }, i) => ({ given: to, field: `relations[${i}].to` })),
+    ]);
+    const resolved = relations.map((given, i): ResolvedRelation => {
+      const hasOwnTimes = given.effective_at !== undefined || given.effective_until !== undefined;
+      const when = hasOwnTimes ? readPeriod(given) : period;
+      return { type: types.get(given.type)!, target: targets[i]!, period: when };
+    });
+    return { subject: first!, relations: resolved };
   }
 
   function* draftAll(
@@ -198,13 +186,7 @@ export function createFacts(deps: FactsDeps) {
 
   function* write(db: Writer, input: FactInput, bodyText: string, call: Call, uuids: readonly [string, string]) {
     const period = readPeriod(input);
-    const subject = yield* resolveSubject(db, input);
-    const relations = yield* resolveRelations(
-      db,
-      input,
-      period,
-      new Map(input.subject === undefined ? [] : [[JSON.stringify(input.subject), subject]]),
-    );
+    const { subject, relations } = yield* resolveAll(db, input, period);
     const { ended = [], source } = input;
     for (const field of ended) {
       if (subject.isKnown && (yield* wasStated(db, subject.entityId, field))) continue;
@@ -235,11 +217,11 @@ export function createFacts(deps: FactsDeps) {
     const given = { row, drafts, period, priority: factPriority, actor: call.actor };
     const [result] = yield* writeSubmissions(db, deps, [given]);
     const { submissionId, payloadId } = result!;
-    const edges: NonNullable<FactAnswer['relations']>[number][] = [];
-    for (const { type, target, period: when } of relations) {
-      const edge = yield* stateEdge(db, {
+    const stated = yield* stateEdges(
+      db,
+      subject.entityId,
+      relations.map(({ type, target, period: when }) => ({
         type,
-        sourceId: subject.entityId,
         targetId: target.entityId,
         effective: {
           at: when.effectiveAt,
@@ -249,15 +231,15 @@ export function createFacts(deps: FactsDeps) {
         },
         source: { kind: 'payload', id: payloadId, submissionId },
         actor: call.actor,
-      });
-      edges.push({
-        relationship_id: edge.relationship_id,
-        type,
-        to: toShown(target, !target.isKnown),
-        created: edge.created,
-        ...shownPeriod(when),
-      });
-    }
+      })),
+    );
+    const edges = relations.map(({ type, target, period: when }, i) => ({
+      relationship_id: stated[i]!.relationship_id,
+      type,
+      to: toShown(target, !target.isKnown),
+      created: stated[i]!.created,
+      ...shownPeriod(when),
+    }));
     const changes = compare(before, yield* snapshotFor(db, deps, subject.entityId, at));
     return {
       ...toShown(subject, !subject.isKnown),

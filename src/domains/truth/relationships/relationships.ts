@@ -22,7 +22,7 @@ import {
   type RegisterInput,
   registerType,
 } from './relationship-types/relationship-types.ts';
-import { fromCall, markEdge, type StatedEdge, stateEdge } from './state-edge.ts';
+import { fromCall, markEdge, type StatedEdge, stateEdges } from './state-edge.ts';
 import type { StatedPeriod } from './statements/periods.ts';
 
 /** As a caller states it. */
@@ -50,16 +50,10 @@ function toCreateAnswer({ created, statement_added, restored, after }: StatedEdg
 
 function* createRelationship(db: Writer, input: CreateInput, actor: string): Work<CreateAnswer> {
   const [type] = yield* expectTypes(db, [input.relationship_type], 'relationship_type');
-  const stated = yield* stateEdge(db, {
-    type: type!,
-    sourceId: input.source_entity_id,
-    targetId: input.target_entity_id,
-    effective: readTimes(input),
-    metadata: input.metadata,
-    source: fromCall,
-    actor,
-  });
-  return toCreateAnswer(stated);
+  const { target_entity_id: targetId, metadata } = input;
+  const statement = { type: type!, targetId, effective: readTimes(input), metadata, source: fromCall, actor };
+  const [stated] = yield* stateEdges(db, input.source_entity_id, [statement]);
+  return toCreateAnswer(stated!);
 }
 
 export type Relationships = ReturnType<typeof createRelationships>;

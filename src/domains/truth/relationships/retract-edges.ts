@@ -50,7 +50,7 @@ export function* retractEdges(db: Writer, submissionId: string, actor: string): 
     );
     const place = nextPosition(db, known);
     const added = gone.map((period, i) => replacementOf(db, period, others, place + i, actor));
-    const row = yield* addStatements(db, edge, known, added);
+    const { row } = yield* addStatements(db, edge, known, added);
     yield* db.changed(relationshipTopic, edge.relationship_id, 'update', sha256Hex(`${row.phase} ${submissionId}`));
   }
 }

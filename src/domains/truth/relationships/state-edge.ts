@@ -2,14 +2,14 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { expectRootIds } from '../entities/load-entity.ts';
+import { findRoots } from '../entities/entity-store.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { relationshipTopic } from '../truth-vocabulary.ts';
 import { closesCycle } from './find-cycle.ts';
 import { relationshipIdOf } from './relationship-id.ts';
 import { type Edge, toEdge } from './relationship-model.ts';
-import { type EdgeRow, findEdge, insertEdges, setShownPeriod } from './relationship-store.ts';
+import { type EdgeRow, findEdge, findEdges, insertEdges, setShownPeriod } from './relationship-store.ts';
 import { findAcyclic } from './relationship-types/relationship-types.ts';
 import { historyOf, replacementsOf, shownOf, toStatement } from './statements/edge-history.ts';
 import {
@@ -112,7 +112,7 @@ export function* addStatements(
   edge: EdgeRow,
   known: readonly RecordedStatement[],
   added: readonly StatementRow[],
-): Work<EdgeRow> {
+): Work<{ readonly row: EdgeRow; readonly all: readonly RecordedStatement[] }> {
   const { statementsCount } = truthLimits;
   if (known.length + added.length > statementsCount) {
     throw faults.RESOURCE_LIMIT({
@@ -130,46 +130,66 @@ export function* addStatements(
   const all = [...known, ...added].map((one) => ({ ...one, replaced_at: replaced.get(one) ?? null }));
   const row = { ...edge, ...shownOf(all, db.now) };
   yield* setShownPeriod(db, row);
-  return row;
+  return { row, all };
 }
 
 /** The number of statements of this edge at this time; a transaction may make several. */
 export const nextPosition = (db: Writer, known: readonly StatementRow[]): number =>
   known.filter(({ created_at }) => created_at === db.now).length;
 
-function* createEdge(db: Writer, id: string, statement: EdgeStatement): Work<StatedEdge> {
+/** The edges of one write, as they are after its statements so far. */
+interface EdgesOfWrite {
+  readonly rows: Map<string, EdgeRow>;
+  readonly statements: Map<string, readonly RecordedStatement[]>;
+  readonly rootOf: ReadonlyMap<string, string>;
+  /** Inserted together, because a fact can state many edges. */
+  readonly created: { readonly row: EdgeRow; readonly first: StatementRow }[];
+}
+
+function* insertCreated(db: Writer, { created }: EdgesOfWrite): Work<void> {
+  const some = created.splice(0);
+  if (some.length === 0) return;
+  const rows = some.map(({ row }) => row);
+  if ((yield* insertEdges(db, rows)) < rows.length) throw new Error('bug: an edge was created twice');
+  yield* insertStatements(
+    db,
+    some.map(({ first }) => first),
+  );
+}
+
+const expectRootOf = ({ rootOf }: EdgesOfWrite, entityId: string, field: string): string => {
+  const root = rootOf.get(entityId);
+  if (root === undefined) throw truthFaults.ENTITY_NOT_FOUND({}, { field });
+  return root;
+};
+
+function* createEdge(db: Writer, edges: EdgesOfWrite, id: string, statement: EdgeStatement): Work<StatedEdge> {
   const { type, sourceId, targetId, effective = {}, metadata } = statement;
-  const ends = { source_entity_id: sourceId, target_entity_id: targetId };
   const [period] = planPeriods([], effective, metadata === undefined ? undefined : canonicalJson(metadata), db.now);
-  const roots = yield* expectRootIds(db, ends);
-  yield* checkCycle(db, type, roots.source_entity_id, roots.target_entity_id);
+  const source_root_id = expectRootOf(edges, sourceId, 'source_entity_id');
+  const target_root_id = expectRootOf(edges, targetId, 'target_entity_id');
+  // Edges of this write lead away from the same source, so that they cannot close a cycle with each other.
+  yield* checkCycle(db, type, source_root_id, target_root_id);
   const first = toStatementRow(db, id, 'state', period!, 0, statement);
   const row: EdgeRow = {
     relationship_id: id,
     relationship_type: type,
-    ...ends,
-    source_root_id: roots.source_entity_id,
-    target_root_id: roots.target_entity_id,
+    ...{ source_entity_id: sourceId, target_entity_id: targetId, source_root_id, target_root_id },
     created_at: db.now,
     ...showPeriods([first], false, db.now),
   };
-  if ((yield* insertEdges(db, [row])) === 0) throw new Error('bug: an edge was created twice');
-  yield* insertStatements(db, [first]);
+  edges.created.push({ row, first });
+  edges.rows.set(id, row);
+  edges.statements.set(id, [{ ...first, replaced_at: null }]);
   const after = toEdge(row);
   yield* db.changed(relationshipTopic, id, 'create', hashOf(after));
   return { relationship_id: id, created: true, statement_added: true, restored: false, after };
 }
 
-/**
- * States that an edge holds. Creates it if it is new, restores it if it was deleted, and adds nothing if it already is as
- * stated. Runs in the transaction of the caller, which has checked the type.
- */
-export function* stateEdge(db: Writer, statement: EdgeStatement): Work<StatedEdge> {
-  const { type, sourceId, targetId, effective = {}, metadata } = statement;
-  const id = relationshipIdOf(type, sourceId, targetId);
-  const edge = yield* findEdge(db, id);
-  if (edge === undefined) return yield* createEdge(db, id, statement);
-  const known = yield* listStatements(db, [id]);
+function* stateKnownEdge(db: Writer, edges: EdgesOfWrite, edge: EdgeRow, statement: EdgeStatement): Work<StatedEdge> {
+  const { relationship_id: id } = edge;
+  const { effective = {}, metadata } = statement;
+  const known = edges.statements.get(id) ?? [];
   const { periods, isDeleted } = historyOf(known);
   const text = metadata === undefined ? undefined : canonicalJson(metadata);
   const planned = planPeriods(periods, effective, text, db.now);
@@ -184,11 +204,49 @@ export function* stateEdge(db: Writer, statement: EdgeStatement): Work<StatedEdg
   const states = planned.map((period, i) =>
     toStatementRow(db, id, 'state', period, place + restored.length + i, statement),
   );
-  const row = yield* addStatements(db, edge, known, [...restored, ...states]);
+  yield* insertCreated(db, edges);
+  const { row, all } = yield* addStatements(db, edge, known, [...restored, ...states]);
+  edges.rows.set(id, row);
+  edges.statements.set(id, all);
   const last = states.at(-1);
   const after = toEdge(last === undefined ? row : { ...row, ...toPeriod(last) });
   yield* db.changed(relationshipTopic, id, 'update', hashOf(after));
   return { relationship_id: id, created: false, statement_added: true, restored: isHidden, before, after };
+}
+
+/**
+ * States that edges hold which lead away from one entity. Creates those that are new, restores deleted ones, and adds
+ * nothing to one that already is as stated. Runs in the transaction of the caller, which has checked the types.
+ */
+export function* stateEdges(
+  db: Writer,
+  sourceId: string,
+  given: readonly Omit<EdgeStatement, 'sourceId'>[],
+): Work<readonly StatedEdge[]> {
+  if (given.length === 0) return [];
+  const ids = given.map(({ type, targetId }) => relationshipIdOf(type, sourceId, targetId));
+  const found = yield* findEdges(db, [...new Set(ids)]);
+  const foundIds = found.map(({ relationship_id }) => relationship_id);
+  const statements = foundIds.length === 0 ? [] : yield* listStatements(db, foundIds);
+  const roots = yield* findRoots(db, [...new Set([sourceId, ...given.map(({ targetId }) => targetId)])]);
+  const edges: EdgesOfWrite = {
+    rows: new Map(found.map((row) => [row.relationship_id, row])),
+    statements: Map.groupBy(statements, ({ relationship_id }) => relationship_id),
+    rootOf: new Map(roots.map(({ entity_id, root_id }) => [entity_id, root_id])),
+    created: [],
+  };
+  const stated: StatedEdge[] = [];
+  for (const [i, one] of given.entries()) {
+    const statement = { ...one, sourceId };
+    const edge = edges.rows.get(ids[i]!);
+    stated.push(
+      edge === undefined
+        ? yield* createEdge(db, edges, ids[i]!, statement)
+        : yield* stateKnownEdge(db, edges, edge, statement),
+    );
+  }
+  yield* insertCreated(db, edges);
+  return stated;
 }
 
 /** Edges inside a group are hidden and cannot be part of a cycle. */
@@ -236,7 +294,7 @@ export function* markEdge(
     yield* checkRestored(db, edge);
   }
   const statement = toStatementRow(db, relationshipId, kind, edge, nextPosition(db, known), fields);
-  const shown = toEdge(yield* addStatements(db, edge, known, [statement]));
+  const shown = toEdge((yield* addStatements(db, edge, known, [statement])).row);
   yield* db.changed(relationshipTopic, relationshipId, kind === 'delete' ? 'delete' : 'update', hashOf(shown));
   return { edge: shown, changed: true };
 }
