@@ -134,7 +134,7 @@ const newestEdgeFirst = (a: OracleEdge, b: OracleEdge): number => b.createdAt - 
 function nearestPeriod(oracle: Oracle, edge: OracleEdge, at: number, knownAt: number | undefined) {
   const periods = oracle.periodsOf(edge, knownAt);
   const later = periods.filter(({ start }) => start > at).sort((a, b) => a.start - b.start);
-  const earlier = periods.filter(({ start }) => start <= at).sort((a, b) => b.until! - a.until!);
+  const earlier = periods.filter(({ start }) => start <= at).sort((a, b) => b.until! - a.until! || b.start - a.start);
   return later[0] ?? earlier[0];
 }
 

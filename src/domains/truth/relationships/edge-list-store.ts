@@ -37,10 +37,12 @@ const isStatedAt = (db: Reader, { at, knownAt = Number.MAX_SAFE_INTEGER, withEnd
           and s.created_at <= ${knownAt} and (s.replaced_at is null or s.replaced_at > ${knownAt})
           and s.effective_at <= ${at} and (s.effective_until is null or s.effective_until > ${at}))`;
 
-/**
- * Whether the edge `r` is shown. A start that was not stated is the time of recording, so it has passed even if this
- * machine's clock is behind.
- */
+/** When the tenant last recorded something. */
+export const findLastCommit = (db: Reader) =>
+  db.get(sql<{ readonly at: number }>`
+    select at from changes where tenant = ${db.tenant} order by seq desc limit 1`);
+
+/** Whether the edge `r` is shown. */
 function isShown(db: Reader, view: EdgeView): Sql {
   const { at, isNow, knownAt, withEnded } = view;
   if (knownAt !== undefined) {
@@ -51,8 +53,7 @@ function isShown(db: Reader, view: EdgeView): Sql {
   }
   if (withEnded) return sql`1 = 1`;
   if (!isNow) return isStatedAt(db, view);
-  return sql`case when r.next_change_at <= ${at} then ${isStatedAt(db, view)}
-    else r.effective_at <= ${at} or r.at_chars = 0 end`;
+  return sql`case when r.next_change_at <= ${at} then ${isStatedAt(db, view)} else r.effective_at <= ${at} end`;
 }
 
 /** The phases whose edges can be in a view. */

@@ -9,7 +9,7 @@ import { expectTypes } from './relationship-types/relationship-types.ts';
 
 /** The newest relationships of an entity, each with the name of the other end. */
 export function* listBriefly(db: Reader, entityId: string, asked: AskedMoment): Work<BriefRelations> {
-  const view = toView(asked, db.now);
+  const view = yield* toView(db, asked);
   const root = yield* expectRootIn(db, view, entityId);
   const { rows, isCut } = yield* edgesAround(
     db,
@@ -41,7 +41,7 @@ export function* listBriefly(db: Reader, entityId: string, asked: AskedMoment): 
 
 export function* listRelationships(db: Reader, input: ListInput, asked: AskedMoment): Work<ListAnswer> {
   const { entity_id, direction, relationship_type, limit, offset, include_ended } = input;
-  const view = toView(asked, db.now, include_ended);
+  const view = yield* toView(db, asked, include_ended);
   const types =
     relationship_type === undefined ? undefined : yield* expectTypes(db, [relationship_type], 'relationship_type');
   const root = yield* expectRootIn(db, view, entity_id);

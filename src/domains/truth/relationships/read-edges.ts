@@ -8,6 +8,7 @@ import {
   type EdgeSelector,
   type EdgeTypeRow,
   type EdgeView,
+  findLastCommit,
   listEdges,
   listEdgeTypes,
   phasesOf,
@@ -18,12 +19,11 @@ import type { EdgeRow } from './relationship-store.ts';
 import { choosePeriod, periodAt, type SourcedPeriod, toPeriod } from './statements/periods.ts';
 import { listNewestPeriods, listPeriodsAt } from './statements/statement-store.ts';
 
-export const toView = ({ at, asKnownAt }: AskedMoment, now: number, withEnded = false): EdgeView => ({
-  at: at ?? now,
-  isNow: at === undefined,
-  knownAt: asKnownAt,
-  withEnded,
-});
+/** Without `at` it is the present: what was recorded holds already, even if this machine's clock is behind. */
+export function* toView(db: Reader, { at, asKnownAt }: AskedMoment, withEnded = false): Work<EdgeView> {
+  const present = at === undefined ? Math.max(db.now, (yield* findLastCommit(db))?.at ?? 0) : at;
+  return { at: present, isNow: at === undefined, knownAt: asKnownAt, withEnded };
+}
 
 /** The root of an entity, as known at the time of the view. */
 export function* expectRootIn(db: Reader, view: EdgeView, entityId: string): Work<string> {
@@ -108,14 +108,11 @@ function* withPeriods(db: Reader, view: EdgeView, rows: readonly EdgeRow[]): Wor
   return rows.map((row) => {
     const periods = byEdge.get(row.relationship_id) ?? [];
     if (periods.length === 0) return { ...row, holds: true };
-    // A start that was not stated is the time of recording, which has passed even if this machine's clock is behind.
-    const recorded = isNow ? periods.filter(({ at_chars }) => at_chars === 0) : [];
-    const moment = Math.max(at, ...recorded.map(({ effective_at }) => effective_at));
-    const current = periodAt(periods, moment);
+    const current = periodAt(periods, at);
     const sorted = periods.map(toPeriod).sort((a, b) => b.effective_at - a.effective_at);
     return {
       ...row,
-      ...toPeriod(current ?? choosePeriod(periods, moment)),
+      ...toPeriod(current ?? choosePeriod(periods, at)),
       holds: current !== undefined,
       ...(withEnded && sorted.length > 1 && { periods: sorted }),
     };

@@ -153,6 +153,6 @@ describeTruth('relationship graph', (engine) => {
     const before = counter.statements();
     const walked = await counting.ask('get_related_entities', { entity_id: others[0]!, max_hops: 2, limit: 1_000 });
     expect(walked['entities']).toHaveLength(991);
-    expect(counter.statements() - before).toBeLessThanOrEqual(6);
+    expect(counter.statements() - before).toBeLessThanOrEqual(7);
   });
 });

@@ -176,6 +176,6 @@ export function* readNeighborhood(
   input: NeighborhoodInput,
   asked: AskedMoment,
 ): Work<Neighborhood> {
-  const view = toView(asked, db.now);
+  const view = yield* toView(db, asked);
   return yield* input.node_type === 'entity' ? aroundEntity(db, deps, input, view) : aroundSource(db, input, view);
 }

@@ -24,7 +24,7 @@ export function* edgesAround(db: Reader, view: EdgeView, query: EdgeQuery, limit
 /** Breadth first; at equal distance, newer edges first. */
 export function* walkRelated(db: Reader, input: RelatedInput, asked: AskedMoment): Work<RelatedAnswer> {
   const { entity_id, direction, max_hops, limit, relationship_types } = input;
-  const view = toView(asked, db.now);
+  const view = yield* toView(db, asked);
   const types =
     relationship_types === undefined ? undefined : yield* expectTypes(db, relationship_types, 'relationship_types');
   const start = yield* expectRootIn(db, view, entity_id);

@@ -125,7 +125,7 @@ const firstOf = (times: readonly (number | null)[]): number | null => {
   return later.length === 0 ? null : Math.min(...later);
 };
 
-/** The period of now, else the next one, else the last one. */
+/** The period of now, else the next one, else the last one; of two that end together, the one that started last. */
 export function choosePeriod<P extends Period>(periods: readonly P[], now: number): P {
   const current = periodAt(periods, now);
   if (current !== undefined) return current;
@@ -135,7 +135,8 @@ export function choosePeriod<P extends Period>(periods: readonly P[], now: numbe
     const [isNext, isBestNext] = [one.effective_at > now, best.effective_at > now];
     if (isNext !== isBestNext) return isNext ? one : best;
     if (isNext) return one.effective_at < best.effective_at ? one : best;
-    return one.effective_until! > best.effective_until! ? one : best;
+    const isLater = one.effective_until! - best.effective_until! || one.effective_at - best.effective_at;
+    return isLater > 0 ? one : best;
   }, first);
 }
 
