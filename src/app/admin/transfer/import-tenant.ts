@@ -3,6 +3,7 @@ import { instructionDocuments } from '#domains/instructions/catalog/search-docum
 import { anyInstruction, instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import { knowledgeDocuments } from '#domains/knowledge/search/collection.ts';
 import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.ts';
+import { entityDocuments } from '#domains/truth/entities/search/entity-collection.ts';
 import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import { recordDocuments } from '#domains/truth/records/record-documents.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
@@ -32,6 +33,7 @@ export const searchedCollections: readonly Collection[] = [
   knowledgeDocuments,
   notebookDocuments,
   recordDocuments,
+  entityDocuments,
 ];
 
 /** For a row whose key exists: reject the import, keep the existing row, or replace it. */

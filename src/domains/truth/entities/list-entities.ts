@@ -1,7 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import { chunksOf } from '../chunks.ts';
-import { toIso } from '../iso-time.ts';
 import { parseState, toStateView } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -17,10 +16,33 @@ import {
 } from './entity-store.ts';
 import type { PageInput } from './list-observations.ts';
 import { currentState, type EntitiesDeps, isStateCurrent } from './load-entity.ts';
+import type { EntitySearch } from './search/search-entities.ts';
+import {
+  isSearch,
+  type RetrievedEntity,
+  type SearchRemarks,
+  toEntityQuery,
+  toListed,
+  toRemarks,
+  toRetrieved,
+} from './search/show-found.ts';
 
 export interface RetrieveInput extends PageInput {
+  readonly query?: string | undefined;
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
   readonly entity_type?: string | undefined;
+  readonly at?: string | undefined;
   readonly include_snapshots: boolean;
+}
+
+/** [TR80] What a search adds to a list. */
+export interface RetrieveAnswer extends EntitiesAnswer, PageInput, SearchRemarks {
+  readonly entities: readonly RetrievedEntity[];
+}
+
+export interface EntityListsDeps {
+  /** Undefined in tests of other parts. */
+  readonly searchEntities?: EntitySearch | undefined;
 }
 
 export interface EntitiesAnswer extends Truncation {
@@ -28,22 +50,12 @@ export interface EntitiesAnswer extends Truncation {
   readonly total: number;
 }
 
-const toListed = (head: EntityHead, schemaVersion: string): ListedEntity => ({
-  entity_id: head.entity_id,
-  entity_type: head.entity_type,
-  canonical_name: head.canonical_name,
-  schema_version: schemaVersion,
-  observation_count: head.observation_count,
-  last_observation_at: toIso(head.last_observed_at),
-  created_at: toIso(head.created_at),
-});
-
 const listStored = (row: EntityRow, schema: EntitySchema): ListedEntity => ({
   ...toListed(row, schema.version),
   snapshot: toStateView(parseState(row.state), schema).snapshot,
 });
 
-export function createEntityLists(deps: EntitiesDeps) {
+export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
   const { storage, schemas } = deps;
 
   /** A separate transaction each, because an entity may have any number of observations. */
@@ -89,8 +101,25 @@ export function createEntityLists(deps: EntitiesDeps) {
     return shown;
   }
 
-  async function retrieve(input: RetrieveInput, call: Call): Promise<EntitiesAnswer & PageInput> {
+  /** Stops at the maximum size of an answer; the first entity always fits. */
+  async function find(input: RetrieveInput, call: Call): Promise<RetrieveAnswer> {
+    const { limit, offset, include_snapshots } = input;
+    if (deps.searchEntities === undefined) throw new Error('bug: this memory has no search index');
+    const found = await deps.searchEntities(toEntityQuery(input), call);
+    let bytes = 0;
+    const all = found.found.map((one) => toRetrieved(one, include_snapshots));
+    const tooMany = all.findIndex((entity, i) => {
+      bytes += jsonBytes(entity);
+      return i > 0 && bytes > truthLimits.answerBytes;
+    });
+    const entities = tooMany === -1 ? all : all.slice(0, tooMany);
+    const cut: Truncation = tooMany === -1 ? {} : { truncated: true, nextOffset: offset + tooMany };
+    return { entities, total: found.total, limit, offset, ...cut, ...toRemarks(found, input) };
+  }
+
+  async function retrieve(input: RetrieveInput, call: Call): Promise<RetrieveAnswer> {
     const { entity_type, limit, offset } = input;
+    if (isSearch(input)) return find(input, call);
     const { heads, total } = await storage.read(call, function* (db) {
       if (entity_type === undefined) {
         const totals = yield* listEntityTotals(db);
