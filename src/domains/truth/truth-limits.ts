@@ -61,6 +61,9 @@ export const truthLimits = {
 
   // Search over entities
   queryChars: 1_000,
+  /** Hits of a query, and of each value in them, if the caller does not say. */
+  foundDefaultCount: 10,
+  foundValueChars: 400,
   /** One value of a field filter. */
   filterChars: 1_000,
   /** Entities with more values match every field filter and are checked individually. */

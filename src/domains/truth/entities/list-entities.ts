@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import { chunksOf } from '../chunks.ts';
+import { toIso } from '../iso-time.ts';
 import { parseState, toStateView } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -19,24 +20,27 @@ import { currentState, type EntitiesDeps, isStateCurrent } from './load-entity.t
 import type { EntitySearch } from './search/search-entities.ts';
 import {
   isSearch,
+  limitOf,
   type RetrievedEntity,
   type SearchRemarks,
   toEntityQuery,
-  toListed,
   toRemarks,
   toRetrieved,
 } from './search/show-found.ts';
 
-export interface RetrieveInput extends PageInput {
+export interface RetrieveInput {
   readonly query?: string | undefined;
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
   readonly entity_type?: string | undefined;
   readonly at?: string | undefined;
+  /** Without it, the default depends on the query. */
+  readonly limit?: number | undefined;
+  readonly offset: number;
   readonly include_snapshots: boolean;
 }
 
 /** [TR80] What a search adds to a list. */
-export interface RetrieveAnswer extends EntitiesAnswer, PageInput, SearchRemarks {
+export interface RetrieveAnswer extends Omit<EntitiesAnswer, 'entities'>, PageInput, SearchRemarks {
   readonly entities: readonly RetrievedEntity[];
 }
 
@@ -49,6 +53,16 @@ export interface EntitiesAnswer extends Truncation {
   readonly entities: readonly ListedEntity[];
   readonly total: number;
 }
+
+const toListed = (head: EntityHead, schemaVersion: string): ListedEntity => ({
+  entity_id: head.entity_id,
+  entity_type: head.entity_type,
+  canonical_name: head.canonical_name,
+  schema_version: schemaVersion,
+  observation_count: head.observation_count,
+  last_observation_at: toIso(head.last_observed_at),
+  created_at: toIso(head.created_at),
+});
 
 const listStored = (row: EntityRow, schema: EntitySchema): ListedEntity => ({
   ...toListed(row, schema.version),
@@ -103,7 +117,7 @@ export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
 
   /** Stops at the maximum size of an answer; the first entity always fits. */
   async function find(input: RetrieveInput, call: Call): Promise<RetrieveAnswer> {
-    const { limit, offset, include_snapshots } = input;
+    const { offset, include_snapshots } = input;
     if (deps.searchEntities === undefined) throw new Error('bug: this memory has no search index');
     const found = await deps.searchEntities(toEntityQuery(input), call);
     let bytes = 0;
@@ -114,12 +128,13 @@ export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
     });
     const entities = tooMany === -1 ? all : all.slice(0, tooMany);
     const cut: Truncation = tooMany === -1 ? {} : { truncated: true, nextOffset: offset + tooMany };
-    return { entities, total: found.total, limit, offset, ...cut, ...toRemarks(found, input) };
+    return { entities, total: found.total, limit: limitOf(input), offset, ...cut, ...toRemarks(found, input) };
   }
 
   async function retrieve(input: RetrieveInput, call: Call): Promise<RetrieveAnswer> {
-    const { entity_type, limit, offset } = input;
     if (isSearch(input)) return find(input, call);
+    const { entity_type, offset } = input;
+    const limit = limitOf(input);
     const { heads, total } = await storage.read(call, function* (db) {
       if (entity_type === undefined) {
         const totals = yield* listEntityTotals(db);

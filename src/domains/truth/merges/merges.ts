@@ -11,7 +11,7 @@ import { previewUnmerge, unmergeGroup } from './unmerge-group.ts';
 
 export interface MergesDeps extends Pick<TruthDeps, 'storage'>, SchemaDeps {
   readonly cursors: Cursors;
-  readonly entityDocuments?: Pick<EntityDocuments, 'regroup'> | undefined;
+  readonly entityDocuments?: Pick<EntityDocuments, 'reindex'> | undefined;
 }
 
 export type Merges = ReturnType<typeof createMerges>;
@@ -22,7 +22,7 @@ export function createMerges({ storage, schemas, cursors, entityDocuments }: Mer
   /** [TR80] In the same transaction, after the groups have changed. */
   function* indexed<T>(db: Writer, { source_entity_id, target_entity_id }: MergePair, work: Work<T>): Work<T> {
     const answer = yield* work;
-    if (entityDocuments !== undefined) yield* entityDocuments.regroup(db, [source_entity_id, target_entity_id]);
+    if (entityDocuments !== undefined) yield* entityDocuments.reindex(db, [source_entity_id, target_entity_id]);
     return answer;
   }
 

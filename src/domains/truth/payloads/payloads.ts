@@ -40,7 +40,7 @@ export type Payloads = ReturnType<typeof createPayloads>;
 
 export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {
   readonly capabilities: Pick<Capabilities, 'expect'>;
-  readonly entityDocuments?: Pick<EntityDocuments, 'put' | 'later'> | undefined;
+  readonly entityDocuments?: Pick<EntityDocuments, 'put' | 'reindex' | 'later'> | undefined;
 }
 
 /** [TR11] */

@@ -61,7 +61,7 @@ export interface IndexedEntity {
 /** A name that is a content id names nothing. */
 const toName = (name: string): string => (/^payload_[0-9a-f]{24}$/.test(name) ? '' : name);
 
-const typeWords = (type: string): string => type.replaceAll('_', ' ');
+export const typeWords = (type: string): string => type.replaceAll('_', ' ');
 
 const currentTexts = (current: Fields): ReadonlySet<string> => textsOf([current], truthLimits.entityCurrentChars);
 

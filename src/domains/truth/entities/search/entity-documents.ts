@@ -33,6 +33,8 @@ export interface ChangedEntity {
 /** Updates the index in the transaction of the change. One call per write, after its observations and states. */
 export interface EntityIndexing {
   put(db: Writer, changed: readonly ChangedEntity[]): Work<void>;
+  /** Indexes these entities again from all that is stored about them. */
+  reindex(db: Writer, entityIds: readonly string[]): Work<void>;
 }
 
 /** For parts that write observations. Without it nothing is indexed, as in tests of other parts. */
@@ -84,8 +86,9 @@ export function createEntityDocuments(deps: EntityDocumentsDeps) {
     yield* index(db, [...new Set(rootOf.values())], changed, rootOf);
   }
 
-  /** After a merge or unmerge of these entities: those that are not roots have no document. */
-  function* regroup(db: Writer, entityIds: readonly string[]): Work<void> {
+  /** Those that are merged into others have no document. */
+  function* reindex(db: Writer, entityIds: readonly string[]): Work<void> {
+    if (entityIds.length === 0) return;
     const roots = yield* findRoots(db, entityIds);
     const rootIds = [...new Set(roots.map(({ root_id }) => root_id))];
     const merged = roots.filter(({ entity_id, root_id }) => entity_id !== root_id).map(({ entity_id }) => entity_id);
@@ -147,7 +150,7 @@ export function createEntityDocuments(deps: EntityDocumentsDeps) {
         signal.throwIfAborted();
         await storage.write(toCall(tenant, signal), function* (db) {
           // Also collects the values of entities with many observations again.
-          yield* regroup(db, some);
+          yield* reindex(db, some);
           if (i === chunks.length - 1) yield* deleteQueued(db, [ticket]);
         });
       }
@@ -183,11 +186,14 @@ export function createEntityDocuments(deps: EntityDocumentsDeps) {
 
   return {
     put,
-    regroup,
+    reindex,
     /** For bulk writes: the entities are indexed soon after. */
     later: {
       *put(db: Writer, changed: readonly ChangedEntity[]): Work<void> {
         if (changed.length > 0) yield* insertQueued(db, ids.uuid(), idsOf(changed));
+      },
+      *reindex(db: Writer, entityIds: readonly string[]): Work<void> {
+        if (entityIds.length > 0) yield* insertQueued(db, ids.uuid(), entityIds);
       },
     } satisfies EntityIndexing,
     countWaiting: async (call: Call) => (await countWaiting(call)).count,

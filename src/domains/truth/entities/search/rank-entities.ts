@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { SearchHit } from '#kernel/search/answer-search.ts';
 import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
-import { parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
+import type { DocumentMatcher } from '#kernel/search/match-documents.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { SemanticAnswer, SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { roundSimilarity } from '../../records/rules/embedding.ts';
@@ -11,16 +11,16 @@ import { entityDocuments } from './entity-collection.ts';
 
 export interface RankEntitiesDeps {
   readonly search: Pick<SearchIndex, 'search'>;
-  readonly meaning: Pick<SemanticSearch, 'nearest'>;
+  readonly meaning: Pick<SemanticSearch, 'nearest' | 'waiting'>;
 }
 
 export interface RankedEntity {
   readonly id: string;
   readonly score: number;
   /** On the scale of the model; undefined if semantic search did not find it. */
-  readonly similarity: number | undefined;
-  /** Undefined if only semantic search found it. */
-  readonly keyword: SearchHit | undefined;
+  readonly similarity?: number | undefined;
+  /** Undefined if it was not found by words. */
+  readonly keyword?: SearchHit | undefined;
 }
 
 export interface RankedEntities {
@@ -28,6 +28,10 @@ export interface RankedEntities {
   /** Matches, of which `hits` are the best. */
   readonly total: number;
   readonly mode: 'keyword' | 'both';
+  /** The best hit has every word of the query. */
+  readonly isCovered: boolean;
+  /** What the search could not do, for the caller. */
+  readonly limits: readonly string[];
   /** Similar indexed words, if nothing was found. */
   readonly hints: readonly string[];
   readonly bestSimilarity?: number;
@@ -44,38 +48,48 @@ function coverageOf(hits: readonly SearchHit[], termCount: number): number {
   return Math.min(1, most / Math.max(1, termCount));
 }
 
-/** Whether it was found only by words that it had earlier. Takes long enough to ask only for the hits of one page. */
-export const isPastHit = ({ keyword }: RankedEntity): boolean =>
-  keyword !== undefined && keyword.why.terms.every(({ fields }) => fields.every((field) => field === 'past'));
+const byWordsOnly = `The search used words only: meaning is used up to ${truthLimits.embeddedEntitiesCount} entities.`;
 
-const countTerms = (text: string): number =>
-  parseQuery(text, { match: 'any', lastWordIsPrefix: false }, (word) => word).terms.length;
+const notEmbedded = (count: number, isMore: boolean): string =>
+  `${isMore ? 'More than ' : ''}${count} entities are not embedded yet and were found by words only; repeat the search later.`;
 
-export function createEntityRanking({ search, meaning }: RankEntitiesDeps) {
+export function createEntityRanking({ search, meaning }: RankEntitiesDeps, matcher: DocumentMatcher) {
   const nearest = (text: string, filters: readonly FacetFilter[], shownMin: number, limit: number, call: Call) =>
     meaning.nearest(call, entityDocuments, { text, filters, shownMin, limit });
 
   const shown = ({ scale }: SemanticAnswer, cosine: number): number => roundSimilarity(scale.toShown(cosine));
 
+  async function limitsOf(near: SemanticAnswer | undefined, isSmall: boolean, call: Call): Promise<readonly string[]> {
+    if (!isSmall) return [byWordsOnly];
+    if (near === undefined) return [];
+    const { count, isMore } = await meaning.waiting(call, entityDocuments);
+    return count === 0 ? [] : [notEmbedded(count, isMore)];
+  }
+
   /** [TR82] A query that the best hit covers is not embedded: that takes far longer than the search. */
   return async (text: string, filters: readonly FacetFilter[], call: Call): Promise<RankedEntities> => {
     const limit = truthLimits.rankedEntitiesCount;
     const words = await search.search(call, entityDocuments, { text, limit, filters });
-    const coverage = coverageOf(words.hits, countTerms(text));
-    const byWords = new Map(words.hits.map((hit) => [hit.id, hit]));
+    const coverage = coverageOf(words.hits, matcher.countTerms(text));
+    const isCovered = coverage === 1;
     const isSmall = words.ownCount <= truthLimits.embeddedEntitiesCount;
+    const wantsMeaning = !isCovered && words.ownCount > 0;
     const near =
-      coverage < 1 && isSmall && words.ownCount > 0
+      wantsMeaning && isSmall
         ? await nearest(text, filters, profile.shownMin, truthLimits.similarEntitiesCount, call)
         : undefined;
+    const limits = wantsMeaning ? await limitsOf(near, isSmall, call) : [];
     if (near === undefined) {
       return {
-        hits: words.hits.map((hit) => ({ id: hit.id, score: hit.score, similarity: undefined, keyword: hit })),
+        hits: words.hits.map((hit) => ({ id: hit.id, score: hit.score, keyword: hit })),
         total: words.total,
         mode: 'keyword',
+        isCovered,
+        limits,
         hints: words.hints,
       };
     }
+    const byWords = new Map(words.hits.map((hit) => [hit.id, hit]));
     const similarities = new Map(near.hits.map(({ id, similarity }) => [id, shown(near, similarity)]));
     const rankings = { keyword: [...byWords.keys()], semantic: [...similarities.keys()], coverage };
     const fused = fuseRankings(rankings, profile);
@@ -89,6 +103,8 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps) {
       })),
       total: words.total + near.hits.filter(({ id }) => !byWords.has(id)).length,
       mode: 'both',
+      isCovered,
+      limits,
       hints: fused.length === 0 ? words.hints : [],
       ...(best !== undefined && { bestSimilarity: Math.floor(shown(near, best.similarity) * 1_000) / 1_000 }),
     };

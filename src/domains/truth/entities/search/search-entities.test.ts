@@ -30,7 +30,7 @@ describeTruth('[TR80] a search over entities', (engine) => {
     expect((await find({ query: 'persons' })).toSorted()).toEqual(['alice smith', 'bob']);
     expect(await find({ query: 'acme', entity_type: 'person', limit: 1, offset: 1 })).toHaveLength(1);
     const answer = await retrieve({ query: 'berlin acme' });
-    expect(answer).toMatchObject({ total: 3, limit: 100, offset: 0, search_mode_used: 'keyword' });
+    expect(answer).toMatchObject({ total: 3, limit: 10, offset: 0, search_mode_used: 'keyword' });
     expect(answer.entities[0]).toMatchObject({ score: expect.any(Number), snapshot: expect.any(Object) });
     const scores = answer.entities.map(({ score }) => score!);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
@@ -44,9 +44,9 @@ describeTruth('[TR80] a search over entities', (engine) => {
     await fact('person', 'Alice', { employer: 'Initech' }, { effective_at: '2025-06-01' });
     await fact('person', 'Bob', { employer: 'Globex' }, { effective_at: '2025-06-01' });
     const { entities } = await retrieve({ query: 'globex' });
-    expect(entities.map(({ canonical_name, past_match }) => [canonical_name, past_match])).toEqual([
-      ['bob', undefined],
-      ['alice', true],
+    expect(entities.map(({ canonical_name, matched }) => [canonical_name, matched])).toEqual([
+      ['bob', ['employer']],
+      ['alice', ['past value']],
     ]);
   });
 

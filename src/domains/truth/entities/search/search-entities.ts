@@ -1,23 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Call, TenantId } from '#kernel/call.ts';
-import { Fault } from '#kernel/fault/fault.ts';
 import { createDocumentMatcher } from '#kernel/search/match-documents.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import { chunksOf } from '../../chunks.ts';
 import type { Fields } from '../../observations/observation.ts';
 import { translateSearchFault } from '../../records/retrieve-records.ts';
-import { toStateView } from '../../reducer/entity-state.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { type EntityRow, findEntities, findEntityTotal, listEntityTotals } from '../entity-store.ts';
-import { currentMoment, type EntitiesDeps, membersOf, rawFragmentsOf, stateAt } from '../load-entity.ts';
+import { type EntityRow, findEntityTotal, listEntityTotals } from '../entity-store.ts';
+import { findIdentified, type Mark } from '../find-by-identifier.ts';
+import type { EntitiesDeps } from '../load-entity.ts';
 import { entityDocuments, toPastDocument } from './entity-collection.ts';
 import type { EntityDocuments } from './entity-documents.ts';
 import { type AgeRow, findAges, listNewestRoots, listNewestRootsOfType } from './entity-search-store.ts';
 import { toFacetFilters } from './field-facets.ts';
 import { type FieldFilter, matchesFilter } from './field-filter.ts';
-import { currentSnapshots } from './load-indexed-entities.ts';
-import { createEntityRanking, isPastHit, type RankEntitiesDeps, type RankedEntity } from './rank-entities.ts';
+import { createStateLoader, type StateThen } from './load-states.ts';
+import { createReasons } from './match-reasons.ts';
+import { createEntityRanking, type RankEntitiesDeps, type RankedEntities, type RankedEntity } from './rank-entities.ts';
 
 export interface EntityQuery {
   /** Empty without a query. */
@@ -35,8 +35,9 @@ export interface FoundEntity {
   readonly snapshot: Fields;
   readonly schemaVersion: string;
   readonly score?: number;
-  readonly similarity?: number;
-  readonly isPast: boolean;
+  readonly similarity?: number | undefined;
+  readonly matched?: readonly string[];
+  readonly mark?: Mark | undefined;
 }
 
 export interface FoundEntities {
@@ -48,6 +49,8 @@ export interface FoundEntities {
   readonly isIncomplete: boolean;
   readonly mode?: 'keyword' | 'both';
   readonly bestSimilarity?: number;
+  /** What the search could not do. */
+  readonly limits?: readonly string[];
   readonly hints: readonly string[];
 }
 
@@ -63,22 +66,22 @@ export interface SearchEntitiesDeps extends EntitiesDeps, RankEntitiesDeps {
   readonly documents: Pick<EntityDocuments, 'countWaiting' | 'indexQueued'>;
 }
 
+/** Hits with those that the query names first, and how a name is similar. */
+interface NamedHits extends RankedEntities {
+  readonly marks: ReadonlyMap<string, Mark>;
+}
+
+const idsOfHits = (hits: readonly RankedEntity[]): readonly string[] => hits.map(({ id }) => id);
+
 const newest: AgeRow = { entity_id: '', created_at: Number.MAX_SAFE_INTEGER };
 const byAge = (a: AgeRow, b: AgeRow): number => b.created_at - a.created_at || (a.entity_id < b.entity_id ? -1 : 1);
 const idsOf = (rows: readonly { readonly entity_id: string }[]) => rows.map(({ entity_id }) => entity_id);
 
-interface StateThen {
-  readonly row: EntityRow;
-  readonly snapshot: Fields;
-  readonly schemaVersion: string;
-  /** Includes values that no schema field accepts. */
-  readonly fields: Fields;
-}
-
 export function createEntitySearch(deps: SearchEntitiesDeps) {
   const { storage, search, documents } = deps;
-  const rank = createEntityRanking(deps);
-  const matchDocuments = createDocumentMatcher();
+  const matcher = createDocumentMatcher();
+  const rank = createEntityRanking(deps, matcher);
+  const states = createStateLoader(deps);
   const indexing = new Map<TenantId, Promise<void>>();
 
   /** Entities of a bulk write are indexed in the background; a search waits a little for them. Returns what is left. */
@@ -157,55 +160,14 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
     return { ids: found, total: matching?.count ?? (await countRoots(type, call)), isCut: true };
   }
 
-  /** The states of these entities now, or at a moment. Leaves out those that did not exist then. */
-  async function loadStates(ids: readonly string[], query: EntityQuery, call: Call): Promise<readonly StateThen[]> {
-    const { at, filters } = query;
-    const rows = new Map(
-      (await storage.read(call, (db) => findEntities(db, ids)))
-        .filter(({ merged_into }) => merged_into === '')
-        .map((row) => [row.entity_id, row]),
-    );
-    const present = ids.flatMap((id) => rows.get(id) ?? []);
-    if (at === undefined) {
-      return storage.read(call, function* (db) {
-        const snapshots = yield* currentSnapshots(db, deps, present);
-        const states: StateThen[] = [];
-        for (const row of present) {
-          const { snapshot, schemaVersion } = snapshots.get(row.entity_id)!;
-          const isWhole = filters.every(({ field }) => Object.hasOwn(snapshot, field));
-          const raw = isWhole
-            ? {}
-            : yield* rawFragmentsOf(
-                db,
-                yield* membersOf(db, row.entity_id),
-                yield* deps.schemas.active(db, row.entity_type),
-                currentMoment(db, row),
-              );
-          states.push({ row, snapshot, schemaVersion, fields: { ...raw, ...snapshot } });
-        }
-        return states;
-      });
-    }
-    const states: StateThen[] = [];
-    // A transaction each, because an entity may have any number of observations.
-    for (const row of present) {
-      const state = await storage.read(call, (db) => stateThen(db, row, at)).catch(missing);
-      if (state !== undefined) states.push(state);
-    }
-    return states;
-  }
-
-  function* stateThen(db: Parameters<typeof stateAt>[0], row: EntityRow, at: number) {
-    const past = yield* stateAt(db, deps, row.entity_id, { at });
-    const { snapshot } = toStateView(past.state, past.schema);
-    const raw = yield* rawFragmentsOf(db, past.members, past.schema, past.moment);
-    return { row, snapshot, schemaVersion: past.schema.version, fields: { ...raw, ...snapshot } };
-  }
-
-  const missing = (error: unknown): undefined => {
-    if (error instanceof Fault && error.code === truthFaults.ENTITY_NOT_FOUND.kind.code) return undefined;
-    throw error;
-  };
+  const loadStates = (ids: readonly string[], { at, filters }: EntityQuery, call: Call) =>
+    at === undefined
+      ? states.now(
+          ids,
+          filters.map(({ field }) => field),
+          call,
+        )
+      : states.at(ids, at, call);
 
   const holds = ({ fields }: StateThen, { filters }: EntityQuery): boolean =>
     filters.every((filter) => matchesFilter(filter, fields));
@@ -230,71 +192,100 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
     return { found, total, isEstimate: !isAllExamined, isIncomplete: found.length < limit && !isAllExamined };
   }
 
+  const bare = ({ fields: _fields, ...state }: StateThen): FoundEntity => state;
+
   async function listFiltered(query: EntityQuery, call: Call): Promise<FoundEntities> {
     const candidates = await orBuilding(listCandidates(query, call), call);
     const { found, ...rest } = await fillPage(candidates, query, call);
-    return { ...rest, found: found.map(({ fields: _fields, ...state }) => ({ ...state, isPast: false })), hints: [] };
+    return { ...rest, found: found.map(bare), hints: [] };
+  }
+
+  /** [TR86] Entities that the whole query names come first; those with a similar name only if no hit has all its words. */
+  async function rankNamed(query: EntityQuery, call: Call): Promise<NamedHits> {
+    const { text: identifier, type: entity_type } = query;
+    const ranked = await orBuilding(rank(identifier, facetsOf(query), call), call);
+    const { exact, similar } = await storage.read(call, (db) => findIdentified(db, { identifier, entity_type }));
+    const marks = ranked.isCovered ? new Map<string, Mark>() : similar;
+    const byId = new Map(ranked.hits.map((hit) => [hit.id, hit]));
+    const score = ranked.hits[0]?.score ?? 1;
+    const named = [...exact, ...marks.keys()].map((id) => ({ ...byId.get(id), id, score }));
+    const namedIds = new Set(named.map(({ id }) => id));
+    const others = ranked.hits.filter(({ id }) => !namedIds.has(id));
+    const hits = [...named, ...others];
+    // More hits than these are not counted twice, because they cannot be told apart from the named ones.
+    const total = Math.max(ranked.total, hits.length);
+    return { ...ranked, hits, total, marks };
   }
 
   /** [TR82] Words must hold at the moment, and what is only similar must be as it is now. */
-  async function searchPast(hits: readonly RankedEntity[], query: EntityQuery, call: Call) {
-    const some = hits.slice(0, truthLimits.pastEntitiesCount);
-    const ids = some.map(({ id }) => id);
-    const states = (await loadStates(ids, query, call)).filter((state) => holds(state, query));
-    const pastDocuments = states.map(({ row, fields }) => toPastDocument(row, fields));
-    const words = await matchDocuments(entityDocuments, pastDocuments, query.text, call.signal);
-    const now = new Map(
-      (await loadStates(ids, { ...query, at: undefined }, call)).map(({ row, snapshot }) => [
-        row.entity_id,
-        JSON.stringify(snapshot),
-      ]),
-    );
+  async function heldThen(hits: readonly RankedEntity[], query: EntityQuery, marks: NamedHits['marks'], call: Call) {
+    const held = (await loadStates(idsOfHits(hits), query, call)).filter((state) => holds(state, query));
+    const documents = held.map(({ row, fields }) => toPastDocument(row, fields));
+    const words = await matcher.search(entityDocuments, documents, query.text, call.signal);
     const scores = new Map(words.map(({ id, score }) => [id, score]));
-    const similarities = new Map(some.map(({ id, similarity }) => [id, similarity]));
-    const kept = states.filter(
-      ({ row: { entity_id }, snapshot }) =>
-        scores.has(entity_id) ||
-        (similarities.get(entity_id) !== undefined && now.get(entity_id) === JSON.stringify(snapshot)),
-    );
-    const scoreOf = ({ row }: StateThen): number => scores.get(row.entity_id) ?? 0;
-    return kept
-      .toSorted((a, b) => scoreOf(b) - scoreOf(a))
-      .map((state) => ({ ...state, score: scoreOf(state), similarity: similarities.get(state.row.entity_id) }));
+    const isNamed = ({ row }: StateThen) =>
+      query.text === row.entity_id || marks.get(row.entity_id)?.matched_text === row.canonical_name;
+    const doubtful = held.filter((state) => !scores.has(state.row.entity_id) && !isNamed(state));
+    const similar = new Set(hits.filter(({ similarity }) => similarity !== undefined).map(({ id }) => id));
+    const ids = doubtful.map(({ row }) => row.entity_id).filter((id) => similar.has(id));
+    const unchanged = new Set<string>();
+    for (const { row, snapshot } of await states.now(ids, [], call)) {
+      const then = doubtful.find(({ row: { entity_id } }) => entity_id === row.entity_id);
+      if (JSON.stringify(snapshot) === JSON.stringify(then?.snapshot)) unchanged.add(row.entity_id);
+    }
+    return held
+      .filter((state) => !doubtful.includes(state) || unchanged.has(state.row.entity_id))
+      .map((state) => ({ state, score: scores.get(state.row.entity_id) ?? 0 }));
+  }
+
+  /** Examines the best hits until the page is full: each reads its observations. */
+  async function searchPast({ hits, marks }: NamedHits, query: EntityQuery, call: Call) {
+    const { offset, limit } = query;
+    const most = hits.slice(0, truthLimits.pastEntitiesCount);
+    const chunkCount = Math.min(truthLimits.rowBatchCount, Math.max(limit, 10));
+    const kept: { readonly state: StateThen; readonly score: number }[] = [];
+    let examined = 0;
+    for (const some of chunksOf(most, chunkCount)) {
+      if (kept.length >= offset + limit) break;
+      const held = await heldThen(some, query, marks, call);
+      kept.push(...held.toSorted((a, b) => b.score - a.score));
+      examined += some.length;
+    }
+    const isCut = examined < hits.length;
+    return {
+      found: kept.slice(offset, offset + limit).map(({ state }) => state),
+      total: isCut ? kept.length + hits.length - examined : kept.length,
+      isEstimate: isCut,
+      isIncomplete: isCut && kept.length < offset + limit,
+    };
   }
 
   async function searchText(query: EntityQuery, call: Call): Promise<FoundEntities> {
     const { text, at, limit, offset, filters } = query;
-    const ranked = await orBuilding(rank(text, facetsOf(query), call), call);
-    const { hits, total, mode, bestSimilarity, hints } = ranked;
-    const about = { mode, hints, ...(bestSimilarity !== undefined && { bestSimilarity }) };
-    if (at !== undefined) {
-      const kept = await searchPast(hits, query, call);
-      const isIncomplete = hits.length > truthLimits.pastEntitiesCount;
-      const found = kept.slice(offset, offset + limit).map(({ similarity, fields: _fields, ...state }) => ({
-        ...{ ...state, isPast: false },
-        ...(similarity !== undefined && { similarity }),
-      }));
-      return { ...about, found, total: kept.length, isEstimate: isIncomplete, isIncomplete };
-    }
+    const ranked = await rankNamed(query, call);
+    const { hits, marks, total, mode, bestSimilarity, limits, hints } = ranked;
     const byId = new Map(hits.map((hit) => [hit.id, hit]));
-    const isFiltered = filters.length > 0;
-    const ids = (isFiltered ? hits : hits.slice(offset, offset + limit)).map(({ id }) => id);
     const isCut = total > hits.length;
-    const page = isFiltered
-      ? await fillPage({ ids, total, isCut }, query, call)
-      : {
-          found: await loadStates(ids, query, call),
-          total,
-          isEstimate: false,
-          isIncomplete: isCut && offset + limit > hits.length,
-        };
+    const page =
+      at !== undefined
+        ? await searchPast(ranked, query, call)
+        : filters.length > 0
+          ? await fillPage({ ids: idsOfHits(hits), total, isCut }, query, call)
+          : {
+              found: await loadStates(idsOfHits(hits.slice(offset, offset + limit)), query, call),
+              total,
+              isEstimate: false,
+              isIncomplete: isCut && offset + limit > hits.length,
+            };
+    const reasonsFor = createReasons(matcher.matching(text));
     return {
-      ...about,
-      ...page,
-      found: page.found.map(({ fields: _fields, ...state }) => {
+      ...{ ...page, mode, limits, hints },
+      ...(bestSimilarity !== undefined && { bestSimilarity }),
+      found: page.found.map((state) => {
         const hit = byId.get(state.row.entity_id)!;
         const { score, similarity } = hit;
-        return { ...state, score, isPast: isPastHit(hit), ...(similarity !== undefined && { similarity }) };
+        const mark = marks.get(state.row.entity_id);
+        return { ...bare(state), score, similarity, mark, matched: reasonsFor(state, hit, text) };
       }),
     };
   }

@@ -1,17 +1,28 @@
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { readTime, toIso } from '../../iso-time.ts';
-import { type Answer, type ListedEntity, listedEntity } from '../entity-model.ts';
-import type { EntityHead } from '../entity-store.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import { readTime } from '../../iso-time.ts';
+import type { Fields } from '../../observations/observation.ts';
+import { truthLimits } from '../../truth-limits.ts';
+import { type Answer, identifiedEntity } from '../entity-model.ts';
 import type { RetrieveInput } from '../list-entities.ts';
 import { toFieldFilters } from './field-filter.ts';
 import type { EntityQuery, FoundEntities, FoundEntity } from './search-entities.ts';
 
-export const retrievedEntity = listedEntity.extend({
-  score: z.number().optional().describe('Comparable within one answer'),
-  similarity: z.number().optional().describe('Of the meaning; 0.7 separates relevant from irrelevant texts'),
-  past_match: z.literal(true).optional().describe('Only earlier values contain the words'),
-});
+/** A list has all about an entity; a search has what it needs to answer a question. */
+export const retrievedEntity = identifiedEntity
+  .partial({ schema_version: true, observation_count: true, last_observation_at: true, created_at: true })
+  .extend({
+    shortened: z.array(z.string()).optional().describe('Fields cut for brevity; get_entity_snapshot has them whole'),
+    matched: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Fields with words of the query; else `past value`, `source`, `meaning`, `similar name` or `entity_id`',
+      ),
+    score: z.number().optional().describe('Comparable within one answer'),
+    similarity: z.number().optional().describe('Of the meaning; 0.7 separates relevant from irrelevant texts'),
+  });
 export type RetrievedEntity = Answer<typeof retrievedEntity>;
 
 export const searchRemarks = {
@@ -26,41 +37,66 @@ export type SearchRemarks = Answer<z.ZodObject<typeof searchRemarks>>;
 export const isSearch = ({ query, fields, at }: RetrieveInput): boolean =>
   query !== undefined || at !== undefined || (fields !== undefined && Object.keys(fields).length > 0);
 
-export function toEntityQuery({ query, fields, entity_type, at, limit, offset }: RetrieveInput): EntityQuery {
+export const limitOf = ({ limit, query }: RetrieveInput): number =>
+  limit ?? (query === undefined ? truthLimits.listDefaultCount : truthLimits.foundDefaultCount);
+
+export function toEntityQuery(input: RetrieveInput): EntityQuery {
+  const { query, fields, entity_type, at, offset } = input;
   if (query?.trim() === '') throw faults.VALIDATION_ERROR({ why: 'query is blank' }, { field: 'query' });
   return {
     text: query?.trim() ?? '',
     filters: toFieldFilters(fields),
     type: entity_type,
     at: at === undefined ? undefined : readTime(at, 'at').end - 1,
-    limit,
+    limit: limitOf(input),
     offset,
   };
 }
 
-export const toListed = (head: EntityHead, schemaVersion: string): ListedEntity => ({
-  entity_id: head.entity_id,
-  entity_type: head.entity_type,
-  canonical_name: head.canonical_name,
-  schema_version: schemaVersion,
-  observation_count: head.observation_count,
-  last_observation_at: toIso(head.last_observed_at),
-  created_at: toIso(head.created_at),
-});
+/** Undefined if nothing of it fits. */
+function shorten(value: Json): Json | undefined {
+  const { foundValueChars } = truthLimits;
+  if (typeof value === 'string') {
+    return value.length <= foundValueChars ? value : `${value.slice(0, foundValueChars).toWellFormed()}…`;
+  }
+  if (value === null || typeof value !== 'object' || JSON.stringify(value).length <= foundValueChars) return value;
+  if (!Array.isArray(value)) return undefined;
+  let left: number = foundValueChars;
+  return (value as readonly Json[]).filter((one) => {
+    left -= JSON.stringify(one).length;
+    return left >= 0;
+  });
+}
+
+function shortenAll(snapshot: Fields): Pick<RetrievedEntity, 'snapshot' | 'shortened'> {
+  const shortened: string[] = [];
+  const shown: [string, Json][] = [];
+  for (const [field, value] of Object.entries(snapshot)) {
+    const short = shorten(value);
+    if (short !== value) shortened.push(field);
+    if (short !== undefined) shown.push([field, short]);
+  }
+  return { snapshot: Object.fromEntries(shown), ...(shortened.length > 0 && { shortened }) };
+}
 
 export const toRetrieved = (found: FoundEntity, hasSnapshot: boolean): RetrievedEntity => ({
-  ...toListed(found.row, found.schemaVersion),
-  ...(hasSnapshot && { snapshot: found.snapshot }),
-  ...(found.score !== undefined && { score: Math.round(found.score * 1e6) / 1e6 }),
+  entity_id: found.row.entity_id,
+  entity_type: found.row.entity_type,
+  canonical_name: found.row.canonical_name,
+  ...(hasSnapshot && shortenAll(found.snapshot)),
+  ...(found.matched !== undefined && { matched: found.matched }),
+  ...(found.mark !== undefined && { match: found.mark.match, matched_text: found.mark.matched_text }),
+  ...(found.score !== undefined && { score: Math.round(found.score * 1e4) / 1e4 }),
   ...(found.similarity !== undefined && { similarity: found.similarity }),
-  ...(found.isPast && { past_match: true as const }),
 });
 
 type Outcome = FoundEntities & { readonly waitingCount: number };
 
-function* hintsFor({ found, waitingCount, isIncomplete, bestSimilarity, hints }: Outcome, input: RetrieveInput) {
+function* hintsFor(outcome: Outcome, input: RetrieveInput) {
+  const { found, waitingCount, isIncomplete, bestSimilarity, limits, hints } = outcome;
   if (waitingCount > 0) yield `${waitingCount} entities of a bulk import are not indexed yet; repeat the search later.`;
   if (isIncomplete) yield 'The search stopped before all candidates were examined: add entity_type, words or filters.';
+  yield* limits ?? [];
   if (found.length > 0 || input.offset > 0) return;
   if (bestSimilarity !== undefined) {
     yield `Nothing has these words; the most similar entity has a similarity of ${bestSimilarity.toFixed(2)}.`;

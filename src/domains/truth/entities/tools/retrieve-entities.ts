@@ -3,7 +3,7 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import { timeField } from '../../iso-time.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { entityTypeField, limitField, offsetField, truncationFields } from '../entity-model.ts';
+import { entityTypeField, offsetField, truncationFields } from '../entity-model.ts';
 import { fieldsInput } from '../search/field-filter.ts';
 import { retrievedEntity, searchRemarks } from '../search/show-found.ts';
 
@@ -24,7 +24,7 @@ export const retrieveEntities = defineTool({
     fields: fieldsInput.optional(),
     entity_type: entityTypeField.optional(),
     at: timeField.optional().describe('Only what held then'),
-    limit: limitField,
+    limit: z.int().min(1).max(truthLimits.listCount).optional().describe('Default 10 with a query, else 100'),
     offset: offsetField,
     include_snapshots: z.boolean().default(true),
   }),
