@@ -98,6 +98,8 @@ export const truthLimits = {
   similarEntitiesCount: 100,
   /** Hits of a query that can be paged through. */
   rankedEntitiesCount: 1_000,
+  /** Hits beyond the page that are ranked at first, because some turn out not to match. */
+  spareHitsCount: 50,
   /** Hits that are reduced at a past moment: each reads its observations. */
   pastEntitiesCount: 200,
   /** Matches of a field filter that are read and sorted; more are found by walking through the newest entities. */

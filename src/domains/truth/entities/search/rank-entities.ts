@@ -67,8 +67,7 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
   }
 
   /** [TR82] A query that the best hit covers is not embedded: that takes far longer than the search. */
-  return async (text: string, filters: readonly FacetFilter[], call: Call): Promise<RankedEntities> => {
-    const limit = truthLimits.rankedEntitiesCount;
+  return async (text: string, filters: readonly FacetFilter[], limit: number, call: Call): Promise<RankedEntities> => {
     const words = await search.search(call, entityDocuments, { text, limit, filters });
     const coverage = coverageOf(words.hits, matcher.countTerms(text));
     const isCovered = coverage === 1;

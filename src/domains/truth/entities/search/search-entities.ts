@@ -71,6 +71,9 @@ interface NamedHits extends RankedEntities {
   readonly marks: ReadonlyMap<string, Mark>;
 }
 
+/** States that are loaded together: most of them are on the page. */
+const chunkCountOf = ({ limit }: EntityQuery): number => Math.min(truthLimits.rowBatchCount, Math.max(limit, 10));
+
 const idsOfHits = (hits: readonly RankedEntity[]): readonly string[] => hits.map(({ id }) => id);
 
 const newest: AgeRow = { entity_id: '', created_at: Number.MAX_SAFE_INTEGER };
@@ -135,7 +138,8 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
     const { type, filters, limit, offset } = query;
     const isFiltered = filters.length > 0;
     const matching = isFiltered ? await search.matching(call, entityDocuments, facetsOf(query)) : undefined;
-    const { listedMatchesCount, walkedEntitiesCount, walkedPageCount, comparedEntitiesCount } = truthLimits;
+    const { listedMatchesCount, walkedEntitiesCount, walkedPageCount, comparedEntitiesCount, spareHitsCount } =
+      truthLimits;
     if (matching !== undefined && matching.count <= listedMatchesCount) {
       const ids = matching.ids(listedMatchesCount);
       const rows = await storage.read(call, (db) => findAges(db, ids));
@@ -145,17 +149,19 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
     let after = newest;
     let walked = 0;
     // Some candidates turn out not to match.
-    const wanted = Math.min(comparedEntitiesCount, offset + limit * 2 + truthLimits.rowBatchCount);
-    for (; walked < walkedEntitiesCount && found.length < wanted; walked += walkedPageCount) {
+    const wanted = Math.min(comparedEntitiesCount, offset + limit + spareHitsCount);
+    let pageCount = Math.min(walkedPageCount, wanted * 2);
+    while (walked < walkedEntitiesCount && found.length < wanted) {
       const from = after;
+      const count = pageCount;
       const rows = await storage.read(call, (db) =>
-        type === undefined
-          ? listNewestRoots(db, from, walkedPageCount)
-          : listNewestRootsOfType(db, type, from, walkedPageCount),
+        type === undefined ? listNewestRoots(db, from, count) : listNewestRootsOfType(db, type, from, count),
       );
       for (const { entity_id } of rows) if (matching === undefined || matching.has(entity_id)) found.push(entity_id);
-      if (rows.length < walkedPageCount) return { ids: found, total: found.length, isCut: false };
+      if (rows.length < count) return { ids: found, total: found.length, isCut: false };
       after = rows.at(-1)!;
+      walked += count;
+      pageCount = walkedPageCount;
     }
     return { ids: found, total: matching?.count ?? (await countRoots(type, call)), isCut: true };
   }
@@ -178,7 +184,7 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
     const found: StateThen[] = [];
     let examined = 0;
     let matched = 0;
-    for (const some of chunksOf(candidates.ids, truthLimits.rowBatchCount)) {
+    for (const some of chunksOf(candidates.ids, chunkCountOf(query))) {
       if (examined >= truthLimits.comparedEntitiesCount || found.length >= limit) break;
       for (const state of await loadStates(some, query, call)) {
         if (!holds(state, query)) continue;
@@ -201,9 +207,9 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
   }
 
   /** [TR86] Entities that the whole query names come first; those with a similar name only if no hit has all its words. */
-  async function rankNamed(query: EntityQuery, call: Call): Promise<NamedHits> {
+  async function rankNamed(query: EntityQuery, count: number, call: Call): Promise<NamedHits> {
     const { text: identifier, type: entity_type } = query;
-    const ranked = await orBuilding(rank(identifier, facetsOf(query), call), call);
+    const ranked = await orBuilding(rank(identifier, facetsOf(query), count, call), call);
     const { exact, similar } = await storage.read(call, (db) => findIdentified(db, { identifier, entity_type }));
     const marks = ranked.isCovered ? new Map<string, Mark>() : similar;
     const byId = new Map(ranked.hits.map((hit) => [hit.id, hit]));
@@ -212,7 +218,7 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
     const namedIds = new Set(named.map(({ id }) => id));
     const others = ranked.hits.filter(({ id }) => !namedIds.has(id));
     const hits = [...named, ...others];
-    // More hits than these are not counted twice, because they cannot be told apart from the named ones.
+    // A named entity may be among the matches that were not ranked.
     const total = Math.max(ranked.total, hits.length);
     return { ...ranked, hits, total, marks };
   }
@@ -242,10 +248,9 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
   async function searchPast({ hits, marks }: NamedHits, query: EntityQuery, call: Call) {
     const { offset, limit } = query;
     const most = hits.slice(0, truthLimits.pastEntitiesCount);
-    const chunkCount = Math.min(truthLimits.rowBatchCount, Math.max(limit, 10));
     const kept: { readonly state: StateThen; readonly score: number }[] = [];
     let examined = 0;
-    for (const some of chunksOf(most, chunkCount)) {
+    for (const some of chunksOf(most, chunkCountOf(query))) {
       if (kept.length >= offset + limit) break;
       const held = await heldThen(some, query, marks, call);
       kept.push(...held.toSorted((a, b) => b.score - a.score));
@@ -261,8 +266,17 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
   }
 
   async function searchText(query: EntityQuery, call: Call): Promise<FoundEntities> {
+    const { rankedEntitiesCount, spareHitsCount } = truthLimits;
+    const count = Math.min(rankedEntitiesCount, query.offset + query.limit + spareHitsCount);
+    const found = await searchAmong(query, count, call);
+    const isShort = found.isIncomplete && count < rankedEntitiesCount;
+    return isShort ? searchAmong(query, rankedEntitiesCount, call) : found;
+  }
+
+  /** Among this many of the best hits: ranking more takes longer than anything else. */
+  async function searchAmong(query: EntityQuery, count: number, call: Call): Promise<FoundEntities> {
     const { text, at, limit, offset, filters } = query;
-    const ranked = await rankNamed(query, call);
+    const ranked = await rankNamed(query, count, call);
     const { hits, marks, total, mode, bestSimilarity, limits, hints } = ranked;
     const byId = new Map(hits.map((hit) => [hit.id, hit]));
     const isCut = total > hits.length;

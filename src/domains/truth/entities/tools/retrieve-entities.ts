@@ -9,22 +9,21 @@ import { retrievedEntity, searchRemarks } from '../search/show-found.ts';
 
 export const retrieveEntities = defineTool({
   name: 'retrieve_entities',
-  title: 'Search and list entities',
-  summary:
-    'Finds entities by words, meaning and field values, now or at a moment; without them it lists the newest. With snapshots and a total.',
+  title: 'Find entities',
+  summary: 'Finds entities by name, number, words, meaning and values; without them, lists the newest.',
   guide: {
-    when: ['you look for facts: "unpaid Acme invoices"', 'you want an overview of a type'],
-    not: ['you know a name or number: get_entity_by_identifier'],
-    example: { query: 'acme invoices', fields: { status: 'open' }, limit: 20 },
+    when: ['you look for facts or an entity_id: "what do we owe Acme"'],
+    example: { query: 'Acme', entity_type: 'invoice', fields: { status: 'open' } },
   },
   effect: 'read',
+  listed: true,
   answer: 'whole',
   input: z.strictObject({
-    query: z.string().max(truthLimits.queryChars).optional().describe('Words of names and values, past ones too'),
+    query: z.string().max(truthLimits.queryChars).optional(),
     fields: fieldsInput.optional(),
     entity_type: entityTypeField.optional(),
-    at: timeField.optional().describe('Only what held then'),
-    limit: z.int().min(1).max(truthLimits.listCount).optional().describe('Default 10 with a query, else 100'),
+    at: timeField.optional().describe('What held then'),
+    limit: z.int().min(1).max(truthLimits.listCount).optional().describe('Default 100; with query 10'),
     offset: offsetField,
     include_snapshots: z.boolean().default(true),
   }),
