@@ -119,12 +119,12 @@ const tasks = {
   count: async () => (await runSource('scripts/count-lines.ts', [])).code,
   'sample:prose': async (args) => (await runSource('scripts/sample-prose.ts', args)).code,
   'test:contracts': async (args) => (await vitest(['tests/contract', ...args])).code,
-  // Many rounds of the tests that crash stores, and all bombs; the ordinary run makes a few.
+  // Many rounds of the tests that crash stores or migrations, a large old store, and all bombs; the ordinary run makes
+  // a few.
   async 'test:campaign'(args) {
     process.env['FOURFOLD_TEST_CAMPAIGN'] = '1';
-    return afterBuild(
-      async () => (await vitest(['tests/program/outcomes.test.ts', 'tests/program/bombs', ...args])).code,
-    );
+    const files = ['tests/program/outcomes.test.ts', 'tests/program/bombs', 'tests/program/old-store'];
+    return afterBuild(async () => (await vitest([...files, ...args])).code);
   },
   // All variants of generated applications; the ordinary run tests one per database.
   async 'test:matrix'(args) {

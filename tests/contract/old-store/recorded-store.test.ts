@@ -1,37 +1,42 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { backup } from '#app/admin/backup/backup.ts';
 import { repairItems } from '#app/admin/backup/repair-items.ts';
 import { restore } from '#app/admin/backup/restore.ts';
 import { homeNames } from '#app/admin/home-layout.ts';
 import { exportTenant } from '#app/admin/transfer/export-tenant.ts';
 import { type ImportMode, importTenant } from '#app/admin/transfer/import-tenant.ts';
+import { openStorage, storeFile } from '#app/open-storage.ts';
 import { isTruthTable } from '#app/truth-transfer.ts';
 import { rebuild } from '#domains/truth/exchange/rebuild.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock as clock } from '#kernel/clock/clock.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
+import { silentLog } from '#kernel/log/log.ts';
+import type { MigrationEvent } from '#kernel/storage/migration.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import type { OldRows } from '#tests/support/old-store/generate-rows.ts';
 import {
+  type OldStorePlace,
   oldMigrations,
   oldStoreOptions,
   recordedStore,
   writeOldStore,
 } from '#tests/support/old-store/write-old-store.ts';
+import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { callFor, makeOldExport, makeTempFolder, oldKeyText, openProgram, writeRecordedFiles } from './open-old.ts';
 
 const { rows, moments, ids, answers } = recordedStore();
-const firstPayload = rows.find(({ table }) => table === 'truth_payloads')!.rows[0]!['payload_id'];
+const firstPayload = String(rows.find(({ table }) => table === 'truth_payloads')!.rows[0]!['payload_id']);
 
 /** What a ruling changed: types without a schema are open, and a schema does not change what was known before it. */
-const isAnsweredAnew = (args: Readonly<Record<string, unknown>>): boolean =>
+const hasNewAnswer = (args: Readonly<Record<string, unknown>>): boolean =>
   args['entity_id'] === ids['vehicle'] &&
   [moments['before_schema'], moments['after_schema']].includes(String(args['as_known_at']));
 const isOfOpenType = ({ answer }: (typeof answers)[number]): boolean => answer['entity_type'] === 'pet';
-const same = answers.filter((one) => !isAnsweredAnew(one.args) && !isOfOpenType(one));
+const same = answers.filter((one) => !hasNewAnswer(one.args) && !isOfOpenType(one));
 
 /** Changes two rows after their hash was computed. */
 function damage({ table, rows: [row] }: OldRows): OldRows {
@@ -241,8 +246,34 @@ describe('a backup of schema 12', () => {
     await app.damage(damageAll);
     const options = { home: app.home, storage: await app.storage(), migrations, clock };
     const result = await repairItems({ ...options, from: await makeOldBackup(rows.map(damage)) });
-    expect(result.restored.map((name) => name.split(' ')[0]).sort()).toEqual(['truth_corrections', 'truth_payloads']);
+    expect(new Set(result.restored.map((name) => name.split(' ')[0]))).toEqual(
+      new Set(['truth_corrections', 'truth_payloads']),
+    );
     expect(result.older).toEqual([]);
     expect(result.missing).toHaveLength(3);
+  });
+});
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('a migration on %s', (engine) => {
+  async function eventsOf(write: ((at: OldStorePlace) => Promise<void>) | undefined) {
+    const home = makeTempFolder();
+    const database = engine === 'PostgreSQL' ? await createTestDatabase() : undefined;
+    onTestFinished(async () => database?.drop());
+    await write?.(database ?? { file: storeFile(home) });
+    const events: MigrationEvent[] = [];
+    const options = { clock, log: silentLog, migrating: (event: MigrationEvent) => void events.push(event) };
+    const keys = openKeys(join(home, 'key'));
+    const storage = openStorage({ home, databaseUrl: database?.url }, options, () => keys);
+    await storage.opened();
+    await storage.close();
+    return events;
+  }
+
+  test('reports its steps if the store has rows, and nothing for a new or an empty store', async () => {
+    expect(await eventsOf(undefined)).toEqual([]);
+    expect(await eventsOf((at) => writeOldStore(at, []))).toEqual([]);
+    const events = await eventsOf((at) => writeOldStore(at, rows));
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'step', migration: 'truth-times', step: 1 }));
+    expect(events.at(-1)).toEqual({ kind: 'done' });
   });
 });

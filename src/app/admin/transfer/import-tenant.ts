@@ -178,7 +178,11 @@ export async function importTenant(options: ImportOptions) {
     const upgrade = { migrations, clock, signal, progress };
     const { read, written } = await withCurrentExport(from, checked, upgrade, async (current) => {
       const again = current === from ? checked : await readHeader(current, stored, migrations);
-      return await writeAll(tenant, current, again, checked, own).finally(() => uploaded?.close());
+      try {
+        return await writeAll(tenant, current, again, checked, own);
+      } finally {
+        await uploaded?.close();
+      }
     });
     return { tenant, mode, read, written, ...(uploaded !== undefined && { files: uploaded.filesCount() }) };
   } catch (error) {
