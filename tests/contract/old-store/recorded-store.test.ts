@@ -38,8 +38,11 @@ const hasNewAnswer = (args: Readonly<Record<string, unknown>>): boolean =>
 const isOfOpenType = ({ answer }: (typeof answers)[number]): boolean => answer['entity_type'] === 'pet';
 const same = answers.filter((one) => !hasNewAnswer(one.args) && !isOfOpenType(one));
 
-/** Changes two rows after their hash was computed. */
+const edge = rows.find(({ table }) => table === 'truth_relationships')!.rows[0]!;
+
+/** Changes three rows after their hash was computed. */
 function damage({ table, rows: [row] }: OldRows): OldRows {
+  if (row === edge) return { table, rows: [{ ...edge, metadata: '{"page":99}' }] };
   if (table === 'truth_observations' && row!['entity_id'] === ids['harbour'] && row!['source_id'] === firstPayload) {
     return { table, rows: [{ ...row!, fields: '{"name":"Harbor"}' }] };
   }
@@ -118,8 +121,9 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a store of schema 12 on %s', (
   test('still shows the damage that it had before', async () => {
     const app = await openProgram(engine, rows.map(damage));
     const found = await app.content();
-    expect(found).toMatch(/^fail 3 damaged/);
+    expect(found).toMatch(/^fail 4 damaged/);
     expect(found).toContain(`truth_observations ${ids['harbour']}`);
+    expect(found).toContain(`truth_relationships ${String(edge['relationship_id'])}`);
     for (const table of ['truth_payloads', 'truth_submissions']) expect(found).toContain(table);
     expect(await app.ask('get_entity_snapshot', { entity_id: ids['harbour'] })).toMatchObject({
       code: 'INTEGRITY_ERROR',
