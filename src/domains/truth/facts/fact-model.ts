@@ -56,7 +56,6 @@ const relation = z.strictObject({
   effective_at: timeField.optional(),
   effective_until: timeField.optional(),
 });
-export type FactRelation = z.infer<typeof relation>;
 
 export const factInput = z.strictObject({
   subject: named.optional(),

@@ -226,8 +226,8 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
   /** [TR82] Words must hold at the moment, and what is only similar must be as it is now. */
   async function heldThen(hits: readonly RankedEntity[], query: EntityQuery, marks: NamedHits['marks'], call: Call) {
     const held = (await loadStates(idsOfHits(hits), query, call)).filter((state) => holds(state, query));
-    const documents = held.map(({ row, fields }) => toPastDocument(row, fields));
-    const words = await matcher.search(entityDocuments, documents, query.text, call.signal);
+    const pastDocuments = held.map(({ row, fields }) => toPastDocument(row, fields));
+    const words = await matcher.search(entityDocuments, pastDocuments, query.text, call.signal);
     const scores = new Map(words.map(({ id, score }) => [id, score]));
     const isNamed = ({ row }: StateThen) =>
       query.text === row.entity_id || marks.get(row.entity_id)?.matched_text === row.canonical_name;
