@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import { describeTruth, invoice, payloadOf } from '../../truth.fixture.ts';
 import { truthLimits } from '../../truth-limits.ts';
@@ -234,6 +234,41 @@ describeTruth('the index of entities', (engine) => {
     expect(await find({ query: 'berlin' })).toEqual(['alice']);
     await fixture.truth.entityDocuments.rebuild(call('test', { audit: 'none' }));
     expect(await find({ fields: { city: 'berlin' } })).toEqual(['alice']);
+  });
+
+  test('[TR80] follows statements that begin and end, and records that change', async () => {
+    const { fixture, fact, find, good, tenant } = await open();
+    const from = new Date(engine.clock.now() + 60_000).toISOString();
+    await fact('person', 'Alice', { city: 'Berlin' });
+    await fact('person', 'Alice', { city: 'Lisbon' }, { effective_at: from });
+    expect(await find({ fields: { city: 'lisbon' } })).toEqual([]);
+    engine.clock.advance(120_000);
+    await fixture.truth.refresh(tenant, new AbortController().signal);
+    expect(await find({ fields: { city: 'lisbon' } })).toEqual(['alice']);
+    await writeFile(
+      join(fixture.root, 'bill.txt'),
+      'INVOICE\nInvoice Number: F-9\nFrom: Sparkle Ltd\nTotal: 12.00 EUR',
+    );
+    const { record } = await good<{ record: { id: string } }>('upload_file', { file_path: 'bill.txt' });
+    await good('update_record', { id: record.id, properties: { remark: 'sconce' } });
+    expect(await find({ query: 'sconce' })).toHaveLength(1);
+  });
+
+  test('[TR82] says that it used words only in a large store', async () => {
+    const { fact, retrieve } = await open();
+    await fact('person', 'Alice', { city: 'Berlin' });
+    expect((await retrieve({ query: 'berlin weather' })).hint ?? '').not.toContain('words only');
+    const { embeddedEntitiesCount } = truthLimits;
+    const limits = truthLimits as { embeddedEntitiesCount: number };
+    limits.embeddedEntitiesCount = 0;
+    onTestFinished(() => {
+      limits.embeddedEntitiesCount = embeddedEntitiesCount;
+    });
+    expect(await retrieve({ query: 'berlin weather' })).toMatchObject({
+      search_mode_used: 'keyword',
+      hint: expect.stringContaining('words only'),
+    });
+    expect(await retrieve({ query: 'berlin' })).not.toHaveProperty('hint');
   });
 
   test('is the same for another process', async () => {

@@ -38,9 +38,9 @@ export const retrieveEntities = defineTool({
   faults: ['VALIDATION_ERROR', 'SEARCH_FAILED', 'DB_QUERY_FAILED', 'SERVICE_UNAVAILABLE'],
   guarantees: {
     consistency: 'bounded',
-    delayMaxMs: 10_000,
+    delayMaxMs: 60_000,
     deterministic: true,
-    why: 'lists, words and filters see writes immediately; meaning sees them after embedding, bulk imports after indexing',
+    why: 'lists, words and filters see writes immediately; meaning after embedding, bulk imports after indexing, facts that begin or end by themselves after a minute',
   },
   run: ({ entities }: Pick<Truth, 'entities'>, input, call) => entities.retrieve(input, call),
 });
