@@ -64,11 +64,18 @@ const rowsOf = (file: string): readonly string[] => readFileSync(file, 'utf8').s
 const toolAnswer = (app: Awaited<ReturnType<typeof openProgram>>, entity: string, more: object = {}) =>
   app.good('get_entity_snapshot', { entity_id: ids[entity], ...more });
 
+/** Schema 12 had no search index of entities. */
+const expectFound = async (app: Awaited<ReturnType<typeof openProgram>>) =>
+  expect(await app.good('retrieve_entities', { query: 'harbour', entity_type: 'company' })).toMatchObject({
+    entities: expect.arrayContaining([expect.objectContaining({ entity_id: ids['harbour'] })]),
+  });
+
 describe.each(['SQLite', 'PostgreSQL'] as const)('a store of schema 12 on %s', (engine) => {
   test('is migrated at the first access, and its tools answer the same', async () => {
     const app = await openProgram(engine, rows);
     expect(same.length).toBeGreaterThan(120);
     await app.expectAnswers(same);
+    await expectFound(app);
     expect(await app.expectSound()).toBe(43);
     expect(await app.good('audit/verify')).toMatchObject({ ok: true });
   });
@@ -161,6 +168,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('an export of schema 12 on %s',
       files: [{ written: expect.any(Number) }],
     });
     await app.expectAnswers(same.filter(({ name }) => name !== 'retrieve_records'));
+    await expectFound(app);
     await app.expectSound();
     expect(await app.good('truth_import', { paths: [path] })).toMatchObject({ files: [{ written: 0 }] });
   });
