@@ -59,6 +59,21 @@ export const truthLimits = {
   recentSnapshotsBytes: 10 * 1024 * 1024,
   recentSnapshotBytes: 128 * 1024,
 
+  // Contradictions
+  /** Statements of one entity and time that a new one is compared with. */
+  comparedStatementsCount: 100,
+  /** Contradictions of a group that a write looks at, the newest first. */
+  knownContradictionsCount: 500,
+  /** Contradictions of one group that a write can open. */
+  openedContradictionsCount: 100,
+  contradictionIdChars: 64,
+  /** Rows examined per page of a filtered list, and rows per query. */
+  examinedContradictionsCount: 2_000,
+  /** A merge compares this many statements of the smaller group, the newest first; fewer if the groups are large. */
+  mergedStatementsCount: 500,
+  /** Lookups of one merge: statements times entities. */
+  mergedLookupsCount: 10_000,
+
   // Rebuild and import
   /** Entities per transaction; each reads all its observations. */
   rebuildEntitiesCount: 20,

@@ -1,5 +1,6 @@
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { type Capabilities, createCapabilities } from './capabilities/capabilities.ts';
+import { type Contradictions, createContradictions } from './contradictions/contradictions.ts';
 import { createEntities, type Entities } from './entities/entities.ts';
 import type { TruthTransfer } from './exchange/truth-transfer.ts';
 import { createFacts, type Facts } from './facts/store-fact.ts';
@@ -20,6 +21,7 @@ export interface Truth {
   readonly facts: Facts;
   readonly entities: Entities;
   readonly merges: Merges;
+  readonly contradictions: Contradictions;
   readonly relationships: Relationships;
   readonly timeline: Timeline;
   readonly records: Records;
@@ -52,6 +54,7 @@ export function createTruth(given: TruthMemoryDeps): Omit<Truth, 'transfer'> {
     entities: createEntities(deps),
     timeline: createTimeline(deps),
     merges: createMerges(deps),
+    contradictions: createContradictions(deps),
     relationships: createRelationships(deps),
     files: createFiles({ ...deps, records }),
   };

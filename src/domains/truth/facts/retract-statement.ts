@@ -3,6 +3,7 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { followRetraction } from '../contradictions/track-contradictions.ts';
 import type { Answer } from '../entities/entity-model.ts';
 import { findEntities, listAncestors } from '../entities/entity-store.ts';
 import {
@@ -15,6 +16,7 @@ import { toIso } from '../iso-time.ts';
 import { setStates } from '../observations/observation-store.ts';
 import { findRetractions, findSubmissions, insertRetraction } from '../payloads/submission-store.ts';
 import { retractEdges } from '../relationships/retract-edges.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { correctionTopic, entityTopic, submissionTopic } from '../truth-vocabulary.ts';
@@ -68,7 +70,7 @@ function* outdate(db: Writer, entityIds: readonly string[]): Work<readonly strin
 }
 
 /** Recorded, never deleted: what was known before stays known. */
-function* retract(db: Writer, { id, reason }: RetractInput, actor: string): Work<RetractAnswer> {
+function* retract(db: Writer, deps: SchemaDeps, { id, reason }: RetractInput, actor: string): Work<RetractAnswer> {
   const { kind, observations } = yield* expectTarget(db, id);
   const entity_ids = [...new Set(observations.map(({ entity_id }) => entity_id))].sort();
   const [before] = yield* findRetractions(db, [id]);
@@ -77,6 +79,7 @@ function* retract(db: Writer, { id, reason }: RetractInput, actor: string): Work
   }
   yield* insertRetraction(db, { target_id: id, reason: reason ?? null, actor });
   for (const row of observations) yield* retractObservation(db, row);
+  yield* followRetraction(db, deps, observations, { closing_id: id, actor, reason: reason ?? null });
   if (kind === 'submission') yield* retractEdges(db, id, actor);
   yield* outdate(db, entity_ids);
   yield* db.changed(kind === 'correction' ? correctionTopic : submissionTopic, id, 'delete', sha256Hex(id));
@@ -84,6 +87,6 @@ function* retract(db: Writer, { id, reason }: RetractInput, actor: string): Work
 }
 
 export const createRetraction =
-  ({ storage }: Pick<TruthDeps, 'storage'>) =>
+  ({ storage, schemas }: Pick<TruthDeps, 'storage'> & SchemaDeps) =>
   (input: RetractInput, call: Call): Promise<RetractAnswer> =>
-    storage.write(call, (db) => retract(db, input, call.actor));
+    storage.write(call, (db) => retract(db, { schemas }, input, call.actor));

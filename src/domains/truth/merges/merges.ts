@@ -23,7 +23,7 @@ export function createMerges({ storage, schemas, cursors }: MergesDeps) {
     unmerge: (input: MergePair, call: Call) =>
       input.dry_run
         ? storage.read(call, (db) => previewUnmerge(db, input))
-        : storage.write(call, (db) => unmergeGroup(db, deps, input)),
+        : storage.write(call, (db) => unmergeGroup(db, deps, input, call.actor)),
     duplicates: (input: DuplicatesInput, call: Call) => storage.read(call, (db) => listDuplicates(db, cursors, input)),
   };
 }
