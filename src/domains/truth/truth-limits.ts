@@ -64,8 +64,11 @@ export const truthLimits = {
   comparedStatementsCount: 100,
   /** Contradictions of a group that a write looks at, the newest first. */
   knownContradictionsCount: 500,
-  /** Contradictions of one group that a write can open. */
-  openedContradictionsCount: 100,
+  /** Values of a field that are compared, the newest first, and sources of each. */
+  disputedValuesCount: 8,
+  disputedSourcesCount: 4,
+  /** Open contradictions of one field of a group; more would say the same. */
+  openContradictionsCount: 10,
   contradictionIdChars: 64,
   /** Rows examined per page of a filtered list, and rows per query. */
   examinedContradictionsCount: 2_000,

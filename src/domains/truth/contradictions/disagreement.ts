@@ -2,10 +2,14 @@ import type { Json } from '#kernel/json/canonical.ts';
 import { type ObservationRow, parseDetails } from '../entities/observed-store.ts';
 import { toObservation } from '../entities/reduce-rows.ts';
 import { parseTime, showTime } from '../iso-time.ts';
+import type { Observation } from '../observations/observation.ts';
 import { compareContributors, isNewerThan } from '../reducer/contributor.ts';
 import { type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { isSameValue } from './same-value.ts';
+
+const { disputedSourcesCount, disputedValuesCount } = truthLimits;
 
 /** A start as it was stated: `2026-05` can be any moment of May. */
 export interface Span {
@@ -24,6 +28,17 @@ export function startOf({ effective_at, details }: Started): Span {
 
 export const areOverlapping = (a: Span, b: Span): boolean => a.from < b.end && b.from < a.end;
 
+const observations = new WeakMap<ObservationRow, Observation>();
+
+/** Each row is compared with many others and parsed once. */
+function observationOf(row: ObservationRow): Observation {
+  const known = observations.get(row);
+  if (known !== undefined) return known;
+  const observation = toObservation(row);
+  observations.set(row, observation);
+  return observation;
+}
+
 const never = Number.POSITIVE_INFINITY;
 
 /** The time for which both hold. */
@@ -36,7 +51,7 @@ const isLastWrite = ({ strategy = 'last_write' }: SchemaField): boolean => strat
 
 /** What the row states about a field; null: that it ended. Undefined: nothing. */
 export function valueIn(row: ObservationRow, name: string, field: SchemaField): Json | undefined {
-  const { fields, rawFragments, ended } = toObservation(row);
+  const { fields, rawFragments, ended } = observationOf(row);
   if (ended.includes(name)) return null;
   for (const stated of [fields, rawFragments]) {
     const value = Object.hasOwn(stated, name) ? stated[name] : undefined;
@@ -48,7 +63,7 @@ export function valueIn(row: ObservationRow, name: string, field: SchemaField): 
 
 /** The fields of the row in which the last write wins. */
 export function comparedFields(row: ObservationRow, schema: EntitySchema): readonly string[] {
-  const { fields, rawFragments, ended } = toObservation(row);
+  const { fields, rawFragments, ended } = observationOf(row);
   const names = new Set([...Object.keys(fields), ...Object.keys(rawFragments), ...ended]);
   return [...names].filter((name) => {
     const field = fieldOf(schema, name);
@@ -93,10 +108,25 @@ function newestOfEach(rows: readonly ObservationRow[], name: string, field: Sche
   for (const row of rows) {
     if (!isCompeting(row) || valueIn(row, name, field) === undefined) continue;
     const known = newest.get(row.origin);
-    const isNewer = known === undefined || compareContributors(field, toObservation(row), toObservation(known)) < 0;
+    const isNewer = known === undefined || compareContributors(field, observationOf(row), observationOf(known)) < 0;
     if (isNewer) newest.set(row.origin, row);
   }
   return [...newest.values()].sort(byRecording);
+}
+
+/** Statements that say the same from the same time on, the newest ones first; only a few values of each field. */
+function groupBySameValue(
+  rows: readonly ObservationRow[],
+  name: string,
+  field: SchemaField,
+): readonly (readonly ObservationRow[])[] {
+  const groups: ObservationRow[][] = [];
+  for (const row of rows.toReversed()) {
+    const same = groups.find(([first]) => isSameStatement(row, first!, name, field));
+    if (same === undefined && groups.length < disputedValuesCount) groups.push([row]);
+    else if (same !== undefined && same.length < disputedSourcesCount) same.push(row);
+  }
+  return groups;
 }
 
 /** One pair for each two values: more sources of the same two values say nothing new. */
@@ -109,27 +139,30 @@ export function findDisagreements(
   for (const field of new Set(names)) {
     const definition = fieldOf(schema, field);
     if (definition === undefined || !isLastWrite(definition)) continue;
-    const competing = newestOfEach(rows, field, definition);
-    for (const [i, first] of competing.entries()) {
-      for (const second of competing.slice(i + 1)) {
-        const one = { field, first, second };
-        if (!doDisagree(first, second, field, schema)) continue;
-        if (!found.some((other) => areAlike(one, other, schema))) found.push(one);
+    const groups = groupBySameValue(newestOfEach(rows, field, definition), field, definition);
+    for (const [i, some] of groups.entries()) {
+      for (const others of groups.slice(i + 1)) {
+        const pairs = some.flatMap((one) => others.map((other) => [one, other].sort(byRecording)));
+        const pair = pairs.find(([one, other]) => doDisagree(one!, other!, field, schema));
+        if (pair !== undefined) found.push({ field, first: pair[0]!, second: pair[1]! });
       }
     }
   }
   return found;
 }
 
+/** The same value from the same time on. */
+function isSameStatement(a: ObservationRow, b: ObservationRow, name: string, field: SchemaField): boolean {
+  const [one, other] = [valueIn(a, name, field), valueIn(b, name, field)];
+  if (one === undefined || other === undefined || !areOverlapping(startOf(a), startOf(b))) return false;
+  return isSameValue(one, other, name);
+}
+
 /** The same two values of one field at the same time. */
 export function areAlike(a: Disagreement, b: Disagreement, schema: EntitySchema): boolean {
   const field = a.field === b.field ? fieldOf(schema, a.field) : undefined;
   if (field === undefined) return false;
-  const isSame = (one: ObservationRow, other: ObservationRow): boolean => {
-    const [mine, yours] = [valueIn(one, a.field, field), valueIn(other, a.field, field)];
-    if (mine === undefined || yours === undefined || !isSameValue(mine, yours, a.field)) return false;
-    return areOverlapping(startOf(one), startOf(other));
-  };
+  const isSame = (one: ObservationRow, other: ObservationRow): boolean => isSameStatement(one, other, a.field, field);
   return (
     (isSame(a.first, b.first) && isSame(a.second, b.second)) || (isSame(a.first, b.second) && isSame(a.second, b.first))
   );
@@ -140,11 +173,11 @@ export function areAlike(a: Disagreement, b: Disagreement, schema: EntitySchema)
  * over. One that gives way does not decide between two newer statements.
  */
 export function doesSettle(correction: ObservationRow, { field, first, second }: Disagreement): boolean {
-  if (correction.retracted_at !== null || !Object.hasOwn(toObservation(correction).fields, field)) return false;
+  if (correction.retracted_at !== null || !Object.hasOwn(observationOf(correction).fields, field)) return false;
   const { from, end } = commonTime(first, second);
   const isOver = end <= correction.created_at;
   const wantedFrom = isOver ? from : Math.max(from, correction.created_at);
   if (correction.effective_at > wantedFrom || (correction.effective_until ?? never) < end) return false;
-  const by = toObservation(correction);
-  return !by.isUntilNewer || ![first, second].every((row) => isNewerThan(toObservation(row), by));
+  const by = observationOf(correction);
+  return !by.isUntilNewer || ![first, second].every((row) => isNewerThan(observationOf(row), by));
 }

@@ -136,7 +136,7 @@ export function* shownOf(
   deps: SchemaDeps,
   entityId: string,
   field: string,
-  knownAt?: number | undefined,
+  knownAt?: number,
 ): Work<Pick<Contradiction, 'shown'>> {
   const { state, schema } =
     knownAt === undefined

@@ -5,6 +5,8 @@ import { normaliseName } from '../observations/entity-name.ts';
 import { readValue } from '../schemas/fit-value.ts';
 import { readAmountText } from '../texts/amount-text.ts';
 
+type JsonObject = Readonly<Record<string, Json | undefined>>;
+
 interface Amount {
   readonly value: number;
   /** What the text may mean; none if it names no currency. */
@@ -62,9 +64,9 @@ export function isSameValue(a: Json, b: Json, field: string): boolean {
     return a.length === b.length && (a as readonly Json[]).every((item, i) => isSameValue(item, items[i]!, field));
   }
   if (!isObject(a) || !isObject(b)) return false;
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...names].every((name) => {
-    const [mine, yours] = [Object.hasOwn(a, name) ? a[name] : null, Object.hasOwn(b, name) ? b[name] : null];
-    return isSameValue((mine ?? null) as Json, (yours ?? null) as Json, name);
-  });
+  const memberOf = (value: JsonObject, name: string): Json =>
+    Object.hasOwn(value, name) ? (value[name] ?? null) : null;
+  const [mine, yours] = [a as JsonObject, b as JsonObject];
+  const names = new Set([...Object.keys(mine), ...Object.keys(yours)]);
+  return [...names].every((name) => isSameValue(memberOf(mine, name), memberOf(yours, name), name));
 }

@@ -31,7 +31,7 @@ import {
   valueIn,
 } from './disagreement.ts';
 
-const { comparedStatementsCount, knownContradictionsCount, openedContradictionsCount } = truthLimits;
+const { comparedStatementsCount, knownContradictionsCount, openContradictionsCount } = truthLimits;
 
 export interface OpenedContradiction {
   readonly contradictionId: string;
@@ -117,11 +117,11 @@ interface Known {
   readonly disagreement: Disagreement;
 }
 
-function* knownOf(db: Reader, members: readonly string[]): Work<readonly Known[]> {
+function* knownOf(db: Reader, members: readonly string[], fields: ReadonlySet<string>): Work<readonly Known[]> {
   const rows = yield* listOfEntities(db, members, knownContradictionsCount);
   const counting = rows.filter(
-    ({ closed_by, other_entity_id }) =>
-      closed_by !== 'retraction' && closed_by !== 'unmerge' && members.includes(other_entity_id),
+    ({ field, closed_by, other_entity_id }) =>
+      fields.has(field) && closed_by !== 'retraction' && closed_by !== 'unmerge' && members.includes(other_entity_id),
   );
   const statements = yield* statementsOf(db, counting);
   return counting.flatMap((row) => {
@@ -172,23 +172,30 @@ function* openOfGroup(
     }
   }
   if (found.length === 0) return [];
-  const known = yield* knownOf(db, members);
+  const known = yield* knownOf(db, members, new Set(found.map(({ field }) => field)));
   const corrections = yield* listCorrections(db, members, comparedStatementsCount);
+  const openCounts = new Map<string, number>();
+  const countOpen = (field: string): number => {
+    const count = (openCounts.get(field) ?? 0) + 1;
+    openCounts.set(field, count);
+    return count;
+  };
+  for (const { row } of known) if (row.closed_at === null) countOpen(row.field);
   const added = found.flatMap((one) => {
     const correction = corrections.find((row) => doesSettle(row, one));
     const isKnown = known.some(
       ({ row, disagreement }) =>
         areAlike(one, disagreement, schema) && (row.closed_by !== 'correction' || correction !== undefined),
     );
-    return isKnown ? [] : [{ row: toRow(db, one, correction), disagreement: one }];
+    if (isKnown || countOpen(one.field) > openContradictionsCount) return [];
+    return { row: toRow(db, one, correction), disagreement: one };
   });
-  const saved = added.slice(0, openedContradictionsCount);
   yield* save(
     db,
-    saved.map(({ row }) => row),
+    added.map(({ row }) => row),
     'create',
   );
-  return saved.flatMap(({ row, disagreement }) =>
+  return added.flatMap(({ row, disagreement }) =>
     row.closed_at === null ? [toOpened(row, disagreement, schema)] : [],
   );
 }
