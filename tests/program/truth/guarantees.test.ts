@@ -56,6 +56,7 @@ const reads = [
   'list_entity_schemas',
   'list_relationship_types',
   'get_payload',
+  'list_contradictions',
 ];
 const writes = [
   'submit_payload',
@@ -77,6 +78,7 @@ const writes = [
   'register_relationship_type',
   'store_fact',
   'retract_statement',
+  'accept_contradiction',
 ];
 const signing = 'get_file_url';
 

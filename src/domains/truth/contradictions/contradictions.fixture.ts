@@ -2,6 +2,7 @@ import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createEntities } from '../entities/entities.ts';
 import { createFacts } from '../facts/store-fact.ts';
 import { createMerges } from '../merges/merges.ts';
+import { createRelationships } from '../relationships/relationships.ts';
 import { createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { contradictionTools, entityTools, factTools, mergeTools } from '../truth-toolset.ts';
 import type { Contradiction, ContradictionsAnswer } from './contradiction-model.ts';
@@ -18,6 +19,7 @@ export function openContradictionsFixture(engine: TruthEngine) {
     facts: createFacts(base),
     merges: createMerges({ ...base, cursors }),
     contradictions: createContradictions({ ...base, cursors }),
+    relationships: createRelationships(base),
   };
   const tools = [...entityTools, ...factTools, ...mergeTools, ...contradictionTools];
   const truth = createTruthFixture(base, parts, tools);

@@ -139,6 +139,63 @@ describeTruth('[TR96] a contradiction', (engine) => {
   });
 });
 
+describeTruth('[TR99] the list', (engine) => {
+  test('can be narrowed and read page by page', async () => {
+    const { ask, say, list } = openContradictionsFixture(engine).as();
+    for (const source of ['a', 'b']) {
+      for (let i = 0; i < 5; i += 1) {
+        const subject = { type: i % 2 === 0 ? 'project' : 'task', name: `Thing ${i}` };
+        await say(source, { shape: source, color: source }, { subject });
+      }
+    }
+    expect(await list()).toHaveLength(10);
+    expect(await list({ entity_type: 'task' })).toHaveLength(4);
+    const [one] = await list({ entity_type: 'task', field: 'color' });
+    expect(await list({ entity_id: one!.entity_id, field: 'color' })).toEqual([one]);
+    expect(await list({ entity_id: one!.entity_id, entity_type: 'project' })).toEqual([]);
+    expect(await list({ field: 'name' })).toEqual([]);
+    const pages: string[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < 5; page += 1) {
+      const more = cursor === undefined ? {} : { cursor };
+      const answer = await ask('list_contradictions', { limit: 3, field: 'shape', ...more });
+      pages.push(...(answer['contradictions'] as readonly { name: string }[]).map(({ name }) => name));
+      cursor = answer['next_cursor'];
+      if (cursor === undefined) break;
+    }
+    expect(pages).toEqual(['thing 4', 'thing 3', 'thing 2', 'thing 1', 'thing 0']);
+  });
+
+  test.each([
+    ['list_contradictions', { entity_id: 'ent_unknown' }, 'ENTITY_NOT_FOUND'],
+    ['list_contradictions', { entity_id: 'Apollo' }, 'VALIDATION_ERROR'],
+    ['list_contradictions', { status: 'lost' }, 'VALIDATION_ERROR'],
+    ['list_contradictions', { field: 'a b' }, 'VALIDATION_ERROR'],
+    ['list_contradictions', { as_known_at: 'yesterday' }, 'VALIDATION_ERROR'],
+    ['list_contradictions', { as_known_at: '2999' }, 'VALIDATION_ERROR'],
+    ['list_contradictions', { cursor: 'x' }, 'VALIDATION_ERROR'],
+    ['list_contradictions', { limit: 0 }, 'VALIDATION_ERROR'],
+    ['accept_contradiction', { contradiction_id: 'con_unknown' }, 'NOT_FOUND'],
+    ['accept_contradiction', { contradiction_id: '' }, 'VALIDATION_ERROR'],
+    ['accept_contradiction', { reason: 'x' }, 'VALIDATION_ERROR'],
+  ])('%s refuses %j', async (tool, args, code) => {
+    const { ask } = openContradictionsFixture(engine).as();
+    expect(codeOf(await ask(tool, args))).toBe(code);
+  });
+
+  test('[TR101] is named in the provenance of a disputed value', async () => {
+    const { ask, say } = openContradictionsFixture(engine).as();
+    const { entity_id } = await say('a', { budget: 1, color: 'red' });
+    const { contradictions } = await say('b', { budget: 2 });
+    const id = contradictions![0]!.contradiction_id;
+    const trace = (field: string) => ask('get_field_provenance', { entity_id, field });
+    expect((await trace('budget'))['disputed_in']).toEqual([id]);
+    expect(await trace('color')).not.toHaveProperty('disputed_in');
+    await say('c', { budget: 3 }, { effective_at: '2025-06' });
+    expect(await trace('budget')).not.toHaveProperty('disputed_in');
+  });
+});
+
 describeTruth('[TR100] merged entities', (engine) => {
   const two = async () => {
     const one = openContradictionsFixture(engine).as();

@@ -30,23 +30,17 @@ import {
   listPageOfType,
   type Place,
 } from './contradiction-store.ts';
+import { isOpenAt } from './disputes.ts';
 import { statementsOf } from './track-contradictions.ts';
 
 const howToClose =
   'correct_entity states the right value; retract_statement takes a wrong statement back by its submission_id; accept_contradiction keeps the value that is shown';
 
-/** Closed as it was known at a time; undefined: now. */
-const closedAt = ({ closed_at }: ContradictionRow, knownAt: number | undefined): number | null =>
-  closed_at !== null && (knownAt === undefined || closed_at <= knownAt) ? closed_at : null;
-
-export const isOpenAt = (row: ContradictionRow, knownAt: number | undefined): boolean =>
-  row.opened_at <= (knownAt ?? row.opened_at) && closedAt(row, knownAt) === null;
-
 function isWanted(row: ContradictionRow, input: ContradictionsInput, knownAt: number | undefined): boolean {
   if (knownAt !== undefined && row.opened_at > knownAt) return false;
   if (input.field !== undefined && row.field !== input.field) return false;
   if (input.entity_type !== undefined && row.entity_type !== input.entity_type) return false;
-  return input.status === 'all' || (closedAt(row, knownAt) === null) === (input.status === 'open');
+  return input.status === 'all' || isOpenAt(row, knownAt) === (input.status === 'open');
 }
 
 type ReadPage = (after: Place, limit: number) => Work<readonly ContradictionRow[]>;
@@ -174,7 +168,7 @@ function* showAll(
       statements: both.map((one) => toStatement(one, row.field, submissions.get(one.submission_id))),
       ...(yield* shownOf(db, deps, row.entity_id, row.field, knownAt)),
       opened_at: toIso(row.opened_at),
-      ...(closedAt(row, knownAt) === null ? {} : { closing: toClosing(row) }),
+      ...(isOpenAt(row, knownAt) ? {} : { closing: toClosing(row) }),
     });
   }
   return shown;
