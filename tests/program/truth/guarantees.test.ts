@@ -149,6 +149,7 @@ const questions = ({ ids, record, contentId }: Filled): readonly (readonly [stri
   ['list_entity_schemas', { entity_type: 'invoice' }],
   ['list_relationship_types', {}],
   ['get_payload', { payload_content_id: contentId }],
+  ['list_contradictions', { status: 'all' }],
 ];
 
 describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) => {

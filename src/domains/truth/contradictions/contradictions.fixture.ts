@@ -45,7 +45,7 @@ export function openContradictionsFixture(engine: TruthEngine) {
   return { ...truth, as };
 }
 
-export const shortOf = ({ field, statements }: Contradiction): string =>
+const shortOf = ({ field, statements }: Contradiction): string =>
   `${field}: ${statements
     .map(({ value }) => JSON.stringify(value))
     .sort()

@@ -42,7 +42,7 @@ function observationOf(row: ObservationRow): Observation {
 const never = Number.POSITIVE_INFINITY;
 
 /** The time for which both hold. */
-export const commonTime = (a: ObservationRow, b: ObservationRow): Span => ({
+const commonTime = (a: ObservationRow, b: ObservationRow): Span => ({
   from: Math.max(a.effective_at, b.effective_at),
   end: Math.min(a.effective_until ?? never, b.effective_until ?? never),
 });
