@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { benchEntitySearch } from './entity-search.ts';
 import { benchHttp } from './http.ts';
 import { benchInstructions } from './instructions.ts';
 import { benchKnowledge } from './knowledge.ts';
@@ -27,6 +28,7 @@ const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   knowledge: benchKnowledge,
   notebooks: benchNotebooks,
   truth: benchTruth,
+  entities: benchEntitySearch,
   hashes: benchRowHashes,
 };
 

@@ -12,8 +12,8 @@ import { below, check, spreadOf, times, timesWithBaseline, within } from './timi
 const observationsEach = 3;
 /** Every thirtieth invoice has the same vendor, so that a large store has an entity with ten thousand observations. */
 const busyEvery = 30;
-const busyVendor = 'Busy Vendor';
-const companiesCount = 50_000;
+export const busyVendor = 'Busy Vendor';
+export const companiesCount = 50_000;
 const hubEdgesCount = 1_000;
 
 const dayMs = 86_400_000;
@@ -39,9 +39,9 @@ const envelopeOf = (n: number): object => ({
   },
 });
 
-const call = (name: string, args: object): string => callTool(name, args, 'legacy')(1);
-const submitLine = (from: number) => (n: number) => call('submit_payload', envelopeOf(from + n));
-const noopLine = () => call('probe_noop', {});
+export const call = (name: string, args: object): string => callTool(name, args, 'legacy')(1);
+export const submitLine = (from: number) => (n: number) => call('submit_payload', envelopeOf(from + n));
+export const noopLine = () => call('probe_noop', {});
 
 function entitiesOf(line: string): readonly { readonly entity_id: string }[] {
   const { result } = JSON.parse(check(line)) as {
@@ -55,7 +55,7 @@ interface Opened {
   readonly client: PipeClient;
 }
 
-async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
+export async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
   const program = start(probeFile, [], env);
   const client = createPipeClient(program.child);
   await client.ask(initialize);
@@ -74,7 +74,11 @@ async function writeEnvelopes(file: string, count: number): Promise<void> {
 }
 
 /** Creates a store with this many observations and returns the payloads imported per second. */
-async function fill(home: string, env: Readonly<Record<string, string>>, observationsCount: number): Promise<number> {
+export async function fill(
+  home: string,
+  env: Readonly<Record<string, string>>,
+  observationsCount: number,
+): Promise<number> {
   const file = join(home, 'envelopes.jsonl');
   const count = Math.ceil(observationsCount / observationsEach);
   await writeEnvelopes(file, count);

@@ -119,11 +119,13 @@ const tasks = {
   count: async () => (await runSource('scripts/count-lines.ts', [])).code,
   'sample:prose': async (args) => (await runSource('scripts/sample-prose.ts', args)).code,
   'test:contracts': async (args) => (await vitest(['tests/contract', ...args])).code,
-  // Many rounds of the tests that crash stores, all bombs and 10,000 random histories; the ordinary run makes a few.
+  // Many rounds of the tests that crash stores or migrations, a large old store, all bombs and 10,000 random histories;
+  // the ordinary run makes a few.
   async 'test:campaign'(args) {
     process.env['FOURFOLD_TEST_CAMPAIGN'] = '1';
     process.env['FOURFOLD_TEST_TRUTH_HISTORIES'] ??= '10000';
-    const files = ['tests/program/outcomes.test.ts', 'tests/program/bombs', 'random-histories.test.ts'];
+    const places = ['outcomes.test.ts', 'bombs', 'old-store'].map((name) => `tests/program/${name}`);
+    const files = [...places, 'random-histories.test.ts'];
     return afterBuild(async () => (await vitest([...files, ...args])).code);
   },
   // All variants of generated applications; the ordinary run tests one per database.

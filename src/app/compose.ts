@@ -35,6 +35,7 @@ import { createFilesAddress } from './files-address.ts';
 import { composeInstructions } from './instructions.ts';
 import { composeKnowledge } from './knowledge.ts';
 import { createLog, logCalls } from './log.ts';
+import { createMigrationReport } from './migration-report.ts';
 import { composeNotebooks } from './notebooks.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
@@ -80,7 +81,8 @@ export function compose(
   });
   const tenants = createTenantList();
   const place = { home, databaseUrl: settings.databaseUrl };
-  const storage = openStorage(place, { clock, log }, keys, (tenant) => tenants.noteWrite(tenant));
+  const storeOptions = { clock, log, migrating: createMigrationReport() };
+  const storage = openStorage(place, storeOptions, keys, (tenant) => tenants.noteWrite(tenant));
   const meter = createToolMeter();
   const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);

@@ -5,7 +5,7 @@ import type { PayloadLine } from '#domains/truth/exchange/import-payloads.ts';
 import type { TruthTransfer } from '#domains/truth/exchange/truth-transfer.ts';
 import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import type { SubmitInput } from '#domains/truth/payloads/payload-model.ts';
-import type { Truth } from '#domains/truth/truth.ts';
+import type { CreatedTruth } from '#domains/truth/truth.ts';
 import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
@@ -18,7 +18,8 @@ export interface TruthTransferDeps {
   readonly clock: Clock;
   readonly storage: { opened(): Promise<Storage> };
   readonly fileBlobs: FileBlobs;
-  readonly truth: Pick<Truth, 'schemas' | 'records' | 'payloads'>;
+  readonly truth: Pick<CreatedTruth, 'schemas' | 'records' | 'payloads'> &
+    Partial<Pick<CreatedTruth, 'entityDocuments'>>;
 }
 
 export const isTruthTable = (name: string): boolean => name.startsWith('truth_');
@@ -33,6 +34,7 @@ export function createTruthTransfer({ clock, storage, fileBlobs, truth }: TruthT
     const deps = { storage: await storage.opened(), schemas };
     const report = await rebuild(deps, { check, call: () => renew(call), progress: call.progress });
     if (!check) await records.rebuildIndexes(renew(call));
+    if (!check) await truth.entityDocuments?.rebuild(renew(call));
     return report;
   }
 
@@ -65,6 +67,7 @@ export function createTruthTransfer({ clock, storage, fileBlobs, truth }: TruthT
   async function importExport(file: string, call: Call) {
     const { importTenant } = await import('./admin/transfer/import-tenant.ts');
     const { recordDocuments } = await import('#domains/truth/records/record-documents.ts');
+    const { entityDocuments } = await import('#domains/truth/entities/search/entity-collection.ts');
     const imported = await importTenant({
       storage: await storage.opened(),
       migrations,
@@ -73,7 +76,7 @@ export function createTruthTransfer({ clock, storage, fileBlobs, truth }: TruthT
       mode: 'skip',
       tenant: call.tenant,
       fileBlobs,
-      searched: [recordDocuments],
+      searched: [recordDocuments, entityDocuments],
       actor: call.actor,
       signal: call.signal,
       progress: call.progress,

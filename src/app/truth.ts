@@ -34,6 +34,8 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
   const [
     { createTruth },
     { recordDocuments },
+    { entityDocuments },
+    { createIndexJobs },
     { createFileJobs },
     { createRefreshJob },
     { createFolderBlobs },
@@ -43,6 +45,8 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
   ] = await Promise.all([
     import('#domains/truth/truth.ts'),
     import('#domains/truth/records/record-documents.ts'),
+    import('#domains/truth/entities/search/entity-collection.ts'),
+    import('#domains/truth/entities/search/index-jobs.ts'),
     import('#domains/truth/files/sweep-files.ts'),
     import('#domains/truth/refresh-due.ts'),
     import('#domains/truth/files/file-blobs.ts'),
@@ -64,10 +68,15 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     server: fileServer,
   });
   search.register(recordDocuments);
+  search.register(entityDocuments);
   return {
     ...truth,
     transfer: createTruthTransfer({ clock: rest.clock, storage: rest.storage, fileBlobs: blobs, truth }),
-    jobs: (tenants) => [...createFileJobs(truth.files, tenants), createRefreshJob(truth.refresh, tenants)],
+    jobs: (tenants) => [
+      ...createFileJobs(truth.files, tenants),
+      createRefreshJob(truth.refresh, tenants),
+      ...createIndexJobs(truth.entityDocuments, tenants),
+    ],
     close: () => workers.close(),
   };
 }

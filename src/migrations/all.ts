@@ -13,6 +13,7 @@ import { rowHashes } from './0011-row-hashes.ts';
 import { keyUseColumn } from './0012-key-use.ts';
 import { truthTimes } from './0013-truth-times.ts';
 import { relationshipStatements } from './0014-relationship-statements.ts';
+import { entitySearchTables } from './0015-entity-search.ts';
 import { contradictionTables } from './0016-contradictions.ts';
 import { dueEntitiesIndex } from './0017-due-entities.ts';
 
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   keyUseColumn,
   truthTimes,
   relationshipStatements,
+  entitySearchTables,
   contradictionTables,
   dueEntitiesIndex,
 ];

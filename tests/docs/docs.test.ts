@@ -47,6 +47,7 @@ describe('documentation pages', () => {
     'docs/how-to/configure-semantic-search.md',
     'docs/how-to/govern-your-rules.md',
     'docs/how-to/move-notebooks.md',
+    'docs/how-to/upgrade.md',
   ])('%s: every command succeeds', async (page) => {
     const cwd = join(folder, page.replaceAll('/', '-'));
     mkdirSync(cwd);

@@ -78,7 +78,7 @@ export const namespaceFilter = z
   })
   .optional();
 export const cellIdFilter = z.array(cellId).max(notebookLimits.cellIdsCount).optional();
-export const expectedRevision = z.int().min(1).optional().describe('CONFLICT if the revision differs');
+export const expectedRevision = z.int().min(1).optional().describe('CONFLICT if it differs');
 
 /** For answers. Does not check the members, which would take most of the time of a call. */
 const openMap = z.custom<Record<string, unknown>>(isObject).meta({ type: 'object', additionalProperties: true });

@@ -6,6 +6,7 @@ import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
 import { type DueRow, findEntities, listDueEntities } from './entities/entity-store.ts';
 import { currentState } from './entities/load-entity.ts';
+import type { EntityIndexingDeps } from './entities/search/entity-documents.ts';
 import { type NewState, setStates } from './observations/observation-store.ts';
 import { printState } from './reducer/entity-state.ts';
 import { listDueEdges } from './relationships/relationship-store.ts';
@@ -15,19 +16,23 @@ import type { TruthDeps } from './truth-deps.ts';
 import { truthLimits } from './truth-limits.ts';
 import { entityTopic } from './truth-vocabulary.ts';
 
-export interface RefreshDeps extends Pick<TruthDeps, 'storage'>, SchemaDeps {}
+export interface RefreshDeps extends Pick<TruthDeps, 'storage'>, SchemaDeps, EntityIndexingDeps {}
 
 /** Those whose state differs count as changed: a subscriber learns that a fact has begun or ended. */
 function* refreshEntities(db: Writer, deps: RefreshDeps, ids: readonly string[]): Work<void> {
   const states: NewState[] = [];
+  const changedIds: string[] = [];
   for (const row of yield* findEntities(db, ids)) {
     const { state, schema, nextChangeAt } = yield* currentState(db, deps, row);
     const { entity_id } = row;
     const next = { entity_id, schema_version: schema.version, state: printState(state), next_change_at: nextChangeAt };
     states.push(next);
-    if (next.state !== row.state) yield* db.changed(entityTopic, entity_id, 'update', sha256Hex(next.state));
+    if (next.state === row.state) continue;
+    changedIds.push(entity_id);
+    yield* db.changed(entityTopic, entity_id, 'update', sha256Hex(next.state));
   }
   if (states.length > 0) yield* setStates(db, states);
+  if (deps.entityDocuments !== undefined) yield* deps.entityDocuments.reindex(db, changedIds);
 }
 
 interface DueItems {

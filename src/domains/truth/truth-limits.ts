@@ -77,6 +77,57 @@ export const truthLimits = {
   /** Lookups of one merge: statements times entities. */
   mergedLookupsCount: 10_000,
 
+  // Search over entities
+  queryChars: 1_000,
+  /** Hits of a query, and of each value in them, if the caller does not say. */
+  foundDefaultCount: 10,
+  foundValueChars: 400,
+  /** One value of a field filter. */
+  filterChars: 1_000,
+  /** Entities with more values match every field filter and are checked individually. */
+  entityFacetsCount: 128,
+  /** Indexed text of an entity: its current values, and the earlier ones, the newest first. */
+  entityCurrentChars: 32 * 1024,
+  entityPastChars: 32 * 1024,
+  /** What one value adds to it. */
+  entityValueChars: 16 * 1024,
+  /** The embedded text: a few parts. */
+  entityMeaningChars: 4_000,
+  /** Above this, the earlier values are kept in a row of their own instead of read again for each write. */
+  reindexedObservationsCount: 24,
+  /** The newest observations from which that row is created. */
+  gatheredObservationsCount: 2_000,
+  /** Entities that one transaction indexes. */
+  indexedEntitiesCount: 100,
+  /** Queued entities above which the whole index is rebuilt instead, because that is faster. */
+  rebuiltEntitiesCount: 20_000,
+  /** How often queued entities are indexed, and how long a search waits for them. */
+  indexEveryMs: 20_000,
+  indexWaitMs: 3_000,
+  /** How long a search waits for an index that is built for the first time. */
+  indexBuildWaitMs: 20_000,
+  queueRowsCount: 64,
+  /** Deadline of one access to the store. */
+  indexCallMs: 30_000,
+  /** Above this, only keyword search is used: embedding takes almost a tenth of a second per entity. */
+  embeddedEntitiesCount: 20_000,
+  /** Hits that are examined for the words of the query, and hits of semantic search. */
+  coveredHitsCount: 20,
+  similarEntitiesCount: 100,
+  /** Hits of a query that can be paged through. */
+  rankedEntitiesCount: 1_000,
+  /** Hits beyond the page that are ranked at first, because some turn out not to match. */
+  spareHitsCount: 50,
+  /** Hits that are reduced at a past moment: each reads its observations. */
+  pastEntitiesCount: 200,
+  /** Matches of a field filter that are read and sorted; more are found by walking through the newest entities. */
+  listedMatchesCount: 1_000,
+  /** Entities examined on that walk, and per query. */
+  walkedEntitiesCount: 50_000,
+  walkedPageCount: 1_000,
+  /** Entities whose state is compared with the filters, before the answer says that it is incomplete. */
+  comparedEntitiesCount: 2_000,
+
   // Rebuild and import
   /** Entities per transaction; each reads all its observations. */
   rebuildEntitiesCount: 20,

@@ -1,7 +1,10 @@
 import type { Cursors } from '#kernel/cursor/cursor.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
 import { type Capabilities, createCapabilities } from './capabilities/capabilities.ts';
 import { type Contradictions, createContradictions } from './contradictions/contradictions.ts';
 import { createEntities, type Entities } from './entities/entities.ts';
+import { createEntityDocuments, type EntityDocuments } from './entities/search/entity-documents.ts';
+import { createEntitySearch } from './entities/search/search-entities.ts';
 import type { TruthTransfer } from './exchange/truth-transfer.ts';
 import { createFacts, type Facts } from './facts/store-fact.ts';
 import { createFiles, type Files, type FilesDeps } from './files/files.ts';
@@ -36,22 +39,30 @@ export interface Truth {
 export type TruthMemoryDeps = RecordsDeps &
   Omit<FilesDeps, 'records' | 'schemas'> & {
     readonly cursors: Cursors;
+    readonly search: SearchIndex;
   };
 
-export function createTruth(given: TruthMemoryDeps): Omit<Truth, 'transfer'> {
+export interface CreatedTruth extends Omit<Truth, 'transfer'> {
+  /** The search index of entities, for jobs and rebuilds. */
+  readonly entityDocuments: EntityDocuments;
+}
+
+export function createTruth(given: TruthMemoryDeps): CreatedTruth {
   const storage = toTruthStorage(given.storage);
   const schemas = createSchemas({ storage });
   const capabilities = createCapabilities({ storage });
-  const deps = { ...given, storage, schemas, capabilities };
+  const entityDocuments = createEntityDocuments({ ...given, storage, schemas });
+  const deps = { ...given, storage, schemas, capabilities, entityDocuments };
   const records = createRecords(deps);
   return {
+    entityDocuments,
     capabilities,
     schemas,
     records,
     refresh: createRefresh(deps),
     payloads: createPayloads(deps),
     facts: createFacts(deps),
-    entities: createEntities(deps),
+    entities: createEntities({ ...deps, searchEntities: createEntitySearch({ ...deps, documents: entityDocuments }) }),
     timeline: createTimeline(deps),
     merges: createMerges(deps),
     contradictions: createContradictions(deps),

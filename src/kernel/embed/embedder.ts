@@ -12,6 +12,11 @@ export interface Embedder {
   readonly id: string;
   /** Numbers per vector; undefined as long as only a remote service knows. */
   readonly dimension: number | undefined;
+  /**
+   * The cosine that separates relevant from irrelevant texts at equal error, measured on the calibration set of the model.
+   * Undefined for a model without one.
+   */
+  readonly relevantFrom?: number;
   /** A longer text is split into parts of about this many characters, each with its own vector. */
   readonly partChars: number;
   /** Recommended batch size. */

@@ -31,6 +31,8 @@ export const hybridProfiles = {
   docs: { ...measured, similarityMin: 0.3, coverageEnough: 0.5 },
   /** Equal weights: the threshold in the call has already left out what is only a little similar. */
   records: { semanticWeight: 1, keywordWeightMin: 1 },
+  /** Entities are short texts with few words, so a similar one must be clearly similar. On the scale of the model. */
+  entities: { semanticWeight: 0.5, keywordWeightMin: 0.1, shownMin: 0.6 },
 } as const;
 
 interface FusedHit {

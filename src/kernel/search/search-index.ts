@@ -16,7 +16,9 @@ import { createMergeScheduler } from './keyword/index/merge-scheduler.ts';
 import type { DocumentSource } from './keyword/index/rebuild.ts';
 import { UnreadableSegment } from './keyword/index/segment-io.ts';
 import { createTenantIndexes, keyOf } from './keyword/index/tenant-index.ts';
-import type { View } from './keyword/index/view.ts';
+import { partsOf, type View } from './keyword/index/view.ts';
+import type { FacetFilter } from './keyword/query/filter.ts';
+import { findMatching, type MatchingDocuments } from './keyword/query/matching.ts';
 import { createSearchBuffers } from './keyword/query/search-buffers.ts';
 import { defaultTuning, searchLimits, type Tuning } from './search-limits.ts';
 import { createStemmer } from './stemmer.ts';
@@ -47,6 +49,8 @@ export interface SearchIndex {
    * changed and no highlights are requested.
    */
   search(call: Call, collection: Collection, query: SearchQuery): SearchAnswer | Promise<SearchAnswer>;
+  /** The documents that pass the filters, whatever their words. Sees the same writes as `search`. */
+  matching(call: Call, collection: Collection, filters: readonly FacetFilter[]): Promise<MatchingDocuments>;
   /** Registers the source of a collection's documents, so that an unreadable index can be rebuilt. */
   provide(collection: Collection, documents: (call: Call) => DocumentSource): void;
   /** Rebuilds the index from `documents`, or from the registered source. */
@@ -188,6 +192,12 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
     search(call, collection, query) {
       const view = tenantIndexes.of(call.tenant, collection).asOf(storage.stamp());
       return view === undefined ? answerAfresh(call, collection, query) : answerFrom(view, call, collection, query);
+    },
+    async matching(call, collection, filters) {
+      const known = tenantIndexes.of(call.tenant, collection).asOf(storage.stamp());
+      const view = known ?? (await refresh(call, collection));
+      if (known === undefined) tenantIndexes.evict();
+      return findMatching(partsOf(view), filters);
     },
     provide: (collection, documents) => void sources.set(collection.name, documents),
     async rebuild(call, collection, documents) {

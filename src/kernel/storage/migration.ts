@@ -60,6 +60,22 @@ export const postgresDdl: Ddl = {
   hexOf: (blob) => `encode(${blob}, 'hex')`,
 };
 
+/** What a migration is doing. Both engines report a step again while it runs, if it takes long. */
+export type MigrationEvent =
+  | {
+      readonly kind: 'step';
+      readonly migration: string;
+      readonly step: number;
+      readonly steps: number;
+      /** Rows of this step that are done; only SQLite knows. */
+      readonly rows?: number | undefined;
+    }
+  /** Another process migrates the store. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'done' };
+
+export type MigrationProgress = (event: MigrationEvent) => void;
+
 export interface AppliedRow {
   readonly id: number;
   readonly checksum: string;

@@ -2,7 +2,7 @@ import type { Call, TenantId } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { Migration } from './migration.ts';
+import type { Migration, MigrationProgress } from './migration.ts';
 import type { Sql } from './sql.ts';
 
 export interface StorageOptions {
@@ -10,6 +10,7 @@ export interface StorageOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly auditKey: Uint8Array;
+  readonly migrating?: MigrationProgress | undefined;
   /** For tests: runs every write twice and rolls the first run back, which proves that work can be repeated. */
   readonly rehearse?: boolean;
 }

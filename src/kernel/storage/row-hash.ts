@@ -29,7 +29,7 @@ export interface Hashed {
 }
 
 // Control characters that no name and hardly any text contains.
-const columnSeparator = '\u001f';
+export const columnSeparator = '\u001f';
 const none = '\u001e';
 /** 128 bits: chance does not produce the same hash for other content. */
 const usualChars = 32;

@@ -9,31 +9,49 @@ import { exportTenant } from '#app/admin/transfer/export-tenant.ts';
 import { importTenant } from '#app/admin/transfer/import-tenant.ts';
 import { localTenant, type TenantId } from '#kernel/call.ts';
 import { systemClock as clock } from '#kernel/clock/clock.ts';
+import { silentLog } from '#kernel/log/log.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
+import { describeTables, transferredTables } from '#kernel/storage/transfer-tables.ts';
 import { migrations } from '#migrations/all.ts';
 import { openApp } from './open-app.ts';
 
-const hashColumns = new Set(['row_hash', 'body_hash', 'embedding_hash', 'state_hash']);
-const withoutHashes = (row: object): object =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !hashColumns.has(name)));
+const oldMigrations = migrations.filter(({ id }) => id <= 9);
 
 interface Header {
   readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }
 
-/** The same export as the version before row hashes wrote it. */
-function toOldExport(text: string): string {
+/** The tables of the version before row hashes, with their columns. */
+async function describeOld(folder: string) {
+  const file = join(folder, 'old.db');
+  const store = openSqlite({ file, migrations: oldMigrations, clock, log: silentLog, auditKey: new Uint8Array(32) });
+  const names = transferredTables(oldMigrations);
+  const call = toOperatorCall({ tenant: localTenant, tool: 'test', clock });
+  const tables = await store.read(call, (db) => describeTables(db, store.capabilities, names, []));
+  await store.close();
+  return new Map(tables.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]));
+}
+
+/** The same export as that version wrote it. */
+function toOldExport(text: string, old: ReadonlyMap<string, ReadonlySet<string>>): string {
   const [first, ...rest] = text.trimEnd().split('\n');
   const header = JSON.parse(first!) as Header;
-  const tables = header.tables.map(({ name, columns }) => ({
-    name,
-    columns: columns.filter((column) => !hashColumns.has(column)),
-  }));
-  const rows = rest.slice(0, -1).map((line) => {
+  const tables = header.tables
+    .filter(({ name }) => old.has(name))
+    .map(({ name, columns }) => ({ name, columns: columns.filter((column) => old.get(name)!.has(column)) }));
+  const rows = rest.slice(0, -1).flatMap((line) => {
     const { t, r } = JSON.parse(line) as { t: string; r: object };
-    return JSON.stringify({ t, r: withoutHashes(r) });
+    const known = old.get(t);
+    if (known === undefined) return [];
+    return JSON.stringify({ t, r: Object.fromEntries(Object.entries(r).filter(([name]) => known.has(name))) });
   });
   const body = `${[JSON.stringify({ ...header, schema: 9, tables }), ...rows].join('\n')}\n`;
-  const trailer = { ...(JSON.parse(rest.at(-1)!) as object), sha256: createHash('sha256').update(body).digest('hex') };
+  const { counts } = JSON.parse(rest.at(-1)!) as { counts: Readonly<Record<string, number>> };
+  const trailer = {
+    end: true,
+    counts: Object.fromEntries(Object.entries(counts).filter(([name]) => old.has(name))),
+    sha256: createHash('sha256').update(body).digest('hex'),
+  };
   return `${body}${JSON.stringify(trailer)}\n`;
 }
 
@@ -56,7 +74,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('an import on %s', (engine) => 
     const [file, from] = [join(folder, 'new.jsonl'), join(folder, 'old.jsonl')];
     const storage = await source.storage();
     await exportTenant({ storage, migrations, clock, program: 'x', tenant: localTenant, to: file });
-    writeFileSync(from, toOldExport(readFileSync(file, 'utf8')));
+    writeFileSync(from, toOldExport(readFileSync(file, 'utf8'), await describeOld(folder)));
     expect(readFileSync(from, 'utf8')).not.toContain('_hash":"');
     const target = await openApp(engine);
     await importTenant({ storage: await target.storage(), migrations, clock, from, mode: 'fail' });

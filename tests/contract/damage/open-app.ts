@@ -38,7 +38,7 @@ export async function openApp(engine: EngineName) {
   const caller = { tenant: localTenant, actor: 'ada', scopes: new Set(['admin'] as const) };
 
   async function ask(name: string, args: object = {}): Promise<Readonly<Record<string, unknown>>> {
-    const outcome = await app.invoke({ name, args, caller });
+    const outcome = await app.invoke({ name, args, caller, surface: 'cli' });
     if (outcome.ok) return JSON.parse(outcome.text) as Readonly<Record<string, unknown>>;
     const { code, message, details, kind } = outcome.fault;
     return { code, message, details, fix: kind.fix };

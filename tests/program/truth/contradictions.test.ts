@@ -56,7 +56,7 @@ describe.each(engines)('an agent whose documents disagree on %s', (engine) => {
       { field: 'amount', statements: [{ value: 1500 }, { value: 1550 }], shown: { value: 1550 } },
     ]);
     expect(how_to_close).toContain('accept_contradiction');
-    const [{ entity_id }] = contradictions as [{ entity_id: string }];
+    const { entity_id } = contradictions[0]!;
     const provenance = await agent.call('get_field_provenance', { entity_id, field: 'amount' });
     expect(provenance['disputed_in']).toEqual([contradictions[0]!.contradiction_id]);
     const before = new Date().toISOString();

@@ -23,6 +23,7 @@ import { readHeader } from '../transfer/check-header.ts';
 import { createFileRows, isFileBytes, withFileBytes } from '../transfer/file-bytes.ts';
 import { searchedCollections } from '../transfer/import-tenant.ts';
 import { type Chunk, readChunks } from '../transfer/read-chunks.ts';
+import { withCurrentExport } from '../transfer/upgrade-export.ts';
 import { backupNames } from './manifest.ts';
 import { verifyBackup } from './verify-backup.ts';
 
@@ -117,10 +118,19 @@ export async function repairItems(options: RepairOptions): Promise<RepairResult>
     (isSame ? restored : older).push(nameOfDamaged(damaged));
   }
 
-  async function repairRows(damaged: readonly Damaged[], lookUp: Lookup): Promise<void> {
+  /**
+   * Tables that the version of the backup did not have: their rows come from a migration, and may depend on its time.
+   */
+  const newerTables = (schema: number): ReadonlySet<string> =>
+    new Set(migrations.filter(({ id }) => id > schema).flatMap(({ tenantTables }) => tenantTables));
+
+  async function repairRows(damaged: readonly Damaged[], schema: number, lookUp: Lookup): Promise<void> {
+    const newer = newerTables(schema);
+    const isUsable = ({ table, hashed, row }: Damaged, sound: Row): boolean =>
+      isRowIntact(hashed, sound) && (!newer.has(table.name) || row[hashColumnOf(hashed)] === hashRow(hashed, sound));
     for (const one of damaged) {
       const sound = await lookUp(one);
-      if (sound === undefined || !isRowIntact(one.hashed, sound)) missing.push(nameOfDamaged(one));
+      if (sound === undefined || !isUsable(one, sound)) missing.push(nameOfDamaged(one));
       else await write(one, sound);
     }
   }
@@ -136,7 +146,7 @@ export async function repairItems(options: RepairOptions): Promise<RepairResult>
         await copyFile(join(folder, backupNames.store), file);
         const copy = openSqlite({ file, migrations, clock, log: silentLog, auditKey: new Uint8Array(32) });
         try {
-          await repairRows(damaged, ({ table, row, tenant }) =>
+          await repairRows(damaged, body.schema, ({ table, row, tenant }) =>
             copy.read(callFor(tenant), (db) => findRow(db, table, row)),
           );
         } finally {
@@ -176,16 +186,19 @@ export async function repairItems(options: RepairOptions): Promise<RepairResult>
     const wanted = new Map(damaged.map((one) => [keyOf(one), one]));
     const sound = new Map<string, Row>();
     const bytes = await prepareBytes(tenant);
-    for await (const chunk of readChunks(file, checked)) {
-      const { table, rows } = chunk;
-      signal?.throwIfAborted();
-      await bytes.uploaded.rows.inspect(chunk);
-      for (const row of isFileBytes(chunk) ? [] : rows) {
-        const key = keyOf({ table, row, tenant });
-        if (wanted.has(key)) sound.set(key, row);
+    for await (const chunk of readChunks(file, checked)) await bytes.uploaded.rows.inspect(chunk);
+    await withCurrentExport(file, checked, { migrations, clock, signal, progress }, async (current) => {
+      const again = current === file ? checked : await readHeader(current, tables, migrations);
+      for await (const chunk of readChunks(current, again)) {
+        const { table, rows } = chunk;
+        signal?.throwIfAborted();
+        for (const row of isFileBytes(chunk) ? [] : rows) {
+          const key = keyOf({ table, row, tenant });
+          if (wanted.has(key)) sound.set(key, row);
+        }
       }
-    }
-    await repairRows(damaged, async (one) => {
+    });
+    await repairRows(damaged, checked.header.schema, async (one) => {
       const row = sound.get(keyOf(one));
       return row === undefined ? undefined : { ...row, [hashColumnOf(one.hashed)]: hashRow(one.hashed, row) };
     });

@@ -3,6 +3,7 @@ import { instructionDocuments } from '#domains/instructions/catalog/search-docum
 import { anyInstruction, instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import { knowledgeDocuments } from '#domains/knowledge/search/collection.ts';
 import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.ts';
+import { entityDocuments } from '#domains/truth/entities/search/entity-collection.ts';
 import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import { recordDocuments } from '#domains/truth/records/record-documents.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
@@ -25,6 +26,7 @@ import { checkInstructionRows, type InstructionFiles, instructionTable } from '.
 import { createLibraryRows } from './library-rows.ts';
 import { createNotebookRows } from './notebook-rows.ts';
 import { type Chunk, readChunks } from './read-chunks.ts';
+import { withCurrentExport } from './upgrade-export.ts';
 
 /** All collections that are searched. An export has no indexes: each store builds its own. */
 export const searchedCollections: readonly Collection[] = [
@@ -32,7 +34,11 @@ export const searchedCollections: readonly Collection[] = [
   knowledgeDocuments,
   notebookDocuments,
   recordDocuments,
+  entityDocuments,
 ];
+
+/** When schemas were active in this tenant. What the tenant has stays: its past answers depend on it. */
+const isHistory = ({ table }: Chunk): boolean => table.name === 'truth_schema_activations';
 
 /** For a row whose key exists: reject the import, keep the existing row, or replace it. */
 export type ImportMode = 'fail' | 'skip' | 'replace';
@@ -97,7 +103,8 @@ export async function importTenant(options: ImportOptions) {
       signal?.throwIfAborted();
       if (chunk.table.name === instructionTable) checkInstructionRows(chunk);
       await own.inspect(chunk);
-      if (mode === 'fail' && own.mustBeNew(chunk)) await refuseTaken(tenant, own.withoutTrashed(chunk));
+      if (mode === 'fail' && own.mustBeNew(chunk) && !isHistory(chunk))
+        await refuseTaken(tenant, own.withoutTrashed(chunk));
       progress(chunk.endsAt, 2 * totalBytes, `checking ${chunk.table.name}`);
     }
   }
@@ -105,9 +112,10 @@ export async function importTenant(options: ImportOptions) {
   async function writeChunk(tenant: TenantId, chunk: Chunk): Promise<number> {
     const { table, columns, rows, hash } = chunk;
     const inFiles = isOfFiles(chunk) ? await files?.write(tenant, rows, mode) : undefined;
+    const onTaken = mode === 'replace' && !isHistory(chunk) ? 'replace' : 'keep';
     return storage.write(callFor(tenant), function* (db) {
-      const written = inFiles ?? (yield* writeRows(db, table, columns, rows, mode === 'replace' ? 'replace' : 'keep'));
-      if (mode === 'fail' && written < rows.length) {
+      const written = inFiles ?? (yield* writeRows(db, table, columns, rows, onTaken));
+      if (mode === 'fail' && written < rows.length && !isHistory(chunk)) {
         throw adminFaults.IMPORT_TAKEN({ table: table.name, key: 'one of the last rows', isPartial: true });
       }
       if (written > 0) options.onWritten?.(table.name);
@@ -118,6 +126,36 @@ export async function importTenant(options: ImportOptions) {
       }
       return written;
     });
+  }
+
+  /** `file` is the export, or the upgraded copy of an older one, which has no bytes of files. */
+  async function writeAll(
+    tenant: TenantId,
+    file: string,
+    checked: CheckedHeader,
+    given: CheckedHeader,
+    own: DomainRows,
+  ) {
+    const { size } = await stat(file);
+    let read = 0;
+    let written = 0;
+    // Mark before, in case the import is killed, and after, in case a server rebuilt its index meanwhile.
+    await markIndexes(tenant);
+    try {
+      await own.begin();
+      if (checked !== given)
+        for await (const chunk of readChunks(from, given)) if (isFileBytes(chunk)) await own.write(chunk);
+      for await (const chunk of readChunks(file, checked)) {
+        signal?.throwIfAborted();
+        if (!isFileBytes(chunk)) read += chunk.rows.length;
+        written += own.handles(chunk) ? await own.write(chunk) : await writeChunk(tenant, own.withoutTrashed(chunk));
+        progress(size + chunk.endsAt, 2 * size, `importing ${chunk.table.name}`);
+      }
+      written += await own.finish(() => readChunks(file, checked));
+    } finally {
+      await markIndexes(tenant);
+    }
+    return { read, written };
   }
 
   try {
@@ -139,23 +177,15 @@ export async function importTenant(options: ImportOptions) {
     ]);
     await check(tenant, checked, own, size);
     own.validate();
-    let read = 0;
-    let written = 0;
-    // Mark before, in case the import is killed, and after, in case a server rebuilt its index meanwhile.
-    await markIndexes(tenant);
-    try {
-      await own.begin();
-      for await (const chunk of readChunks(from, checked)) {
-        signal?.throwIfAborted();
-        if (!isFileBytes(chunk)) read += chunk.rows.length;
-        written += own.handles(chunk) ? await own.write(chunk) : await writeChunk(tenant, own.withoutTrashed(chunk));
-        progress(size + chunk.endsAt, 2 * size, `importing ${chunk.table.name}`);
+    const upgrade = { migrations, clock, signal, progress };
+    const { read, written } = await withCurrentExport(from, checked, upgrade, async (current) => {
+      const again = current === from ? checked : await readHeader(current, stored, migrations);
+      try {
+        return await writeAll(tenant, current, again, checked, own);
+      } finally {
+        await uploaded?.close();
       }
-      written += await own.finish(() => readChunks(from, checked));
-    } finally {
-      await uploaded?.close();
-      await markIndexes(tenant);
-    }
+    });
     return { tenant, mode, read, written, ...(uploaded !== undefined && { files: uploaded.filesCount() }) };
   } catch (error) {
     throw toFileFault(error);

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { HybridAnswer } from '#kernel/search/hybrid.ts';
+import { createSimilarityScale } from '#kernel/search/semantic/similarity-scale.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createRegexRunner } from '#kernel/workers/regex-runner.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
@@ -159,7 +160,7 @@ describe('instructions/search in modes semantic and hybrid', () => {
     excerpt,
   });
   const embeddings: CatalogSemanticSearch = {
-    nearest: async () => ({ embedder: 'fixture', hits, excerpt }),
+    nearest: async () => ({ embedder: 'fixture', scale: createSimilarityScale(undefined), hits, excerpt }),
     hybrid: async () => toAnswer(['branches', 'gone', 'tests'], 'fixture'),
     progress,
   };

@@ -9,7 +9,7 @@ const { queryChars, hitsCount, hitsDefaultCount } = notebookLimits;
 export const scratchSearch = defineTool({
   name: 'scratch_search',
   title: 'Search scratchpads',
-  summary: 'Finds scratchpads and cells by words and meaning, with snippets.',
+  summary: 'Finds scratchpads and cells by words and meaning.',
   guide: {
     when: ['you do not know which scratchpad has something'],
     not: ['you know the scratchpad: scratch_read'],

@@ -1,6 +1,6 @@
 import { createCorrections } from './correct-entity.ts';
 import { createIdentifierLookup } from './find-by-identifier.ts';
-import { createEntityLists } from './list-entities.ts';
+import { createEntityLists, type EntityListsDeps } from './list-entities.ts';
 import { createObservationList } from './list-observations.ts';
 import type { EntitiesDeps } from './load-entity.ts';
 import { createFieldHistory } from './provenance/field-history.ts';
@@ -9,7 +9,7 @@ import { createSnapshots } from './read-snapshot.ts';
 
 export type Entities = ReturnType<typeof createEntities>;
 
-export function createEntities(deps: EntitiesDeps) {
+export function createEntities(deps: EntitiesDeps & EntityListsDeps) {
   const { retrieve, listUpToLimit } = createEntityLists(deps);
   return {
     retrieve,

@@ -20,7 +20,7 @@ export const entityIdField = z
   .refine((id) => entityIdPattern.test(id), {
     error: 'must be an id (ent_…), not a name; find it with get_entity_by_identifier or retrieve_entities',
   })
-  .meta({ pattern: entityIdPattern.source, description: '`ent_…`' });
+  .meta({ pattern: entityIdPattern.source });
 export const entityTypeField = z.string().regex(typePattern);
 export const fieldName = z.string().regex(fieldPattern);
 export const limitField = z.int().min(1).max(truthLimits.listCount).default(truthLimits.listDefaultCount);

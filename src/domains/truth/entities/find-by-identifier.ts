@@ -28,7 +28,7 @@ export interface IdentifiedAnswer {
   readonly truncated?: true;
 }
 
-type Mark = Required<Pick<IdentifiedEntity, 'match' | 'matched_text'>> & { readonly rank: number };
+export type Mark = Required<Pick<IdentifiedEntity, 'match' | 'matched_text'>> & { readonly rank: number };
 
 const ranks = { alias: 0, folded: 1, near: 2 } as const;
 
@@ -95,17 +95,27 @@ function* findSimilarRoots(db: Reader, input: IdentifierInput, isFound: boolean)
   return new Map(shown.sort(([, a], [, b]) => a.rank - b.rank).slice(0, truthLimits.similarCount));
 }
 
+export interface IdentifiedRoots {
+  readonly exact: ReadonlySet<string>;
+  /** Best first, without the exact ones. */
+  readonly similar: ReadonlyMap<string, Mark>;
+}
+
+export function* findIdentified(db: Reader, input: IdentifierInput): Work<IdentifiedRoots> {
+  const exact = yield* findExact(db, input);
+  const similar = yield* findSimilarRoots(db, input, exact.size > 0);
+  return { exact, similar: new Map([...similar].filter(([root]) => !exact.has(root))) };
+}
+
 export function createIdentifierLookup(
   { storage }: Pick<EntitiesDeps, 'storage'>,
   list: (heads: readonly EntityHead[], call: Call) => Promise<readonly ListedEntity[]>,
 ) {
   return async (input: IdentifierInput, call: Call): Promise<IdentifiedAnswer> => {
     const { heads, marks } = await storage.read(call, function* (db) {
-      const exact = yield* findExact(db, input);
-      const similar = yield* findSimilarRoots(db, input, exact.size > 0);
-      const others = new Map([...similar].filter(([root]) => !exact.has(root)));
-      const roots = [...exact, ...others.keys()];
-      return { marks: others, heads: roots.length === 0 ? [] : yield* findEntityHeads(db, roots) };
+      const { exact, similar } = yield* findIdentified(db, input);
+      const roots = [...exact, ...similar.keys()];
+      return { marks: similar, heads: roots.length === 0 ? [] : yield* findEntityHeads(db, roots) };
     });
     const rankOf = ({ entity_id }: EntityHead): number => marks.get(entity_id)?.rank ?? -1;
     const sorted = heads.toSorted(

@@ -17,10 +17,36 @@ import {
 } from './entity-store.ts';
 import type { PageInput } from './list-observations.ts';
 import { currentState, type EntitiesDeps, isStateCurrent } from './load-entity.ts';
+import type { EntitySearch } from './search/search-entities.ts';
+import {
+  isSearch,
+  limitOf,
+  type RetrievedEntity,
+  type SearchRemarks,
+  toEntityQuery,
+  toRemarks,
+  toRetrieved,
+} from './search/show-found.ts';
 
-export interface RetrieveInput extends PageInput {
+export interface RetrieveInput {
+  readonly query?: string | undefined;
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
   readonly entity_type?: string | undefined;
+  readonly at?: string | undefined;
+  /** Without it, the default depends on the query. */
+  readonly limit?: number | undefined;
+  readonly offset: number;
   readonly include_snapshots: boolean;
+}
+
+/** [TR80] What a search adds to a list. */
+export interface RetrieveAnswer extends Omit<EntitiesAnswer, 'entities'>, PageInput, SearchRemarks {
+  readonly entities: readonly RetrievedEntity[];
+}
+
+export interface EntityListsDeps {
+  /** Undefined in tests of other parts. */
+  readonly searchEntities?: EntitySearch | undefined;
 }
 
 export interface EntitiesAnswer extends Truncation {
@@ -43,7 +69,7 @@ const listStored = (row: EntityRow, schema: EntitySchema): ListedEntity => ({
   snapshot: toStateView(parseState(row.state), schema).snapshot,
 });
 
-export function createEntityLists(deps: EntitiesDeps) {
+export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
   const { storage, schemas } = deps;
 
   /** A separate transaction each, because an entity may have any number of observations. */
@@ -89,8 +115,26 @@ export function createEntityLists(deps: EntitiesDeps) {
     return shown;
   }
 
-  async function retrieve(input: RetrieveInput, call: Call): Promise<EntitiesAnswer & PageInput> {
-    const { entity_type, limit, offset } = input;
+  /** Stops at the maximum size of an answer; the first entity always fits. */
+  async function find(input: RetrieveInput, call: Call): Promise<RetrieveAnswer> {
+    const { offset, include_snapshots } = input;
+    if (deps.searchEntities === undefined) throw new Error('bug: this memory has no search index');
+    const found = await deps.searchEntities(toEntityQuery(input), call);
+    let bytes = 0;
+    const all = found.found.map((one) => toRetrieved(one, include_snapshots));
+    const tooMany = all.findIndex((entity, i) => {
+      bytes += jsonBytes(entity);
+      return i > 0 && bytes > truthLimits.answerBytes;
+    });
+    const entities = tooMany === -1 ? all : all.slice(0, tooMany);
+    const cut: Truncation = tooMany === -1 ? {} : { truncated: true, nextOffset: offset + tooMany };
+    return { entities, total: found.total, limit: limitOf(input), offset, ...cut, ...toRemarks(found, input) };
+  }
+
+  async function retrieve(input: RetrieveInput, call: Call): Promise<RetrieveAnswer> {
+    if (isSearch(input)) return find(input, call);
+    const { entity_type, offset } = input;
+    const limit = limitOf(input);
     const { heads, total } = await storage.read(call, function* (db) {
       if (entity_type === undefined) {
         const totals = yield* listEntityTotals(db);

@@ -80,6 +80,11 @@ export interface ReducedState {
 export const presentOf = ({ now }: Reader, { last_recorded_at }: Pick<EntityRow, 'last_recorded_at'>): number =>
   Math.max(now, last_recorded_at);
 
+export const currentMoment = (db: Reader, root: Pick<EntityRow, 'last_recorded_at'>): Moment => ({
+  at: presentOf(db, root),
+  knownAt: Number.MAX_SAFE_INTEGER,
+});
+
 /**
  * Page by page, because an entity can have more observations than should be in memory together. Without a moment it
  * reads all observations.

@@ -11,11 +11,11 @@ import { entityTopic, schemaTopic } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import {
   type AskedMoment,
+  currentMoment,
   currentState,
   type EntitiesDeps,
   expectRoot,
   membersOf,
-  presentOf,
   type Reduction,
   rawFragmentsOf,
   stateAt,
@@ -77,7 +77,7 @@ export function* readCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, en
   const { root, redirectedFrom } = yield* expectRoot(db, entityId);
   const reduced = yield* currentState(db, deps, root);
   const members = yield* membersOf(db, root.entity_id);
-  const moment = { at: presentOf(db, root), knownAt: Number.MAX_SAFE_INTEGER };
+  const moment = currentMoment(db, root);
   const raw = yield* rawFragmentsOf(db, members, reduced.schema, moment);
   const counts = {
     observationCount: root.observation_count,

@@ -33,7 +33,10 @@ export const toObservation = (row: ReducerRow): Observation => ({
 });
 
 /** Whether the statement holds at a time, as it is known now. */
-export const holdsAt = (row: ReducerRow, at: number): boolean =>
+export const holdsAt = (
+  row: Pick<ReducerRow, 'effective_at' | 'effective_until' | 'retracted_at'>,
+  at: number,
+): boolean =>
   row.retracted_at === null && row.effective_at <= at && (row.effective_until === null || row.effective_until > at);
 
 interface ReducedField {

@@ -12,6 +12,7 @@ import {
   type ObservationRow,
   retractObservation,
 } from '../entities/observed-store.ts';
+import type { EntityIndexingDeps } from '../entities/search/entity-documents.ts';
 import { toIso } from '../iso-time.ts';
 import { setStates } from '../observations/observation-store.ts';
 import { findRetractions, findSubmissions, insertRetraction } from '../payloads/submission-store.ts';
@@ -70,7 +71,12 @@ function* outdate(db: Writer, entityIds: readonly string[]): Work<readonly strin
 }
 
 /** Recorded, never deleted: what was known before stays known. */
-function* retract(db: Writer, deps: SchemaDeps, { id, reason }: RetractInput, actor: string): Work<RetractAnswer> {
+function* retract(
+  db: Writer,
+  deps: EntityIndexingDeps & SchemaDeps,
+  { id, reason }: RetractInput,
+  actor: string,
+): Work<RetractAnswer> {
   const { kind, observations } = yield* expectTarget(db, id);
   const entity_ids = [...new Set(observations.map(({ entity_id }) => entity_id))].sort();
   const [before] = yield* findRetractions(db, [id]);
@@ -83,10 +89,12 @@ function* retract(db: Writer, deps: SchemaDeps, { id, reason }: RetractInput, ac
   if (kind === 'submission') yield* retractEdges(db, id, actor);
   yield* outdate(db, entity_ids);
   yield* db.changed(kind === 'correction' ? correctionTopic : submissionTopic, id, 'delete', sha256Hex(id));
+  const changed = entity_ids.map((entityId) => ({ entityId, stated: [] }));
+  if (deps.entityDocuments !== undefined) yield* deps.entityDocuments.put(db, changed);
   return { id, kind, retracted: true, retracted_at: toIso(db.now), entity_ids };
 }
 
 export const createRetraction =
-  ({ storage, schemas }: Pick<TruthDeps, 'storage'> & SchemaDeps) =>
+  ({ storage, ...deps }: Pick<TruthDeps, 'storage'> & EntityIndexingDeps & SchemaDeps) =>
   (input: RetractInput, call: Call): Promise<RetractAnswer> =>
-    storage.write(call, (db) => retract(db, { schemas }, input, call.actor));
+    storage.write(call, (db) => retract(db, deps, input, call.actor));

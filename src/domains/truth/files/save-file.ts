@@ -3,6 +3,7 @@ import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import { contentIdOf } from '../capabilities/content-id.ts';
+import type { EntityIndexingDeps } from '../entities/search/entity-documents.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
 import type { ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
@@ -99,7 +100,7 @@ export interface SavedFile {
   readonly why?: string;
 }
 
-export interface SaveDeps extends SchemaDeps {
+export interface SaveDeps extends SchemaDeps, EntityIndexingDeps {
   readonly writer: Pick<RecordWriter, 'insert' | 'change' | 'attachFile'>;
 }
 

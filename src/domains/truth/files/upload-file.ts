@@ -9,6 +9,7 @@ import { type AllowedRoots, type OpenedFile, pathFaults } from '#kernel/paths/al
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import { workerFaults } from '#kernel/workers/worker-faults.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
+import type { EntityIndexingDeps } from '../entities/search/entity-documents.ts';
 import type { RecordView } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
 import type { Records } from '../records/records.ts';
@@ -26,7 +27,7 @@ import { findFile } from './file-store.ts';
 import { type NewFile, type SavedFile, type SavePlan, saveFile, toRecordFacts, uploadedType } from './save-file.ts';
 import { type FileStream, streamContent, streamFile } from './stream-file.ts';
 
-export interface UploadDeps extends Pick<TruthDeps, 'storage' | 'ids' | 'log'>, SchemaDeps {
+export interface UploadDeps extends Pick<TruthDeps, 'storage' | 'ids' | 'log'>, SchemaDeps, EntityIndexingDeps {
   readonly roots: AllowedRoots;
   readonly blobs: FileBlobs;
   /** A separate pool: a file that blocks or kills its process delays nothing else. */
@@ -224,7 +225,8 @@ export function createUpload(deps: UploadDeps) {
       return { kind: 'record', draft: { id: ids.uuid(), type: uploadedType, properties, fileUrls: [toFileUrl(file)] } };
     }
     const plan = await makePlan();
-    const saveDeps = { schemas: deps.schemas, writer: records.writer };
+    const { schemas, entityDocuments } = deps;
+    const saveDeps = { schemas, entityDocuments, writer: records.writer };
     const kept: SavedFile = await storage.write(call, (db) => saveFile(db, saveDeps, file, plan));
 
     const about = { file_url: kept.fileUrl, file_size: bytes, content_type: kept.contentType };

@@ -4,6 +4,7 @@ import { type OpenedContradiction, openContradictions } from '../contradictions/
 import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, earlier, isStateCurrent, nextChangeOf } from '../entities/load-entity.ts';
 import type { ObservationDetails, ObservationRow } from '../entities/observed-store.ts';
+import type { EntityIndexingDeps } from '../entities/search/entity-documents.ts';
 import { byText, type EntityState, emptyState, parseState, printState } from '../reducer/entity-state.ts';
 import { applyObservation } from '../reducer/reducer.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
@@ -247,6 +248,15 @@ function* writeEvents(db: Writer, prepared: readonly PreparedObservation[], tall
   for (const { event_type } of events) tally.add(eventsTotal, event_type);
 }
 
+/** [TR80] Last, because writers of one index wait for each other from here to the commit. */
+function* indexChanges(db: Writer, deps: EntityIndexingDeps, prepared: readonly PreparedObservation[]): Work<void> {
+  const changed = prepared.map(({ draft, observation: { fields, rawFragments } }) => ({
+    entityId: draft.entityId,
+    stated: [fields, rawFragments],
+  }));
+  if (deps.entityDocuments !== undefined) yield* deps.entityDocuments.put(db, changed);
+}
+
 export const writeTotals = (db: Writer, tally: Tally) => addToTotals(db, tally.rows());
 
 const toWritten = (
@@ -289,7 +299,7 @@ function* findContradictions(
  */
 export function* writeStatements(
   db: Writer,
-  deps: SchemaDeps,
+  deps: SchemaDeps & EntityIndexingDeps,
   statements: readonly SourceStatement[],
   given?: Tally,
 ): Work<readonly (readonly WrittenObservation[])[]> {
@@ -315,13 +325,14 @@ export function* writeStatements(
   for (const { entityType } of created) tally.add(entitiesTotal, entityType);
   if (given === undefined) yield* writeTotals(db, tally);
   for (const [entityId, { what, state }] of changes) yield* db.changed(entityTopic, entityId, what, sha256Hex(state));
+  yield* indexChanges(db, deps, prepared);
   const newIds = new Set(created.map(({ entityId }) => entityId));
   return all.map((some) => some.map((one) => toWritten(one, newIds.has(one.draft.entityId), lookups.get(one), opened)));
 }
 
 export function* writeObservations(
   db: Writer,
-  deps: SchemaDeps,
+  deps: SchemaDeps & EntityIndexingDeps,
   source: ObservationSource,
   drafts: readonly ObservationDraft[],
 ): Work<readonly WrittenObservation[]> {

@@ -5,6 +5,7 @@ import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { openedBy } from '../contradictions/opened-contradictions.ts';
+import type { EntityDocuments } from '../entities/search/entity-documents.ts';
 import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
 import { type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
@@ -40,6 +41,7 @@ export type Payloads = ReturnType<typeof createPayloads>;
 
 export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {
   readonly capabilities: Pick<Capabilities, 'expect'>;
+  readonly entityDocuments?: Pick<EntityDocuments, 'put' | 'reindex' | 'later'> | undefined;
 }
 
 /** [TR11] */
@@ -134,18 +136,23 @@ export function createPayloads(deps: PayloadsDeps) {
     return prepared.map((one) => one.parsed ?? read(known.get(one.input.capability_id)!, one));
   }
 
-  function* writeAll(db: Writer, prepared: readonly PreparedPayload[], actor: string) {
+  function* writeAll(
+    db: Writer,
+    prepared: readonly PreparedPayload[],
+    { actor, durability }: Pick<Call, 'actor' | 'durability'>,
+  ) {
     const parsed = yield* readAll(db, prepared);
     return yield* writeSubmissions(
       db,
-      deps,
+      // A bulk write leaves the search index to the background.
+      durability === 'soon' ? { ...deps, entityDocuments: deps.entityDocuments?.later } : deps,
       parsed.map((one) => ({ ...one, actor })),
     );
   }
 
   async function submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]> {
     const prepared = inputs.map(prepare);
-    return (await storage.write(call, (db) => writeAll(db, prepared, call.actor))).map(toAnswer);
+    return (await storage.write(call, (db) => writeAll(db, prepared, call))).map(toAnswer);
   }
 
   /** [TR92] */
@@ -158,7 +165,7 @@ export function createPayloads(deps: PayloadsDeps) {
     async submit(input: SubmitInput, call: Call): Promise<SubmitAnswer> {
       const prepared = prepare(input);
       return await storage.write(call, function* (db) {
-        const [result] = yield* writeAll(db, [prepared], call.actor);
+        const [result] = yield* writeAll(db, [prepared], call);
         const duplicates = yield* findPossibleDuplicates(db, result!.written);
         return { ...toAnswer(result!), ...(yield* review(db, input)), ...duplicates, ...openedBy(result!.written) };
       });

@@ -1,6 +1,7 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import type { EntityIndexingDeps } from '../entities/search/entity-documents.ts';
 import { type GivenPeriod, printPeriod } from '../observations/effective-time.ts';
 import { keySeparator, observationIdOf } from '../observations/entity-name.ts';
 import type { ObservationDraft, WrittenObservation } from '../observations/observation.ts';
@@ -151,7 +152,7 @@ const writtenBefore = ({ given, submission }: PlannedSubmission): readonly Writt
 /** Stores payloads, submissions and their observations. */
 export function* writeSubmissions(
   db: Writer,
-  deps: SchemaDeps,
+  deps: SchemaDeps & EntityIndexingDeps,
   given: readonly NewSubmission[],
 ): Work<readonly SubmissionResult[]> {
   const inserted = yield* insertPayloads(

@@ -7,7 +7,7 @@ export const submitPayload = defineTool({
   title: 'Submit a payload',
   summary: 'Stores facts with their source. The same content is stored once.',
   guide: {
-    when: ['you found facts that should be remembered and traceable'],
+    when: ['you read an invoice, receipt or contract'],
     not: ['a stored value is wrong: correct_entity'],
     example: {
       capability_id: 'neotoma:store_invoice:v1',

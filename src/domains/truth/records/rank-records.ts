@@ -25,13 +25,31 @@ export interface RankedQuery {
   readonly filters: readonly FacetFilter[];
 }
 
+export type SimilarityScaleName = 'calibrated' | 'cosine';
+
 export interface RankedRecords {
   /** Best first, up to a limit. */
   readonly ids: readonly string[];
   /** Of the semantic hits. */
-  readonly similarities: ReadonlyMap<string, number>;
+  readonly similarities: ReadonlyMap<string, ShownSimilarity>;
   readonly total: number;
   readonly modeUsed: SearchMode;
+  /** Undefined without semantic search. */
+  readonly scale?: SimilarityScaleName;
+  /** Of the most similar record, if nothing reaches the threshold. */
+  readonly bestSimilarity?: number;
+}
+
+interface ShownSimilarity {
+  readonly similarity: number;
+  readonly cosine: number;
+}
+
+interface SimilarRecord extends NearRecord, ShownSimilarity {}
+
+interface SemanticHits {
+  readonly near: readonly SimilarRecord[];
+  readonly scale: SimilarityScaleName;
 }
 
 interface KeywordHits {
@@ -123,17 +141,41 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     return bestOfEach(model.near ?? [], await embeddings.nearest(call, { vector, filters, similarityMin }));
   }
 
-  async function searchSemantic(query: RankedQuery, call: Call): Promise<readonly NearRecord[] | undefined> {
+  /** [TR83] A text is compared on the scale of the model, a vector of the caller by its raw cosine. */
+  async function searchSemantic(query: RankedQuery, call: Call): Promise<SemanticHits | undefined> {
     const { text, filters, similarityMin, vector } = query;
-    const near =
-      vector === undefined
-        ? (await meaning.nearest(call, recordDocuments, { text, filters, similarityMin, limit: rankedCount }))?.hits
-        : await searchVector(query, vector, call);
-    return near?.map(({ id, similarity }) => ({ id, similarity: roundSimilarity(similarity) }));
+    if (vector !== undefined) {
+      const near = await searchVector(query, vector, call);
+      if (near === undefined) return undefined;
+      const rounded = near.map(({ id, similarity }) => ({ id, cosine: roundSimilarity(similarity) }));
+      return { scale: 'cosine', near: rounded.map((one) => ({ ...one, similarity: one.cosine })) };
+    }
+    const asked = { text, filters, shownMin: similarityMin, limit: rankedCount };
+    const answer = await meaning.nearest(call, recordDocuments, asked);
+    if (answer === undefined) return undefined;
+    const { isCalibrated, toShown } = answer.scale;
+    return {
+      scale: isCalibrated ? 'calibrated' : 'cosine',
+      near: answer.hits.map(({ id, similarity: cosine }) => ({
+        id,
+        similarity: roundSimilarity(toShown(cosine)),
+        cosine: roundSimilarity(cosine),
+      })),
+    };
+  }
+
+  /** The similarity below the threshold, for a caller that found nothing. Its vector is cached. */
+  async function findBest(query: RankedQuery, call: Call): Promise<number | undefined> {
+    const { near = [] } = (await searchSemantic({ ...query, similarityMin: -1 }, call)) ?? {};
+    const ids = near.map(({ id }) => id);
+    const matching = await storage.read(call, (db) => filterMatching(db, ids, query));
+    const best = near.find(({ id }) => matching.has(id));
+    // Rounded down, so that it finds the record as a threshold.
+    return best === undefined ? undefined : Math.floor(best.similarity * 1_000) / 1_000;
   }
 
   /** Removes hits that no longer match; one statement per filter. */
-  async function filterHits(query: RankedQuery, words: KeywordHits, near: readonly NearRecord[], call: Call) {
+  async function filterHits(query: RankedQuery, words: KeywordHits, near: readonly SimilarRecord[], call: Call) {
     if (near.length === 0 && query.keys.length === 0) return { words, near };
     const ids = [...new Set([...words.ids, ...near.map(({ id }) => id)])];
     const matching = await storage.read(call, (db) => filterMatching(db, ids, query));
@@ -143,18 +185,26 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     return { words: { ids: kept, total }, near: near.filter(({ id }) => matching.has(id)) };
   }
 
-  return async (query: RankedQuery, call: Call): Promise<RankedRecords> => {
+  async function rank(query: RankedQuery, call: Call): Promise<RankedRecords> {
     const found = query.mode === 'keyword' ? undefined : await searchSemantic(query, call);
     const isByWords = query.text !== '' && (query.mode !== 'semantic' || found === undefined);
     const asked = isByWords ? await searchKeywords(query, call) : { ids: [], total: 0 };
-    const { words, near } = await filterHits(query, asked, found ?? [], call);
+    const { words, near } = await filterHits(query, asked, found?.near ?? [], call);
     const nearIds = near.map(({ id }) => id);
-    const similarities = new Map(near.map(({ id, similarity }) => [id, similarity]));
+    const similarities = new Map(near.map(({ id, similarity, cosine }) => [id, { similarity, cosine }]));
     if (found === undefined) return { ...words, similarities, modeUsed: 'keyword' };
-    if (!isByWords) return { ids: nearIds, similarities, total: nearIds.length, modeUsed: 'semantic' };
+    const { scale } = found;
+    if (!isByWords) return { ids: nearIds, similarities, scale, total: nearIds.length, modeUsed: 'semantic' };
     const rankings = { keyword: words.ids, semantic: nearIds, coverage: 1 };
     const fused = fuseRankings(rankings, hybridProfiles.records);
     const ids = fused.map(({ id }) => id);
-    return { ids, similarities, total: Math.max(words.total, ids.length), modeUsed: 'both' };
+    return { ids, similarities, scale, total: Math.max(words.total, ids.length), modeUsed: 'both' };
+  }
+
+  return async (query: RankedQuery, call: Call): Promise<RankedRecords> => {
+    const ranked = await rank(query, call);
+    if (ranked.ids.length > 0 || ranked.scale === undefined) return ranked;
+    const bestSimilarity = await findBest(query, call);
+    return bestSimilarity === undefined ? ranked : { ...ranked, bestSimilarity };
   };
 }

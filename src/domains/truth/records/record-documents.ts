@@ -3,12 +3,13 @@ import { defineCollection, type SearchDocument } from '#kernel/search/collection
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { EntityIndexing, EntityIndexingDeps } from '../entities/search/entity-documents.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { findIntactRecords, listIds, type RecordRow } from './record-store.ts';
+import { findIntactRecords, listEntitiesOfFile, listIds, type RecordRow } from './record-store.ts';
 import { type Properties, parseProperties, propertyKeys, toFacets } from './rules/properties.ts';
 
-export interface RecordsDeps extends TruthDeps {
+export interface RecordsDeps extends TruthDeps, EntityIndexingDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'search'>;
   readonly meaning: Pick<SemanticSearch, 'note' | 'forget' | 'provide' | 'nearest' | 'nearestTo' | 'waiting'>;
 }
@@ -53,12 +54,22 @@ const meaningText = ({ fields }: RecordDocument): string =>
 export interface RecordDocumentsDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove'>;
   readonly meaning: Pick<SemanticSearch, 'note' | 'forget'>;
+  readonly entityDocuments?: Pick<EntityIndexing, 'reindex'> | undefined;
 }
 
 export type RecordDocuments = ReturnType<typeof createRecordDocuments>;
 
 /** Updates the search indexes in the transaction that changes the record. */
-export const createRecordDocuments = ({ search, meaning }: RecordDocumentsDeps) => ({
+export const createRecordDocuments = ({ search, meaning, entityDocuments }: RecordDocumentsDeps) => ({
+  /** [TR80] An entity is found by the text of its file, which is in the record. */
+  *reindexEntities(db: Writer, recordId: string): Work<void> {
+    if (entityDocuments === undefined) return;
+    const rows = yield* listEntitiesOfFile(db, recordId);
+    yield* entityDocuments.reindex(
+      db,
+      rows.map(({ entity_id }) => entity_id),
+    );
+  },
   *put(db: Writer, row: IndexedRecord): Work<void> {
     yield* meaning.note(db, recordDocuments, row.record_id);
     yield* search.put(db, recordDocuments, toRecordDocument(row));

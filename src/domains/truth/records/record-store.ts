@@ -206,6 +206,12 @@ export const findRecords = (db: Reader, ids: readonly string[]) =>
     where tenant = ${db.tenant} and record_id in ${list(ids)}`,
   );
 
+/** Entities that a file states itself, not those it mentions. */
+export const listEntitiesOfFile = (db: Reader, id: string) =>
+  db.all(sql<{ readonly entity_id: string }>`
+    select distinct entity_id from truth_observations
+    where tenant = ${db.tenant} and source_id = ${id} and source_kind = 'record' and role = 'self'`);
+
 /** Without damaged ones: a search leaves them out. */
 export function* findIntactRecords(db: Reader, ids: readonly string[]): Work<readonly RecordRow[]> {
   const rows = yield* db.all(sql<RecordRow & Hashed>`

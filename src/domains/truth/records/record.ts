@@ -81,19 +81,38 @@ export const retrieveInput = z.strictObject({
     .max(truthLimits.termsCount)
     .optional(),
   search_mode: z.enum(searchModes).default('both'),
-  similarity_threshold: z.number().min(0).max(1).default(0.7),
+  similarity_threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.7)
+    .describe('0.7 separates relevant from irrelevant texts; with query_embedding it is a cosine'),
   query_embedding: embedding.optional(),
+  details: z.boolean().default(false).describe('Adds the raw cosine to each semantic hit'),
 });
 export type RetrieveInput = z.output<typeof retrieveInput>;
 
 export const retrieveAnswer = z.object({
-  records: z.array(recordView.extend({ similarity: z.number().optional() })),
+  records: z.array(
+    recordView.extend({
+      similarity: z.number().optional(),
+      details: z.object({ cosine: z.number() }).optional(),
+    }),
+  ),
   total: z.int().describe('Number of matches before the limit, counted up to a maximum'),
   search_mode_used: z.enum(searchModes).optional(),
+  similarity_scale: z
+    .enum(['calibrated', 'cosine'])
+    .optional()
+    .describe('cosine: for query_embedding, and for a model without a calibration'),
+  best_similarity: z.number().optional().describe('If nothing was found: of the most similar record'),
   truncated: z.literal(true).optional().describe('A higher offset returns the rest'),
   hint: z.string().optional(),
 });
 
 export interface RetrieveAnswer extends Omit<z.output<typeof retrieveAnswer>, 'records'> {
-  readonly records: readonly (RecordView & { readonly similarity?: number })[];
+  readonly records: readonly (RecordView & {
+    readonly similarity?: number;
+    readonly details?: { readonly cosine: number };
+  })[];
 }

@@ -87,7 +87,7 @@ const storeCodes: ReadonlySet<string> = new Set(
 );
 
 /** The indexes throw kernel faults. */
-function translateSearchFault(error: unknown): never {
+export function translateSearchFault(error: unknown): never {
   if (error instanceof Fault && storeCodes.has(error.code)) {
     throw truthFaults.SEARCH_FAILED({ why: error.message }, {}, { cause: error });
   }
@@ -98,6 +98,10 @@ function translateSearchFault(error: unknown): never {
 }
 
 const withoutModel = 'Only keyword search was used: no embedding model is configured, and no record has an embedding.';
+
+/** Two decimals are enough to choose a lower threshold. */
+const belowThreshold = (best: number, { similarity_threshold }: RetrieveInput): string =>
+  `The most similar record has a similarity of ${best.toFixed(2)}, below the threshold of ${similarity_threshold}. Try other words, or a similarity_threshold of ${(Math.floor(Math.max(0, best) * 10) / 10).toFixed(1)}.`;
 
 export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings) {
   const { storage, meaning } = deps;
@@ -115,9 +119,14 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
   async function hintFor(input: RetrieveInput, ranked: RankedRecords, call: Call): Promise<string | undefined> {
     if (ranked.modeUsed !== input.search_mode && ranked.modeUsed === 'keyword') return withoutModel;
     if (ranked.modeUsed === 'keyword' || ranked.ids.length >= truthLimits.fewRecordsCount) return undefined;
+    const hints = ranked.bestSimilarity === undefined ? [] : [belowThreshold(ranked.bestSimilarity, input)];
     const { count, isMore } = await meaning.waiting(call, recordDocuments);
-    if (count === 0) return undefined;
-    return `${isMore ? 'More than ' : ''}${count} records are not embedded yet; until then only keyword search finds them. Repeat the search later.`;
+    if (count > 0) {
+      hints.push(
+        `${isMore ? 'More than ' : ''}${count} records are not embedded yet; until then only keyword search finds them. Repeat the search later.`,
+      );
+    }
+    return hints.length === 0 ? undefined : hints.join(' ');
   }
 
   async function find(input: RetrieveInput, keys: readonly string[], text: string, call: Call) {
@@ -153,11 +162,14 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
     const { records, isCut } = await storage.read(call, (db) => loadRecords(db, ids, findIntactRecords));
     return {
       records: records.map((record) => {
-        const similarity = ranked.similarities.get(record.id);
-        return similarity === undefined ? record : { ...record, similarity };
+        const near = ranked.similarities.get(record.id);
+        if (near === undefined) return record;
+        return { ...record, similarity: near.similarity, ...(input.details && { details: { cosine: near.cosine } }) };
       }),
       total: ranked.total,
       search_mode_used: ranked.modeUsed,
+      ...(ranked.scale !== undefined && { similarity_scale: ranked.scale }),
+      ...(ranked.bestSimilarity !== undefined && { best_similarity: ranked.bestSimilarity }),
       ...(isCut && { truncated: true }),
       ...(hint !== undefined && { hint }),
     };

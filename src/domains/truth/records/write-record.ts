@@ -98,6 +98,7 @@ export function createRecordWriter(documents: RecordDocuments, embeddings: Recor
     yield* notifyChange(db, after, 'update');
     yield* putVector(db, before, after);
     yield* documents.put(db, after);
+    if (after.properties !== before.properties) yield* documents.reindexEntities(db, after.record_id);
     return after;
   }
 
@@ -154,6 +155,7 @@ export function createRecordWriter(documents: RecordDocuments, embeddings: Recor
       yield* notifyChange(db, row, 'delete');
       if (row.embedding !== null) yield* embeddings.drop(db, id);
       yield* documents.drop(db, id);
+      yield* documents.reindexEntities(db, id);
     },
     /** Returns a record that is not deleted unchanged. */
     *restore(db: Writer, id: string): Work<StoredRecordRow> {
@@ -162,6 +164,7 @@ export function createRecordWriter(documents: RecordDocuments, embeddings: Recor
       if (there !== undefined) return there;
       const row = yield* takeFromTrashOrFail(db, id);
       yield* insertWithIndexes(db, row);
+      yield* documents.reindexEntities(db, id);
       return row;
     },
   };

@@ -36,6 +36,8 @@ export async function openMiniLm({ batchCount, find = findModelFiles }: MiniLmOp
     // Raise the last number for every change of the vectors: text splitting, word pieces, rounding, arithmetic.
     id: 'all-minilm-l6-v2-int8-1',
     dimension: shape.width,
+    // Printed by scripts/calibrate-embedder.ts.
+    relevantFrom: 0.323,
     partChars: embedLimits.minilmPartChars,
     batchCount,
     embed: (texts, options) => thread.embed(texts, options),

@@ -24,6 +24,7 @@ import {
   type NewWaitingRow,
   urgencies,
 } from './semantic-store.ts';
+import { createSimilarityScale } from './similarity-scale.ts';
 import { excerptOf } from './split-text.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
@@ -169,7 +170,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   async function search(call: Call, collection: Collection, embedder: Embedder, query: SemanticVectorQuery) {
     const hits = await vectors.nearest(call, collection, { ...query, model: embedder.id });
     const excerpt = (text: string, part: number) => excerptOf(text, embedder.partChars, part);
-    return { embedder: embedder.id, hits, excerpt };
+    return { embedder: embedder.id, scale: createSimilarityScale(embedder.relevantFrom), hits, excerpt };
   }
 
   /** Falls back to keyword search if the embedder fails; logs that once. */
@@ -214,12 +215,15 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
       interval ??= setInterval(scheduleAll, searchLimits.lookEveryMs).unref();
       void trackAll().catch(() => {});
     },
-    async nearest(call, collection, { text, ...query }) {
+    async nearest(call, collection, { text, shownMin, ...query }) {
       const embedder = await open();
       if (embedder === undefined) return undefined;
       ask(call.tenant, collection);
       const vector = await toVector(call, embedder, text);
-      return vector === undefined ? undefined : search(call, collection, embedder, { ...query, vector });
+      if (vector === undefined) return undefined;
+      const { toCosine } = createSimilarityScale(embedder.relevantFrom);
+      const least = shownMin === undefined ? {} : { similarityMin: toCosine(shownMin) };
+      return search(call, collection, embedder, { ...query, ...least, vector });
     },
     async nearestTo(call, collection, query) {
       const embedder = await open();

@@ -2,6 +2,7 @@ import type { Call, TenantId } from '../../call.ts';
 import type { Step, Writer } from '../../storage/port.ts';
 import type { Collection, Facets } from '../collection.ts';
 import type { VectorHit, VectorQuery } from '../vectors.ts';
+import type { SimilarityScale } from './similarity-scale.ts';
 
 export interface SemanticText {
   readonly text: string;
@@ -20,12 +21,18 @@ export interface SemanticSource {
   ids(call: Call, after: string | undefined, limit: number): Promise<readonly string[]>;
 }
 
-export type SemanticQuery = Pick<VectorQuery, 'limit' | 'filters' | 'similarityMin'> & { readonly text: string };
+export type SemanticQuery = Pick<VectorQuery, 'limit' | 'filters' | 'similarityMin'> & {
+  readonly text: string;
+  /** Instead of `similarityMin`, on the scale of the model. */
+  readonly shownMin?: number;
+};
 export type SemanticVectorQuery = Omit<VectorQuery, 'model'>;
 
 export interface SemanticAnswer {
   /** The embedder's id. */
   readonly embedder: string;
+  /** Of the embedder's model. The hits have raw cosines. */
+  readonly scale: SimilarityScale;
   /** By similarity, then by id. */
   readonly hits: readonly VectorHit[];
   /** The beginning of the part of the document's text that a hit refers to. */

@@ -1,5 +1,13 @@
 import type pg from 'pg';
-import { type AppliedRow, type Migration, type PlannedMigration, planMigrations, postgresDdl } from '../migration.ts';
+import {
+  type AppliedRow,
+  type Migration,
+  type MigrationEvent,
+  type MigrationProgress,
+  type PlannedMigration,
+  planMigrations,
+  postgresDdl,
+} from '../migration.ts';
 import { grants, migrationLock, policies, schemaName, withoutForce } from './schema.ts';
 
 const createList = `create table if not exists migrations (
@@ -13,17 +21,45 @@ async function readApplied(client: pg.Client): Promise<readonly AppliedRow[]> {
   return (await client.query<AppliedRow>(`select id, checksum from ${schemaName}.migrations order by id`)).rows;
 }
 
+/** Whether anything was ever written: the migrations of an empty store are not worth a report. */
+async function hasRows(client: pg.Client): Promise<boolean> {
+  const found = await client.query<{ name: string | null }>(
+    `select to_regclass('${schemaName}.tenants')::text as name`,
+  );
+  if (found.rows[0]?.name == null) return false;
+  return (await client.query(`select 1 from ${schemaName}.tenants limit 1`)).rowCount === 1;
+}
+
+interface MigrateOptions {
+  readonly role: string;
+  readonly now: number;
+  readonly progress: MigrationProgress;
+}
+
+const repeatMs = 1_000;
+
+/** Reports an event while a statement takes long: the server says nothing about its progress. */
+async function during<T>(event: MigrationEvent, progress: MigrationProgress, work: Promise<T>): Promise<T> {
+  const timer = setInterval(() => progress(event), repeatMs);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 async function apply(
   client: pg.Client,
   next: PlannedMigration,
   earlierTables: readonly string[],
-  role: string,
-  now: number,
+  { role, now, progress }: MigrateOptions,
 ): Promise<void> {
   const { migration, checksum, statements } = next;
   const all = [...withoutForce(earlierTables, statements), ...policies(migration.tenantTables), ...grants(role)];
-  for (const statement of all) {
-    await client.query(statement);
+  for (const [i, statement] of all.entries()) {
+    const step = { kind: 'step', migration: migration.name, step: i + 1, steps: all.length } as const;
+    progress(step);
+    await during(step, progress, client.query(statement));
   }
   const values = [migration.id, migration.name, checksum, now];
   await client.query('insert into migrations (id, name, checksum, at) values ($1, $2, $3, $4)', values);
@@ -33,12 +69,12 @@ async function apply(
 async function applyNext(
   client: pg.Client,
   migrations: readonly Migration[],
-  role: string,
-  now: number,
+  options: MigrateOptions,
 ): Promise<string | undefined> {
   await client.query('begin');
   try {
-    await client.query(`select pg_advisory_xact_lock(${migrationLock})`);
+    const lock = client.query(`select pg_advisory_xact_lock(${migrationLock})`);
+    await during({ kind: 'waiting' }, options.progress, lock);
     await client.query(`create schema if not exists ${schemaName}`);
     await client.query(`set local search_path to ${schemaName}, public`);
     await client.query(createList);
@@ -46,7 +82,7 @@ async function applyNext(
     if (next !== undefined) {
       const earlier = migrations.filter(({ id }) => id < next.migration.id);
       const tables = earlier.flatMap(({ tenantTables }) => tenantTables);
-      await apply(client, next, tables, role, now);
+      await apply(client, next, tables, options);
     }
     await client.query('commit');
     return next?.migration.name;
@@ -68,14 +104,18 @@ export const pendingMigrations = async (
 export async function migratePostgres(
   client: pg.Client,
   migrations: readonly Migration[],
-  role: string,
-  now: number,
+  given: MigrateOptions,
 ): Promise<readonly string[]> {
   if ((await pendingMigrations(client, migrations)).length === 0) return [];
+  const options = (await hasRows(client)) ? given : { ...given, progress: () => {} };
   const done: string[] = [];
-  for (;;) {
-    const name = await applyNext(client, migrations, role, now);
-    if (name === undefined) return done;
-    done.push(name);
+  try {
+    for (;;) {
+      const name = await applyNext(client, migrations, options);
+      if (name === undefined) return done;
+      done.push(name);
+    }
+  } finally {
+    if (done.length > 0) options.progress({ kind: 'done' });
   }
 }

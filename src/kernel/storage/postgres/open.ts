@@ -40,7 +40,8 @@ const standbyQuery = sql<{ readonly is_standby: number }>`
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { migrations, clock, log, auditKey, url, poolSize } = options;
   const role = options.role ?? defaultRole;
-  await prepareDatabase({ url, role, migrations, clock, log, inspectOnly: options.inspectOnly ?? false });
+  const { inspectOnly = false, migrating } = options;
+  await prepareDatabase({ url, role, migrations, clock, log, inspectOnly, migrating });
   const pool = await openPool({ url, poolSize, role, log });
   const common = {
     role,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../clock/clock.ts';
 import type { Log } from '../../log/log.ts';
-import type { Migration } from '../migration.ts';
+import type { Migration, MigrationProgress } from '../migration.ts';
 import { fromDriver, postgresFaults, StatementError } from './errors.ts';
 import { assertServer, inspectIsolation } from './inspect.ts';
 import { migratePostgres, pendingMigrations } from './migrate.ts';
@@ -17,11 +17,17 @@ export interface PrepareOptions {
   readonly log: Log;
   /** Creates and changes nothing. */
   readonly inspectOnly: boolean;
+  readonly migrating?: MigrationProgress | undefined;
 }
 
-async function migrateDatabase(client: pg.Client, { role, migrations, clock, log }: PrepareOptions): Promise<void> {
+async function migrateDatabase(client: pg.Client, options: PrepareOptions): Promise<void> {
+  const { role, migrations, clock, log, migrating } = options;
   await ensureRole(client, role);
-  const applied = await migratePostgres(client, migrations, role, clock.now());
+  const applied = await migratePostgres(client, migrations, {
+    role,
+    now: clock.now(),
+    progress: migrating ?? (() => {}),
+  });
   if (applied.length > 0) log.info({ applied }, 'store migrated');
   await ensureGrants(client, role);
 }

@@ -54,7 +54,7 @@ function setPragma(db: Database.Database, name: string, value: string, expected:
 }
 
 const openWaitMs = 5_000;
-const pageCacheKb = 4_096;
+export const pageCacheKb = 4_096;
 const checkpointPages = 4_000;
 const bulkCacheKb = 131_072;
 const bulkCheckpointPages = 80_000;

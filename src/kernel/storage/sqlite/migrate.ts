@@ -1,7 +1,19 @@
 import { faults } from '../../fault/kernel-faults.ts';
 import { sha256Hex } from '../../hash/hash.ts';
-import { type AppliedRow, type Migration, planMigrations, schemaVersion, sqliteDdl } from '../migration.ts';
-import type { Connection } from './connection.ts';
+import {
+  type AppliedRow,
+  type Migration,
+  type MigrationProgress,
+  type PlannedMigration,
+  planMigrations,
+  schemaVersion,
+  sqliteDdl,
+} from '../migration.ts';
+import { columnSeparator } from '../row-hash.ts';
+import { type Connection, pageCacheKb } from './connection.ts';
+import { isBusy } from './errors.ts';
+
+const migrationCacheKb = 131_072;
 
 function readApplied({ db }: Connection): readonly AppliedRow[] {
   const isThere = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'migrations'").get();
@@ -10,6 +22,39 @@ function readApplied({ db }: Connection): readonly AppliedRow[] {
     : (db.prepare('select id, checksum from migrations order by id').all() as AppliedRow[]);
 }
 
+export interface MigrateOptions {
+  readonly now: number;
+  /** How long to wait for another process that migrates the file; this blocks the thread. */
+  readonly waitMs: number;
+  readonly progress?: MigrationProgress | undefined;
+}
+
+/** The cause of the fault if another process holds the lock while migrations are due: it is worth waiting for. */
+export class MigratedElsewhere extends Error {}
+
+function beginMigration({ db }: Connection, report: MigrationProgress): void {
+  try {
+    db.exec('begin immediate');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    report({ kind: 'waiting' });
+    const cause = new MigratedElsewhere('the lock is held', { cause: error });
+    throw faults.STORE_UNAVAILABLE({ why: 'another process is migrating it to this version' }, {}, { cause });
+  }
+}
+
+/** Whether anything was ever written: the migrations of an empty store are not worth a report. */
+function hasRows({ db }: Connection): boolean {
+  const isThere = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'tenants'").get();
+  return isThere !== undefined && db.prepare('select 1 from tenants').get() !== undefined;
+}
+
+/** Every row hash has several columns, so this separates rows from other texts that are hashed. */
+const isRowText = (text: string): boolean => text.includes(columnSeparator);
+/** A statement may also check the hash that a row has. */
+const hashesPerRow = (statement: string): number => Math.max(1, statement.split('sha256_hex(coalesce(').length - 1);
+const reportedHashesCount = 10_000;
+
 /**
  * Migrates the file to the current schema, each migration in one transaction under the write lock. If the process is
  * killed, the next start continues after the last completed migration. Returns the names of the migrations applied now.
@@ -17,38 +62,55 @@ function readApplied({ db }: Connection): readonly AppliedRow[] {
 export function migrateSqlite(
   connection: Connection,
   migrations: readonly Migration[],
-  now: number,
+  options: MigrateOptions,
 ): readonly string[] {
   const { db } = connection;
   const newest = schemaVersion(migrations);
+  const found = connection.schemaVersion();
+  if (found > newest) throw faults.STORE_NEWER({ found, known: newest });
+  if (planMigrations(migrations, readApplied(connection), sqliteDdl).length === 0) return [];
+  const { now, waitMs } = options;
+  const report = (hasRows(connection) ? options.progress : undefined) ?? (() => {});
   const done: string[] = [];
-  db.function('sha256_hex', { deterministic: true }, (text) => sha256Hex(String(text)));
-  // Another process may be migrating the same file, so wait. That happens once per version.
-  db.pragma('busy_timeout = 10000');
+  let hashes = 0;
+  let reportRows = (): void => {};
+  db.function('sha256_hex', { deterministic: true }, (given) => {
+    const text = String(given);
+    if (isRowText(text)) {
+      hashes += 1;
+      if (hashes % reportedHashesCount === 0) reportRows();
+    }
+    return sha256Hex(text);
+  });
+
+  function apply({ migration, statements, checksum }: PlannedMigration): void {
+    for (const [i, statement] of statements.entries()) {
+      const step = { kind: 'step', migration: migration.name, step: i + 1, steps: statements.length } as const;
+      report(step);
+      hashes = 0;
+      const perRow = hashesPerRow(statement);
+      reportRows = () => report({ ...step, rows: Math.floor(hashes / perRow) });
+      db.exec(statement);
+    }
+    const insert = db.prepare('insert into migrations (id, name, checksum, at) values (?, ?, ?, ?)');
+    insert.run(migration.id, migration.name, checksum, now);
+    db.pragma(`user_version = ${migration.id}`);
+  }
+
+  db.pragma(`busy_timeout = ${waitMs}`);
+  // With a small cache, most changed pages are written to the log more than once.
+  db.pragma(`cache_size = ${-migrationCacheKb}`);
   try {
-    const found = connection.schemaVersion();
-    if (found > newest) throw faults.STORE_NEWER({ found, known: newest });
-    if (planMigrations(migrations, readApplied(connection), sqliteDdl).length === 0) return [];
     for (;;) {
-      db.exec('begin immediate');
+      beginMigration(connection, report);
       try {
         db.exec(
           'create table if not exists migrations (id integer primary key, name text not null, checksum text not null, at integer not null) strict',
         );
         const [next] = planMigrations(migrations, readApplied(connection), sqliteDdl);
-        if (next === undefined) {
-          db.exec('commit');
-          return done;
-        }
-        for (const statement of next.statements) db.exec(statement);
-        db.prepare('insert into migrations (id, name, checksum, at) values (?, ?, ?, ?)').run(
-          next.migration.id,
-          next.migration.name,
-          next.checksum,
-          now,
-        );
-        db.pragma(`user_version = ${next.migration.id}`);
+        if (next !== undefined) apply(next);
         db.exec('commit');
+        if (next === undefined) return done;
         done.push(next.migration.name);
       } catch (error) {
         if (db.inTransaction) db.exec('rollback');
@@ -57,5 +119,7 @@ export function migrateSqlite(
     }
   } finally {
     db.pragma('busy_timeout = 0');
+    db.pragma(`cache_size = ${-pageCacheKb}`);
+    if (done.length > 0) report({ kind: 'done' });
   }
 }

@@ -12,35 +12,47 @@ import { sqliteCapabilities } from './capabilities.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { migrateSqlite } from './migrate.ts';
+import { MigratedElsewhere, migrateSqlite } from './migrate.ts';
 import { openReadOnly } from './read-only.ts';
 import { createStoreConnection } from './store-connection.ts';
 import { runWork } from './transaction.ts';
 
 export interface SqliteOptions extends StorageOptions {
   readonly file: string;
+  /** How long another process may hold the lock while this one has to migrate; this blocks the thread. */
+  readonly migrationWaitMs?: number | undefined;
 }
 
 export interface SqliteStorage extends Storage {
-  backupTo(file: string): Promise<void>;
   backupTo(file: string): Promise<void>;
 }
 
 /** How often to check for commits of other processes while there is a subscriber. */
 const foreignCommitPollMs = 200;
 const openRetryMs = 10_000;
+const migrationWaitMs = 10_000;
+/** Another process that migrates a very large store. If it ends, its lock is free. */
+const migrationElsewhereMs = 3_600_000;
+
+const isMigratedElsewhere = (error: unknown): boolean =>
+  error instanceof Fault && error.cause instanceof MigratedElsewhere;
 
 /** Processes that open a new file together get in each other's way for a moment, so retry. */
 export async function openSqliteWithRetry(options: SqliteOptions): Promise<SqliteStorage> {
-  const retryUntil = performance.now() + openRetryMs;
+  const startedAt = performance.now();
   for (;;) {
     try {
-      return openSqlite(options);
+      // Waits here and not in SQLite, which would block the event loop.
+      return openSqlite({ ...options, migrationWaitMs: 0 });
     } catch (error) {
+      const isElsewhere = isMigratedElsewhere(error);
       const isBusyNow = error instanceof Fault && error.code === 'STORE_BUSY';
-      if (!isBusyNow || performance.now() > retryUntil) throw error;
+      if (!isElsewhere && !isBusyNow) throw error;
+      if (performance.now() - startedAt > (isElsewhere ? migrationElsewhereMs : openRetryMs)) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
+    // A short wait is that of a new file, a long one that of a migration.
+    const pauseMs = performance.now() - startedAt < 1_000 ? 25 : 250;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.2 + Math.random())));
   }
 }
 
@@ -59,7 +71,11 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   function open(): Connection {
     const opened = openConnection(options.file);
     try {
-      const applied = migrateSqlite(opened, migrations, clock.now());
+      const applied = migrateSqlite(opened, migrations, {
+        now: clock.now(),
+        waitMs: options.migrationWaitMs ?? migrationWaitMs,
+        progress: options.migrating,
+      });
       if (applied.length > 0) log.info({ applied }, 'store migrated');
       return opened;
     } catch (error) {

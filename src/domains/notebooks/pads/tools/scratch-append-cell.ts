@@ -6,7 +6,7 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchAppendCell = defineTool({
   name: 'scratch_append_cell',
   title: 'Append a cell to a scratchpad',
-  summary: 'Adds a cell at the end of a scratchpad and optionally validates it.',
+  summary: 'Adds a cell at the end of a scratchpad.',
   guide: {
     when: ['you have something to keep'],
     not: ['you want to change a cell: scratch_replace_cell'],

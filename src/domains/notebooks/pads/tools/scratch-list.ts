@@ -21,7 +21,7 @@ export const scratchList = defineTool({
     namespaces: namespaceFilter,
     tags: tagFilter,
     limit: z.int().min(1).max(notebookLimits.listCount).default(notebookLimits.listDefaultCount),
-    cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of the previous page'),
+    cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of a page'),
   }),
   output: z.object({
     ok: z.literal(true),

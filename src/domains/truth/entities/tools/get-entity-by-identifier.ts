@@ -14,7 +14,6 @@ export const getEntityByIdentifier = defineTool({
     example: { identifier: 'Acme Corp', entity_type: 'company' },
   },
   effect: 'read',
-  listed: true,
   answer: 'whole',
   input: z.strictObject({
     identifier: z.string().min(1).max(truthLimits.nameChars),

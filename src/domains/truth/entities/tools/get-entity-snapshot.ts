@@ -8,9 +8,9 @@ import { entityIdField, entitySnapshot } from '../entity-model.ts';
 export const getEntitySnapshot = defineTool({
   name: 'get_entity_snapshot',
   title: 'Get an entity',
-  summary: 'Returns what is known of an entity, now or in the past, with the source of each field.',
+  summary: 'Returns all fields of an entity, now or in the past, with their sources.',
   guide: {
-    when: ['you want the current or a past state'],
+    when: ['you know its id'],
     not: ['you want the source of one value: get_field_provenance'],
     example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357' },
   },

@@ -8,7 +8,7 @@ import { fieldProvenance } from '../provenance/provenance-model.ts';
 export const getFieldProvenance = defineTool({
   name: 'get_field_provenance',
   title: 'Trace a field',
-  summary: 'Says where the value of a field comes from: who stated it, when, from which document.',
+  summary: 'Says who stated the value of a field, when, and from what.',
   guide: {
     when: ['a user asks "how do you know?"'],
     not: ['you want all statements about it: get_field_history'],

@@ -1,33 +1,46 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { timeField } from '../../iso-time.ts';
 import type { Truth } from '../../truth.ts';
-import { entityTypeField, limitField, listedEntity, offsetField, truncationFields } from '../entity-model.ts';
+import { truthLimits } from '../../truth-limits.ts';
+import { entityTypeField, offsetField, truncationFields } from '../entity-model.ts';
+import { fieldsInput } from '../search/field-filter.ts';
+import { retrievedEntity, searchRemarks } from '../search/show-found.ts';
 
 export const retrieveEntities = defineTool({
   name: 'retrieve_entities',
-  title: 'List entities',
-  summary: 'Lists entities of one type or all types, newest first, with snapshots and a total.',
+  title: 'Find entities',
+  summary: 'Finds entities by name, number, words, meaning and values; without them, lists the newest.',
   guide: {
-    when: ['you want an overview of a type'],
-    not: ['you know a name or number: get_entity_by_identifier'],
-    example: { entity_type: 'company', limit: 20 },
+    when: ['you look for facts or an entity_id: "what do we owe Acme"'],
+    example: { query: 'Acme', entity_type: 'invoice', fields: { status: 'open' } },
   },
   effect: 'read',
+  listed: true,
   answer: 'whole',
   input: z.strictObject({
+    query: z.string().max(truthLimits.queryChars).optional(),
+    fields: fieldsInput.optional(),
     entity_type: entityTypeField.optional(),
-    limit: limitField,
+    at: timeField.optional().describe('What held then'),
+    limit: z.int().min(1).max(truthLimits.listCount).optional().describe('Default 100; with query 10'),
     offset: offsetField,
     include_snapshots: z.boolean().default(true),
   }),
   output: z.object({
-    entities: z.array(listedEntity),
+    entities: z.array(retrievedEntity),
     total: z.int(),
     limit: z.int(),
     offset: z.int(),
     ...truncationFields,
+    ...searchRemarks,
   }),
-  faults: ['VALIDATION_ERROR', 'DB_QUERY_FAILED'],
-  guarantees: { consistency: 'strong', deterministic: true },
+  faults: ['VALIDATION_ERROR', 'SEARCH_FAILED', 'DB_QUERY_FAILED', 'SERVICE_UNAVAILABLE'],
+  guarantees: {
+    consistency: 'bounded',
+    delayMaxMs: 10_000,
+    deterministic: true,
+    why: 'lists, words and filters see writes immediately; meaning sees them after embedding, bulk imports after indexing',
+  },
   run: ({ entities }: Pick<Truth, 'entities'>, input, call) => entities.retrieve(input, call),
 });

@@ -5,10 +5,10 @@ import { factAnswer, factInput } from '../fact-model.ts';
 export const storeFact = defineTool({
   name: 'store_fact',
   title: 'Store a fact',
-  summary: 'Records what is so about a person, company, task or anything else, since when, and from which source.',
+  summary: 'Records facts about a person, company, task or anything else.',
   guide: {
-    when: ['you learn or are corrected about something that should be remembered'],
-    not: ['you have a whole invoice, receipt, contract or transaction: submit_payload'],
+    when: ['you learn something that should be remembered'],
+    not: ['you have a whole document: submit_payload'],
     example: {
       subject: { type: 'person', name: 'Alice Meyer' },
       relations: [

@@ -8,7 +8,7 @@ import type { Files } from '../files.ts';
 export const uploadFile = defineTool({
   name: 'upload_file',
   title: 'Store a file',
-  summary: 'Stores a file and extracts the facts of invoices, receipts, statements and contracts.',
+  summary: 'Stores a file and extracts the facts of invoices, receipts and contracts.',
   guide: {
     when: ['a fact is in a file'],
     not: ['you already have the facts: submit_payload'],

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import { readTime } from '../../iso-time.ts';
+import type { Fields } from '../../observations/observation.ts';
+import { truthLimits } from '../../truth-limits.ts';
+import { type Answer, identifiedEntity } from '../entity-model.ts';
+import type { RetrieveInput } from '../list-entities.ts';
+import { toFieldFilters } from './field-filter.ts';
+import type { EntityQuery, FoundEntities, FoundEntity } from './search-entities.ts';
+
+/** A list has all about an entity; a search has what it needs to answer a question. */
+export const retrievedEntity = identifiedEntity
+  .partial({ schema_version: true, observation_count: true, last_observation_at: true, created_at: true })
+  .extend({
+    shortened: z.array(z.string()).optional().describe('Fields cut for brevity; get_entity_snapshot has them whole'),
+    matched: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Fields with words of the query; else `past value`, `source`, `meaning`, `similar name` or `entity_id`',
+      ),
+    score: z.number().optional().describe('Comparable within one answer'),
+    similarity: z.number().optional().describe('Of the meaning; 0.7 separates relevant from irrelevant texts'),
+  });
+export type RetrievedEntity = Answer<typeof retrievedEntity>;
+
+export const searchRemarks = {
+  total_is_estimate: z.literal(true).optional(),
+  incomplete: z.literal(true).optional().describe('There may be more matches; see hint'),
+  search_mode_used: z.enum(['keyword', 'both']).optional(),
+  best_similarity: z.number().optional().describe('If nothing was found: of the most similar entity'),
+  hint: z.string().optional(),
+};
+export type SearchRemarks = Answer<z.ZodObject<typeof searchRemarks>>;
+
+export const isSearch = ({ query, fields, at }: RetrieveInput): boolean =>
+  query !== undefined || at !== undefined || (fields !== undefined && Object.keys(fields).length > 0);
+
+export const limitOf = ({ limit, query }: RetrieveInput): number =>
+  limit ?? (query === undefined ? truthLimits.listDefaultCount : truthLimits.foundDefaultCount);
+
+export function toEntityQuery(input: RetrieveInput): EntityQuery {
+  const { query, fields, entity_type, at, offset } = input;
+  if (query?.trim() === '') throw faults.VALIDATION_ERROR({ why: 'query is blank' }, { field: 'query' });
+  return {
+    text: query?.trim() ?? '',
+    filters: toFieldFilters(fields),
+    type: entity_type,
+    at: at === undefined ? undefined : readTime(at, 'at').end - 1,
+    limit: limitOf(input),
+    offset,
+  };
+}
+
+/** Undefined if nothing of it fits. */
+function shorten(value: Json): Json | undefined {
+  const { foundValueChars } = truthLimits;
+  if (typeof value === 'string') {
+    return value.length <= foundValueChars ? value : `${value.slice(0, foundValueChars).toWellFormed()}…`;
+  }
+  if (value === null || typeof value !== 'object' || JSON.stringify(value).length <= foundValueChars) return value;
+  if (!Array.isArray(value)) return undefined;
+  let left: number = foundValueChars;
+  return (value as readonly Json[]).filter((one) => {
+    left -= JSON.stringify(one).length;
+    return left >= 0;
+  });
+}
+
+function shortenAll(snapshot: Fields): Pick<RetrievedEntity, 'snapshot' | 'shortened'> {
+  const shortened: string[] = [];
+  const shown: [string, Json][] = [];
+  for (const [field, value] of Object.entries(snapshot)) {
+    const short = shorten(value);
+    if (short !== value) shortened.push(field);
+    if (short !== undefined) shown.push([field, short]);
+  }
+  return { snapshot: Object.fromEntries(shown), ...(shortened.length > 0 && { shortened }) };
+}
+
+export const toRetrieved = (found: FoundEntity, hasSnapshot: boolean): RetrievedEntity => ({
+  entity_id: found.row.entity_id,
+  entity_type: found.row.entity_type,
+  canonical_name: found.row.canonical_name,
+  ...(hasSnapshot && shortenAll(found.snapshot)),
+  ...(found.matched !== undefined && { matched: found.matched }),
+  ...(found.mark !== undefined && { match: found.mark.match, matched_text: found.mark.matched_text }),
+  ...(found.score !== undefined && { score: Math.round(found.score * 1e4) / 1e4 }),
+  ...(found.similarity !== undefined && { similarity: found.similarity }),
+});
+
+type Outcome = FoundEntities & { readonly waitingCount: number };
+
+function* hintsFor(outcome: Outcome, input: RetrieveInput) {
+  const { found, waitingCount, isIncomplete, bestSimilarity, limits, hints } = outcome;
+  if (waitingCount > 0) yield `${waitingCount} entities of a bulk import are not indexed yet; repeat the search later.`;
+  if (isIncomplete) yield 'The search stopped before all candidates were examined: add entity_type, words or filters.';
+  yield* limits ?? [];
+  if (found.length > 0 || input.offset > 0) return;
+  if (bestSimilarity !== undefined) {
+    yield `Nothing has these words; the most similar entity has a similarity of ${bestSimilarity.toFixed(2)}.`;
+  }
+  if (hints.length > 0) yield `Similar indexed words: ${hints.join(', ')}.`;
+  if (input.query !== undefined) yield 'Try other or fewer words.';
+  if (input.at !== undefined) yield 'Without `at`, values of other times are found too.';
+}
+
+export function toRemarks(outcome: Outcome, input: RetrieveInput): SearchRemarks {
+  const hint = [...hintsFor(outcome, input)].join(' ');
+  const { isEstimate, isIncomplete, mode, bestSimilarity } = outcome;
+  return {
+    ...(isEstimate && { total_is_estimate: true as const }),
+    ...(isIncomplete && { incomplete: true as const }),
+    ...(mode !== undefined && { search_mode_used: mode }),
+    ...(bestSimilarity !== undefined && { best_similarity: bestSimilarity }),
+    ...(hint !== '' && { hint }),
+  };
+}
