@@ -14,6 +14,7 @@ import { keyUseColumn } from './0012-key-use.ts';
 import { truthTimes } from './0013-truth-times.ts';
 import { relationshipStatements } from './0014-relationship-statements.ts';
 import { entitySearchTables } from './0015-entity-search.ts';
+import { contradictionTables } from './0016-contradictions.ts';
 import { dueEntitiesIndex } from './0017-due-entities.ts';
 
 /** One global order. A new migration goes to the end. */
@@ -33,5 +34,6 @@ export const migrations: readonly Migration[] = [
   truthTimes,
   relationshipStatements,
   entitySearchTables,
+  contradictionTables,
   dueEntitiesIndex,
 ];

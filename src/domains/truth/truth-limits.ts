@@ -59,6 +59,24 @@ export const truthLimits = {
   recentSnapshotsBytes: 10 * 1024 * 1024,
   recentSnapshotBytes: 128 * 1024,
 
+  // Contradictions
+  /** Statements of one entity and time that a new one is compared with. */
+  comparedStatementsCount: 100,
+  /** Contradictions of a group that a write looks at, the newest first. */
+  knownContradictionsCount: 500,
+  /** Values of a field that are compared, the newest first, and sources of each. */
+  disputedValuesCount: 8,
+  disputedSourcesCount: 4,
+  /** Open contradictions of one field of a group; more would say the same. */
+  openContradictionsCount: 10,
+  contradictionIdChars: 64,
+  /** Rows examined per page of a filtered list, and rows per query. */
+  examinedContradictionsCount: 2_000,
+  /** A merge compares this many statements of the smaller group, the newest first; fewer if the groups are large. */
+  mergedStatementsCount: 500,
+  /** Lookups of one merge: statements times entities. */
+  mergedLookupsCount: 10_000,
+
   // Search over entities
   queryChars: 1_000,
   /** Hits of a query, and of each value in them, if the caller does not say. */

@@ -11,6 +11,7 @@ const updating: ReadonlySet<string> = new Set([
   'restore_relationship',
   'correct_entity',
   'retract_statement',
+  'accept_contradiction',
   'merge_entities',
   'unmerge_entities',
   'activate_entity_schema',

@@ -2,6 +2,8 @@ import { defineToolset } from '#kernel/tool/tool.ts';
 import { listCapabilities } from './capabilities/tools/list-capabilities.ts';
 import { registerCapability } from './capabilities/tools/register-capability.ts';
 import { removeCapability } from './capabilities/tools/remove-capability.ts';
+import { acceptContradiction } from './contradictions/tools/accept-contradiction.ts';
+import { listContradictionsTool } from './contradictions/tools/list-contradictions.ts';
 import { correctEntity } from './entities/tools/correct-entity.ts';
 import { getEntityByIdentifier } from './entities/tools/get-entity-by-identifier.ts';
 import { getEntitySnapshot } from './entities/tools/get-entity-snapshot.ts';
@@ -63,6 +65,8 @@ export const factTools = [storeFact, retractStatement] as const;
 
 export const mergeTools = [mergeEntities, unmergeEntities, listPotentialDuplicates] as const;
 
+export const contradictionTools = [listContradictionsTool, acceptContradiction] as const;
+
 export const fileTools = [uploadFile, getFileUrl] as const;
 
 export const entityTools = [
@@ -89,6 +93,7 @@ export const truthToolset = defineToolset<Truth>({
     ...timelineTools,
     ...relationshipTools,
     ...mergeTools,
+    ...contradictionTools,
     ...recordTools,
     ...fileTools,
     ...capabilityTools,

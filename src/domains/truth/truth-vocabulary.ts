@@ -3,6 +3,7 @@ export const entityTopic = 'entity';
 export const payloadTopic = 'payload';
 export const submissionTopic = 'submission';
 export const correctionTopic = 'correction';
+export const contradictionTopic = 'contradiction';
 export const relationshipTopic = 'relationship';
 export const recordTopic = 'record';
 export const fileTopic = 'file';

@@ -1,6 +1,7 @@
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import { type Capabilities, createCapabilities } from './capabilities/capabilities.ts';
+import { type Contradictions, createContradictions } from './contradictions/contradictions.ts';
 import { createEntities, type Entities } from './entities/entities.ts';
 import { createEntityDocuments, type EntityDocuments } from './entities/search/entity-documents.ts';
 import { createEntitySearch } from './entities/search/search-entities.ts';
@@ -23,6 +24,7 @@ export interface Truth {
   readonly facts: Facts;
   readonly entities: Entities;
   readonly merges: Merges;
+  readonly contradictions: Contradictions;
   readonly relationships: Relationships;
   readonly timeline: Timeline;
   readonly records: Records;
@@ -63,6 +65,7 @@ export function createTruth(given: TruthMemoryDeps): CreatedTruth {
     entities: createEntities({ ...deps, searchEntities: createEntitySearch({ ...deps, documents: entityDocuments }) }),
     timeline: createTimeline(deps),
     merges: createMerges(deps),
+    contradictions: createContradictions(deps),
     relationships: createRelationships(deps),
     files: createFiles({ ...deps, records }),
   };

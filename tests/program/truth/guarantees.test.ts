@@ -56,6 +56,7 @@ const reads = [
   'list_entity_schemas',
   'list_relationship_types',
   'get_payload',
+  'list_contradictions',
 ];
 const writes = [
   'submit_payload',
@@ -77,6 +78,7 @@ const writes = [
   'register_relationship_type',
   'store_fact',
   'retract_statement',
+  'accept_contradiction',
 ];
 const signing = 'get_file_url';
 
@@ -147,6 +149,7 @@ const questions = ({ ids, record, contentId }: Filled): readonly (readonly [stri
   ['list_entity_schemas', { entity_type: 'invoice' }],
   ['list_relationship_types', {}],
   ['get_payload', { payload_content_id: contentId }],
+  ['list_contradictions', { status: 'all' }],
 ];
 
 describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) => {

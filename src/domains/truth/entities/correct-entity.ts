@@ -3,6 +3,7 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
+import { closeByCorrection } from '../contradictions/track-contradictions.ts';
 import { isFiniteJson } from '../json-object.ts';
 import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { readPeriod } from '../observations/effective-time.ts';
@@ -15,7 +16,7 @@ import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import { type EntitiesDeps, expectRoot, membersOf } from './load-entity.ts';
-import { findCorrectionSince, insertCorrection } from './observed-store.ts';
+import { findCorrectionSince, insertCorrection, listObservationsOfSubmission } from './observed-store.ts';
 import { readCurrent } from './read-snapshot.ts';
 
 type Stated = Readonly<Record<string, Json>>;
@@ -119,6 +120,8 @@ export function createCorrections(deps: EntitiesDeps) {
       const correction = { correction_id: correctionId, entity_id: entity.entity_id, reason: input.reason ?? null };
       yield* insertCorrection(db, correction, call.actor);
       const [written] = yield* writeObservations(db, deps, source, [draft]);
+      const [stored] = yield* listObservationsOfSubmission(db, correctionId, correctionId);
+      yield* closeByCorrection(db, stored!, { actor: call.actor, reason: correction.reason });
       const { snapshot } = yield* readCurrent(db, deps, input.entity_id);
       const duplicates = yield* findPossibleDuplicates(db, [written!]);
       return {

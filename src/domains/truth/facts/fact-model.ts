@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
+import { openedFields } from '../contradictions/opened-contradictions.ts';
 import { type Answer, entityIdField, fieldName } from '../entities/entity-model.ts';
 import { timeField } from '../iso-time.ts';
 import { isFiniteJson } from '../json-object.ts';
@@ -106,6 +107,7 @@ export const factAnswer = touchedEntity.extend({
     )
     .optional(),
   ...reviewFields,
+  ...openedFields,
   message: z.string(),
 });
 export type FactAnswer = Answer<typeof factAnswer>;

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { followRetraction } from '../contradictions/track-contradictions.ts';
 import type { Answer } from '../entities/entity-model.ts';
 import { findEntities, listAncestors } from '../entities/entity-store.ts';
 import {
@@ -16,6 +17,7 @@ import { toIso } from '../iso-time.ts';
 import { setStates } from '../observations/observation-store.ts';
 import { findRetractions, findSubmissions, insertRetraction } from '../payloads/submission-store.ts';
 import { retractEdges } from '../relationships/retract-edges.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { correctionTopic, entityTopic, submissionTopic } from '../truth-vocabulary.ts';
@@ -71,7 +73,7 @@ function* outdate(db: Writer, entityIds: readonly string[]): Work<readonly strin
 /** Recorded, never deleted: what was known before stays known. */
 function* retract(
   db: Writer,
-  { entityDocuments }: EntityIndexingDeps,
+  deps: EntityIndexingDeps & SchemaDeps,
   { id, reason }: RetractInput,
   actor: string,
 ): Work<RetractAnswer> {
@@ -83,15 +85,16 @@ function* retract(
   }
   yield* insertRetraction(db, { target_id: id, reason: reason ?? null, actor });
   for (const row of observations) yield* retractObservation(db, row);
+  yield* followRetraction(db, deps, observations, { closing_id: id, actor, reason: reason ?? null });
   if (kind === 'submission') yield* retractEdges(db, id, actor);
   yield* outdate(db, entity_ids);
   yield* db.changed(kind === 'correction' ? correctionTopic : submissionTopic, id, 'delete', sha256Hex(id));
   const changed = entity_ids.map((entityId) => ({ entityId, stated: [] }));
-  if (entityDocuments !== undefined) yield* entityDocuments.put(db, changed);
+  if (deps.entityDocuments !== undefined) yield* deps.entityDocuments.put(db, changed);
   return { id, kind, retracted: true, retracted_at: toIso(db.now), entity_ids };
 }
 
 export const createRetraction =
-  ({ storage, ...deps }: Pick<TruthDeps, 'storage'> & EntityIndexingDeps) =>
+  ({ storage, ...deps }: Pick<TruthDeps, 'storage'> & EntityIndexingDeps & SchemaDeps) =>
   (input: RetractInput, call: Call): Promise<RetractAnswer> =>
     storage.write(call, (db) => retract(db, deps, input, call.actor));

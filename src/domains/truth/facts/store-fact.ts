@@ -4,6 +4,7 @@ import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
+import { openedBy } from '../contradictions/opened-contradictions.ts';
 import { currentState, expectRoot, stateAt } from '../entities/load-entity.ts';
 import { showTime } from '../iso-time.ts';
 import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
@@ -249,6 +250,7 @@ export function createFacts(deps: FactsDeps) {
       ...(edges.length === 0 ? {} : { relations: edges }),
       ...reviewStatement(yield* schemas.active(db, subject.entityType), noKey, input.fields ?? {}),
       ...(yield* findPossibleDuplicates(db, result!.written)),
+      ...openedBy(result!.written),
       message: changes.length + edges.length === 0 ? 'Recorded; the snapshot is the same as before' : 'Recorded',
     };
   }

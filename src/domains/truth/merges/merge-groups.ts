@@ -1,6 +1,7 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { followMerge } from '../contradictions/follow-merges.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
 import {
   type CurrentState,
@@ -184,6 +185,10 @@ export function* mergeGroups(db: Writer, deps: SchemaDeps, input: MergePair, act
   yield* repointSources(db, sourceId, rootId);
   yield* repointTargets(db, sourceId, rootId);
   const mergedAt = yield* recordMerge(db, sourceId, rootId, actor);
+  yield* followMerge(db, deps, rootId, {
+    ids: plan.members.map(({ entity_id }) => entity_id),
+    isSmaller: source.observation_count <= root.observation_count,
+  });
   yield* addToTotals(db, [{ kind: entitiesTotal, key: root.entity_type, count: -1 }]);
   yield* db.changed(entityTopic, sourceId, 'update', sha256Hex(source.state));
   yield* db.changed(entityTopic, rootId, 'update', sha256Hex(state));

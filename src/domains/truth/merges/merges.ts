@@ -34,7 +34,7 @@ export function createMerges({ storage, schemas, cursors, entityDocuments }: Mer
     unmerge: (input: MergePair, call: Call) =>
       input.dry_run
         ? storage.read(call, (db) => previewUnmerge(db, input))
-        : storage.write(call, (db) => indexed(db, input, unmergeGroup(db, deps, input))),
+        : storage.write(call, (db) => indexed(db, input, unmergeGroup(db, deps, input, call.actor))),
     duplicates: (input: DuplicatesInput, call: Call) => storage.read(call, (db) => listDuplicates(db, cursors, input)),
   };
 }

@@ -1,8 +1,9 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { followUnmerge } from '../contradictions/follow-merges.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
-import { currentState, earlier, expectRoot, reduceGroup, reduceOwn } from '../entities/load-entity.ts';
+import { currentState, earlier, expectRoot, membersOf, reduceGroup, reduceOwn } from '../entities/load-entity.ts';
 import { toIso } from '../iso-time.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
@@ -142,11 +143,12 @@ function* reduceAncestors(db: Writer, deps: SchemaDeps, fromId: string): Work<nu
   return rootCount;
 }
 
-export function* unmergeGroup(db: Writer, deps: SchemaDeps, input: MergePair): Work<UnmergeAnswer> {
+export function* unmergeGroup(db: Writer, deps: SchemaDeps, input: MergePair, actor: string): Work<UnmergeAnswer> {
   yield* lockGroups(db);
   const plan = yield* planUnmerge(db, input);
   const { entity_id: sourceId, merged_into: parentId } = plan.source;
   const rootId = plan.root.entity_id;
+  const group = yield* membersOf(db, rootId);
   yield* moveMembers(db, plan.members, sourceId);
   const source = (yield* setMergedInto(db, sourceId, '', sourceId))!;
   yield* db.changed(entityTopic, sourceId, 'update', sha256Hex(source.state));
@@ -155,6 +157,7 @@ export function* unmergeGroup(db: Writer, deps: SchemaDeps, input: MergePair): W
   yield* splitSources(db, rootId, sourceId, ids);
   yield* splitTargets(db, rootId, sourceId, ids);
   const unmergedAt = yield* recordUnmerge(db, sourceId);
+  yield* followUnmerge(db, deps, group, ids, actor);
   yield* addToTotals(db, [{ kind: entitiesTotal, key: source.entity_type, count: 1 }]);
   return {
     ...toAnswer(input, { ...plan, source }),

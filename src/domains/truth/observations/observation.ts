@@ -1,4 +1,5 @@
 import type { Json } from '#kernel/json/canonical.ts';
+import type { OpenedContradiction } from '../contradictions/track-contradictions.ts';
 import type { GivenPeriod } from './effective-time.ts';
 
 export type Fields = Readonly<Record<string, Json>>;
@@ -83,6 +84,8 @@ export interface WrittenObservation {
   readonly isNew: boolean;
   /** Of its numbers; empty if the observation existed before. */
   readonly matchKeys: readonly MatchKey[];
+  /** Contradictions with earlier statements. */
+  readonly opened: readonly OpenedContradiction[];
 }
 
 /** Entities of a type with the same key may be duplicates. */

@@ -1,8 +1,9 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { type OpenedContradiction, openContradictions } from '../contradictions/track-contradictions.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, earlier, isStateCurrent, nextChangeOf } from '../entities/load-entity.ts';
-import type { ObservationDetails } from '../entities/observed-store.ts';
+import type { ObservationDetails, ObservationRow } from '../entities/observed-store.ts';
 import type { EntityIndexingDeps } from '../entities/search/entity-documents.ts';
 import { byText, type EntityState, emptyState, parseState, printState } from '../reducer/entity-state.ts';
 import { applyObservation } from '../reducer/reducer.ts';
@@ -262,6 +263,7 @@ const toWritten = (
   { draft, observation }: PreparedObservation,
   isNew: boolean,
   lookups: LookupRows | undefined,
+  opened: readonly OpenedContradiction[],
 ): WrittenObservation => ({
   observationId: observation.id,
   entityId: draft.entityId,
@@ -271,7 +273,24 @@ const toWritten = (
   name: draft.name,
   isNew,
   matchKeys: lookups?.matchKeys ?? [],
+  opened: opened.filter(({ statements }) => statements.some(({ observationId }) => observationId === observation.id)),
 });
+
+/** The first statement about an entity contradicts nothing. */
+function* findContradictions(
+  db: Writer,
+  deps: SchemaDeps,
+  prepared: readonly PreparedObservation[],
+  updates: readonly EntityUpdate[],
+  changes: ReadonlyMap<string, EntityChange>,
+): Work<readonly OpenedContradiction[]> {
+  const first = updates.filter((one) => one.observations.length === 1 && changes.get(one.entityId)?.what === 'create');
+  const skipped = new Set(first.map(({ entityId }) => entityId));
+  const rows = prepared
+    .filter(({ draft }) => !skipped.has(draft.entityId))
+    .map((one): ObservationRow => ({ ...toRow(one), created_at: db.now, retracted_at: null }));
+  return yield* openContradictions(db, deps, rows);
+}
 
 /**
  * The only place that inserts observations. Its cost does not grow with earlier observations: each entity's row, and each
@@ -301,13 +320,14 @@ export function* writeStatements(
     ...created.map(({ entityId, entityType, name }) => lookupsOfName(entityType, entityId, name)),
     ...lookups.values(),
   ]);
+  const opened = yield* findContradictions(db, deps, prepared, updates, changes);
   if (prepared.length > 0) tally.add(observationsTotal, '', prepared.length);
   for (const { entityType } of created) tally.add(entitiesTotal, entityType);
   if (given === undefined) yield* writeTotals(db, tally);
   for (const [entityId, { what, state }] of changes) yield* db.changed(entityTopic, entityId, what, sha256Hex(state));
   yield* indexChanges(db, deps, prepared);
   const newIds = new Set(created.map(({ entityId }) => entityId));
-  return all.map((some) => some.map((one) => toWritten(one, newIds.has(one.draft.entityId), lookups.get(one))));
+  return all.map((some) => some.map((one) => toWritten(one, newIds.has(one.draft.entityId), lookups.get(one), opened)));
 }
 
 export function* writeObservations(

@@ -4,6 +4,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import type { Body } from '../capabilities/content-id.ts';
+import { openedFields } from '../contradictions/opened-contradictions.ts';
 import type { Answer } from '../entities/entity-model.ts';
 import { readTime } from '../iso-time.ts';
 import { effectiveFields } from '../observations/effective-time.ts';
@@ -107,5 +108,6 @@ export const submitAnswer = z.object({
     }),
   ),
   ...reviewFields,
+  ...openedFields,
 });
 export type SubmitAnswer = Answer<typeof submitAnswer>;

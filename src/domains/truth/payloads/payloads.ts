@@ -4,6 +4,7 @@ import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
+import { openedBy } from '../contradictions/opened-contradictions.ts';
 import type { EntityDocuments } from '../entities/search/entity-documents.ts';
 import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
@@ -166,7 +167,7 @@ export function createPayloads(deps: PayloadsDeps) {
       return await storage.write(call, function* (db) {
         const [result] = yield* writeAll(db, [prepared], call);
         const duplicates = yield* findPossibleDuplicates(db, result!.written);
-        return { ...toAnswer(result!), ...(yield* review(db, input)), ...duplicates };
+        return { ...toAnswer(result!), ...(yield* review(db, input)), ...duplicates, ...openedBy(result!.written) };
       });
     },
     /** All in one transaction, or none. */

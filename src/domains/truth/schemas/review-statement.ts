@@ -48,7 +48,7 @@ export interface Review {
 const { reviewedCount, reviewedChars } = truthLimits;
 
 /** Short enough for an answer, whatever was sent. */
-function shorten(value: Json): Json {
+export function shorten(value: Json): Json {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= reviewedChars ? value : cutText(text, reviewedChars);
 }

@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { disputesOf } from '../../contradictions/disputes.ts';
 import { toIso } from '../../iso-time.ts';
 import { findSubmissions, type SubmissionRow } from '../../payloads/submission-store.ts';
 import { findRecord } from '../../records/record-store.ts';
@@ -107,6 +108,7 @@ export function createFieldProvenance(deps: EntitiesDeps) {
       source_record: winner!.source.record,
       observed_at: toIso(winner!.row.observed_at),
       ...(yield* sourceText(db, winner!.row, value)),
+      ...(yield* disputesOf(db, members, field, winner!.row, toMoment(input, db.now).asKnownAt)),
       contributing_observations: others.map(({ observation, source }) => ({
         ...observation,
         source_record: source.record,

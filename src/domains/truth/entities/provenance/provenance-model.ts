@@ -56,6 +56,7 @@ export const fieldProvenance = z.object({
     .object({ text: z.string(), start: z.int(), end: z.int() })
     .optional()
     .describe('Where the value is in the text of the document'),
+  disputed_in: z.array(z.string()).optional().describe('Open contradictions about the value: see list_contradictions'),
   contributing_observations: z.array(contributingObservation).describe('The other ones'),
   contributing_total: z.int(),
   source_refs: z.array(sourceRef),
