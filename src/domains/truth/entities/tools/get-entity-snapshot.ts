@@ -20,7 +20,7 @@ export const getEntitySnapshot = defineTool({
   input: z.strictObject({
     entity_id: entityIdField,
     at: timeField.optional().describe('What held then'),
-    as_known_at: timeField.optional().describe('What we knew by then'),
+    as_known_at: timeField.optional().describe('Known by then'),
     include_relations: z.boolean().optional(),
   }),
   output: entitySnapshot.extend(briefRelations),

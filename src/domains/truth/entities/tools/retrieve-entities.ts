@@ -23,7 +23,7 @@ export const retrieveEntities = defineTool({
     fields: fieldsInput.optional(),
     entity_type: entityTypeField.optional(),
     at: timeField.optional().describe('What held then'),
-    limit: z.int().min(1).max(truthLimits.listCount).optional().describe('Default 100; with query 10'),
+    limit: z.int().min(1).max(truthLimits.listCount).optional().describe('100; with query 10'),
     offset: offsetField,
     include_snapshots: z.boolean().default(true),
   }),

@@ -5,9 +5,9 @@ import { factAnswer, factInput } from '../fact-model.ts';
 export const storeFact = defineTool({
   name: 'store_fact',
   title: 'Store a fact',
-  summary: 'Records facts about a person, company, task or anything else.',
+  summary: 'Records facts about a person, task or anything else.',
   guide: {
-    when: ['you learn something that should be remembered'],
+    when: ['you learn something to remember'],
     not: ['you have a whole document: submit_payload'],
     example: {
       subject: { type: 'person', name: 'Alice Meyer' },
