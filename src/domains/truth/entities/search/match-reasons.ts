@@ -4,7 +4,7 @@ import type { StateThen } from './load-states.ts';
 import type { RankedEntity } from './rank-entities.ts';
 
 const onlyPast = ({ keyword }: RankedEntity): boolean =>
-  keyword !== undefined && keyword.why.terms.every(({ fields }) => fields.every((field) => field === 'past'));
+  keyword?.why.terms.every(({ fields }) => fields.every((field) => field === 'past')) ?? false;
 
 /** [TR86] Why an entity was found: the fields with words of the query, or where else they are. */
 export function createReasons(hasWords: (text: string) => boolean) {
