@@ -3,7 +3,7 @@ import type { PipeClient } from './pipe-client.ts';
 import { makeHome, rssMb } from './processes.ts';
 import type { Row } from './table.ts';
 import { below, check, times, timesWithBaseline } from './timing.ts';
-import { busyVendor, call, companiesCount, fill, noopLine, open, submitLine } from './truth.ts';
+import { busyVendor, call, companiesCount, fill, noopLine, open, size, submitLine } from './truth.ts';
 
 interface Found {
   readonly entities: readonly { readonly canonical_name: string }[];
@@ -45,8 +45,6 @@ const queries: Readonly<Record<string, Query>> = {
   'a name at a moment': (n) => ({ query: `Vendor ${(n * 31) % companiesCount}`, at: '2025-01-01' }),
   'absent words': (n) => ({ query: `zzyzx${n}` }),
 };
-
-const size = Number(process.env['FOURFOLD_BENCH_OBSERVATIONS'] ?? 1_000_000);
 
 /** `retrieve_entities` with a query, in a store with very many observations. */
 export async function benchEntitySearch(): Promise<readonly Row[]> {

@@ -20,7 +20,7 @@ export function check(line: string): string {
   return line;
 }
 
-type Line = (n: number) => string;
+export type Line = (n: number) => string;
 
 async function askTimed(client: PipeClient, text: string): Promise<number> {
   const startedAt = performance.now();

@@ -6,7 +6,7 @@ import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { makeHome, probeFile, rssMb, runProgram, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, spreadOf, times, timesWithBaseline, within } from './timing.ts';
+import { below, check, type Line, spreadOf, times, timesWithBaseline, within } from './timing.ts';
 
 /** An invoice gives three observations: of itself, its vendor and its customer. */
 const observationsEach = 3;
@@ -18,6 +18,8 @@ const hubEdgesCount = 1_000;
 
 const dayMs = 86_400_000;
 const beginning = Date.UTC(2024, 0, 1);
+
+export const size = Number(process.env['FOURFOLD_BENCH_OBSERVATIONS'] ?? 1_000_000);
 
 const dayOf = (n: number): string => new Date(beginning + (n % 600) * dayMs).toISOString().slice(0, 10);
 
@@ -41,6 +43,13 @@ const envelopeOf = (n: number): object => ({
 
 export const call = (name: string, args: object): string => callTool(name, args, 'legacy')(1);
 export const submitLine = (from: number) => (n: number) => call('submit_payload', envelopeOf(from + n));
+/** An update of a known person, with a relation, as an agent states it. */
+const factLine = (from: number) => (n: number) =>
+  call('store_fact', {
+    subject: { type: 'person', name: `Person ${n % 50}` },
+    fields: { city: `City ${from + n}` },
+    relations: [{ type: 'WORKS_AT', to: { type: 'company', name: `Vendor ${n % 50}` } }],
+  });
 export const noopLine = () => call('probe_noop', {});
 
 function entitiesOf(line: string): readonly { readonly entity_id: string }[] {
@@ -87,24 +96,24 @@ export async function fill(
   return (count * 1_000) / (performance.now() - startedAt);
 }
 
-interface SubmitTimes {
-  readonly submit: number;
+interface WriteTimes {
+  readonly write: number;
   readonly noop: number;
   readonly bare: number;
 }
 
 /** Alternating, because the flush speed of a disk changes within seconds. */
-async function measureSubmits(client: PipeClient, from: number): Promise<SubmitTimes> {
-  const submits: number[] = [];
+async function measureWrites(client: PipeClient, lineFrom: (from: number) => Line, from: number): Promise<WriteTimes> {
+  const writes: number[] = [];
   const noops: number[] = [];
   const bares: number[] = [];
   for (let round = 0; round < 5; round += 1) {
-    const { value, baseline } = await timesWithBaseline(client, 100, submitLine(from + round * 1_000), noopLine);
-    submits.push(value.p50);
+    const { value, baseline } = await timesWithBaseline(client, 100, lineFrom(from + round * 1_000), noopLine);
+    writes.push(value.p50);
     noops.push(baseline.p50);
     bares.push(bareInsert((n) => JSON.stringify(envelopeOf(n))).p50);
   }
-  return { submit: spreadOf(submits).p50, noop: spreadOf(noops).p50, bare: spreadOf(bares).p50 };
+  return { write: spreadOf(writes).p50, noop: spreadOf(noops).p50, bare: spreadOf(bares).p50 };
 }
 
 async function entityIdOf(client: PipeClient, identifier: string): Promise<string> {
@@ -125,7 +134,7 @@ async function makeHub(client: PipeClient): Promise<string> {
   return hub;
 }
 
-async function measureReads(client: PipeClient, size: number): Promise<readonly Row[]> {
+async function measureReads(client: PipeClient): Promise<readonly Row[]> {
   const ids: string[] = [];
   for (let n = 1; n <= 500; n += 1) ids.push(await entityIdOf(client, `Vendor ${(n * 101) % companiesCount || 1}`));
   const snapshotLine = (n: number) => call('get_entity_snapshot', { entity_id: ids[n % ids.length] });
@@ -151,11 +160,12 @@ export async function benchTruth(): Promise<readonly Row[]> {
   const small = makeHome();
   const large = makeHome();
   try {
-    const [size, fewSize] = [1_000_000, 1_000];
+    const fewSize = 1_000;
     await fill(small.home, small.env, fewSize);
     const rate = await fill(large.home, large.env, size);
     const many = await open(large.env);
-    const atMany = await measureSubmits(many.client, 10_000_000);
+    const atMany = await measureWrites(many.client, submitLine, 10_000_000);
+    const fact = await measureWrites(many.client, factLine, 0);
     const few = await open(small.env);
     const growth = await timesWithBaseline(
       many.client,
@@ -165,12 +175,13 @@ export async function benchTruth(): Promise<readonly Row[]> {
       few.client,
     );
     await few.program.stop();
-    const reads = await measureReads(many.client, size);
+    const reads = await measureReads(many.client);
     const rss = rssMb(many.program.child.pid ?? 0);
     await many.program.stop();
     return [
       { what: 'truth import of payloads', value: rate, unit: '/s', bar: '>= 2000', isMet: rate >= 2_000 },
-      within(`truth submit at ${size} observations`, atMany.submit, atMany.bare + atMany.noop, 4),
+      within(`truth submit at ${size} observations`, atMany.write, atMany.bare + atMany.noop, 4),
+      within(`truth store_fact at ${size} observations`, fact.write, fact.bare + fact.noop, 4),
       within(
         `truth submit, ${size} observations compared with ${fewSize}`,
         growth.value.p50,
