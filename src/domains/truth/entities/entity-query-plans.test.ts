@@ -117,6 +117,7 @@ describeTruth('entity queries', (engine) => {
       (db) => findSharedKeys(db, [{ entity_type: 'company', match_key: 'name=acme' }]),
       (db) => store.listGroup(db, 'ent_1'),
       (db) => store.listGroupKnownAt(db, 'ent_1', 9),
+      (db) => observed.listObservationsOfSubmission(db, 'source', 'submission'),
       (db) => search.listMembersOf(db, ids),
       (db) => search.listStated(db, ids, 10),
       (db) => search.findTexts(db, ids),
