@@ -223,13 +223,21 @@ export const findCorrections = (db: Reader, correctionIds: readonly string[]) =>
     where tenant = ${db.tenant} and correction_id in ${list(correctionIds)}`,
   );
 
-/** The observations of one act of stating, in the order of their roles. */
+/**
+ * The observations of one act of stating, in the order of their roles. The keys come first, from the index by source:
+ * SQLite would otherwise read all observations of the tenant.
+ */
 export const listObservationsOfSubmission = (db: Reader, sourceId: string, submissionId: string) =>
   observationHash.all(
     db,
     sql<StoredObservation>`
-    select ${observationColumns} from truth_observations
-    where tenant = ${db.tenant} and source_id = ${sourceId} and submission_id = ${submissionId}
+    select ${observationColumns}
+    from (
+      select entity_id as of_entity, observed_at as read_at, observation_id as id from truth_observations
+      where tenant = ${db.tenant} and source_id = ${sourceId}
+    ) k cross join truth_observations o
+    where o.tenant = ${db.tenant} and o.entity_id = k.of_entity and o.observed_at = k.read_at
+      and o.observation_id = k.id and o.submission_id = ${submissionId}
     order by role`,
   );
 

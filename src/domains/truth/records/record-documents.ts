@@ -65,10 +65,7 @@ export const createRecordDocuments = ({ search, meaning, entityDocuments }: Reco
   *reindexEntities(db: Writer, recordId: string): Work<void> {
     if (entityDocuments === undefined) return;
     const rows = yield* listEntitiesOfFile(db, recordId);
-    yield* entityDocuments.reindex(
-      db,
-      rows.map(({ entity_id }) => entity_id),
-    );
+    yield* entityDocuments.reindex(db, [...new Set(rows.map(({ entity_id }) => entity_id))]);
   },
   *put(db: Writer, row: IndexedRecord): Work<void> {
     yield* meaning.note(db, recordDocuments, row.record_id);

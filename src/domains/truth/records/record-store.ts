@@ -206,11 +206,10 @@ export const findRecords = (db: Reader, ids: readonly string[]) =>
     where tenant = ${db.tenant} and record_id in ${list(ids)}`,
   );
 
-/** Entities that a file states itself, not those it mentions. */
+/** Entities of which a file states something. One may occur twice. Another condition would scan the whole table. */
 export const listEntitiesOfFile = (db: Reader, id: string) =>
   db.all(sql<{ readonly entity_id: string }>`
-    select distinct entity_id from truth_observations
-    where tenant = ${db.tenant} and source_id = ${id} and source_kind = 'record' and role = 'self'`);
+    select entity_id from truth_observations where tenant = ${db.tenant} and source_id = ${id}`);
 
 /** Without damaged ones: a search leaves them out. */
 export function* findIntactRecords(db: Reader, ids: readonly string[]): Work<readonly RecordRow[]> {

@@ -8,17 +8,18 @@ export interface MemberRow {
   readonly canonical_name: string;
 }
 
-/** The entities merged into these roots now. */
+/** The entities merged into these roots now. Names are looked up last, because the index of groups does not have them. */
 export const listMembersOf = (db: Reader, rootIds: readonly string[]) =>
   db.all(sql<MemberRow>`
-    with recursive members (root_id, entity_id, canonical_name) as (
-      select merged_into, entity_id, canonical_name from truth_entities
-      where tenant = ${db.tenant} and merged_into in ${list(rootIds)} and merged_into <> ''
+    with recursive members (root_id, entity_id) as (
+      select entity_id, entity_id from truth_entities
+      where tenant = ${db.tenant} and entity_id in ${list(rootIds)}
       union
-      select m.root_id, e.entity_id, e.canonical_name from members m cross join truth_entities e
+      select m.root_id, e.entity_id from members m cross join truth_entities e
       where e.tenant = ${db.tenant} and e.merged_into = m.entity_id and e.merged_into <> ''
     )
-    select root_id, entity_id, canonical_name from members`);
+    select m.root_id, m.entity_id, e.canonical_name from members m cross join truth_entities e
+    where e.tenant = ${db.tenant} and e.entity_id = m.entity_id and m.entity_id <> m.root_id`);
 
 export interface StatedRow {
   readonly entity_id: string;
