@@ -56,6 +56,8 @@ export interface SearchQuery {
   readonly parsed?: ParsedQuery;
   /** Whether substring matches follow the word matches. Default: true. */
   readonly substring?: boolean;
+  /** See `PartsQuery`. */
+  readonly commonDocsMin?: number;
   /** Shipped documents that are ranked together with the tenant's own. Their ids differ from the tenant's. */
   readonly staticParts?: readonly StaticIndex[];
   /** Provides the texts for highlights; without it there are none. */
@@ -96,13 +98,26 @@ export function answerSearch(
   deps: AnswerDeps,
 ): SearchAnswer | Promise<SearchAnswer> {
   const { stemOf, buffersFor } = deps;
-  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], staticParts = [], after } = query;
+  const {
+    match = 'any',
+    lastWordIsPrefix = false,
+    substring = true,
+    filters = [],
+    staticParts = [],
+    after,
+    commonDocsMin,
+  } = query;
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
   const parsed = query.parsed ?? parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
   const own = partsOf(view);
   // Pass the same array if the tenant has no parts: statistics are cached by its identity.
   const parts = own.length === 0 ? staticParts : [...own, ...staticParts];
-  const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, buffersFor);
+  const found = searchParts(
+    collection,
+    parts,
+    { parsed, match, filters, limit, after, substring, commonDocsMin },
+    buffersFor,
+  );
   const bare = found.docs.map((doc) => new KeywordHit(doc, collection, parsed));
   const last = bare.at(-1);
   const hints =

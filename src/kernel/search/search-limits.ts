@@ -11,6 +11,8 @@ export const searchLimits = {
   prefixChars: 2,
   /** Shorter queries get no substring matches: they would match everything. */
   substringChars: 2,
+  /** For `commonDocsMin` of a query. */
+  commonDocsCount: 5_000,
   hintsCount: 5,
   snippetChars: 160,
   /** How far into a field highlights are searched. */

@@ -4,6 +4,7 @@ import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { DocumentMatcher } from '#kernel/search/match-documents.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
 import type { SemanticAnswer, SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { roundSimilarity } from '../../records/rules/embedding.ts';
 import { truthLimits } from '../../truth-limits.ts';
@@ -68,7 +69,8 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
 
   /** [TR82] A query that the best hit covers is not embedded: that takes far longer than the search. */
   return async (text: string, filters: readonly FacetFilter[], limit: number, call: Call): Promise<RankedEntities> => {
-    const words = await search.search(call, entityDocuments, { text, limit, filters });
+    const { commonDocsCount: commonDocsMin } = searchLimits;
+    const words = await search.search(call, entityDocuments, { text, limit, filters, commonDocsMin });
     const coverage = coverageOf(words.hits, matcher.countTerms(text));
     const isCovered = coverage === 1;
     const isSmall = words.ownCount <= truthLimits.embeddedEntitiesCount;

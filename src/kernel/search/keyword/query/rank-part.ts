@@ -76,24 +76,32 @@ export interface RankedPart {
   readonly remaining: number;
 }
 
-/** Scores one part; `gains` are the most that each term can add. */
+export interface WeighedTerm {
+  /** The most that it can add to a score. */
+  readonly gain: number;
+  /** It only ranks documents that another term has found. */
+  isCommon: boolean;
+}
+
+/** Scores one part. */
 export function rankPart(
   collection: Collection,
   statistics: Statistics,
   query: PartsQuery,
   match: PartMatch,
-  gains: readonly number[],
+  weighed: readonly WeighedTerm[],
   buffersFor: BuffersFor,
 ): RankedPart {
   const { part, terms } = match;
   const buffers = buffersFor(part.segment.docCount);
   const scorer = new PartScorer(part, collection, statistics, buffers);
-  for (let i = 0; i < terms.length; i += 1) scorer.add(terms[i]!, gains[i]!);
+  for (let i = 0; i < terms.length; i += 1) if (!weighed[i]!.isCommon) scorer.add(terms[i]!, weighed[i]!.gain);
+  for (let i = 0; i < terms.length; i += 1) if (weighed[i]!.isCommon) scorer.addToScored(terms[i]!, weighed[i]!.gain);
   if (query.parsed.groupCount > 0) keepComplete(query.parsed, terms, scorer, buffers);
   // More than any sum of terms, so that the title ranks above mentions, and the id above the title.
   const boost = Math.max(
     1,
-    gains.reduce((sum, gain) => sum + gain, 0),
+    weighed.reduce((sum, { gain }) => sum + gain, 0),
   );
   for (const doc of match.titleDocs) if (buffers.scores[doc] !== 0) scorer.lift(doc, boost);
   for (const doc of match.idDocs) scorer.lift(doc, 2 * boost);

@@ -2,7 +2,7 @@ import type { Collection } from '../../collection.ts';
 import { countMax } from '../segment/segment.ts';
 import type { Part } from './part.ts';
 import type { SearchBuffers } from './search-buffers.ts';
-import type { FieldRows, TermMatch } from './term-rows.ts';
+import { countIn, type FieldRows, type TermMatch } from './term-rows.ts';
 
 export interface Statistics {
   readonly docCount: number;
@@ -70,6 +70,24 @@ export class PartScorer {
       this.addWeighed(match.weights, gain);
     } else if (lists.length === 1) this.addList(lists[0]!, gain);
     else if (lists.length > 1) this.addLists(lists, gain);
+  }
+
+  /** The same, but only for documents with a score. */
+  addToScored({ lists }: TermMatch, gain: number): void {
+    const { scores, touched } = this.buffers;
+    const { b, k1 } = this.collection;
+    for (let i = 0; i < this.touchedCount; i += 1) {
+      const doc = touched[i]!;
+      let frequency = 0;
+      for (const list of lists) {
+        const count = countIn(list, doc);
+        if (count === 0) continue;
+        const length = lengthsOf(this.part, list.field)[doc]!;
+        const share = b / this.statistics.meanLengths[list.field]!;
+        frequency += (this.collection.weights[list.field]! * count) / (1 - b + share * length);
+      }
+      if (frequency > 0) scores[doc]! += (gain * frequency) / (k1 + frequency);
+    }
   }
 
   /** Scores documents without a score, below `gain`. */

@@ -171,3 +171,26 @@ test('leaves the buffers clean', () => {
   const { scores, frequencies, counts, groups } = buffersFor(1);
   for (const array of [scores, frequencies, counts, groups]) expect(array.every((value) => value === 0)).toBe(true);
 });
+
+test('a common word ranks what a rarer word finds, and finds documents if all words are common', () => {
+  const documents = Array.from({ length: 40 }, (_, i) => ({
+    id: `d${String(i).padStart(2, '0')}`,
+    fields: { title: i % 10 === 3 ? 'zebra' : 'horse', body: i === 13 ? 'animal animal animal' : 'animal' },
+  }));
+  const { parts } = toParts([documents.slice(0, 20), documents.slice(20), [{ id: 'none', fields: { body: 'zebra' } }]]);
+  const find = (text: string, commonDocsMin?: number) => {
+    const parsed = parseQuery(text, { match: 'any', lastWordIsPrefix: false }, stemOf);
+    const query = { parsed, match: 'any', filters: [], limit: 50, after: undefined, substring: false } as const;
+    const { docs, total } = searchParts(collection, parts, { ...query, commonDocsMin }, buffersFor);
+    return { ids: docs.map(({ id }) => id), scores: docs.map(({ score }) => score), total };
+  };
+  const all = find('zebra animal');
+  expect(all.total).toBe(41);
+  const some = find('zebra animal', 10);
+  expect(some).toEqual({ ids: all.ids.slice(0, 5), scores: all.scores.slice(0, 5), total: 5 });
+  expect(some.ids[0]).toBe('d13');
+  // Too few documents to be common, and no rarer word.
+  expect(find('zebra animal', 40)).toEqual(all);
+  expect(find('animal', 10).total).toBe(40);
+  expect(find('animal unicorn', 10).total).toBe(40);
+});

@@ -6,7 +6,7 @@ import type { FacetFilter } from './filter.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import { docIn, idIn, type Part } from './part.ts';
 import type { PhraseSlot } from './phrase-rows.ts';
-import { rankPart } from './rank-part.ts';
+import { rankPart, type WeighedTerm } from './rank-part.ts';
 import { inverseFrequency, lengthsOf, statisticsOf } from './score-part.ts';
 import type { BuffersFor } from './search-buffers.ts';
 import { type FieldRows, hasDoc, matchTerm, slotRows, type TermMatch } from './term-rows.ts';
@@ -109,6 +109,11 @@ export interface PartsQuery {
   readonly after: HitKey | undefined;
   /** Whether matches inside words follow word matches. */
   readonly substring: boolean;
+  /**
+   * A word in more documents than this, and in more than a tenth of all, only ranks documents that a rarer word of the
+   * query has found. It would find a large part of a large index, and cost as much. Default: there is no such word.
+   */
+  readonly commonDocsMin?: number | undefined;
 }
 
 export interface ScoredDoc extends HitKey {
@@ -133,6 +138,12 @@ export interface PartMatch {
 
 const noDocs: readonly number[] = [];
 
+/** Unless every word that was found is common. */
+function markCommon(terms: readonly WeighedTerm[], counts: readonly number[], commonMin: number): void {
+  if (counts.every((count) => count === 0 || count > commonMin)) return;
+  for (const [i, term] of terms.entries()) term.isCommon = counts[i]! > commonMin;
+}
+
 /** Synchronous from beginning to end: the buffers belong to one search at a time. */
 export function searchParts(
   collection: Collection,
@@ -144,16 +155,23 @@ export function searchParts(
   const statistics = statisticsOf(collection, parts);
   const looksInside = query.substring && canMatchInside(query.parsed, query.match);
   const matches = parts.map((part) => matchPart(collection, query.parsed, part, looksInside, buffersFor));
-  const gains = query.parsed.terms.map((term, i) => {
+  const counts = query.parsed.terms.map((_, i) => {
     let found = 0;
     for (const { terms } of matches) found += terms[i]!.docCount;
-    return term.weight * (collection.k1 + 1) * inverseFrequency(statistics.docCount, found);
+    return found;
   });
+  const weighed = query.parsed.terms.map(({ weight }, i) => ({
+    gain: weight * (collection.k1 + 1) * inverseFrequency(statistics.docCount, counts[i]!),
+    isCommon: false,
+  }));
+  if (query.commonDocsMin !== undefined && query.parsed.groupCount === 0) {
+    markCommon(weighed, counts, Math.max(query.commonDocsMin, statistics.docCount / 10));
+  }
   const docs: ScoredDoc[] = [];
   let total = 0;
   let remaining = 0;
   for (const match of matches) {
-    const found = rankPart(collection, statistics, query, match, gains, buffersFor);
+    const found = rankPart(collection, statistics, query, match, weighed, buffersFor);
     total += found.total;
     remaining += found.remaining;
     const { top } = found;

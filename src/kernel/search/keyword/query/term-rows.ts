@@ -140,7 +140,8 @@ function takeRows(counts: Uint32Array, docCount: number): Uint32Array {
   return rows.toArray();
 }
 
-export function hasDoc({ rows, from, to }: FieldRows, doc: number): boolean {
+/** How often it occurs in a document. */
+export function countIn({ rows, from, to }: FieldRows, doc: number): number {
   let low = from;
   let high = to;
   while (low < high) {
@@ -148,8 +149,10 @@ export function hasDoc({ rows, from, to }: FieldRows, doc: number): boolean {
     if (rows[middle]! >>> 8 < doc) low = middle + 1;
     else high = middle;
   }
-  return low < to && rows[low]! >>> 8 === doc;
+  return low < to && rows[low]! >>> 8 === doc ? rows[low]! & countMax : 0;
 }
+
+export const hasDoc = (list: FieldRows, doc: number): boolean => countIn(list, doc) > 0;
 
 export const countStemDocs = (part: Part, term: string, buffersFor: BuffersFor): number =>
   matchStem(part, term, buffersFor).docCount;
