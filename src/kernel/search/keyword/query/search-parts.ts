@@ -111,7 +111,7 @@ export interface PartsQuery {
   readonly substring: boolean;
   /**
    * A word in more documents than this, and in more than a tenth of all, only ranks documents that a rarer word of the
-   * query has found. It would find a large part of a large index, and cost as much. Default: there is no such word.
+   * query has found. It would find a large part of a large index, and cost as much. Default: no word counts as common.
    */
   readonly commonDocsMin?: number | undefined;
 }
