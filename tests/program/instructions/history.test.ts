@@ -19,7 +19,7 @@ interface History {
   readonly hint?: string;
 }
 
-describe.each(engines)('history of instructions, with %s', (engine) => {
+describe.each(engines)('[IN48] history of instructions, with %s', (engine) => {
   let program: CatalogProgram;
   beforeAll(async () => {
     program = await openOn(engine, mutationOn, {});
@@ -113,7 +113,7 @@ describe.each(engines)('history of instructions, with %s', (engine) => {
   });
 });
 
-describe('history of a folder', () => {
+describe('[IN48] history of a folder', () => {
   it('a change on disk is a version with the author file', async () => {
     const program = await openOn('files', mutationOn, {});
     const history = () => program.value<History>('tools/call', 'instructions/history', { id: 'by-hand' });
