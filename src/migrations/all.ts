@@ -16,6 +16,7 @@ import { relationshipStatements } from './0014-relationship-statements.ts';
 import { entitySearchTables } from './0015-entity-search.ts';
 import { contradictionTables } from './0016-contradictions.ts';
 import { dueEntitiesIndex } from './0017-due-entities.ts';
+import { instructionVersions } from './0018-instruction-versions.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   entitySearchTables,
   contradictionTables,
   dueEntitiesIndex,
+  instructionVersions,
 ];

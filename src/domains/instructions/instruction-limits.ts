@@ -14,8 +14,9 @@ export const instructionLimits = {
   fileBytes: 1024 * 1024,
   /** The buffer that a load reuses for every file; a larger file gets its own. */
   readBufferBytes: 64 * 1024,
-  /** Changes per commit. Each takes up to four of the five hundred statements that a write may have. */
+  /** Changes per commit. Each takes up to four of the five hundred statements that a write may have, and all together two. */
   commitChangesCount: 100,
+  historyPageCount: 100,
   /** Restored entries per commit: taking them from the trash needs more statements. */
   restoreChangesCount: 60,
   /** Outside edits recorded per write. */

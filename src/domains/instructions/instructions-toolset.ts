@@ -12,6 +12,7 @@ import { instructionsApplicable } from './tools/instructions-applicable.ts';
 import { instructionsBatch } from './tools/instructions-batch.ts';
 import { instructionsCapabilities } from './tools/instructions-capabilities.ts';
 import { instructionsCategories } from './tools/instructions-categories.ts';
+import { instructionsCompare } from './tools/instructions-compare.ts';
 import { instructionsDiff } from './tools/instructions-diff.ts';
 import { instructionsDir } from './tools/instructions-dir.ts';
 import { instructionsDispatch } from './tools/instructions-dispatch.ts';
@@ -24,6 +25,7 @@ import { instructionsGovernanceHash } from './tools/instructions-governance-hash
 import { instructionsGovernanceUpdate } from './tools/instructions-governance-update.ts';
 import { instructionsGroom } from './tools/instructions-groom.ts';
 import { instructionsHealth } from './tools/instructions-health.ts';
+import { instructionsHistory } from './tools/instructions-history.ts';
 import { instructionsImport } from './tools/instructions-import.ts';
 import { instructionsImportFiles } from './tools/instructions-import-files.ts';
 import { instructionsInspect } from './tools/instructions-inspect.ts';
@@ -36,6 +38,7 @@ import { instructionsRemove } from './tools/instructions-remove.ts';
 import { instructionsRepair } from './tools/instructions-repair.ts';
 import { instructionsReset } from './tools/instructions-reset.ts';
 import { instructionsRestore } from './tools/instructions-restore.ts';
+import { instructionsRollback } from './tools/instructions-rollback.ts';
 import { instructionsSearch } from './tools/instructions-search.ts';
 import { instructionsSeed } from './tools/instructions-seed.ts';
 import { instructionsSnapshot } from './tools/instructions-snapshot.ts';
@@ -83,6 +86,8 @@ export const readTools = [
   instructionsBatch,
 ] as const;
 
+export const historyTools = [instructionsHistory, instructionsCompare, instructionsRollback] as const;
+
 export const integrityTools = [integrityVerify, integrityManifest] as const;
 
 export const gateTools = [gatesEvaluate] as const;
@@ -115,6 +120,7 @@ export const instructionsToolset = defineToolset<Instructions>({
     ...reviewTools,
     ...gateTools,
     ...integrityTools,
+    ...historyTools,
     ...exchangeTools,
   ],
 });

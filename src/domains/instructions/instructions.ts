@@ -19,6 +19,7 @@ import { createConfigFiles, parseConfig, type ReadConfigFile } from './config-fi
 import type { InstructionExchange } from './exchange/bulk-deps.ts';
 import { createFeedback, type Feedback } from './feedback/feedback.ts';
 import { createGates, type Gates } from './gates/gates.ts';
+import { createHistory, type History } from './history/history.ts';
 import { createIntegrity, type Integrity } from './integrity/integrity.ts';
 import { createReads, type Reads } from './reads/reads.ts';
 import { createReview, type Review } from './review/review.ts';
@@ -40,6 +41,7 @@ export interface Instructions {
   readonly gates: Gates;
   readonly integrity: Integrity;
   readonly exchange: InstructionExchange;
+  readonly history: History;
 }
 
 const ownersFileName = 'owners.json';
@@ -153,9 +155,12 @@ export function createInstructions(
     compareWithManifest: (call) => integrity.manifest(call),
   });
 
+  const idempotency = createIdempotency(storage);
+  const onMutation: WritesDeps['onMutation'] = (_call, { action, ids: changed }) =>
+    trace('mutation', action, { ids: changed.slice(0, traceLimits.idsCount) });
   const writes = createWrites({
     catalog,
-    idempotency: createIdempotency(storage),
+    idempotency,
     clock,
     cursors: {
       seal: (tool, tenant, state) => deps.cursors().seal(tool, tenant, state),
@@ -169,8 +174,7 @@ export function createInstructions(
     owners: createOwners(readConfigFile, deps.regex),
     diff: (call, input) => reads.diff(input, call),
     pruneUsage: (call) => usage.prune(call, { dryRun: false }),
-    onMutation: (_call, { action, ids: changed }) =>
-      trace('mutation', action, { ids: changed.slice(0, traceLimits.idsCount) }),
+    onMutation,
   });
 
   return {
@@ -188,5 +192,6 @@ export function createInstructions(
     review: createReview({ readConfigFile, regex: deps.regex }),
     gates: createGates({ catalog, readConfigFile, clock }),
     integrity,
+    history: createHistory({ storage, catalog, idempotency, clock, canonicalOff, onMutation }),
   };
 }

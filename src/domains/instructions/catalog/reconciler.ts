@@ -1,10 +1,12 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { fileAuthor, recordVersions } from '../history/version-store.ts';
 import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { ChunkedCatalogState } from './catalog-state.ts';
 import { deleteSeen, listOpenOf, listSeenAfter, listSeenOf, lockEntries, putSeen } from './catalog-store.ts';
+import { toEntryText } from './entry-json.ts';
 import type { EntrySource, SourceDeps } from './entry-source.ts';
 import { updateIndexes } from './record-changes.ts';
 import { instructionDocuments } from './search-documents.ts';
@@ -19,6 +21,9 @@ interface UnrecordedChange {
   readonly seen: string | undefined;
   readonly found: CatalogEntry | undefined;
 }
+
+const whatOf = (seen: string | undefined, found: CatalogEntry | undefined) =>
+  found === undefined ? 'delete' : seen === undefined ? 'create' : 'update';
 
 const { seenChangesCount, rebuildChangesCount, rowsPageCount } = instructionLimits;
 
@@ -46,8 +51,7 @@ export function createReconciler(deps: ReconcilerDeps) {
   }
 
   function* recordOne(db: Writer, { id, seen, found }: UnrecordedChange): Work<void> {
-    const what = found === undefined ? 'delete' : seen === undefined ? 'create' : 'update';
-    yield* db.changed(instructionTopic, id, what, found?.etag ?? seen ?? '');
+    yield* db.changed(instructionTopic, id, whatOf(seen, found), found?.etag ?? seen ?? '');
     yield* found === undefined ? deleteSeen(db, id) : putSeen(db, id, found.etag);
   }
 
@@ -61,6 +65,16 @@ export function createReconciler(deps: ReconcilerDeps) {
       yield* lockEntries(db);
       const unknown = yield* findUnrecorded(db, part);
       for (const one of unknown) yield* recordOne(db, one);
+      yield* recordVersions(
+        db,
+        { ...calls.outsideEdit(tenant), actor: fileAuthor },
+        unknown.map(({ id, seen, found }) => ({
+          id,
+          what: whatOf(seen, found),
+          etag: found?.etag ?? seen ?? '',
+          document: found === undefined ? null : toEntryText(found.entry),
+        })),
+      );
       const put = unknown.flatMap(({ found }) => (found === undefined ? [] : [found.entry]));
       const removed = unknown.filter(({ found }) => found === undefined).map(({ id }) => id);
       yield* updateIndexes(db, deps, { put, removed, isIndexed });

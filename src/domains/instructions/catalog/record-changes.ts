@@ -4,6 +4,7 @@ import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts'
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { recordVersions } from '../history/version-store.ts';
 import { instructionTopic } from '../instruction-ids.ts';
 import { deleteSeen, putSeen } from './catalog-store.ts';
 import type { PreparedChange } from './entry-source.ts';
@@ -38,6 +39,12 @@ export interface RecordedChange extends PreparedChange {
 const kindOf = ({ before, after }: PreparedChange) =>
   before === null ? 'create' : after === null ? 'delete' : 'update';
 
+/** The line that the change added to the change log. */
+function reasonOf(entry: InstructionEntry | undefined): string | undefined {
+  const last = entry?.changeLog.at(-1);
+  return last?.changedAt === entry?.updatedAt ? last?.summary : undefined;
+}
+
 /** What every change needs besides storing the entry: archive, audit trail, and then the indexes. */
 export function* recordChanges(
   db: Writer,
@@ -45,6 +52,18 @@ export function* recordChanges(
   indexes: SearchIndexes,
   changes: readonly RecordedChange[],
 ): Work<void> {
+  yield* recordVersions(
+    db,
+    call,
+    changes.map((change) => ({
+      id: change.id,
+      what: kindOf(change),
+      etag: change.after?.etag ?? change.before ?? '',
+      document: change.after?.text ?? null,
+      documentBefore: change.documentBefore,
+      reason: reasonOf(change.after?.entry),
+    })),
+  );
   for (const change of changes) {
     const { id, before, after, documentBefore, fromArchive } = change;
     if (fromArchive) yield* takeFromTrash(db, instructionTopic, id);

@@ -4,6 +4,7 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
+import { dropNewestVersion } from '../../history/version-store.ts';
 import { instructionTopic } from '../../instruction-ids.ts';
 import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf, listSeenOf } from '../catalog-store.ts';
 import type { PreparedChange, SourceDeps } from '../entry-source.ts';
@@ -80,6 +81,7 @@ export function createFileCommit(deps: CommitDeps) {
     await storage.write(calls.internal(tenant), function* (db) {
       for (const { id, after, fromArchive } of staged) {
         yield* giveUpJournal(db, { batch, id });
+        yield* dropNewestVersion(db, id, after?.etag ?? null);
         if (after === null) yield* takeFromTrash(db, instructionTopic, id);
         else if (fromArchive) yield* putInTrash(db, instructionTopic, id, after.text, call.actor);
       }

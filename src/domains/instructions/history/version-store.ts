@@ -1,0 +1,106 @@
+import type { Call } from '#kernel/call.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
+import { list, sql, values } from '#kernel/storage/sql.ts';
+
+/** One version of an entry, as it was stored. */
+export interface VersionRow {
+  readonly id: string;
+  /** From 1, without gaps. */
+  readonly number: number;
+  /** `found`: the state before the first recorded change. */
+  readonly what: 'found' | 'create' | 'update' | 'delete';
+  /** Of the entry, or, if it was deleted, of what it was before. */
+  readonly etag: string;
+  /** Null if the entry was deleted. */
+  readonly document: string | null;
+  /** Empty if unknown. */
+  readonly author: string;
+  readonly tool: string;
+  readonly reason: string | null;
+  readonly at: number;
+}
+
+/** The author of a change on disk. */
+export const fileAuthor = 'file';
+
+const versionHash = defineRowHash<VersionRow>(
+  {
+    table: 'instruction_versions',
+    columns: ['id', 'number', 'what', 'etag', 'document', 'author', 'tool', 'reason', 'at'],
+  },
+  ({ id, number }) => `version ${number} of instruction ${id}`,
+);
+
+const insertVersions = (db: Writer, rows: readonly VersionRow[]) =>
+  db.run(sql`
+    insert into instruction_versions (tenant, id, number, what, etag, document, author, tool, reason, at, row_hash)
+    values ${values(
+      rows.map((row) => [
+        ...[db.tenant, row.id, row.number, row.what, row.etag, row.document, row.author, row.tool, row.reason, row.at],
+        versionHash.of(row),
+      ]),
+    )}`);
+
+const findLastNumbers = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<Pick<VersionRow, 'id' | 'number'>>`
+    select id, max(number) as number from instruction_versions
+    where tenant = ${db.tenant} and id in ${list(ids)} group by id`);
+
+export interface NewVersion extends Pick<VersionRow, 'id' | 'what' | 'etag' | 'document'> {
+  /** What is replaced, where it is at hand: it becomes the first version of an entry that has none. */
+  readonly documentBefore?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** In the transaction of the changes. */
+export function* recordVersions(
+  db: Writer,
+  { actor, tool }: Pick<Call, 'actor' | 'tool'>,
+  changes: readonly NewVersion[],
+): Work<void> {
+  if (changes.length === 0) return;
+  const known = yield* findLastNumbers(
+    db,
+    changes.map(({ id }) => id),
+  );
+  const lastNumber = new Map(known.map(({ id, number }) => [id, number]));
+  const rows = changes.flatMap(({ id, documentBefore, reason = null, ...change }): readonly VersionRow[] => {
+    const last = lastNumber.get(id) ?? 0;
+    const isFirst = last === 0 && documentBefore !== undefined;
+    const next = { id, ...change, author: actor, tool, reason, at: db.now, number: last + (isFirst ? 2 : 1) };
+    if (!isFirst) return [next];
+    const found = { document: documentBefore, etag: sha256Hex(documentBefore), author: '', tool: '', reason: null };
+    return [{ id, number: 1, what: 'found', ...found, at: db.now }, next];
+  });
+  yield* insertVersions(db, rows);
+}
+
+/** Of a change that was recorded but could not be made. */
+export const dropNewestVersion = (db: Writer, id: string, etag: string | null) =>
+  db.run(sql`
+    delete from instruction_versions
+    where tenant = ${db.tenant} and id = ${id} and (etag = ${etag ?? ''} or document is null)
+      and number = (select max(number) from instruction_versions where tenant = ${db.tenant} and id = ${id})`);
+
+/** Newest first, before a number. */
+export const listVersions = (db: Reader, id: string, before: number, limit: number) =>
+  versionHash.all(
+    db,
+    sql<VersionRow & Hashed>`
+    select id, number, what, etag, document, author, tool, reason, at, row_hash from instruction_versions
+    where tenant = ${db.tenant} and id = ${id} and number < ${before} order by number desc limit ${limit}`,
+  );
+
+export const findVersion = (db: Reader, id: string, number: number) =>
+  versionHash.get(
+    db,
+    sql<VersionRow & Hashed>`
+    select id, number, what, etag, document, author, tool, reason, at, row_hash from instruction_versions
+    where tenant = ${db.tenant} and id = ${id} and number = ${number}`,
+  );
+
+export const countVersions = (db: Reader, id: string) =>
+  db.get(sql<{ readonly count: number }>`
+    select max(number) as count from instruction_versions where tenant = ${db.tenant} and id = ${id}`);

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import type { Instructions } from '../instructions.ts';
+import { versionNumber } from './instructions-history.ts';
+import { anyId } from './read-schemas.ts';
+
+const inputSchema = z.strictObject({
+  id: anyId,
+  to: versionNumber.describe('A number of instructions/history'),
+  reason: z.string().min(1).max(instructionLimits.listItemChars).optional(),
+});
+export type RollbackInput = DeepReadonly<z.infer<typeof inputSchema>>;
+
+const outputSchema = z.object({
+  id: z.string(),
+  rolledBackTo: z.int(),
+  version: z.string(),
+  sourceHash: z.string(),
+  hash: z.string(),
+});
+export type RollbackAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
+
+export const instructionsRollback = defineTool({
+  name: 'instructions/rollback',
+  title: 'Roll an instruction back',
+  summary:
+    'Makes an earlier version of one instruction the present one, as a new version. Also restores a deleted one.',
+  guide: {
+    when: ['a change of a rule turned out to be wrong'],
+    example: { id: 'commit-style', to: 3, reason: 'the new wording confused reviewers' },
+  },
+  effect: 'update',
+  gated: true,
+  // It replaces an approved rule.
+  scope: 'admin',
+  stable: false,
+  idempotent: true,
+  input: inputSchema,
+  output: outputSchema,
+  faults: ['MUTATION_DISABLED', 'VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT', 'INTEGRITY_ERROR', 'PERMISSION_DENIED'],
+  run: ({ history }: Pick<Instructions, 'history'>, input, call) => history.rollback(input, call),
+});
