@@ -136,7 +136,11 @@ async function makeHub(client: PipeClient): Promise<string> {
 
 async function measureReads(client: PipeClient): Promise<readonly Row[]> {
   const ids: string[] = [];
-  for (let n = 1; n <= 500; n += 1) ids.push(await entityIdOf(client, `Vendor ${(n * 101) % companiesCount || 1}`));
+  for (let n = 1; ids.length < 500; n += 1) {
+    const vendor = (n * 101) % companiesCount;
+    // The invoices with these numbers are from the busy vendor.
+    if (vendor % busyEvery !== 0) ids.push(await entityIdOf(client, `Vendor ${vendor}`));
+  }
   const snapshotLine = (n: number) => call('get_entity_snapshot', { entity_id: ids[n % ids.length] });
   await times(client, ids.length, snapshotLine);
   const read = await timesWithBaseline(client, 2_500, snapshotLine, noopLine);

@@ -52,7 +52,7 @@ export function createHistories(engine: TruthEngine) {
     let lastAsked = 0;
     /** Recording times never run backwards, and a write never changes what a question about the past answered. */
     const recording = (): number => Math.max(clock.now(), lastWrite, lastAsked + 1);
-    /** What was recorded holds already, also if the clock of its writer was ahead. */
+    /** For relationships: that of the whole tenant. */
     const present = (): number => Math.max(clock.now(), lastWrite);
     const wrote = (): number => {
       lastWrite = recording();
@@ -95,7 +95,7 @@ export function createHistories(engine: TruthEngine) {
       const answer = await ask('get_entity_snapshot', input);
       const moment = toMoment(asked);
       if (moment === undefined) return void expectFault(answer, 'VALIDATION_ERROR');
-      const expected = snapshotOf(oracle, entity_id, present(), moment);
+      const expected = snapshotOf(oracle, entity_id, clock.now(), moment);
       settle('get_entity_snapshot', input, answer);
       if (expected !== undefined) return expect(answer).toEqual(expected);
       expectFault(answer, 'ENTITY_NOT_FOUND');

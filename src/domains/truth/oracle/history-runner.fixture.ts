@@ -11,7 +11,7 @@ import { iso } from './oracle-time.fixture.ts';
 import type { Operation } from './random-operations.fixture.ts';
 
 function createChecks(context: HistoryContext) {
-  const { base, ask, oracle, moments, settled, present, pick, checkSnapshot, checkRelationships } = context;
+  const { base, ask, clock, oracle, moments, settled, pick, checkSnapshot, checkRelationships } = context;
 
   async function checkEntity(id: string, n: number): Promise<void> {
     await checkSnapshot(id);
@@ -22,9 +22,9 @@ function createChecks(context: HistoryContext) {
     expect(listed['observations']).toEqual(all.slice(page.offset, page.offset + page.limit));
     const direction = ['both', 'inbound', 'outbound'][n % 3]!;
     await checkRelationships(id, direction, {}, n % 4 === 0);
-    const fields = Object.keys(snapshotOf(oracle, id, present())!.snapshot);
+    const fields = Object.keys(snapshotOf(oracle, id, clock.now())!.snapshot);
     const field = fields[n % (fields.length + 1)] ?? 'nothing_of_it';
-    const expected = provenanceOf(oracle, id, field, present());
+    const expected = provenanceOf(oracle, id, field, clock.now());
     const traced = await ask('get_field_provenance', { entity_id: id, field });
     if (expected === undefined) expect(codeOf(traced)).toBe('FIELD_NOT_FOUND');
     else expect(traced).toMatchObject(expected);
@@ -49,7 +49,7 @@ function createChecks(context: HistoryContext) {
       expect(withoutTrace(await ask(tool, input))).toEqual(withoutTrace(answer));
     }
     for (const [n, { id }] of oracle.entities.entries()) await checkEntity(id, n + seed);
-    const now = present();
+    const now = clock.now();
     const known = iso(moments[Math.floor(moments.length / 2)]!);
     for (const { id } of oracle.entities.slice(0, 3)) await checkSnapshot(id, { at: iso(now), as_known_at: known });
     const all = entitiesOf(oracle, now);
@@ -74,7 +74,7 @@ function createChecks(context: HistoryContext) {
   /** [TR16] */
   async function checkRebuild(): Promise<void> {
     // It stores the states of the time at which it runs, which must not be after that of the next question.
-    context.clock.advance(Math.max(0, context.recording() - context.clock.now()));
+    clock.advance(Math.max(0, context.recording() - clock.now()));
     const counts = { entities: oracle.entities.length, observations: oracle.statements.length };
     const right = { ...counts, differing: 0, misdirected_relationships: 0, wrong_totals: [] };
     expect(await rebuildAll(true)).toMatchObject({ ...right, ...(oracle.hasActivated ? {} : { missing: 0 }) });

@@ -9,7 +9,7 @@ import type { Operation, OperationOf } from './random-operations.fixture.ts';
 
 /** Applies an operation to the program and to the oracle and compares the answers. */
 export function createSteps(context: HistoryContext) {
-  const { ask, oracle, clock, moments, recording, present, wrote, pick, pickLike } = context;
+  const { ask, oracle, clock, moments, recording, wrote, pick, pickLike } = context;
   const { expectFault, checkSnapshot, checkRelationships, toText, toPeriod } = context;
   const envelopes: PayloadInput[] = [];
 
@@ -70,7 +70,7 @@ export function createSteps(context: HistoryContext) {
     const answer = await ask('correct_entity', { entity_id: id, ...input });
     if (!expectFault(answer, verdict)) return;
     oracle.correct(id, input, answer['correction_id'] as string, wrote());
-    expect(answer).toMatchObject(snapshotOf(oracle, id, present())!);
+    expect(answer).toMatchObject(snapshotOf(oracle, id, clock.now())!);
     await checkSnapshot(id);
   }
 

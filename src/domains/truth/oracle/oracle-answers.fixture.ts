@@ -21,13 +21,13 @@ export function snapshotOf(oracle: Oracle, id: string, now: number, { at, knownA
   if (entity === undefined) return undefined;
   const root = oracle.rootOf(id, knownAt);
   const group = oracle.groupOf(root, knownAt);
-  const known = oracle.statements
-    .filter((one) => group.includes(one.entityId))
-    .filter((one) => knownAt === undefined || rules.isKnownAt(one.createdAt, knownAt))
-    .sort(newestFirst);
+  const all = oracle.statements.filter((one) => group.includes(one.entityId));
+  // What was recorded about it holds already, also if the clock of its writer was ahead.
+  const present = Math.max(now, ...all.map(({ createdAt }) => createdAt));
+  const known = all.filter((one) => knownAt === undefined || rules.isKnownAt(one.createdAt, knownAt)).sort(newestFirst);
   const statements = known
-    .filter((one) => rules.holdsAt(one, at ?? now))
-    .filter((one) => !rules.isRetractedAt(oracle.retractions.get(one.submissionId), knownAt ?? now));
+    .filter((one) => rules.holdsAt(one, at ?? present))
+    .filter((one) => !rules.isRetractedAt(oracle.retractions.get(one.submissionId), knownAt ?? present));
   // Without a time the entity is shown even if nothing holds now, and all its statements count.
   const isNow = at === undefined && knownAt === undefined;
   const counted = isNow ? known : statements;
