@@ -290,6 +290,7 @@ export function compose(
     /** Throws if the store or the key file was lost. Opening them checks this too, but later. */
     checkFiles,
     ready: () => checkReady(storage, settings.readOnly),
+    unservedInstructions: async () => (await instructions()).unserved(),
     async close() {
       await background.stop();
       changes.close();

@@ -1,8 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
+import type { CatalogProblem } from '#domains/instructions/catalog/catalog.ts';
 import type { Instructions, InstructionsDeps } from '#domains/instructions/instructions.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
+import { toOperatorCall } from './admin/operator-call.ts';
 import { stderrSink } from './log.ts';
 import type { Search } from './search.ts';
 
@@ -46,6 +48,8 @@ async function diskUsage(home: string): Promise<{ totalSize: number; availableSp
 }
 
 export interface ComposedInstructions extends Instructions {
+  /** The files of the local tenant that cannot be served. */
+  unserved(): Promise<readonly CatalogProblem[]>;
   close(): Promise<void>;
 }
 
@@ -113,6 +117,10 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
         await (await import('./admin/durable-files.ts')).replaceDurably(file, text);
         return file;
       },
+    },
+    async unserved() {
+      const call = toOperatorCall({ tenant: localTenant, tool: 'status page', clock });
+      return (await instructions.catalog.state(call)).problems;
     },
     async close() {
       await instructions.catalog.close();

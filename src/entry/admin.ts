@@ -210,6 +210,7 @@ async function diagnose(
       dir: settings.instructionsDir,
       cwd: process.cwd(),
       isSet: provenance.instructionsDir.origin !== 'default',
+      canonicalOff: settings.canonicalOff,
     },
     embedding: {
       isOn: settings.semanticSearch,

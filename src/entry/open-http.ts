@@ -31,6 +31,7 @@ export const openHttp = (app: App, settings: Settings): Promise<HttpServer> =>
       openSigned: app.openSigned,
       metricSources: app.metricSources,
       health: { ready: () => app.ready() },
+      unservedFiles: () => app.unservedInstructions(),
       settings: {
         host: settings.host,
         port: settings.port,

@@ -108,6 +108,7 @@ export interface HttpFixtureOptions {
   readonly ready?: HttpDeps['health']['ready'];
   readonly metricSources?: HttpDeps['metricSources'];
   readonly openSigned?: HttpDeps['openSigned'];
+  readonly unservedFiles?: HttpDeps['unservedFiles'];
 }
 
 export async function openHttpFixture({
@@ -116,6 +117,7 @@ export async function openHttpFixture({
   ready,
   metricSources = [],
   openSigned,
+  unservedFiles,
 }: HttpFixtureOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-http-'));
   const clock = createManualClock();
@@ -175,6 +177,7 @@ export async function openHttpFixture({
     },
     metricSources,
     ...(openSigned === undefined ? {} : { openSigned }),
+    ...(unservedFiles === undefined ? {} : { unservedFiles }),
     about: { version: '1.2.3-test', dataFolder: folder, startedAt: clock.now() },
   };
   const makeKey = async (scopes: readonly Scope[] = ['write'], tenant = localTenant, expiresAt?: number) =>

@@ -115,6 +115,18 @@ test('shows data paths on the status page only locally', async () => {
   expect(page).toContain('http://memory.example.com/mcp');
 });
 
+test('lists instruction files that are not served only locally, and shows the page if they cannot be read', async () => {
+  const unservedFiles = async () => [{ file: 'broken.json', problem: 'not valid JSON, or truncated' }];
+  const { get } = await openHttpFixture({ unservedFiles });
+  expect(await (await get('/')).text()).toContain('broken.json');
+  const reachable = await openHttpFixture({ settings: { allowedHosts: ['memory.example.com'] }, unservedFiles });
+  const page = await (await reachable.get('/')).text();
+  expect(page).toContain('1.2.3-test');
+  expect(page).not.toContain('broken.json');
+  const failing = await openHttpFixture({ unservedFiles: () => Promise.reject(new Error('no disk')) });
+  expect(await (await failing.get('/')).text()).toContain('could not be read');
+});
+
 test('adds the security headers to every answer except calls, errors included', async () => {
   const { get } = await openHttpFixture();
   for (const path of [

@@ -68,7 +68,7 @@ export function openHomeFixture({
     async createFiles(): Promise<void> {
       await createBlobs({ folder: join(home, homeNames.blobs) }).put(Buffer.from('a blob'));
       mkdirSync(join(home, homeNames.instructions), { recursive: true });
-      writeFileSync(join(home, homeNames.instructions, 'be-kind.json'), '{"id":"be-kind"}');
+      writeFileSync(join(home, homeNames.instructions, 'be-kind.json'), '{"id":"be-kind","body":"Be kind."}');
       writeFileSync(join(home, homeNames.config), '{"logLevel":"warn","databaseUrl":"postgres://me:swordfish@db/x"}');
       await audit.checkpoint(callFor());
     },

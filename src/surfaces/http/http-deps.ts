@@ -32,6 +32,11 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>;
 }
 
+export interface UnservedFile {
+  readonly file: string;
+  readonly problem: string;
+}
+
 export interface HttpSettings {
   readonly host: string;
   /** 0 picks any free port. */
@@ -60,6 +65,8 @@ export interface HttpDeps {
   readonly access: Access;
   readonly changes: ChangeFeed;
   readonly health: { ready(): Promise<Readiness> };
+  /** Instruction files of the local tenant that cannot be served. */
+  readonly unservedFiles?: () => Promise<readonly UnservedFile[]>;
   readonly settings: HttpSettings;
   /** Without it no signed files are served. */
   readonly openSigned?: OpenSigned;

@@ -6,11 +6,12 @@ import type { Authenticate } from './authenticate.ts';
 import { originOf } from './error-responses.ts';
 import type { CheckReadiness } from './health-routes.ts';
 import { isLocalRequest } from './host-guard.ts';
-import type { HttpDeps } from './http-deps.ts';
+import type { HttpDeps, UnservedFile } from './http-deps.ts';
 import type { Metrics } from './metrics.ts';
 import { renderStatusPage, statusPagePolicy } from './status-page.ts';
 
-export interface PageDeps extends Pick<HttpDeps, 'registry' | 'meter' | 'clock' | 'settings' | 'about'> {
+export interface PageDeps
+  extends Pick<HttpDeps, 'registry' | 'meter' | 'clock' | 'settings' | 'about' | 'unservedFiles' | 'log'> {
   readonly authenticate: Authenticate;
   readonly checkReadiness: CheckReadiness;
   readonly metrics: Metrics;
@@ -21,6 +22,15 @@ export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { registry, meter, clock, settings, about, authenticate, checkReadiness, metrics } = deps;
   let toolsJson: string | undefined;
 
+  async function findUnserved(): Promise<readonly UnservedFile[]> {
+    try {
+      return (await deps.unservedFiles?.()) ?? [];
+    } catch (error) {
+      deps.log.warn({ error }, 'could not check the instruction files for the status page');
+      return [{ file: 'instructions', problem: 'could not be read; the log says why' }];
+    }
+  }
+
   app.get('/', async ({ raw: req }, reply) =>
     reply
       .header('content-security-policy', statusPagePolicy)
@@ -30,8 +40,9 @@ export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
         renderStatusPage({
           version: about.version,
           uptimeMs: clock.now() - about.startedAt,
-          // Paths are for the local user only.
+          // Paths and file names are for the local user only.
           dataFolder: isLocalRequest(req, settings) ? about.dataFolder : undefined,
+          unserved: isLocalRequest(req, settings) ? await findUnserved() : [],
           readiness: await checkReadiness(),
           cards: registry.cards,
           stats: meter.snapshot(),

@@ -24,6 +24,7 @@ const facts: StatusFacts = {
   version: '1.0.0',
   uptimeMs: 1,
   dataFolder: '/data/<b>',
+  unserved: [{ file: '<b>.json', problem: 'not <b>' }],
   readiness: { ok: false, checks: { store: 'a & b' } },
   cards: [card],
   stats: [],
@@ -39,6 +40,15 @@ test('escapes texts of tools, paths and checks', () => {
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(page).toContain('a &amp; b');
   expect(page).toContain('not ready');
+});
+
+test('lists instruction files that are not served, up to a limit, and only if there are any', () => {
+  expect(renderStatusPage(facts)).toContain('not &lt;b&gt;');
+  expect(renderStatusPage({ ...facts, unserved: [] })).not.toContain('not served');
+  const many = Array.from({ length: 60 }, (_, i) => ({ file: `f${i}.json`, problem: 'a folder' }));
+  const page = renderStatusPage({ ...facts, unserved: many });
+  expect(page).toContain('And 10 more.');
+  expect(page).not.toContain('f50.json');
 });
 
 test('shows a placeholder for the key only where a key is needed', () => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Card } from '#kernel/tool/card.ts';
 import type { MethodStats } from '#kernel/tool/meter.ts';
 import { type ConnectFacts, toConnectLines } from './connect-lines.ts';
-import type { Readiness } from './http-deps.ts';
+import type { Readiness, UnservedFile } from './http-deps.ts';
 
 /** No fonts, images or scripts from elsewhere. */
 const statusStyle = `
@@ -95,6 +95,8 @@ export interface StatusFacts extends ConnectFacts {
   readonly version: string;
   readonly uptimeMs: number;
   readonly dataFolder: string | undefined;
+  /** Instruction files that cannot be served, with the reason. */
+  readonly unserved: readonly UnservedFile[];
   readonly readiness: Readiness;
   readonly cards: readonly Card[];
   readonly stats: readonly MethodStats[];
@@ -144,6 +146,20 @@ ${dataFolder === undefined ? undefined : fact('Data folder', html`<code>${dataFo
 </dl></section>`;
 }
 
+const unservedFilesCount = 50;
+
+function renderUnserved({ unserved }: StatusFacts): Html | undefined {
+  if (unserved.length === 0) return undefined;
+  const more = unserved.length - unservedFilesCount;
+  return html`<section aria-labelledby="unserved"><h2 id="unserved">Instruction files that are not served</h2>
+<table><tbody>${unserved
+    .slice(0, unservedFilesCount)
+    .map(
+      ({ file, problem }) => html`<tr><td class="name"><code>${file}</code></td><td>${problem}</td></tr>`,
+    )}</tbody></table>
+${more > 0 ? html`<p class="hint">And ${toCount(more)} more.</p>` : undefined}</section>`;
+}
+
 function renderConnect(facts: StatusFacts): Html {
   const hint = facts.needsKey
     ? html`Replace <code>YOUR_KEY</code> with a key from <code>fourfold keys create</code>.`
@@ -191,7 +207,7 @@ export function renderStatusPage(facts: StatusFacts): string {
 <header><div class="mark" aria-hidden="true"><i></i><i></i><i></i><i></i></div>
 <div><h1>Fourfold</h1><p>Four memories for AI agents: instructions, knowledge, notebooks, truth.</p></div>
 <span class="state ${ok ? 'good' : 'bad'}" role="status">${ok ? 'ready' : 'not ready'}</span></header>
-${renderFacts(facts)}${renderConnect(facts)}${renderTools(facts)}${renderFooter(facts)}
+${renderFacts(facts)}${renderUnserved(facts)}${renderConnect(facts)}${renderTools(facts)}${renderFooter(facts)}
 </main></body></html>
 `.html;
 }

@@ -22,6 +22,8 @@ export function describeBadFiles(): void {
       writeFileSync(path('list.json'), '[]');
       writeFileSync(path('Upper.json'), good);
       writeFileSync(path('huge.json'), JSON.stringify({ id: 'huge', body: 'x'.repeat(1024 * 1024) }));
+      writeFileSync(path('long.json'), JSON.stringify({ id: 'long', body: 'x '.repeat(30_000) }));
+      writeFileSync(path('blank.json'), JSON.stringify({ id: 'blank', body: ' \n\t ' }));
       symlinkSync(path('good.json'), path('link.json'));
       symlinkSync('/dev/zero', path('zero.json'));
       symlinkSync(path('nowhere.json'), path('dangling.json'));
@@ -36,6 +38,7 @@ export function describeBadFiles(): void {
       expect(state.entries.map(({ id }) => id)).toEqual(['good']);
       expect(Object.fromEntries(state.problems.map(({ file, problem }) => [file, problem]))).toEqual({
         'Upper.json': 'its name is not a valid id (a-z, 0-9, - and _)',
+        'blank.json': 'its body is empty',
         'cut.json': 'not valid JSON, or truncated',
         'dangling.json': 'a symbolic link',
         'empty.json': 'the file is empty',
@@ -44,6 +47,7 @@ export function describeBadFiles(): void {
         'latin.json': 'not valid UTF-8',
         'link.json': 'a symbolic link',
         'list.json': 'not a JSON object',
+        'long.json': 'its body has more than 50000 characters',
         'other.json': 'its id differs from its file name',
         'pipe.json': 'not a regular file',
         'schema.json': expect.stringContaining('body: '),

@@ -46,9 +46,11 @@ export interface InstructionsCheckOptions {
   readonly dir: string;
   readonly isSet: boolean;
   readonly cwd: string;
+  /** MCP_CANONICAL_DISABLE. */
+  readonly canonicalOff?: boolean;
 }
 
-const instructionsName = 'instructions';
+export const instructionsName = 'instructions';
 
 /** A folder that cannot be read counts as empty. */
 const countEntries = async (folder: string): Promise<number> =>

@@ -142,7 +142,7 @@ describe('fourfold doctor', () => {
       named(await runTestDoctor(tempFolder(), { instructions: { dir: at, isSet, cwd } }), 'instructions');
     expect(await ask(false)).toMatchObject([{ status: 'ok' }]);
     mkdirSync(join(cwd, 'instructions'));
-    writeFileSync(join(cwd, 'instructions', 'a.json'), '{}');
+    writeFileSync(join(cwd, 'instructions', 'a.json'), '{"id":"a","body":"Say why."}');
     writeFileSync(join(cwd, 'instructions', 'README.md'), '');
     expect(await ask(false)).toMatchObject([
       {
@@ -153,5 +153,22 @@ describe('fourfold doctor', () => {
     ]);
     expect(await ask(true)).toMatchObject([{ status: 'ok' }]);
     expect(await ask(false, join(cwd, 'instructions'))).toMatchObject([{ status: 'ok' }]);
+  });
+
+  test('reports instruction files that cannot be served, of every tenant', async () => {
+    const home = tempFolder();
+    const put = (folder: string, name: string, text: string) => {
+      mkdirSync(join(home, folder), { recursive: true });
+      writeFileSync(join(home, folder, name), text);
+    };
+    put('instructions', 'good.json', '{"id":"good","body":"Say why."}');
+    expect(named(await runTestDoctor(home), 'instructions')).toMatchObject([{ status: 'ok' }]);
+    for (let i = 0; i < 6; i += 1) put('instructions', `bad-${i}.json`, '{');
+    put('instructions-of/t-acme', 'empty.json', '{"id":"empty","body":""}');
+    expect(named(await runTestDoctor(home), 'instructions')).toMatchObject([
+      { status: 'ok' },
+      { status: 'warn', detail: expect.stringMatching(/bad-0\.json: not valid JSON.*; and 1 more$/) },
+      { status: 'warn', detail: expect.stringContaining('empty.json: its body is empty'), fix: expect.any(String) },
+    ]);
   });
 });

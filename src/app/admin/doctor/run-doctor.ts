@@ -8,6 +8,7 @@ import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { findMissing } from '../../check-home.ts';
+import { tenantsFolderOf } from '../../instructions.ts';
 import { auditKeyOf, storeFile } from '../../open-storage.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { exists } from '../file-faults.ts';
@@ -86,6 +87,13 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
   /** The store check has already reported why the store cannot be opened. */
   const canBeRead = async (): Promise<boolean> => !isStoreBroken && (!isStoreLocal || (await isSqliteCurrent()));
 
+  async function runInstructionFilesCheck(): Promise<readonly DoctorCheck[]> {
+    if (!isStoreLocal) return [];
+    const { checkInstructionFiles } = await import('./check-instruction-files.ts');
+    const { dir, canonicalOff = false } = deps.instructions;
+    return checkInstructionFiles({ folder: dir, tenantsFolder: tenantsFolderOf(home), canonicalOff });
+  }
+
   async function runNotebooksCheck(): Promise<readonly DoctorCheck[]> {
     if (!(await canBeRead())) return [];
     const { checkNotebooks } = await import('./check-totals.ts');
@@ -138,6 +146,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     ...(await runCheck('audit', runAuditCheck)),
     ...(await runCheck('port', async () => [await checkPort(deps.http)])),
     ...(await runCheck('instructions', async () => [await checkInstructions(deps.instructions)])),
+    ...(await runCheck('instructions', runInstructionFilesCheck)),
     ...(await runCheck('notebooks', runNotebooksCheck)),
     ...(await runCheck('truth', runTruthCheck)),
     ...(await runCheck('embedding', runEmbeddingCheck)),

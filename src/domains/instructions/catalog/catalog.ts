@@ -6,6 +6,8 @@ export interface CatalogEntry {
   readonly entry: InstructionEntry;
   /** SHA-256 of the stored bytes; a change names the etag it is based on. */
   readonly etag: string;
+  /** The `sourceHash` in the document, where it does not match the body: the body was edited outside the program. */
+  readonly recordedHash?: string;
 }
 
 /** A file that is not served, and why. It is never deleted. */

@@ -100,7 +100,7 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     const etag = etagOf(bytes);
     const { item, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff, etag });
     if (item === undefined) throw faults.VALIDATION_ERROR({ why: `${id} cannot be stored: ${problem}` }, { id });
-    return { id, before, after: { entry: item.entry, text, etag }, fromArchive };
+    return { id, before, after: { ...item, text }, fromArchive };
   }
 
   async function commit(call: Call, changes: readonly EntryChange[], fromArchive: boolean): Promise<void> {

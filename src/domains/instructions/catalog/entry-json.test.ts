@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { instructionEntry } from '../entry-model.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { etagOf, parseEntry, toEntryText } from './entry-json.ts';
 
@@ -12,7 +14,7 @@ describe('entry JSON', () => {
     const input = fc.record(
       {
         id: fc.constant('a'),
-        body: fc.string({ unit: 'grapheme', maxLength: 200 }),
+        body: fc.string({ unit: 'grapheme', maxLength: 200 }).filter((body) => body.trim() !== ''),
         title: fc.string({ unit: 'grapheme', maxLength: 50 }),
         priority: fc.integer({ min: 1, max: 100 }),
         tags: fc.array(fc.string({ minLength: 1, maxLength: 10 }), { maxLength: 3 }),
@@ -49,8 +51,25 @@ describe('entry JSON', () => {
     expect(kept?.entry).not.toHaveProperty('unknown');
   });
 
-  test('serves a hash that does not match its body as stored', () => {
-    expect(parse('{"id":"a","body":"x","sourceHash":"beef"}').item?.entry.sourceHash).toBe('beef');
+  test('serves the hash of the body, and keeps a recorded hash that does not match it', () => {
+    const kept = parse('{"id":"a","body":"x","sourceHash":"beef"}').item;
+    expect(kept).toMatchObject({ entry: { sourceHash: sha256Hex('x') }, recordedHash: 'beef' });
+  });
+
+  test('accepts the hash of the body with and without our normal form', () => {
+    const body = 'Say why.  \r\n';
+    for (const sourceHash of [sha256Hex(body), sha256Hex('Say why.')]) {
+      const { item } = parse(JSON.stringify({ id: 'a', body, sourceHash }));
+      expect(item?.entry.sourceHash).toBe(sha256Hex('Say why.'));
+      expect(item).not.toHaveProperty('recordedHash');
+    }
+  });
+
+  test('dates an entry without dates validly, whatever time its file claims', () => {
+    for (const modifiedAt of [-1e15, -1, 8.64e15]) {
+      const { item } = parseEntry(Buffer.from('{"id":"a","body":"x"}'), { id: 'a', modifiedAt, canonicalOff: false });
+      expect(instructionEntry.safeParse(item?.entry).success).toBe(true);
+    }
   });
 
   test.each([

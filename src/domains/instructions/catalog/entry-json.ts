@@ -3,6 +3,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { type InstructionEntry, type InstructionInput, instructionEntry, instructionInput } from '../entry-model.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { isCertainlyValid } from './fast-validation.ts';
@@ -82,6 +83,11 @@ function toInput(value: object): InstructionInput | string {
   return `${issue?.path.join('.') || 'entry'}: ${issue?.message ?? 'not valid'}`;
 }
 
+/** The latest time that a date with four-digit years can express; a file may claim any. */
+const lastMoment = Date.UTC(9999, 11, 31);
+
+const toMoment = (at: number): string => toIso(Math.min(Math.max(at, 0), lastMoment));
+
 /** Fills in missing fields without writing them back. */
 export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntry {
   const { id, modifiedAt, canonicalOff, etag = etagOf(bytes) } = context;
@@ -93,10 +99,14 @@ export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntr
   const input = isCertainlyValid(value) ? value : toInput(value);
   if (typeof input === 'string') return rejected(input);
   if (input.id !== id) return rejected('its id differs from its file name');
-  const entry = completeEntry(input, { now: toIso(modifiedAt), canonicalOff, isTrusted: true });
-  // Keeps a wrong hash: the integrity check has to find it.
-  const sourceHash = input.sourceHash ?? entry.sourceHash;
-  return { item: { entry: sourceHash === entry.sourceHash ? entry : { ...entry, sourceHash }, etag } };
+  if (input.body.trim() === '') return rejected('its body is empty');
+  const entry = completeEntry(input, { now: toMoment(modifiedAt), canonicalOff, isTrusted: true });
+  const { bodyChars } = instructionLimits;
+  if (entry.body.length > bodyChars) return rejected(`its body has more than ${bodyChars} characters`);
+  const { sourceHash: recorded } = input;
+  // Other programs record the hash of the body as it is, without our normal form.
+  const isMatching = recorded === undefined || recorded === entry.sourceHash || recorded === sha256Hex(input.body);
+  return { item: isMatching ? { entry, etag } : { entry, etag, recordedHash: recorded } };
 }
 
 export function parseArchived(

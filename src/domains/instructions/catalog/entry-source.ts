@@ -2,7 +2,6 @@ import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
-import type { InstructionEntry } from '../entry-model.ts';
 import type { BackgroundCalls } from './background-calls.ts';
 import type { CatalogEntry, CatalogProblem } from './catalog.ts';
 import type { SearchIndexes } from './record-changes.ts';
@@ -26,7 +25,7 @@ export interface CatalogSink {
 export interface PreparedChange {
   readonly id: string;
   readonly before: string | null;
-  readonly after: { readonly entry: InstructionEntry; readonly text: string; readonly etag: string } | null;
+  readonly after: (CatalogEntry & { readonly text: string }) | null;
   /** The archived copy is removed in the same write. */
   readonly fromArchive: boolean;
 }

@@ -79,9 +79,9 @@ const limitReport = <T>(
 
 /** Checks the stored hashes, and compares the catalog with its snapshot. */
 export function createIntegrity({ catalog, readConfigFile, canonicalOff }: IntegrityDeps) {
-  function findIssue({ id, body, sourceHash }: InstructionEntry): readonly IntegrityIssue[] {
+  function findIssue({ id, body, sourceHash }: InstructionEntry, recordedHash = sourceHash): readonly IntegrityIssue[] {
     const actual = sourceHashOf(canonicalise(body, canonicalOff));
-    return actual === sourceHash ? [] : [{ id, expected: sourceHash, actual }];
+    return actual === recordedHash ? [] : [{ id, expected: recordedHash, actual }];
   }
 
   async function readManifest(call: Call): Promise<readonly ManifestItem[] | 'missing' | { readonly problem: string }> {
@@ -101,11 +101,12 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
 
   return {
     async verify(call: Call): Promise<IntegrityReport> {
-      const { entries, hash, count } = await catalog.state(call);
+      const state = await catalog.state(call);
+      const { entries, hash, count } = state;
       const issues: IntegrityIssue[] = [];
       let chars = 0;
       for (const entry of entries) {
-        issues.push(...findIssue(entry));
+        issues.push(...findIssue(entry, state.find(entry.id)?.recordedHash));
         chars += entry.body.length + integrityLimits.entryChars;
         if (chars > integrityLimits.turnChars) {
           chars = 0;

@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { CatalogEntry } from '../catalog/catalog.ts';
 import { runInBatches } from '../catalog/time-slices.ts';
 import { type InstructionEntry, instructionEntry, schemaVersion } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
@@ -45,15 +46,15 @@ async function inspectWholeCatalog(deps: ReadsDeps, call: Call): Promise<Inspect
   };
 }
 
-function validate(entry: InstructionEntry): Facts {
+function validate({ entry, recordedHash = entry.sourceHash }: CatalogEntry): Facts {
   const { error } = instructionEntry.safeParse(entry);
   const actual = sourceHashOf(entry.body);
   const issues = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
   return {
-    valid: issues.length === 0 && actual === entry.sourceHash,
+    valid: issues.length === 0 && actual === recordedHash,
     issues,
     isCanonical: canonicalise(entry.body, false) === entry.body,
-    sourceHash: { expected: entry.sourceHash, actual },
+    sourceHash: { expected: recordedHash, actual },
     governanceHash: { expected: entry.governanceHash, actual: entryGovernanceHash(entry) },
   };
 }
@@ -69,7 +70,7 @@ async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Prom
   return {
     raw: entry,
     normalized: withUsage(entry, count),
-    validation: validate(entry),
+    validation: validate(found),
     metadata: { etag, priorityTier: entry.priorityTier, riskScore: entry.riskScore, governance: projectionOf(entry) },
     filesystem: { exists: true, file, lateMaterialized },
   };

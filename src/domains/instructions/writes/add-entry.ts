@@ -7,7 +7,7 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { checkComplete, isStructural, parseInput, type WriteRejection } from '../rules/check-write.ts';
 import type { AddAnswer } from '../tools/instructions-add.ts';
 import { withStepKey } from './idempotency.ts';
-import { assertReadBack, cycleFault, prepareEntry } from './prepare-entry.ts';
+import { assertReadBack, cycleFault, isUnchanged, prepareEntry } from './prepare-entry.ts';
 import { type AddInput, type AddOptions, inputSchema, toRawEntry } from './write-inputs.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -82,9 +82,7 @@ export function createAdd(deps: WritesDeps) {
     if (cycle !== undefined) throw cycleFault(cycle);
     if (entry === undefined) throw new Error('bug: neither an entry nor a reason');
     // Nothing changed, so nothing is written.
-    const isSame =
-      existing !== undefined && existing.updatedAt === entry.updatedAt && existing.sourceHash === entry.sourceHash;
-    if (isSame) return success(state, existing, 'overwritten');
+    if (found !== undefined && isUnchanged(found, entry)) return success(state, found.entry, 'overwritten');
     const did = existing === undefined ? 'created' : 'overwritten';
     const change = { id: entry.id, before: found?.etag ?? null, after: entry };
     const after = await catalog.commit(withStepKey(call, did), [change]);

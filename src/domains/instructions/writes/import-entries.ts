@@ -8,7 +8,7 @@ import { mergeInput } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import { commitBatch } from './commit-changes.ts';
-import { cycleFault, prepareEntry } from './prepare-entry.ts';
+import { cycleFault, isUnchanged, prepareEntry } from './prepare-entry.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 const idOf = (raw: unknown): string | undefined => {
@@ -91,7 +91,7 @@ class ImportRun {
     if (cycle !== undefined) return this.fail(index, input.id, cycleFault(cycle).message, 'VALIDATION_ERROR');
     if (entry === undefined) return undefined;
     this.#accepted.set(entry.id, entry);
-    if (existing !== undefined && existing.updatedAt === entry.updatedAt && existing.sourceHash === entry.sourceHash) {
+    if (found !== undefined && isUnchanged(found, entry)) {
       if (this.#isOwn(entry.id)) this.imported += 1;
       else this.overwritten += 1;
       return undefined;

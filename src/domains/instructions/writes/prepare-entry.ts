@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { CatalogState } from '../catalog/catalog.ts';
+import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { checkGovernance, checkVersion, type WriteRejection } from '../rules/check-write.ts';
 import { type CompleteContext, completeEntry, unowned } from '../rules/complete-entry.ts';
@@ -27,6 +27,12 @@ export function assertReadBack(state: CatalogState, entry: InstructionEntry): vo
   if (kept.sourceHash === entry.sourceHash && kept.governanceHash === entry.governanceHash) return;
   throw faults.INTEGRITY_ERROR({ why: `${entry.id} did not read back as written` }, { id: entry.id });
 }
+
+/** Whether writing the entry would change nothing. A wrong hash in the document is corrected. */
+export const isUnchanged = (found: CatalogEntry, entry: InstructionEntry): boolean =>
+  found.recordedHash === undefined &&
+  found.entry.updatedAt === entry.updatedAt &&
+  found.entry.sourceHash === entry.sourceHash;
 
 /** Writers without the scope admin create drafts. */
 const isTrusted = (call: Call): boolean => call.scopes.has('admin');

@@ -37,10 +37,10 @@ export async function readStoredEntries(
 }
 
 /** A missing hash is not a wrong one. */
-export const hasStaleHash = ({ kept: { entry }, stored = {} }: StoredEntry): boolean =>
-  (['sourceHash', 'governanceHash'] as const).some(
-    (field) => stored[field] !== undefined && stored[field] !== null && stored[field] !== entry[field],
-  );
+export function hasStaleHash({ kept: { entry, recordedHash }, stored = {} }: StoredEntry): boolean {
+  const governanceHash = stored['governanceHash'] ?? entry.governanceHash;
+  return recordedHash !== undefined || governanceHash !== entry.governanceHash;
+}
 
 /** Keeps unknown fields as `extensions`; rewriting the file would drop them. */
 export function withUnknownFields({ kept: { entry }, stored = {} }: StoredEntry): InstructionEntry {

@@ -43,10 +43,10 @@ function createEnrich(deps: WritesDeps) {
     const lacking = items.filter(lacksFields);
     const now = toIso(clock.now());
     const changes = lacking.map((item): EntryChange => {
-      const { entry, etag } = item.kept;
-      // Filling in fields is not an edit: dates and hash stay as they were served.
+      const { entry, etag, recordedHash } = item.kept;
+      // Filling in fields is not an edit: dates stay, and a wrong hash too, so that the integrity check finds it.
       const completed = completeEntry(withUnknownFields(item), { now, canonicalOff, isTrusted: true });
-      return { id: entry.id, before: etag, after: { ...completed, sourceHash: entry.sourceHash } };
+      return { id: entry.id, before: etag, after: { ...completed, sourceHash: recordedHash ?? completed.sourceHash } };
     });
     const { planned, updated, hash } = await rewrite(deps, call, 'enrich', changes);
     return {

@@ -108,7 +108,8 @@ export function createFileCommit(deps: CommitDeps) {
     const found = readEntryFile(folder, fileNameOf(id));
     if (etagOfRead(found) === file.after_etag) {
       if (found.kind === 'bytes' && after !== null) {
-        files.noteWritten(fileNameOf(id), found, { entry: after.entry, etag: after.etag });
+        const { text: _text, ...kept } = after;
+        files.noteWritten(fileNameOf(id), found, kept);
       }
       return;
     }

@@ -51,10 +51,10 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     const entries = new Map<string, CatalogEntry | undefined>();
     const problems = new Map<string, CatalogProblem | undefined>();
     for (const row of rows) {
-      const { id, etag } = row;
+      const { id } = row;
       const { item, problem } = parseRow(row);
       const file = `${id}.json`;
-      entries.set(id, item === undefined ? undefined : { entry: item.entry, etag });
+      entries.set(id, item);
       problems.set(file, problem === undefined ? undefined : { file, problem });
     }
     for (const id of gone) {
@@ -67,9 +67,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
   /** The result of our own commit when the store fails right after it. The next refresh reads the rows again. */
   function publishOwn(changes: readonly PreparedChange[], error: unknown): void {
     deps.log.warn({ reason: String(error) }, 'could not read stored instructions back; the next call reads them');
-    const entries = changes.map(
-      ({ id, after }) => [id, after === null ? undefined : { entry: after.entry, etag: after.etag }] as const,
-    );
+    const entries = changes.map(({ id, after }) => [id, after ?? undefined] as const);
     sink.apply({ entries: new Map(entries), problems: new Map() });
   }
 
