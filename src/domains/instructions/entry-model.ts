@@ -17,13 +17,19 @@ const moment = z.iso.datetime({ offset: true });
 
 const changeLogEntry = z.object({ version: z.string(), changedAt: moment, summary: z.string() });
 
-/** When a rule applies without being asked for: one matching condition is enough. */
-export const appliesTo = z.strictObject({
+export const conditions = z.strictObject({
   tasks: words.optional().describe('Kinds of task, such as review or deploy'),
   files: words.optional().describe('Globs of file paths'),
+  folders: words.optional().describe('Everything below these folders'),
   tools: words.optional().describe('Names of tools'),
   entityTypes: words.optional(),
-  languages: words.optional(),
+  languages: words.optional().describe('Names or file endings, such as ts; also derived from the given files'),
+});
+
+/** When a rule applies without being asked for: one matching condition is enough. */
+const appliesTo = conditions.extend({
+  always: z.boolean().optional().describe('Applies to every task'),
+  all: z.array(conditions).max(10).optional().describe('Groups of conditions: applies when each group has a match'),
 });
 
 const promptArgument = z.strictObject({
@@ -79,6 +85,7 @@ export const instructionEntry = z.object({
 export type InstructionEntry = z.infer<typeof instructionEntry>;
 export type Requirement = (typeof requirements)[number];
 export type Tier = (typeof tiers)[number];
+export type Conditions = z.infer<typeof conditions>;
 export type AppliesTo = z.infer<typeof appliesTo>;
 
 /** The input of `add` and `import`: only `id` and `body` are required. */

@@ -71,6 +71,8 @@ export const instructionLimits = {
   backupFileBytes: 256 * 1024 * 1024,
   filesCount: 200_000,
   folderDepth: 24,
+  /** How far the references of a CLAUDE.md are followed. */
+  referenceDepth: 5,
   /** Per call of `instructions/import`: small enough to report progress and to keep the event loop free. */
   importChunkCount: 200,
   importChunkChars: 2_000_000,

@@ -75,6 +75,58 @@ describe('planImport', () => {
     ]);
   });
 
+  it('[IN49] follows the references of a CLAUDE.md, which apply where the CLAUDE.md does', async () => {
+    write('CLAUDE.md', '# Rules\r\n\r\n@AGENTS.md\r\n- @docs/git.md\r\n');
+    write('AGENTS.md', '## Testing\n\nRun it.');
+    write('docs/git.md', '## Git\n\nSmall commits, ask @ann or `@docs/code.md`. See @style.md.');
+    write('docs/style.md', '## Style\n\nShort. @git.md');
+    write('web/CLAUDE.md', '## Web\n\nSee @notes.md, @types/react and\n\n```\n@docs/fenced.md\n```');
+    write('web/notes.md', '## Notes\n\nN');
+    const plan = await planImport([folder]);
+    expect(plan.entries.map(({ id, appliesTo }) => [id, appliesTo])).toEqual([
+      ['testing', { always: true }],
+      ['git', { always: true }],
+      ['style', { always: true }],
+      ['web', { folders: ['web'] }],
+      ['notes', { folders: ['web'] }],
+    ]);
+    expect([plan.files, plan.skipped]).toEqual([6, []]);
+    expect(plan.entries[1]?.extensions).toMatchObject({ source: { file: 'docs/git.md', format: 'claude' } });
+  });
+
+  it('[IN49] follows no reference out of the folder, to a missing file or further than five steps', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'fourfold-secret-'));
+    writeFileSync(join(outside, 'secret.md'), 'SECRET');
+    symlinkSync(join(outside, 'secret.md'), join(folder, 'link.md'));
+    const upwards = `@../${outside.slice(outside.lastIndexOf('/') + 1)}/secret.md`;
+    write(
+      'CLAUDE.md',
+      `## A\n\nX @../../etc/passwd ${upwards} @/etc/passwd @~/x.md @link.md @gone.md @logo.png @d1.md`,
+    );
+    write('logo.png', 'SECRET');
+    for (let i = 1; i <= 6; i += 1) write(`d${i}.md`, `## D${i}\n\nText @d${i + 1}.md @CLAUDE.md`);
+    const plan = await planImport([folder]);
+    rmSync(outside, { recursive: true });
+    expect(plan.entries.map(({ id }) => id)).toEqual(['a', 'd1', 'd2', 'd3', 'd4', 'd5']);
+    expect(plan.skipped.map(({ reason }) => reason)).toEqual([
+      '@../../etc/passwd is outside the imported folder',
+      `${upwards} is outside the imported folder`,
+      '@/etc/passwd is outside the imported folder',
+      '@~/x.md is outside the imported folder',
+      '@link.md is a link out of the imported folder',
+      '@gone.md does not exist',
+      '@logo.png is not a Markdown file',
+      '@d6.md is more than 5 references away',
+    ]);
+    expect(JSON.stringify(plan)).not.toContain('SECRET');
+  });
+
+  it('[IN49] reports the rules that a person may confirm as mandatory', async () => {
+    write('AGENTS.md', '## Testing\n\nNever skip a test.\n\n## Style\n\nShort.');
+    const { warnings } = await planImport([folder]);
+    expect(warnings).toEqual([expect.stringMatching(/^1 of the rules .* confirm .*: testing$/)]);
+  });
+
   it('rejects a missing path by name', async () => {
     await expect(planImport([join(folder, 'missing')])).rejects.toThrow('missing');
   });

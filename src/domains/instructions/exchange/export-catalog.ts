@@ -52,7 +52,8 @@ function demoteHeadings(body: string): string {
 const toLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 function renderSection(entry: InstructionEntry): string {
-  const files = entry.appliesTo?.files ?? [];
+  const { files: globs = [], folders = [] } = entry.appliesTo ?? {};
+  const files = [...globs, ...folders.map((folder) => `${folder}/**`)];
   const weight = entry.requirement === 'recommended' ? [] : [`**${entry.requirement}**`];
   const scope = files.length === 0 ? [] : [`for ${files.map((glob) => `\`${glob}\``).join(', ')}`];
   const note = [...weight, ...scope].join(' ');

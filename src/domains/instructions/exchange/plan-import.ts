@@ -2,7 +2,9 @@ import { type FileListing, findFiles, type NamedFile, readTextFile } from '#kern
 import { canonicalBody } from '#kernel/text/normalise.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { isCandidate } from '../rules/candidates.ts';
 import type { ReportProgress } from './bulk-deps.ts';
+import { followReferences } from './follow-references.ts';
 import { parseEntries } from './formats/parse-entries.ts';
 import { parseRuleText, parseScopedRule, parseSkill } from './formats/parse-rules.ts';
 import { type ParsedFile, type RuleFile, type RuleFormat, type SkippedPart, toStableId } from './formats/rule-input.ts';
@@ -34,7 +36,9 @@ export function formatOf(path: string): RuleFormat | undefined {
   const named = Object.hasOwn(byName, lower) ? byName[lower] : undefined;
   if (named !== undefined) return named;
   if (lower.endsWith('.mdc')) return 'cursor-mdc';
-  if (lower.endsWith('.instructions.md')) return 'copilot-instructions';
+  if (lower.endsWith('.instructions.md') || /(?:^|\/)\.github\/instructions\/.*\.md$/i.test(path)) {
+    return 'copilot-instructions';
+  }
   if (lower.endsWith('.json') && !lower.startsWith('.') && !catalogFiles.has(lower)) return 'entry-json';
   return undefined;
 }
@@ -130,12 +134,36 @@ const parsers: Readonly<Record<RuleFormat, (file: RuleFile) => ParsedFile>> = {
 
 export const parseFile = (file: RuleFile): ParsedFile => parsers[file.format](file);
 
+const candidatesShown = 20;
+
+/** A person confirms them, with an owner, because only then are they binding. */
+function noteCandidates(entries: readonly InstructionInput[]): readonly string[] {
+  const ids = entries.filter(isCandidate).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const shown = ids.length > candidatesShown ? `${ids.slice(0, candidatesShown).join(', ')}, …` : ids.join(', ');
+  const how = `governance-update --id … --patch '{"requirement":"mandatory","owner":"…"}'`;
+  return [
+    `${ids.length} of the rules demand or forbid something (must, never, do not) and are recommended until you confirm them as mandatory with ${how}: ${shown}`,
+  ];
+}
+
 /** What an import would add, without reading the catalog: the dry run, and the first half of the real import. */
 export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}) {
   const found = await findRuleFiles(paths);
+  const known = new Set(found.files.map(({ absolute }) => absolute));
   const all: SourcedEntry[] = [];
   const skipped: SkippedPart[] = [...found.skipped];
   const warnings: string[] = [];
+  let filesCount = found.files.length;
+
+  function take(file: RuleFile): void {
+    const parsed = parseFile(file);
+    const isGiven = file.format === 'entry-json' || file.format === 'skill';
+    for (const entry of parsed.entries) all.push({ entry, source: file.path, isGiven });
+    skipped.push(...parsed.skipped);
+    warnings.push(...parsed.warnings);
+  }
+
   for (const [i, file] of found.files.entries()) {
     progress(i, found.files.length, `reading ${file.path}`);
     const read = await readRuleFile(file);
@@ -143,17 +171,18 @@ export async function planImport(paths: readonly string[], progress: ReportProgr
       skipped.push(read);
       continue;
     }
-    const parsed = parseFile(read);
-    const isGiven = read.format === 'entry-json' || read.format === 'skill';
-    for (const entry of parsed.entries) all.push({ entry, source: read.path, isGiven });
-    skipped.push(...parsed.skipped);
-    warnings.push(...parsed.warnings);
+    take(read);
+    if (read.format !== 'claude') continue;
+    const followed = await followReferences({ ...read, absolute: file.absolute }, known);
+    followed.files.forEach(take);
+    skipped.push(...followed.skipped);
+    filesCount += followed.files.length;
   }
   const assigned = assignIds(all);
   return {
-    files: found.files.length,
+    files: filesCount,
     entries: assigned.entries,
     skipped: [...skipped, ...assigned.skipped],
-    warnings: [...warnings, ...assigned.warnings],
+    warnings: [...warnings, ...assigned.warnings, ...noteCandidates(assigned.entries)],
   };
 }

@@ -29,10 +29,12 @@ const cut = (text: string, chars: number): string => {
 
 /** Agents choose skills by the description alone, so it says when the rule applies. */
 function describe(entry: InstructionEntry): string {
-  const { tasks = [], files = [], tools = [], languages = [] } = entry.appliesTo ?? {};
+  const { always = false, tasks = [], files = [], folders = [], tools = [], languages = [] } = entry.appliesTo ?? {};
   const when = [
+    ...(always ? ['every task'] : []),
     ...(tasks.length > 0 ? [`tasks: ${tasks.join(', ')}`] : []),
     ...(files.length > 0 ? [`files: ${files.join(', ')}`] : []),
+    ...(folders.length > 0 ? [`folders: ${folders.join(', ')}`] : []),
     ...(tools.length > 0 ? [`tools: ${tools.join(', ')}`] : []),
     ...(languages.length > 0 ? [`languages: ${languages.join(', ')}`] : []),
   ];

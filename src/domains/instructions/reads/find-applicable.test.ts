@@ -27,7 +27,7 @@ describe('instructions/applicable', () => {
       items: [
         { id: 'deploy', requirement: 'critical', priority: 1, reasons: ['task: deploy'], body: 'Body of deploy' },
         { id: 'always', reasons: ['mandatory: applies always'] },
-        { id: 'ts', reasons: ['file: src/a.ts fits **/*.ts'] },
+        { id: 'ts', reasons: ['file: src/a.ts fits **/*.ts', 'language: typescript'] },
       ],
     });
     expect(Object.keys(answer.items[0] ?? {})).toEqual(['id', 'title', 'requirement', 'priority', 'reasons', 'body']);

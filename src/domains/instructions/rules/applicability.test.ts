@@ -25,7 +25,28 @@ describe('rule conditions', () => {
     [{ languages: ['{type,java}script'] }, { languages: ['TypeScript'] }, ['language: {type,java}script']],
     [{ languages: ['go'], tasks: ['deploy'] }, { languages: ['go'], task: 'deploy' }, ['task: deploy', 'language: go']],
     [{ languages: ['go'] }, {}, []],
-  ])('%j in %j: %j', (appliesTo, context, expected) => {
+    [{ languages: ['ts'] }, { files: ['src/App.tsx'] }, ['language: ts']],
+    [{ languages: ['typescript'] }, { languages: ['.tsx'] }, ['language: typescript']],
+    [{ languages: ['.tsx'] }, { languages: ['TypeScript'] }, ['language: .tsx']],
+    [{ languages: ['python'] }, { files: ['src/App.tsx'] }, []],
+    [{ languages: ['docker'] }, { files: ['deploy/Dockerfile'] }, ['language: docker']],
+    [{ languages: ['c'] }, { languages: ['c++', 'c#'] }, []],
+    [{ folders: ['packages/api'] }, { files: ['packages/api/src/a.ts'] }, ['folder: packages/api']],
+    [{ folders: ['./packages/api/'] }, { files: ['/home/ann/packages/api/a.ts'] }, ['folder: ./packages/api/']],
+    [{ folders: ['packages/api'] }, { files: ['packages/api-client/a.ts', 'other/packages/api/a.ts'] }, []],
+    [{ folders: ['packages/*'] }, { files: ['packages/web/a.ts'] }, ['folder: packages/*']],
+    [{ folders: ['.'] }, { files: ['a.ts'] }, ['folder: .']],
+    [{ always: true, languages: ['go'] }, {}, ['always']],
+    [{ always: false, languages: ['go'] }, {}, []],
+    [{ all: [{ tasks: ['review'] }, { languages: ['go'] }] }, { task: 'review', files: ['a.rs'] }, []],
+    [
+      { all: [{ tasks: ['review'] }, { languages: ['go'], files: ['*.go'] }] },
+      { task: 'review', files: ['a.go'] },
+      ['task: review', 'file: a.go fits *.go or language: go'],
+    ],
+    [{ all: [{ tasks: ['review'] }, {}] }, { task: 'review' }, []],
+    [{ tools: ['grep'], all: [{ tasks: ['review'] }] }, { tools: ['grep'] }, ['tool: grep']],
+  ])('[IN48] %j in %j: %j', (appliesTo, context, expected) => {
     expect(reasons(appliesTo, context)).toEqual(expected);
   });
 
@@ -49,6 +70,11 @@ describe('rules without conditions', () => {
   it('apply always when they are binding', () => {
     expect(reasonsFor({ id: 'a', requirement: 'mandatory' })).toEqual(['mandatory: applies always']);
     expect(reasonsFor({ id: 'a', requirement: 'critical', appliesTo: {} })).toEqual(['critical: applies always']);
+  });
+
+  it('apply to the workspace they belong to', () => {
+    expect(reasonsFor({ id: 'a', requirement: 'optional', workspaceId: 'shop' })).toEqual(['workspace: shop']);
+    expect(reasonsFor({ id: 'a', workspaceId: 'shop', appliesTo: { tasks: ['deploy'] } })).toEqual([]);
   });
 
   it('[IN35] never apply when they are advice, drafts or deprecated', () => {

@@ -1,8 +1,9 @@
 import { stem } from '#kernel/text/stem.ts';
 import { scanTokens } from '#kernel/text/tokens.ts';
 import { toListedName } from '#kernel/tool/names.ts';
-import type { AppliesTo, InstructionEntry } from '../entry-model.ts';
+import type { Conditions, InstructionEntry } from '../entry-model.ts';
 import { compileGlob, type Glob } from './glob.ts';
+import { languageNames, languagesOfFile, toLanguageName } from './languages.ts';
 
 /** What the caller is about to do. */
 export interface TaskContext {
@@ -19,6 +20,7 @@ export interface MatchContext {
   readonly files: readonly { readonly path: string; readonly name: string; readonly isAbsolute: boolean }[];
   readonly tools: readonly string[];
   readonly entityTypes: readonly string[];
+  /** Under all their names, including those of the files. */
   readonly languages: readonly string[];
   /** Results per condition: many rules share the same conditions. */
   readonly known: Map<string, string | undefined>;
@@ -26,6 +28,8 @@ export interface MatchContext {
 
 export interface ApplicableRule {
   readonly entry: InstructionEntry;
+  /** It applies to every task in its scope, so it says nothing about this one. */
+  readonly isGeneral: boolean;
   /** Why the rule applies; empty when it does not. */
   matchReasons(situation: MatchContext): readonly string[];
 }
@@ -45,15 +49,17 @@ const lower = (text: string): string => text.toLowerCase();
 
 export function toMatchContext(situation: TaskContext): MatchContext {
   const { task = '', files = [], tools = [], entityTypes = [], languages = [] } = situation;
+  const paths = files.map((file) => {
+    const path = toPath(file);
+    return { path, name: path.slice(path.lastIndexOf('/') + 1), isAbsolute: isAbsolute(path) };
+  });
+  const languageSet = [...languages.map(languageNames), ...paths.map(({ name }) => languagesOfFile(name))].flat();
   return {
     task: toStems(task),
-    files: files.map((file) => {
-      const path = toPath(file);
-      return { path, name: path.slice(path.lastIndexOf('/') + 1), isAbsolute: isAbsolute(path) };
-    }),
+    files: paths,
     tools: tools.map(toListedName),
     entityTypes: entityTypes.map(lower),
-    languages: languages.map(lower),
+    languages: [...new Set(languageSet)],
     known: new Map(),
   };
 }
@@ -80,21 +86,36 @@ function fileCondition(written: string): Condition {
   };
 }
 
-function namedCondition(key: 'tools' | 'entityTypes' | 'languages', label: string, written: string): Condition {
-  const fits: Glob = compileGlob(key === 'tools' ? toListedName(written) : lower(written));
+/** Everything below the folder; `.` is the folder of the project. */
+function folderCondition(written: string): Condition {
+  const folder = toPath(written).replace(/\/+$/, '');
+  if (folder === '' || folder === '.') return ({ files }) => (files.length > 0 ? `folder: ${written}` : undefined);
+  const fits = fileCondition(`${folder}/**`);
+  return (situation) => (fits(situation) === undefined ? undefined : `folder: ${written}`);
+}
+
+const toComparable = { tools: toListedName, entityTypes: lower, languages: toLanguageName } as const;
+
+function namedCondition(key: keyof typeof toComparable, label: string, written: string): Condition {
+  const fits: Glob = compileGlob(toComparable[key](written));
   return (situation) => (situation[key].some(fits) ? `${label}: ${written}` : undefined);
 }
 
-const conditionOf: { readonly [K in keyof AppliesTo]-?: (written: string) => Condition } = {
+type ConditionKind = keyof Conditions;
+
+const conditionOf: { readonly [K in ConditionKind]-?: (written: string) => Condition } = {
   tasks: taskCondition,
   files: fileCondition,
+  folders: folderCondition,
   tools: (name) => namedCondition('tools', 'tool', name),
   entityTypes: (name) => namedCondition('entityTypes', 'entity type', name),
   languages: (name) => namedCondition('languages', 'language', name),
 };
 
+const kinds = Object.keys(conditionOf) as readonly ConditionKind[];
+
 /** Compiles a condition on first use and evaluates it once per task context. */
-function cachedCondition(kind: keyof AppliesTo, written: string): Condition {
+function cachedCondition(kind: ConditionKind, written: string): Condition {
   const key = `${kind} ${written}`;
   let condition: Condition | undefined;
   return (situation) => {
@@ -108,27 +129,54 @@ function cachedCondition(kind: keyof AppliesTo, written: string): Condition {
   };
 }
 
-const conditionsOf = ({ appliesTo = {} }: InstructionEntry): readonly Condition[] =>
-  (Object.keys(conditionOf) as (keyof AppliesTo)[]).flatMap((kind) =>
-    (appliesTo[kind] ?? []).map((written) => cachedCondition(kind, written)),
-  );
+const conditionsOf = (written: Conditions): readonly Condition[] =>
+  kinds.flatMap((kind) => (written[kind] ?? []).map((text) => cachedCondition(kind, text)));
 
-const isBinding = ({ requirement }: InstructionEntry): boolean =>
+type Reasons = (situation: MatchContext) => readonly string[];
+
+const reasonsOf = (written: Conditions): Reasons => {
+  const conditions = conditionsOf(written);
+  return (situation) => conditions.map((fits) => fits(situation)).filter((reason) => reason !== undefined);
+};
+
+/** Every group must match; an empty group never does, so that a mistake does not make a rule general. */
+function conjunctionOf(groups: readonly Conditions[]): Reasons {
+  const each = groups.map(reasonsOf);
+  return (situation) => {
+    const found = each.map((reasons) => reasons(situation));
+    return found.some((reasons) => reasons.length === 0) ? [] : found.map((reasons) => reasons.join(' or '));
+  };
+}
+
+export const isBinding = ({ requirement }: Pick<InstructionEntry, 'requirement'>): boolean =>
   requirement === 'mandatory' || requirement === 'critical';
+
+const isServed = ({ status, requirement }: InstructionEntry): boolean =>
+  status === 'approved' && requirement !== 'deprecated';
+
+/** Why a rule applies to every task of its scope; undefined when it has conditions, or is advice without any. */
+function generalReason(entry: InstructionEntry, hasConditions: boolean): string | undefined {
+  if (entry.appliesTo?.always === true) return 'always';
+  if (hasConditions) return undefined;
+  if (isBinding(entry)) return `${entry.requirement}: applies always`;
+  // The scope is checked before, so the request names the same workspace.
+  return entry.workspaceId === undefined ? undefined : `workspace: ${entry.workspaceId}`;
+}
 
 /** Undefined for rules that never apply by themselves: drafts, deprecated rules, and advice without conditions. */
 export function toApplicableRule(entry: InstructionEntry): ApplicableRule | undefined {
-  if (entry.status !== 'approved' || entry.requirement === 'deprecated') return undefined;
-  const conditions = conditionsOf(entry);
-  if (conditions.length > 0) {
-    return {
-      entry,
-      matchReasons: (situation) => conditions.map((fits) => fits(situation)).filter((reason) => reason !== undefined),
-    };
+  if (!isServed(entry)) return undefined;
+  const { all = [], always: _always, ...written } = entry.appliesTo ?? {};
+  const hasAny = kinds.some((kind) => (written[kind] ?? []).length > 0);
+  const general = generalReason(entry, hasAny || all.length > 0);
+  if (general !== undefined) {
+    const reasons = [general];
+    return { entry, isGeneral: true, matchReasons: () => reasons };
   }
-  if (!isBinding(entry)) return undefined;
-  const always = [`${entry.requirement}: applies always`];
-  return { entry, matchReasons: () => always };
+  if (!hasAny && all.length === 0) return undefined;
+  const any = reasonsOf(written);
+  const together = all.length === 0 ? () => [] : conjunctionOf(all);
+  return { entry, isGeneral: false, matchReasons: (situation) => [...any(situation), ...together(situation)] };
 }
 
 /** Binding rules first, then by priority, then by id. */

@@ -95,6 +95,22 @@ describe('groomSteps', () => {
     ];
     const { changes } = plan(entries, { mergeDuplicates: true });
     expect(changes.get('a')?.appliesTo).toEqual({ files: ['*.ts', '*.js'], tasks: ['review'] });
+    const review = { all: [{ tasks: ['review'] }, { languages: ['go'] }] };
+    const triggersOf = (...given: readonly NonNullable<InstructionEntry['appliesTo']>[]) =>
+      plan(
+        given.map((appliesTo, i) => make('abc'[i]!, { body: 's', appliesTo })),
+        { mergeDuplicates: true },
+      ).changes.get('a')?.appliesTo;
+    expect(triggersOf({ tasks: ['deploy'] }, review, { always: true })).toEqual({
+      tasks: ['deploy'],
+      always: true,
+      ...review,
+    });
+    expect(triggersOf(review, { all: [{ tools: ['git'] }] })).toEqual({
+      tasks: ['review'],
+      tools: ['git'],
+      languages: ['go'],
+    });
     const plain = plan([make('a', { body: 's' }), make('b', { body: 's' })], { mergeDuplicates: true });
     expect(plain.changes.get('a')).not.toHaveProperty('appliesTo');
     expect(plain.notes).toEqual(['merged:a:1']);

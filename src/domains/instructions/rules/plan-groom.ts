@@ -1,6 +1,8 @@
+import { canonicalJson } from '#kernel/json/canonical.ts';
 import {
   type AppliesTo,
-  appliesTo as appliesToShape,
+  type Conditions,
+  conditions,
   type InstructionEntry,
   type Requirement,
 } from '../entry-model.ts';
@@ -69,15 +71,24 @@ const rewrite = (
 
 const stricter = (a: Requirement, b: Requirement): Requirement => (riskOf(50, b) > riskOf(50, a) ? b : a);
 
-/** The merged entry applies wherever one of them applied. */
+const conditionKinds = Object.keys(conditions.shape) as readonly (keyof Conditions)[];
+
+/**
+ * The merged entry applies wherever one of them applied. One list of groups cannot express two different conjunctions, so
+ * their conditions are then enough one by one.
+ */
 function uniteTriggers(all: readonly InstructionEntry[]): AppliesTo | undefined {
   const given = all.flatMap(({ appliesTo }) => appliesTo ?? []);
-  const fields = Object.keys(appliesToShape.shape) as readonly (keyof AppliesTo)[];
+  const conjunctions = given.flatMap(({ all: groups = [] }) => (groups.length === 0 ? [] : [groups]));
+  const isOne = new Set(conjunctions.map((groups) => canonicalJson(groups))).size === 1;
   const united: AppliesTo = {};
-  for (const field of fields) {
-    const words = [...new Set(given.flatMap((triggers) => triggers[field] ?? []))];
-    if (words.length > 0) united[field] = words.slice(0, instructionLimits.listFieldCount);
+  for (const kind of conditionKinds) {
+    const sources: readonly Conditions[] = isOne ? given : [...given, ...conjunctions.flat()];
+    const words = [...new Set(sources.flatMap((triggers) => triggers[kind] ?? []))];
+    if (words.length > 0) united[kind] = words.slice(0, instructionLimits.listFieldCount);
   }
+  if (given.some(({ always }) => always === true)) united.always = true;
+  if (isOne) united.all = conjunctions[0];
   return given.length === 0 ? undefined : united;
 }
 

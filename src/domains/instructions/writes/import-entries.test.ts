@@ -58,6 +58,16 @@ describe('instructions/import', () => {
     }
   });
 
+  it('[IN49] keeps a confirmed rule mandatory when its source is imported again', async () => {
+    const box = open();
+    const candidate = { categories: ['c'], requirement: 'recommended', extensions: { candidate: 'mandatory' } };
+    await box.call('import', { entries: [{ id: 'a', body: 'Never x.', ...candidate }] });
+    const confirmed = { requirement: 'mandatory', owner: 'ann', categories: ['c'] };
+    await box.call('import', { entries: [{ id: 'a', body: 'Never do x.', ...confirmed }], mode: 'overwrite' });
+    await box.call('import', { entries: [{ id: 'a', body: 'Never y.', ...candidate }], mode: 'overwrite' });
+    expect(await entryOf(box, 'a')).toMatchObject({ body: 'Never y.', requirement: 'mandatory', owner: 'ann' });
+  });
+
   it('does not validate a trusted source, except its ids', async () => {
     const box = open();
     const entries = [

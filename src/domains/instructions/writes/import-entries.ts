@@ -3,6 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { keepConfirmed } from '../rules/candidates.ts';
 import { parseInput } from '../rules/check-write.ts';
 import { mergeInput } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
@@ -69,11 +70,11 @@ class ImportRun {
     const { canonicalOff } = this.#deps;
     const reading = parseInput(raw, { canonicalOff, keepsUnknown: !this.#input.validate });
     if ('rejection' in reading) return this.fail(index, idOf(raw), reading.rejection.error, reading.rejection.code);
-    const { input } = reading;
+    const found = this.state.find(reading.input.id);
+    const existing = found?.entry;
+    const input = keepConfirmed(reading.input, existing);
     if (this.#seen.has(input.id)) return this.fail(index, input.id, 'duplicate id in this import', 'DUPLICATE_ID');
     this.#seen.add(input.id);
-    const found = this.state.find(input.id);
-    const existing = found?.entry;
     if (existing !== undefined && this.#input.mode === 'skip') {
       const hash = sourceHashOf(canonicalise(input.body, canonicalOff));
       if (this.#isOwn(input.id) && existing.sourceHash === hash) this.imported += 1;

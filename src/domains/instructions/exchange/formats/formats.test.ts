@@ -22,6 +22,7 @@ describe('formatOf', () => {
     ['.cursor/rules/style.mdc', 'cursor-mdc'],
     ['.github/copilot-instructions.md', 'copilot'],
     ['.github/instructions/ts.instructions.md', 'copilot-instructions'],
+    ['.github/instructions/go.md', 'copilot-instructions'],
     ['skills/review/SKILL.md', 'skill'],
     ['a.json', 'entry-json'],
     ['gates.json', undefined],
@@ -110,12 +111,34 @@ describe('rules with front matter', () => {
     ]);
   });
 
-  it('maps applyTo of a Copilot file and ignores a glob for everything', () => {
+  it('[IN49] applies a Cursor rule always, or by its description when it has no globs', () => {
+    const rule = (front: string) => parse('.cursor/rules/a.mdc', `---\n${front}\n---\nText.`).entries[0];
+    expect(rule('alwaysApply: true\nglobs: *.ts')?.appliesTo).toEqual({ always: true });
+    expect(rule('description: Writing tests\nalwaysApply: false')).toMatchObject({ description: 'Writing tests' });
+    expect(rule('description: Writing tests\nalwaysApply: false')).not.toHaveProperty('appliesTo');
+    const nested = parse('web/.cursor/rules/a.mdc', '---\nglobs: src/*.ts\n---\nText.').entries[0];
+    expect(nested?.appliesTo).toEqual({ all: [{ folders: ['web'] }, { files: ['src/*.ts', 'web/src/*.ts'] }] });
+  });
+
+  it('[IN49] marks what demands or forbids something as a candidate, but not what is only in code', () => {
+    const text =
+      '## A\n\nYou MUST lint.\n\n## B\n\nDo not push.\n\n## C\n\n`never` and\n\n```\nmust\n```\n\n## D\n\nMustard.';
+    expect(
+      parse('AGENTS.md', text).entries.map(({ requirement, extensions }) => [requirement, extensions?.['candidate']]),
+    ).toEqual([
+      ['recommended', 'mandatory'],
+      ['recommended', 'mandatory'],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+
+  it('[IN49] maps applyTo of a Copilot file; a glob for everything means always', () => {
     const rule = (glob: string) => `---\napplyTo: "${glob}"\n---\nText.`;
     expect(parse('a.instructions.md', rule('**/*.py,docs/**')).entries[0]?.appliesTo).toEqual({
       files: ['**/*.py', 'docs/**'],
     });
-    expect(parse('a.instructions.md', rule('**')).entries[0]?.appliesTo).toBeUndefined();
+    expect(parse('a.instructions.md', rule('**')).entries[0]?.appliesTo).toEqual({ always: true });
   });
 
   it('imports a skill as one rule under its name', () => {
@@ -126,10 +149,11 @@ describe('rules with front matter', () => {
     expect(entries[0]).toMatchObject({ id: 'tidy-up', title: 'Tidy', description: 'Cleans the workspace' });
   });
 
-  it('applies a nested AGENTS.md to the files below it', () => {
-    expect(parse('packages/api/AGENTS.md', '# A\n\nB').entries[0]?.appliesTo).toEqual({ files: ['packages/api/**'] });
-    expect(parse('AGENTS.md', '# A\n\nB').entries[0]?.appliesTo).toBeUndefined();
-    expect(parse('.github/copilot-instructions.md', '# A\n\nB').entries[0]?.appliesTo).toBeUndefined();
+  it('[IN49] applies a nested AGENTS.md below its folder, and the files of the project always', () => {
+    expect(parse('packages/api/AGENTS.md', '# A\n\nB').entries[0]?.appliesTo).toEqual({ folders: ['packages/api'] });
+    for (const path of ['AGENTS.md', 'CLAUDE.md', '.cursorrules', '.github/copilot-instructions.md']) {
+      expect(parse(path, '# A\n\nB').entries[0]?.appliesTo, path).toEqual({ always: true });
+    }
   });
 
   it('reads both list notations and is safe for keys such as __proto__', () => {

@@ -1,12 +1,12 @@
 import { canonicalBody } from '#kernel/text/normalise.ts';
-import type { InstructionInput } from '../../entry-model.ts';
+import type { AppliesTo, InstructionInput } from '../../entry-model.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import { listOf, splitFrontMatter, textOf } from '../front-matter.ts';
 import {
   fileName,
-  folderGlob,
   type InputFields,
   type ParsedFile,
+  projectFolder,
   type RuleFile,
   skippedFile,
   stemTitle,
@@ -20,28 +20,53 @@ function parsed(file: RuleFile, all: readonly InstructionInput[]): ParsedFile {
   return entries.length === 0 ? skippedFile(file.path, 'contains no text') : { entries, skipped: [], warnings: [] };
 }
 
-const withFiles = (globs: readonly string[]): InputFields =>
-  globs.length === 0 ? {} : { appliesTo: { files: [...globs].slice(0, instructionLimits.listFieldCount) } };
+/** Everywhere for a file of the project's own folder, otherwise below the folder of the file. */
+const wherever = (folder: string): AppliesTo => (folder === '' ? { always: true } : { folders: [folder] });
+
+/** Some authors write globs of a nested file relative to its folder, others relative to the project. */
+function byGlobs(folder: string, globs: readonly string[]): AppliesTo {
+  const most = Math.floor(instructionLimits.listFieldCount / 2);
+  const files = globs.slice(0, most);
+  if (folder === '') return { files };
+  return { all: [{ folders: [folder] }, { files: files.flatMap((glob) => [glob, `${folder}/${glob}`]) }] };
+}
+
+const isOnlyReferences = (body: string): boolean =>
+  body.split(/\s+/).every((word) => word.startsWith('@') || word === '-' || word === '*');
 
 /** AGENTS.md, CLAUDE.md, .cursorrules, copilot-instructions.md: one rule per section, for the folder of the file. */
 export function parseRuleText(file: RuleFile): ParsedFile {
   const { body } = splitFrontMatter(file.text);
-  // Folders such as `.github` only say where a tool looks for the file.
-  const isRooted = file.path.split('/').some((part) => part.startsWith('.'));
-  const facts = withFiles(isRooted ? [] : folderGlob(file.path));
+  const facts = { appliesTo: wherever(file.scope ?? projectFolder(file.path)) };
   const sections = splitMarkdown(body, stemTitle(file.path));
+  // The included files are imported themselves.
+  const speaking = sections.filter((section) => file.format !== 'claude' || !isOnlyReferences(section.body));
+  if (speaking.length === 0 && sections.length > 0) return { entries: [], skipped: [], warnings: [] };
   return parsed(
     file,
-    sections.map((section) => toRuleInput(file, section, facts)),
+    speaking.map((section) => toRuleInput(file, section, facts)),
   );
 }
 
-/** A file with globs in its front matter: a Cursor rule (`globs`) or a scoped Copilot file (`applyTo`). */
+const isForAll = (glob: string): boolean => glob === '**' || glob === '**/*' || glob === '*';
+
+/** What the tool of the format does: always, by globs, or by the description, which needs no condition. */
+function scopedTo(file: RuleFile, isAlways: boolean, globs: readonly string[]): InputFields {
+  const folder = projectFolder(file.path);
+  if (isAlways || globs.some(isForAll)) return { appliesTo: wherever(folder) };
+  return globs.length === 0 ? {} : { appliesTo: byGlobs(folder, globs) };
+}
+
+/** A Cursor rule (`alwaysApply`, `globs`, `description`) or a scoped Copilot file (`applyTo`). */
 export function parseScopedRule(file: RuleFile): ParsedFile {
   const { frontMatter, body } = splitFrontMatter(file.text);
-  const key = file.format === 'cursor-mdc' ? 'globs' : 'applyTo';
-  const globs = listOf(frontMatter, key).filter((glob) => glob !== '**' && glob !== '**/*' && glob !== '*');
-  const facts: InputFields = { ...withFiles(globs), description: textOf(frontMatter, 'description') };
+  const isCursor = file.format === 'cursor-mdc';
+  const isAlways = isCursor && textOf(frontMatter, 'alwaysApply')?.toLowerCase() === 'true';
+  const globs = listOf(frontMatter, isCursor ? 'globs' : 'applyTo');
+  const facts: InputFields = {
+    ...scopedTo(file, isAlways, globs),
+    description: textOf(frontMatter, 'description'),
+  };
   const sections = splitMarkdown(body, stemTitle(file.path));
   const [only] = sections;
   // These formats hold one rule per file: the file name is the id, unless the rule had to be split.

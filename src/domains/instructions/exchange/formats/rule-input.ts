@@ -3,7 +3,8 @@ import { canonicalBody, foldCase } from '#kernel/text/normalise.ts';
 import type { AppliesTo, InstructionInput } from '../../entry-model.ts';
 import { instructionIdPattern } from '../../instruction-ids.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
-import type { Section } from './split-markdown.ts';
+import { candidateMark } from '../../rules/candidates.ts';
+import { proseLines, type Section } from './split-markdown.ts';
 
 export const ruleFormats = [
   'entry-json',
@@ -22,6 +23,8 @@ export interface RuleFile {
   readonly path: string;
   readonly format: RuleFormat;
   readonly text: string;
+  /** The folder of the file that includes this one; its own folder by default. */
+  readonly scope?: string;
 }
 
 export interface SkippedPart {
@@ -74,25 +77,34 @@ export interface InputFields {
   readonly id?: string | undefined;
 }
 
-/** Rules from files are recommended and have no owner until somebody sets one. */
+const binding = /\b(?:must|never|do not|don['’]t)\b/i;
+
+/** Whether the text outside code forbids or demands something. */
+const soundsMandatory = (body: string): boolean =>
+  proseLines(body).some((line) => binding.test(line.replace(/`[^`]*`/g, '')));
+
+/** Rules from files have no owner until somebody sets one, so none of them is mandatory yet. */
 export function toRuleInput(file: RuleFile, { title, body }: Section, facts: InputFields = {}): InstructionInput {
   const marked = mark.exec(body)?.[1];
   const { description, appliesTo, categories = [] } = facts;
+  const isMandatory = soundsMandatory(body);
   return {
     id: toInstructionId(marked ?? facts.id ?? toStableId(title)),
     title: title.slice(0, instructionLimits.titleChars),
     body: marked === undefined ? body : canonicalBody(body.replace(mark, '')),
     categories: ['imported', ...categories],
+    ...(isMandatory ? { requirement: 'recommended' } : {}),
     ...(description === undefined ? {} : { description: description.slice(0, instructionLimits.textFieldChars) }),
     ...(appliesTo === undefined ? {} : { appliesTo }),
-    extensions: { source: { file: file.path, format: file.format } },
+    extensions: { source: { file: file.path, format: file.format }, ...(isMandatory ? candidateMark : {}) },
   };
 }
 
-/** `docs/api/AGENTS.md` applies to files below `docs/api`, as in the tools that read it. */
-export function folderGlob(path: string): readonly string[] {
-  const at = path.lastIndexOf('/');
-  return at === -1 ? [] : [`${path.slice(0, at)}/**`];
+/** The folder that a rule file is about. Hidden folders such as `.github` only say where a tool looks for the file. */
+export function projectFolder(path: string): string {
+  const folders = path.split('/').slice(0, -1);
+  const hidden = folders.findIndex((name) => name.startsWith('.'));
+  return (hidden === -1 ? folders : folders.slice(0, hidden)).join('/');
 }
 
 export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

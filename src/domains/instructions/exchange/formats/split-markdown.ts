@@ -18,6 +18,22 @@ interface Heading {
 
 const fenceOf = (line: string): string | undefined => /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
 
+/** The lines outside code fences. */
+export function proseLines(text: string): readonly string[] {
+  let fence: string | undefined;
+  return toLf(text)
+    .split('\n')
+    .filter((line) => {
+      const mark = fenceOf(line);
+      if (fence !== undefined) {
+        if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
+        return false;
+      }
+      fence = mark;
+      return mark === undefined;
+    });
+}
+
 /** Ignores `#` inside code fences. */
 function headingsOf(lines: readonly string[]): readonly Heading[] {
   const headings: Heading[] = [];

@@ -1,0 +1,17 @@
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
+import { isBinding } from './applicability.ts';
+
+/** Kept in `extensions` of an imported rule that sounds mandatory. A file cannot make its own rules binding. */
+export const candidateMark = { candidate: 'mandatory' } as const;
+
+export const isCandidate = ({
+  extensions,
+  requirement,
+}: Pick<InstructionInput, 'extensions' | 'requirement'>): boolean =>
+  extensions?.['candidate'] === candidateMark.candidate && requirement === 'recommended';
+
+/** A later import of the same file must not take back what a person has confirmed. */
+export const keepConfirmed = (input: InstructionInput, existing: InstructionEntry | undefined): InstructionInput =>
+  existing !== undefined && isBinding(existing) && isCandidate(input)
+    ? { ...input, requirement: existing.requirement }
+    : input;
