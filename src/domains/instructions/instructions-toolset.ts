@@ -86,7 +86,7 @@ export const readTools = [
   instructionsBatch,
 ] as const;
 
-export const historyTools = [instructionsHistory, instructionsCompare, instructionsRollback] as const;
+const historyTools = [instructionsHistory, instructionsCompare, instructionsRollback] as const;
 
 export const integrityTools = [integrityVerify, integrityManifest] as const;
 

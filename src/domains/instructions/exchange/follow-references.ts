@@ -9,7 +9,7 @@ import { proseLines } from './formats/split-markdown.ts';
 const reference = /(?:^|[\s(])@([^\s`'"()<>]+)/g;
 
 /** The paths that a text refers to, in order. A mention of a person looks the same and refers to no file. */
-export const referencesIn = (text: string): readonly string[] =>
+const referencesIn = (text: string): readonly string[] =>
   proseLines(text).flatMap((line) =>
     [...line.replace(/`[^`]*`/g, '').matchAll(reference)].map(([, path = '']) => path.replace(/[.,;:!?]+$/, '')),
   );
