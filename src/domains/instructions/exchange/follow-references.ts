@@ -8,10 +8,19 @@ import { proseLines } from './formats/split-markdown.ts';
 /** `@docs/git.md` in the text of a CLAUDE.md, not in code and not inside a word such as an address. */
 const reference = /(?:^|[\s(])@([^\s`'"()<>]+)/g;
 
+const punctuation: ReadonlySet<string> = new Set('.,;:!?');
+
+/** The end of a sentence does not belong to the path. */
+function withoutPunctuation(path: string): string {
+  let end = path.length;
+  while (end > 0 && punctuation.has(path[end - 1]!)) end -= 1;
+  return path.slice(0, end);
+}
+
 /** The paths that a text refers to, in order. A mention of a person looks the same and refers to no file. */
 const referencesIn = (text: string): readonly string[] =>
   proseLines(text).flatMap((line) =>
-    [...line.replace(/`[^`]*`/g, '').matchAll(reference)].map(([, path = '']) => path.replace(/[.,;:!?]+$/, '')),
+    [...line.replace(/`[^`]*`/g, '').matchAll(reference)].map(([, path = '']) => withoutPunctuation(path)),
   );
 
 const isText = (path: string): boolean => /(?:\.mdc?|\.txt|(?:^|\/)[^./]+)$/i.test(path);
@@ -34,7 +43,7 @@ export interface Followed {
 
 type Target = { readonly absolute: string } | { readonly reason: string } | undefined;
 
-/** Undefined when there is no such file and the text does not clearly name one. */
+/** Undefined when the file does not exist and the text does not clearly name one. */
 async function locate(root: string, from: string, written: string): Promise<Target> {
   if (written.startsWith('~')) return { reason: `@${written} is outside the imported folder` };
   const absolute = resolve(dirname(from), written);

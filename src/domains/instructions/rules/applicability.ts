@@ -88,7 +88,10 @@ function fileCondition(written: string): Condition {
 
 /** Everything below the folder; `.` is the folder of the project. */
 function folderCondition(written: string): Condition {
-  const folder = toPath(written).replace(/\/+$/, '');
+  const folder = toPath(written)
+    .split('/')
+    .filter((part, i) => part !== '' || i === 0)
+    .join('/');
   if (folder === '' || folder === '.') return ({ files }) => (files.length > 0 ? `folder: ${written}` : undefined);
   const fits = fileCondition(`${folder}/**`);
   return (situation) => (fits(situation) === undefined ? undefined : `folder: ${written}`);

@@ -27,7 +27,9 @@ export function snapshotOf(oracle: Oracle, id: string, now: number, { at, knownA
   const known = all.filter((one) => knownAt === undefined || rules.isKnownAt(one.createdAt, knownAt)).sort(newestFirst);
   const statements = known
     .filter((one) => rules.holdsAt(one, at ?? present))
-    .filter((one) => !rules.isRetractedAt(oracle.retractions.get(one.submissionId), knownAt ?? present));
+    .filter(
+      (one) => !rules.isRetractedAt(oracle.retractions.get(one.submissionId), knownAt ?? Number.MAX_SAFE_INTEGER),
+    );
   // Without a time the entity is shown even if nothing holds now, and all its statements count.
   const isNow = at === undefined && knownAt === undefined;
   const counted = isNow ? known : statements;
