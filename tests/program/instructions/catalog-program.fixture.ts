@@ -29,6 +29,8 @@ export interface CatalogProgram {
   readonly child: ChildProcessWithoutNullStreams;
   readonly entries: string;
   readonly home: string;
+  /** Where the entries are if they are not files. */
+  readonly databaseUrl?: string;
   /** Calls any tool by its canonical name. */
   call(form: CallForm, name: string, args?: Json): Promise<Reply>;
   /** The value of a call that must succeed. */
