@@ -1,12 +1,12 @@
 import type { Call } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { diffLines } from '#kernel/text/line-diff.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { parseArchived } from '../catalog/entry-json.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { changedFieldsOf } from '../rules/changed-fields.ts';
 import { checkGovernance } from '../rules/check-write.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { findCycle } from '../rules/entry-graph.ts';
@@ -29,9 +29,6 @@ export interface HistoryDeps {
 }
 
 const step = 'rolled-back';
-
-/** Fields that every write changes; a difference in them says nothing. */
-const passing: ReadonlySet<string> = new Set(['updatedAt', 'sourceHash', 'governanceHash', 'changeLog', 'version']);
 
 const unknownVersion = (id: string, number: number) =>
   faults.NOT_FOUND({ what: `version ${number} of ${id}; instructions/history lists the versions` }, { id, number });
@@ -91,10 +88,7 @@ export function createHistory(deps: HistoryDeps) {
     const before = await load(id, from, call);
     const after = to === undefined ? undefined : await load(id, to, call);
     const [a, b] = [parse(before), after === undefined ? (await catalog.lookUp(call, id)).found?.entry : parse(after)];
-    const fields = [...new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})])] as (keyof InstructionEntry)[];
-    const changedFields = fields
-      .filter((field) => !passing.has(field) && canonicalJson(a?.[field] ?? null) !== canonicalJson(b?.[field] ?? null))
-      .sort();
+    const changedFields = changedFieldsOf(a, b);
     return {
       id,
       from: show(before),

@@ -66,6 +66,8 @@ function withDefaultOwner(
 export interface EntryDraft {
   readonly input: InstructionInput;
   readonly existing: InstructionEntry | undefined;
+  /** Drops the fields of `existing` that are not given. */
+  readonly isReplaced: boolean;
   /** By id, from owners.json. */
   readonly owners: ReadonlyMap<string, string>;
   readonly find: FindEntry;
@@ -74,10 +76,12 @@ export interface EntryDraft {
 }
 
 /** The complete entry, or the rule that rejects it. */
-export function prepareEntry(deps: WritesDeps, call: Call, { input, existing, owners, find, isValidated }: EntryDraft) {
+export function prepareEntry(deps: WritesDeps, call: Call, draft: EntryDraft) {
+  const { input, existing, isReplaced, owners, find, isValidated } = draft;
   const versionRejection = isValidated ? checkVersion(input, existing) : undefined;
   if (versionRejection !== undefined) return { rejection: versionRejection };
-  const entry = completeEntry(withDefaultOwner(input, existing, owners), toCompleteContext(deps, call, existing));
+  const owned = withDefaultOwner(input, isReplaced ? undefined : existing, owners);
+  const entry = completeEntry(owned, { ...toCompleteContext(deps, call, existing), isReplaced });
   if (!isValidated) return { entry };
   const rejection = checkGovernance(entry);
   if (rejection !== undefined) return { rejection };
