@@ -54,13 +54,13 @@ export interface NewVersion extends Pick<VersionRow, 'id' | 'what' | 'etag' | 'd
   readonly reason?: string | undefined;
 }
 
-/** In the transaction of the changes. */
+/** In the transaction of the changes. Returns the number of each new version by id. */
 export function* recordVersions(
   db: Writer,
   { actor, tool }: Pick<Call, 'actor' | 'tool'>,
   changes: readonly NewVersion[],
-): Work<void> {
-  if (changes.length === 0) return;
+): Work<ReadonlyMap<string, number>> {
+  if (changes.length === 0) return new Map();
   const known = yield* findLastNumbers(
     db,
     changes.map(({ id }) => id),
@@ -75,6 +75,7 @@ export function* recordVersions(
     return [{ id, number: 1, what: 'found', ...found, at: db.now }, next];
   });
   yield* insertVersions(db, rows);
+  return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
 /** Of a change that was recorded but could not be made. */
@@ -100,6 +101,13 @@ export const findVersion = (db: Reader, id: string, number: number) =>
     select id, number, what, etag, document, author, tool, reason, at, row_hash from instruction_versions
     where tenant = ${db.tenant} and id = ${id} and number = ${number}`,
   );
+
+/** The last version of each entry. */
+export const listNewestVersions = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<Pick<VersionRow, 'id' | 'document' | 'at'>>`
+    select id, document, at from instruction_versions v
+    where tenant = ${db.tenant} and id in ${list(ids)} and number = (
+      select max(number) from instruction_versions w where w.tenant = v.tenant and w.id = v.id)`);
 
 export const countVersions = (db: Reader, id: string) =>
   db.get(sql<{ readonly count: number }>`
