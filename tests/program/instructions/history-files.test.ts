@@ -30,8 +30,9 @@ async function openFolder() {
 
 type Folder = Awaited<ReturnType<typeof openFolder>>;
 
-const knows = (folder: Folder, id: string, count: number) =>
-  expect.poll(async () => (await folder.versionsOf(id)).length, soon).toBe(count);
+async function knows(folder: Folder, id: string, count: number): Promise<void> {
+  await expect.poll(async () => (await folder.versionsOf(id)).length, soon).toBe(count);
+}
 
 it('[IN48] a version that is exactly as committed names the git author', async () => {
   const folder = await openFolder();

@@ -67,7 +67,7 @@ async function isInWorkingTree(folder: string): Promise<boolean> {
   }
 }
 
-/** The id that git gives to these bytes; the length of another id tells which hash the repository uses. */
+/** The id that git gives to these bytes; the length of `like` depends on the hash that the repository uses. */
 const blobIdOf = (bytes: Uint8Array, like: string): string =>
   hash(like.length === 64 ? 'sha256' : 'sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]), 'hex');
 
