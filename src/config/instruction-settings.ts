@@ -14,7 +14,7 @@ export const instructionSettings = {
   strictCreate: {
     ...common,
     kind: 'boolean',
-    about: 'Rejects an overwrite of a missing entry.',
+    about: 'Rejects adding an entry that exists, and an overwrite of one that does not.',
     env: ['MCP_INSTRUCTIONS_STRICT_CREATE'],
     fallback: false,
   },

@@ -55,6 +55,13 @@ export const instructionLimits = {
   /** Deadline of the catalog's own calls to the store. */
   storeDeadlineMs: 30_000,
 
+  /** For one question to git about one file, in the background. */
+  gitMs: 10_000,
+  gitOutputBytes: 1024 * 1024,
+  gitAuthorChars: 200,
+  /** Files whose git authors are read or wait for it. */
+  gitFilesCount: 300,
+
   // Import, export, resources, prompts and skills.
   /** Resources or skills per page. */
   pageCount: 100,

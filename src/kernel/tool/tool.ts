@@ -57,8 +57,11 @@ export interface ToolFacts {
   readonly deadlineMs?: number;
   /** Processes many items: no deadline for the whole, one for each wait for the store. Takes no idempotency key. */
   readonly bulk?: boolean;
-  /** Answers with another tool's answer: that tool's gate decides, and the hints are those of the strongest tool. */
-  readonly forwards?: boolean;
+  /**
+   * Answers with another tool's answer: that tool's gate decides, and the hints are those of the strongest tool. A text
+   * is the beginning of the names that it forwards to; true means every tool.
+   */
+  readonly forwards?: boolean | `${string}/`;
   /** Reports progress or may run long: never on the fast path. */
   readonly streams?: boolean;
   /** NULs in its texts are removed before validation, as documented; other tools reject them. */

@@ -4,7 +4,7 @@ import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { parseArchived } from '../catalog/entry-json.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
-import { differingFields } from '../history/compare-entries.ts';
+import { differingFields } from '../rules/changed-fields.ts';
 import { summaryOf } from '../rules/derived-fields.ts';
 import type { ProposalRow } from './proposal-store.ts';
 

@@ -62,6 +62,8 @@ function withDefaultOwner(
 export interface EntryDraft {
   readonly input: InstructionInput;
   readonly existing: InstructionEntry | undefined;
+  /** Drops the fields of `existing` that are not given. */
+  readonly isReplaced: boolean;
   /** By id, from owners.json. */
   readonly owners: ReadonlyMap<string, string>;
   readonly find: FindEntry;
@@ -70,10 +72,12 @@ export interface EntryDraft {
 }
 
 /** The complete entry, or the rule that rejects it. */
-export function prepareEntry(deps: WritesDeps, { input, existing, owners, find, isValidated }: EntryDraft) {
+export function prepareEntry(deps: WritesDeps, draft: EntryDraft) {
+  const { input, existing, isReplaced, owners, find, isValidated } = draft;
   const versionRejection = isValidated ? checkVersion(input, existing) : undefined;
   if (versionRejection !== undefined) return { rejection: versionRejection };
-  const entry = completeEntry(withDefaultOwner(input, existing, owners), toCompleteContext(deps, existing));
+  const owned = withDefaultOwner(input, isReplaced ? undefined : existing, owners);
+  const entry = completeEntry(owned, { ...toCompleteContext(deps, existing), isReplaced });
   if (!isValidated) return { entry };
   const rejection = checkGovernance(entry);
   if (rejection !== undefined) return { rejection };
