@@ -112,10 +112,9 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
       clock,
       backupsFolder: join(settings.home, 'backups'),
       instructionsFolder: storage.capabilities.isLocal ? settings.instructionsDir : undefined,
+      snapshotFile: snapshotPath(settings),
       async saveSnapshot(text) {
-        const file = snapshotPath(settings);
-        await (await import('./admin/durable-files.ts')).replaceDurably(file, text);
-        return file;
+        await (await import('./admin/durable-files.ts')).replaceDurably(snapshotPath(settings), text);
       },
     },
     async unserved() {
