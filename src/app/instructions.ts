@@ -90,6 +90,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
     writeBackoffMs: settings.writeBackoffMs,
     isUsageLimited: !settings.usageRateLimitOff,
     isUsageClamped: !settings.usageClampOff,
+    recordsServed: settings.recordServed,
     feedbackMaxEntries: settings.feedbackMaxEntries,
     feedbackDir: basename(settings.feedbackDir),
     agentId: settings.agentId,
@@ -122,6 +123,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
       return (await instructions.catalog.state(call)).problems;
     },
     async close() {
+      await instructions.serving.close();
       await instructions.catalog.close();
     },
   };
