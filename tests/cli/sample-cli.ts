@@ -87,9 +87,13 @@ const slow = defineTool({
 });
 
 /** Finds something to fail on in its own argument. */
-const check = defineTool({
-  ...list,
+const review = defineTool({
   name: 'notes_check',
+  title: 'Check',
+  summary: 'Checks notes.',
+  guide,
+  effect: 'read',
+  faults: [],
   failOn: ['error', 'warn'],
   input: z.strictObject({ found: z.enum(['nothing', 'warn', 'error']).default('nothing') }),
   output: z.object({ found: z.string() }),
@@ -103,7 +107,7 @@ const hidden = defineTool({ ...list, name: 'notes_hidden', expose: ['mcp'] });
 const toolset = defineToolset<null>({
   name: 'notes',
   faultForm: 'flagged',
-  tools: [echo, list, listTags, check, slow, hidden],
+  tools: [echo, list, listTags, review, slow, hidden],
 });
 
 export interface CliSetup {

@@ -4,7 +4,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { limits } from '#kernel/limits.ts';
-import { fitPage } from '#kernel/text/budget.ts';
+import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import { runInBatches } from '../catalog/time-slices.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
@@ -76,10 +76,6 @@ async function findFirstMatches(
   return { total, leftCount, first: (isPicked ? first : sortEntries(first, sort)).slice(0, end) };
 }
 
-async function listRemarks({ records }: Pick<ReadsDeps, 'records'>, call: Call, entries: readonly InstructionEntry[]) {
-  return [...(await records.remarksOf(call, entries))].map(([id, remarks]) => ({ id, ...remarks }));
-}
-
 export async function queryEntries(
   deps: Pick<ReadsDeps, 'catalog' | 'usage' | 'cursors' | 'records'>,
   input: QueryInput,
@@ -108,15 +104,22 @@ export async function queryEntries(
     call.signal,
   );
   const asked = first.slice(offset);
+  const remarks = appliedFilters.signal === undefined ? undefined : await deps.records.remarksOf(call, asked);
+  const remarksOf = (id: string) => {
+    const found = remarks?.get(id);
+    return found === undefined ? [] : [{ id, ...found }];
+  };
   // An explicit limit is honoured up to the largest answer; the default page fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
-  const page = fitPage(asked, budgetBytes, entryBytes);
+  const sizeOf = (entry: InstructionEntry) =>
+    entryBytes(entry) + (remarks === undefined ? 0 : jsonBytes(remarksOf(entry.id)));
+  const page = fitPage(asked, budgetBytes, sizeOf);
   const last = page.items.at(-1);
   const hasMore = last !== undefined && offset + page.items.length < leftCount;
   return {
     hash: state.hash,
     items: await addUsage(deps, call, page.items),
-    ...(appliedFilters.signal === undefined ? {} : { remarks: await listRemarks(deps, call, page.items) }),
+    ...(remarks === undefined ? {} : { remarks: page.items.flatMap(({ id }) => remarksOf(id)) }),
     total,
     returned: page.items.length,
     ...(hasMore

@@ -69,16 +69,21 @@ export function* addServed(db: Writer, given: readonly ServedDay[]): Work<void> 
   yield* addToDays(db, rows);
 }
 
-/** Deletes the days before `day`, and the oldest rows if more than `rowsMax` are left. */
-export function* deleteOldDays(db: Writer, day: number, rowsMax: number): Work<void> {
-  yield* db.run(sql`delete from served_days where tenant = ${db.tenant} and day < ${day}`);
-  const first = yield* db.get(sql<Pick<ServedDay, 'day' | 'id' | 'actor' | 'workspace'>>`
+type DayKey = Pick<ServedDay, 'day' | 'id' | 'actor' | 'workspace'>;
+
+const beforeAll: DayKey = { day: -1, id: '', actor: '', workspace: '' };
+
+/** Deletes days before `day`, and the oldest rows above `rowsMax`, but only `limit` of them. Returns their number. */
+export function* deleteOldDays(db: Writer, day: number, rowsMax: number, limit: number): Work<number> {
+  const excess = yield* db.get(sql<DayKey>`
     select day, id, actor, workspace from served_days where tenant = ${db.tenant}
     order by day desc, id desc, actor desc, workspace desc limit 1 offset ${rowsMax}`);
-  if (first === undefined) return;
-  yield* db.run(sql`
-    delete from served_days where tenant = ${db.tenant}
-      and (day, id, actor, workspace) <= (${first.day}, ${first.id}, ${first.actor}, ${first.workspace})`);
+  const last = excess ?? beforeAll;
+  return yield* db.run(sql`
+    delete from served_days where tenant = ${db.tenant} and (day, id, actor, workspace) in (
+      select day, id, actor, workspace from served_days where tenant = ${db.tenant}
+        and (day < ${day} or (day, id, actor, workspace) <= (${last.day}, ${last.id}, ${last.actor}, ${last.workspace}))
+      order by day, id, actor, workspace limit ${limit})`);
 }
 
 export const findServedRules = (db: Reader) =>

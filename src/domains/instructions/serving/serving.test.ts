@@ -93,9 +93,14 @@ describeOnEngines('[IN62] served rules', (engine) => {
             select day, id from served_days where tenant = ${db.tenant} order by day, id`),
         )
       ).map(({ day, id }) => `${day}${id}`);
-    await engine.storage().write(call, (db) => deleteOldDays(db, 2, 100));
+    const clean = (rowsMax: number, limit: number) =>
+      engine.storage().write(call, (db) => deleteOldDays(db, 2, rowsMax, limit));
+    expect(await clean(100, 1)).toBe(1);
+    expect(await left()).toHaveLength(7);
+    expect(await clean(100, 10)).toBe(1);
     expect(await left()).toEqual(['2a', '2b', '3a', '3b', '4a', '4b']);
-    await engine.storage().write(call, (db) => deleteOldDays(db, 2, 3));
+    expect(await clean(3, 10)).toBe(3);
+    expect(await clean(3, 10)).toBe(0);
     expect(await left()).toEqual(['3b', '4a', '4b']);
   });
 

@@ -55,8 +55,12 @@ export function createServing({ storage, clock, log, workspace, isOn }: ServingD
       last.rowsCount += writtenCount;
       if (last.rowsCount < instructionLimits.servedCleanUpCount) return;
     }
-    const { servedDays, servedRowsCount } = instructionLimits;
-    await storage.write(callOf(tenant), (db) => deleteOldDays(db, today - servedDays, servedRowsCount));
+    const { servedDays, servedRowsCount, servedChunkCount: limit } = instructionLimits;
+    for (let deletedCount: number = limit; deletedCount === limit; ) {
+      deletedCount = await storage.write(callOf(tenant), (db) =>
+        deleteOldDays(db, today - servedDays, servedRowsCount, limit),
+      );
+    }
     cleanUps.set(tenant, { day: today, rowsCount: 0 });
   }
 

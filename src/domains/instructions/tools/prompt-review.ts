@@ -26,7 +26,8 @@ export type ReviewIssue = ReviewReport['issues'][number];
 
 /** At least as severe; the order of `reviewSeverities` is the order of severity. */
 function findIssues({ issues }: ReviewReport, failOn: string): string | undefined {
-  const severe = reviewSeverities.slice(reviewSeverities.findIndex((one) => one === failOn));
+  const ranks: readonly string[] = reviewSeverities;
+  const severe = ranks.slice(ranks.indexOf(failOn));
   const found = issues.filter((issue) => severe.includes(issue.severity));
   if (found.length === 0) return undefined;
   return `found ${listSome(found.map(({ ruleId, severity: rank }) => `${ruleId} (${rank})`))}`;

@@ -55,7 +55,8 @@ const toCount = (row: CountRow): UsageCount => ({
 type KnownRules = ReadonlyMap<string, string>;
 
 function toRemarks(event: UsageEvent, known: KnownRules): readonly NewRemark[] {
-  const { signal = null, comment = null } = event;
+  const { signal = null } = event;
+  const comment = event.comment === undefined || event.comment === '' ? null : event.comment;
   if (signal === null && comment === null) return [];
   const id = instructionIdOf(event);
   return [{ id, signal, comment, source_hash: known.get(id) ?? null }];
