@@ -54,7 +54,7 @@ async function applicableRules(state: CatalogState, signal: AbortSignal): Promis
 const otherRequest = 'the cursor belongs to another request or to an earlier catalog; start again without it';
 
 export async function findApplicable(
-  deps: Pick<ReadsDeps, 'catalog' | 'cursors' | 'recordServed'>,
+  deps: Pick<ReadsDeps, 'catalog' | 'cursors'>,
   { limit = instructionLimits.defaultResultsCount, cursor, ...request }: ApplicableInput,
   call: Call,
 ): Promise<ApplicableResult> {
@@ -73,7 +73,6 @@ export async function findApplicable(
   const rules = await applicableRules(state, call.signal);
   await runInBatches(rules, call.signal, (part) => all.push(...part.flatMap(toItems)));
   const { items } = fitPage(all.slice(start, start + limit));
-  deps.recordServed(call, { applies: items.map(({ id }) => id), workspaceId: request.workspaceId });
   const next = start + items.length;
   return {
     hash: state.hash,
