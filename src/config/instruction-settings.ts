@@ -96,6 +96,12 @@ export const instructionSettings = {
     env: ['MCP_DISABLE_USAGE_CLAMP'],
     fallback: false,
   },
+  recordServed: {
+    ...common,
+    kind: 'boolean',
+    about: 'Counts which rules instructions/applicable returns, by caller, workspace and day.',
+    fallback: true,
+  },
   feedbackMaxEntries: {
     ...common,
     kind: 'integer',

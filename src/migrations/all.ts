@@ -19,6 +19,7 @@ import { dueEntitiesIndex } from './0017-due-entities.ts';
 import { instructionVersions } from './0018-instruction-versions.ts';
 import { instructionProposals } from './0019-instruction-proposals.ts';
 import { instructionOrigins } from './0020-instruction-origins.ts';
+import { servedRules } from './0021-served-rules.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   instructionVersions,
   instructionProposals,
   instructionOrigins,
+  servedRules,
 ];

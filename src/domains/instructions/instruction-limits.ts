@@ -161,6 +161,25 @@ export const instructionLimits = {
   cachedCountsCount: 20_000,
   /** Rows of removed instructions deleted per write. */
   pruneRowsCount: 400,
+  /** Signals and comments kept per instruction: the newest. */
+  keptRemarksCount: 20,
+  /** Comments per instruction in an answer about several. */
+  shownCommentsCount: 3,
+
+  // Served rules.
+  /** How long a count waits in memory; a killed process loses it. */
+  servedFlushMs: 5_000,
+  servedFlushDeadlineMs: 2_000,
+  /** Rules, callers and workspaces waiting in memory; further ones are not counted. */
+  servedBufferCount: 10_000,
+  servedChunkCount: 200,
+  /** Who got a rule is kept for this time, and for this number of rules, callers, workspaces and days. */
+  servedDays: 90,
+  servedRowsCount: 50_000,
+  /** Rows written before the next clean-up. */
+  servedCleanUpCount: 1_000,
+  servedCallersCount: 20,
+  unusedDays: 3_650,
 
   // Writes.
   importEntriesCount: 10_000,

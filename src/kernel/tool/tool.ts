@@ -49,6 +49,8 @@ export interface ToolFacts {
   readonly command?: string;
   /** Arguments that words without a flag fill on the command line; default: the required ones. */
   readonly positionals?: readonly string[];
+  /** What `--fail-on` may be on the command line, the default first; see `findFailure`. */
+  readonly failOn?: readonly string[];
   readonly audit?: 'row' | 'none';
   /** Behind MCP_ENABLE_MUTATION. */
   readonly gated?: boolean;
@@ -96,6 +98,8 @@ export interface Tool<D, I, O> extends ToolFacts {
   readonly reusesAnswers?: boolean;
   /** Arguments that make a writing tool a read (a dry run): gate, scope and `--read-only` then treat it as a read. */
   readsWhen?(input: I): boolean;
+  /** Why the command line ends with exit code 1 although the tool answered; undefined if it found nothing to fail on. */
+  findFailure?(answer: DeepReadonly<O>, failOn: string): string | undefined;
   run(domain: D, input: I, call: ToolCall): DeepReadonly<O> | Promise<DeepReadonly<O> | Forwarded>;
 }
 
@@ -105,6 +109,7 @@ export type AnyTool<D = never> = ToolFacts & {
   readonly output: z.ZodType;
   readonly reusesAnswers?: boolean;
   readsWhen?(input: never): boolean;
+  findFailure?(answer: never, failOn: string): string | undefined;
   run(domain: D, input: never, call: ToolCall): unknown;
 };
 

@@ -55,3 +55,13 @@ export const boundedList = <T extends z.ZodType>(item: T, max: number, what: str
       context.addIssue({ code: 'custom', message: fault.message, params: { fault } });
     })
     .meta({ maxItems: max });
+
+export const remarkFields = {
+  signals: z.record(z.string(), z.int()).describe('Open signals of usage/track, by kind'),
+  comments: z
+    .array(z.object({ by: z.string().optional(), at: z.string(), signal: z.string().optional(), comment: z.string() }))
+    .describe('The newest comments of usage/track'),
+};
+
+/** Missing where nothing was said. */
+export const optionalRemarks = { signals: remarkFields.signals.optional(), comments: remarkFields.comments.optional() };
