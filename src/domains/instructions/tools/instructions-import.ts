@@ -10,6 +10,7 @@ const inputSchema = z.strictObject({
     .default('skip')
     .describe('For an existing id: keep it, replace it, or keep only the fields that the new one lacks'),
   validate: z.boolean().default(true).describe('false: a trusted source; ids and types are still checked'),
+  dryRun: z.boolean().default(false).describe('Counts what would be stored and stores nothing'),
   batchSize: z.int().min(1).max(instructionLimits.importBatchCount).default(instructionLimits.importBatchCount),
 });
 
@@ -46,5 +47,6 @@ export const instructionsImport = defineTool({
   input: inputSchema,
   output: outputSchema,
   faults: ['MUTATION_DISABLED', 'RESOURCE_LIMIT'],
+  readsWhen: ({ dryRun }) => dryRun,
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.import(call, input),
 });

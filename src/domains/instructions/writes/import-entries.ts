@@ -36,6 +36,8 @@ class ImportRun {
   readonly #owners: ReadonlyMap<string, string>;
   /** The ids that existed when the request was first sent. */
   readonly #known: ReadonlySet<string>;
+  /** By file name: such a file is never replaced. */
+  readonly #problems: ReadonlyMap<string, string>;
   state: CatalogState;
 
   constructor(
@@ -51,6 +53,7 @@ class ImportRun {
     this.#input = input;
     this.#owners = owners;
     this.#known = known;
+    this.#problems = new Map(state.problems.map(({ file, problem }) => [file, problem]));
     this.state = state;
   }
 
@@ -75,6 +78,10 @@ class ImportRun {
     const input = keepConfirmed(reading.input, existing);
     if (this.#seen.has(input.id)) return this.fail(index, input.id, 'duplicate id in this import', 'DUPLICATE_ID');
     this.#seen.add(input.id);
+    const problem = existing === undefined ? this.#problems.get(`${input.id}.json`) : undefined;
+    if (problem !== undefined) {
+      return this.fail(index, input.id, `unreadable file: ${input.id}.json: ${problem}`, 'VALIDATION_ERROR');
+    }
     if (existing !== undefined && this.#input.mode === 'skip') {
       const hash = sourceHashOf(canonicalise(input.body, canonicalOff));
       if (this.#isOwn(input.id) && existing.sourceHash === hash) this.imported += 1;
@@ -103,7 +110,9 @@ class ImportRun {
   async commit(pending: readonly PendingEntry[]): Promise<void> {
     if (pending.length === 0) return;
     const changes = pending.map(({ change }) => change);
-    const { state, failed } = await commitBatch(this.#deps.catalog, this.#call, changes);
+    const { state, failed } = this.#input.dryRun
+      ? { state: this.state, failed: [] }
+      : await commitBatch(this.#deps.catalog, this.#call, changes);
     this.state = state;
     const faultOf = new Map(failed.map(({ id, fault }) => [id, fault]));
     for (const { index, change } of pending) {
@@ -115,7 +124,7 @@ class ImportRun {
       else this.overwritten += 1;
     }
     const ids = changes.map(({ id }) => id).filter((id) => !faultOf.has(id));
-    if (ids.length > 0) this.#deps.onMutation?.(this.#call, { action: 'import', ids });
+    if (ids.length > 0 && !this.#input.dryRun) this.#deps.onMutation?.(this.#call, { action: 'import', ids });
   }
 }
 
@@ -128,10 +137,8 @@ export function createImport(deps: WritesDeps) {
     }
     const ids = input.entries.flatMap((raw) => idOf(raw) ?? []);
     const [owners, state] = await Promise.all([deps.owners(call, ids), deps.catalog.state(call)]);
-    const known = await deps.idempotency.savePlan(
-      call,
-      ids.filter((id) => state.find(id) !== undefined),
-    );
+    const existing = ids.filter((id) => state.find(id) !== undefined);
+    const known = input.dryRun ? existing : await deps.idempotency.savePlan(call, existing);
     const run = new ImportRun(deps, call, input, owners, new Set(known), state);
     for (let at = 0; at < total; at += input.batchSize) {
       call.signal.throwIfAborted();
@@ -156,5 +163,5 @@ export function createImport(deps: WritesDeps) {
   }
 
   return (call: Call, input: ImportInput): Promise<ImportAnswer> =>
-    deps.idempotency.answerOnce(call, () => importAll(call, input));
+    input.dryRun ? importAll(call, input) : deps.idempotency.answerOnce(call, () => importAll(call, input));
 }
