@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import type { SyncScope, SyncStep } from '../rules/plan-sync.ts';
@@ -20,33 +21,39 @@ const isBelow = (file: string, path: string): boolean => path === '' || file ===
 
 const countRules = (count: number): string => (count === 1 ? '1 rule' : `${count} rules`);
 
-/** Refuses a path that is probably a mistake, before anything is read or written. */
+/** A path that was a file when it was imported stays one, even if a folder took its place. */
+async function locate(absolute: string, name: string | undefined, marks: readonly SourceMark[]): Promise<ProjectPath> {
+  const found = await findProject(absolute, name);
+  if (found.kind !== 'folder') return found;
+  const asFile =
+    found.path === ''
+      ? { project: name ?? basename(dirname(absolute)), path: basename(absolute) }
+      : { project: found.project, path: found.path };
+  const wasFile = marks.some(({ project, file }) => project === asFile.project && file === asFile.path);
+  return wasFile ? { ...found, ...asFile, kind: 'missing' } : found;
+}
+
+/** Refuses a path that is probably a mistake, before anything is written. */
 function checkPath(
-  absolute: string,
+  shown: string,
   { project, path, kind }: ProjectPath,
   marks: readonly SourceMark[],
   removed: boolean,
 ): void {
-  const shown = toShownPath(absolute);
-  const own = marks.filter((mark) => (mark.project ?? project) === project && isBelow(mark.file, path));
-  const others = [...new Set(marks.filter(({ file }) => isBelow(file, path)).flatMap((mark) => mark.project ?? []))];
-  if (own.length === 0) {
-    if (kind === 'missing') throw faults.NOT_FOUND({ what: shown });
-    const how =
-      others.length === 0 || path === ''
-        ? `fourfold instructions import ${shown} imports it`
-        : `it was imported for the project ${others.slice(0, 3).join(', ')}: add --project ${others[0]} if this is the same one`;
-    throw faults.VALIDATION_ERROR({ why: `nothing was imported from ${shown} of the project ${project}; ${how}` });
+  const below = marks.filter(({ file }) => isBelow(file, path));
+  const own = below.filter((mark) => (mark.project ?? project) === project);
+  if (own.length > 0 && (kind !== 'missing' || removed)) return;
+  if (own.length > 0) {
+    const what = `the file ${shown}, from which ${countRules(own.length)} came; --removed archives them if it was deleted`;
+    throw faults.NOT_FOUND({ what });
   }
-  if (kind === 'missing' && !removed) {
-    const count = countRules(own.length);
-    throw faults.NOT_FOUND({ what: `${shown}, from which ${count} came; --removed archives them if it was deleted` });
-  }
-  if (kind === 'folder' && own.some(({ file }) => file === path) && !removed) {
-    throw faults.VALIDATION_ERROR({
-      why: `${shown} is a folder now, but rules were imported from a file of this name; --removed archives them`,
-    });
-  }
+  if (kind === 'missing') throw faults.NOT_FOUND({ what: shown });
+  const others = path === '' ? [] : [...new Set(below.flatMap((mark) => mark.project ?? []))].sort();
+  const how =
+    others.length === 0
+      ? `fourfold instructions import ${shown} imports it`
+      : `the project ${others.slice(0, 3).join(', ')} has such a file: add --project ${others[0]} if it is this one`;
+  throw faults.VALIDATION_ERROR({ why: `nothing was imported from ${shown} of the project ${project}; ${how}` });
 }
 
 /** The new text of a rule, if the rule may become mandatory. */
@@ -76,8 +83,8 @@ export async function syncFiles(deps: BulkDeps & { readonly sync: RuleSync }, op
   const existing: string[] = [];
   const missing: SyncScope[] = [];
   for (const absolute of options.paths) {
-    const found = await findProject(absolute, project);
-    checkPath(absolute, found, marks, removed);
+    const found = await locate(absolute, project, marks);
+    checkPath(toShownPath(absolute), found, marks, removed);
     if (found.kind === 'missing') missing.push({ project: found.project, path: found.path });
     else existing.push(absolute);
   }
