@@ -80,6 +80,18 @@ export const instructionLimits = {
   /** How often a catalog that changes while it is read is read again. */
   rereadCount: 3,
 
+  // Proposals.
+  /** Per tenant; decided ones are kept as history. */
+  pendingProposalsCount: 1_000,
+  /** Per write, which may have five hundred statements. */
+  proposalsBatchCount: 100,
+  proposalsPageCount: 100,
+  proposalWordsCount: 10,
+  /** A longer difference is cut in a list of several proposals. */
+  listedDiffChars: 1_500,
+  /** Of each text in the error for an outdated proposal. */
+  conflictTextChars: 2_500,
+
   // Feedback.
   titleMinChars: 3,
   feedbackTitleChars: 200,

@@ -21,6 +21,8 @@ import { createFeedback, type Feedback } from './feedback/feedback.ts';
 import { createGates, type Gates } from './gates/gates.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createIntegrity, type Integrity } from './integrity/integrity.ts';
+import { createProposals, type Proposals } from './proposals/proposals.ts';
+import { createPropose } from './proposals/record-proposals.ts';
 import { createReads, type Reads } from './reads/reads.ts';
 import { createReview, type Review } from './review/review.ts';
 import { findOwners, type OwnerRule } from './rules/owners.ts';
@@ -42,6 +44,7 @@ export interface Instructions {
   readonly integrity: Integrity;
   readonly exchange: InstructionExchange;
   readonly history: History;
+  readonly proposals: Proposals;
 }
 
 const ownersFileName = 'owners.json';
@@ -158,7 +161,7 @@ export function createInstructions(
   const idempotency = createIdempotency(storage);
   const onMutation: WritesDeps['onMutation'] = (_call, { action, ids: changed }) =>
     trace('mutation', action, { ids: changed.slice(0, traceLimits.idsCount) });
-  const writes = createWrites({
+  const writesDeps: WritesDeps = {
     catalog,
     idempotency,
     clock,
@@ -174,13 +177,14 @@ export function createInstructions(
     owners: createOwners(readConfigFile, deps.regex),
     diff: (call, input) => reads.diff(input, call),
     pruneUsage: (call) => usage.prune(call, { dryRun: false }),
+    propose: createPropose({ storage, catalog, ids }),
     onMutation,
-  });
+  };
 
   return {
     catalog,
     reads,
-    writes,
+    writes: createWrites(writesDeps),
     usage,
     feedback: createFeedback({
       storage,
@@ -193,5 +197,6 @@ export function createInstructions(
     gates: createGates({ catalog, readConfigFile, clock }),
     integrity,
     history: createHistory({ storage, catalog, idempotency, clock, canonicalOff, onMutation }),
+    proposals: createProposals({ ...writesDeps, storage }),
   };
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../call.ts';
 import type { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Card } from './card.ts';
-import type { Effect } from './tool.ts';
+import type { Effect, Surface } from './tool.ts';
 
 /** What the running program permits, for every caller. */
 export interface Permits {
@@ -18,16 +18,27 @@ const mayUse = (caller: Caller, card: Card): boolean => {
   return false;
 };
 
+/** The tool that a forwarding tool calls is checked itself. */
+const isWrite = ({ effect, forwards }: Card): boolean => effect !== 'read' && !forwards;
+
+/** The gate is asked first: while it is shut, arguments and scopes do not matter. A read-only server says so instead. */
+export const findGateFault = (card: Card, { mutation, readOnly }: Permits): Fault | undefined =>
+  card.gated && isWrite(card) && !mutation && !readOnly
+    ? faults.MUTATION_DISABLED({ tool: card.name }, { tool: card.name })
+    : undefined;
+
+/** The gate restrains agents. A person at the command line may change the catalog. */
+export const permitsAt = (surface: Surface | undefined, { scopes }: Caller, permits: Permits): Permits =>
+  surface === 'cli' && scopes.has('admin') ? { ...permits, mutation: true } : permits;
+
 /** Why this caller may not call this tool now, or undefined. The one check for every surface and every inner call. */
 export function findAccessFault(card: Card, caller: Caller, permits: Permits): Fault | undefined {
+  const gateFault = findGateFault(card, permits);
+  if (gateFault !== undefined) return gateFault;
   if (!mayUse(caller, card)) {
     return faults.PERMISSION_DENIED({ why: `${card.name} requires the scope ${card.scope}` }, { scope: card.scope });
   }
-  // The tool that a forwarding tool calls is checked itself.
-  if (card.effect === 'read' || card.forwards) return undefined;
-  if (permits.readOnly) return faults.READ_ONLY({ tool: card.name });
-  if (card.gated && !permits.mutation) return faults.MUTATION_DISABLED({ tool: card.name }, { tool: card.name });
-  return undefined;
+  return permits.readOnly && isWrite(card) ? faults.READ_ONLY({ tool: card.name }) : undefined;
 }
 
 const strength: Readonly<Record<Effect, number>> = { read: 0, create: 1, update: 2, delete: 3 };

@@ -89,8 +89,9 @@ function isListed(card: Card, { listing }: ListingDeps): boolean {
 
 /** A tool behind the mutation gate stays listed: its error explains how to open the gate. */
 function isOutOfReach(card: Card, caller: Caller, { permits, listing }: ListingDeps): boolean {
-  const fault = findAccessFault(card, caller, { ...permits, readOnly: permits.readOnly || listing.readOnly });
-  return fault?.code === 'READ_ONLY' || fault?.code === 'PERMISSION_DENIED';
+  return (
+    findAccessFault(card, caller, { mutation: true, readOnly: permits.readOnly || listing.readOnly }) !== undefined
+  );
 }
 
 function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {

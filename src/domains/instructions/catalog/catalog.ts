@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer, SearchQuery } from '#kernel/search/answer-search.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import type { Approval } from '../history/version-store.ts';
 
 export interface CatalogEntry {
   readonly entry: InstructionEntry;
@@ -47,6 +48,15 @@ export interface EntryChange {
   readonly before: string | null;
   /** null removes the entry after copying it to the archive. */
   readonly after: InstructionEntry | null;
+  /** The proposal that the change comes from: it is closed in the same write, or the change is a CONFLICT. */
+  readonly proposal?: ApprovedProposal | undefined;
+}
+
+export interface ApprovedProposal extends Approval {
+  /** Why it was proposed. */
+  readonly reason: string | null;
+  /** Why it was approved. */
+  readonly decision: string | null;
 }
 
 export interface ArchivedEntry {

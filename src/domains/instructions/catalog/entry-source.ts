@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import type { BackgroundCalls } from './background-calls.ts';
-import type { CatalogEntry, CatalogProblem } from './catalog.ts';
+import type { ApprovedProposal, CatalogEntry, CatalogProblem } from './catalog.ts';
 import type { SearchIndexes } from './record-changes.ts';
 
 export interface SourceChanges {
@@ -28,6 +28,7 @@ export interface PreparedChange {
   readonly after: (CatalogEntry & { readonly text: string }) | null;
   /** The archived copy is removed in the same write. */
   readonly fromArchive: boolean;
+  readonly proposal?: ApprovedProposal | undefined;
 }
 
 export interface StoredFile {

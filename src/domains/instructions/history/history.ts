@@ -1,9 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { diffLines } from '#kernel/text/line-diff.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { parseArchived } from '../catalog/entry-json.ts';
 import type { InstructionEntry } from '../entry-model.ts';
@@ -17,6 +15,7 @@ import type { RollbackAnswer, RollbackInput } from '../tools/instructions-rollba
 import { type Idempotency, withStepKey } from '../writes/idempotency.ts';
 import { assertReadBack, cycleFault, rejectionFault } from '../writes/prepare-entry.ts';
 import type { Mutation } from '../writes/writes-deps.ts';
+import { compareEntries } from './compare-entries.ts';
 import { countVersions, findVersion, listVersions, type VersionRow } from './version-store.ts';
 
 export interface HistoryDeps {
@@ -29,9 +28,6 @@ export interface HistoryDeps {
 }
 
 const step = 'rolled-back';
-
-/** Fields that every write changes; a difference in them says nothing. */
-const passing: ReadonlySet<string> = new Set(['updatedAt', 'sourceHash', 'governanceHash', 'changeLog', 'version']);
 
 const unknownVersion = (id: string, number: number) =>
   faults.NOT_FOUND({ what: `version ${number} of ${id}; instructions/history lists the versions` }, { id, number });
@@ -53,6 +49,8 @@ export function createHistory(deps: HistoryDeps) {
       ...(row.author !== '' && { by: row.author }),
       ...(row.tool !== '' && { tool: row.tool }),
       ...(row.reason !== null && { reason: row.reason }),
+      ...(row.approved_by !== null && { approvedBy: row.approved_by }),
+      ...(row.proposal_id !== null && { proposal_id: row.proposal_id }),
       ...(entry !== undefined && {
         title: entry.title,
         version: entry.version,
@@ -91,21 +89,11 @@ export function createHistory(deps: HistoryDeps) {
     const before = await load(id, from, call);
     const after = to === undefined ? undefined : await load(id, to, call);
     const [a, b] = [parse(before), after === undefined ? (await catalog.lookUp(call, id)).found?.entry : parse(after)];
-    const fields = [...new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})])] as (keyof InstructionEntry)[];
-    const changedFields = fields
-      .filter((field) => !passing.has(field) && canonicalJson(a?.[field] ?? null) !== canonicalJson(b?.[field] ?? null))
-      .sort();
     return {
       id,
       from: show(before),
       ...(after !== undefined && { to: show(after) }),
-      changedFields,
-      changes: Object.fromEntries(
-        changedFields
-          .filter((field) => field !== 'body')
-          .map((field) => [field, { before: a?.[field] ?? null, after: b?.[field] ?? null }]),
-      ),
-      bodyDiff: diffLines(a?.body ?? '', b?.body ?? ''),
+      ...compareEntries(a, b),
     };
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { addInput } from '../writes/write-inputs.ts';
+import { proposedFields } from './read-schemas.ts';
 
 const outputSchema = z.object({
   id: z.string().optional(),
@@ -14,6 +15,7 @@ const outputSchema = z.object({
   governanceHash: z.string().optional(),
   version: z.string().optional(),
   status: z.string().optional(),
+  ...proposedFields,
   hint: z.string().optional(),
   error: z.string().optional(),
   missing: z.array(z.string()).optional(),

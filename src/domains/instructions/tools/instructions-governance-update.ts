@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { governanceUpdateInput } from '../writes/write-inputs.ts';
+import { proposedFields } from './read-schemas.ts';
 
 const outputSchema = z.object({
   id: z.string(),
@@ -12,6 +13,7 @@ const outputSchema = z.object({
   changedFields: z.array(z.string()).optional(),
   governanceHash: z.string().optional(),
   hash: z.string(),
+  ...proposedFields,
 });
 
 export type GovernanceUpdateAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
@@ -27,11 +29,9 @@ export const instructionsGovernanceUpdate = defineTool({
   },
   effect: 'update',
   gated: true,
-  // Approving turns a draft into a rule.
-  scope: 'admin',
   stable: false,
   input: governanceUpdateInput,
   output: outputSchema,
-  faults: ['MUTATION_DISABLED', 'VALIDATION_ERROR', 'CONFLICT', 'INTEGRITY_ERROR', 'PERMISSION_DENIED'],
+  faults: ['MUTATION_DISABLED', 'VALIDATION_ERROR', 'CONFLICT', 'INTEGRITY_ERROR'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.governanceUpdate(call, input),
 });

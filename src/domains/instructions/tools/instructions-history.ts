@@ -12,6 +12,8 @@ export const shownVersion = z.object({
   by: z.string().optional(),
   tool: z.string().optional(),
   reason: z.string().optional(),
+  approvedBy: z.string().optional().describe('Who approved the proposal of the author'),
+  proposal_id: z.string().optional(),
   title: z.string().optional(),
   version: z.string().optional(),
   status: z.string().optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+import { proposedManyFields } from './read-schemas.ts';
 
 const inputSchema = z.strictObject({
   entries: z.array(z.unknown().meta({ type: 'object' })).describe('Instructions, in the form of instructions/add'),
@@ -22,6 +23,7 @@ const outputSchema = z.object({
   total: z.int(),
   errors: z.array(z.object({ index: z.int(), id: z.string().optional(), error: z.string(), code: z.string() })),
   processingTimeMs: z.number(),
+  ...proposedManyFields,
 });
 
 export type ImportAnswer = DeepReadonly<z.infer<typeof outputSchema>>;

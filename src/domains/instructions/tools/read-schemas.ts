@@ -15,6 +15,16 @@ export const filterTexts = z.array(filterText).max(instructionLimits.filterValue
 
 export const entries = z.array(instructionEntry);
 
+/** Of a write by a caller without the scope admin. */
+export const proposedFields = {
+  proposed: z.literal(true).optional().describe('Nothing was changed: an admin has to approve it'),
+  proposal_id: z.string().optional(),
+};
+export const proposedManyFields = {
+  ...proposedFields,
+  proposal_ids: z.array(z.string()).optional().describe('One per entry; proposal_id is set if it is the only one'),
+};
+
 /** The fields of a list that was cut at the size of an answer. */
 export const cutFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
 

@@ -4,10 +4,11 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { toProposed } from '../proposals/record-proposals.ts';
 import { checkComplete, isStructural, parseInput, type WriteRejection } from '../rules/check-write.ts';
 import type { AddAnswer } from '../tools/instructions-add.ts';
 import { withStepKey } from './idempotency.ts';
-import { assertReadBack, cycleFault, isUnchanged, prepareEntry } from './prepare-entry.ts';
+import { assertReadBack, cycleFault, isUnchanged, mayDecide, prepareEntry } from './prepare-entry.ts';
 import { type AddInput, type AddOptions, inputSchema, toRawEntry } from './write-inputs.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -34,12 +35,11 @@ function hintFor({ missing, code }: WriteRejection): string {
   return isStructural({ error: '', code }) ? `Compare the entry with schema. ${report}` : report;
 }
 
+const nothingDone = { created: false, overwritten: false, skipped: false, verified: false } as const;
+
 function failure(rejection: WriteRejection, raw: unknown): AddAnswer {
   return {
-    created: false,
-    overwritten: false,
-    skipped: false,
-    verified: false,
+    ...nothingDone,
     error: rejection.error,
     ...(rejection.missing !== undefined && { missing: rejection.missing }),
     feedbackHint: hintFor(rejection),
@@ -77,7 +77,7 @@ export function createAdd(deps: WritesDeps) {
     const existing = found?.entry;
     const [owners, state] = await Promise.all([deps.owners(call, [input.id]), catalog.state(call)]);
     const find = (id: string) => state.find(id)?.entry;
-    const { entry, rejection, cycle } = prepareEntry(deps, call, { input, existing, owners, find, isValidated: true });
+    const { entry, rejection, cycle } = prepareEntry(deps, { input, existing, owners, find, isValidated: true });
     if (rejection !== undefined) return failure(rejection, raw);
     if (cycle !== undefined) throw cycleFault(cycle);
     if (entry === undefined) throw new Error('bug: neither an entry nor a reason');
@@ -85,6 +85,10 @@ export function createAdd(deps: WritesDeps) {
     if (found !== undefined && isUnchanged(found, entry)) return success(state, found.entry, 'overwritten');
     const did = existing === undefined ? 'created' : 'overwritten';
     const change = { id: entry.id, before: found?.etag ?? null, after: entry };
+    if (!mayDecide(call)) {
+      const proposals = toProposed(await deps.propose(call, [{ ...change, given: input }]));
+      return { id: entry.id, hash: state.hash, ...nothingDone, ...proposals };
+    }
     const after = await catalog.commit(withStepKey(call, did), [change]);
     assertReadBack(after, entry);
     deps.onMutation?.(call, { action: 'add', ids: [entry.id] });

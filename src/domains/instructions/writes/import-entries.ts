@@ -3,13 +3,14 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { type Proposal, toProposedMany } from '../proposals/record-proposals.ts';
 import { keepConfirmed } from '../rules/candidates.ts';
 import { parseInput } from '../rules/check-write.ts';
 import { mergeInput } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import { commitBatch } from './commit-changes.ts';
-import { cycleFault, isUnchanged, prepareEntry } from './prepare-entry.ts';
+import { cycleFault, isUnchanged, mayDecide, prepareEntry } from './prepare-entry.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 const idOf = (raw: unknown): string | undefined => {
@@ -19,7 +20,7 @@ const idOf = (raw: unknown): string | undefined => {
 
 interface PendingEntry {
   readonly index: number;
-  readonly change: EntryChange;
+  readonly change: EntryChange & Pick<Proposal, 'given'>;
 }
 
 /** One running import: its counts, and the entries that are accepted but not committed. */
@@ -28,6 +29,7 @@ class ImportRun {
   skipped = 0;
   overwritten = 0;
   readonly errors: ImportError[] = [];
+  readonly proposed: Proposal[] = [];
   readonly #seen = new Set<string>();
   readonly #accepted = new Map<string, InstructionEntry>();
   readonly #deps: WritesDeps;
@@ -88,7 +90,7 @@ class ImportRun {
       else this.skipped += 1;
       return undefined;
     }
-    const { entry, rejection, cycle } = prepareEntry(this.#deps, this.#call, {
+    const { entry, rejection, cycle } = prepareEntry(this.#deps, {
       input: existing !== undefined && this.#input.mode === 'merge' ? mergeInput(existing, input) : input,
       existing,
       owners: this.#owners,
@@ -104,11 +106,15 @@ class ImportRun {
       else this.overwritten += 1;
       return undefined;
     }
-    return { index, change: { id: entry.id, before: found?.etag ?? null, after: entry } };
+    return { index, change: { id: entry.id, before: found?.etag ?? null, after: entry, given: input } };
   }
 
   async commit(pending: readonly PendingEntry[]): Promise<void> {
     if (pending.length === 0) return;
+    if (!mayDecide(this.#call)) {
+      this.proposed.push(...pending.map(({ change }) => change));
+      return;
+    }
     const changes = pending.map(({ change }) => change);
     const { state, failed } = this.#input.dryRun
       ? { state: this.state, failed: [] }
@@ -151,6 +157,7 @@ export function createImport(deps: WritesDeps) {
       await run.commit(pending);
       call.progress(end, total);
     }
+    const proposalIds = run.proposed.length === 0 ? [] : await deps.propose(call, run.proposed);
     return {
       hash: run.state.hash,
       imported: run.imported,
@@ -159,6 +166,7 @@ export function createImport(deps: WritesDeps) {
       total,
       errors: run.errors.toSorted((a, b) => a.index - b.index),
       processingTimeMs: Math.round(performance.now() - startedAt),
+      ...toProposedMany(proposalIds),
     };
   }
 

@@ -34,18 +34,14 @@ export const isUnchanged = (found: CatalogEntry, entry: InstructionEntry): boole
   found.entry.updatedAt === entry.updatedAt &&
   found.entry.sourceHash === entry.sourceHash;
 
-/** Writers without the scope admin create drafts. */
-const isTrusted = (call: Call): boolean => call.scopes.has('admin');
+/** Other writers propose their changes. */
+export const mayDecide = (call: Call): boolean => call.scopes.has('admin');
 
-export function toCompleteContext(
-  deps: WritesDeps,
-  call: Call,
-  existing: InstructionEntry | undefined,
-): CompleteContext {
+export function toCompleteContext(deps: WritesDeps, existing: InstructionEntry | undefined): CompleteContext {
   return {
     now: toIso(deps.clock.now()),
     canonicalOff: deps.canonicalOff,
-    isTrusted: isTrusted(call),
+    isTrusted: true,
     ...(existing !== undefined && { existing }),
     ...(deps.agentId !== undefined && { agentId: deps.agentId }),
     ...(deps.workspace !== undefined && { workspace: deps.workspace }),
@@ -74,10 +70,10 @@ export interface EntryDraft {
 }
 
 /** The complete entry, or the rule that rejects it. */
-export function prepareEntry(deps: WritesDeps, call: Call, { input, existing, owners, find, isValidated }: EntryDraft) {
+export function prepareEntry(deps: WritesDeps, { input, existing, owners, find, isValidated }: EntryDraft) {
   const versionRejection = isValidated ? checkVersion(input, existing) : undefined;
   if (versionRejection !== undefined) return { rejection: versionRejection };
-  const entry = completeEntry(withDefaultOwner(input, existing, owners), toCompleteContext(deps, call, existing));
+  const entry = completeEntry(withDefaultOwner(input, existing, owners), toCompleteContext(deps, existing));
   if (!isValidated) return { entry };
   const rejection = checkGovernance(entry);
   if (rejection !== undefined) return { rejection };
