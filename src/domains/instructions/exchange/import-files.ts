@@ -10,7 +10,7 @@ import type { BulkDeps } from './bulk-deps.ts';
 import { freeId, noteCandidates } from './plan-import.ts';
 import { type RuleSync, readSources, toSourceState } from './read-sources.ts';
 
-type ImportCounts = Omit<ImportAnswer, 'hash' | 'total' | 'processingTimeMs'>;
+type ImportCounts = Pick<ImportAnswer, 'imported' | 'skipped' | 'overwritten' | 'errors'>;
 
 export interface ImportOptions {
   readonly paths: readonly string[];
@@ -102,6 +102,10 @@ export async function importFiles(deps: BulkDeps & { readonly sync: RuleSync }, 
     kept: counts.skipped,
     ids: entries.map(({ id }) => id),
     differ,
+    ...(plan.mapped.length > 0 && {
+      mappedCount: plan.mapped.length,
+      mapped: plan.mapped.slice(0, instructionLimits.reportItemsCount),
+    }),
     skipped: plan.skipped,
     warnings: [
       ...plan.warnings,

@@ -4,6 +4,7 @@ import { canonicalBody } from '#kernel/text/normalise.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { isCandidate } from '../rules/candidates.ts';
+import type { MappedField } from '../rules/map-entry.ts';
 import type { SyncScope } from '../rules/plan-sync.ts';
 import { type SourcePlace, withSourceMark } from '../rules/source-mark.ts';
 import type { ReportProgress } from './bulk-deps.ts';
@@ -185,6 +186,7 @@ export async function planImport(paths: readonly string[], options: PlanImportOp
   const all: SourcedEntry[] = [];
   const skipped: SkippedPart[] = [];
   const warnings: string[] = [];
+  const mapped: (MappedField & { readonly id: string })[] = [];
 
   for (const named of paths) {
     const project = await findProject(named, options.project);
@@ -211,6 +213,7 @@ export async function planImport(paths: readonly string[], options: PlanImportOp
     for (const entry of parsed.entries) all.push({ entry: withSourceMark(entry, place), source: file.path, isGiven });
     skipped.push(...parsed.skipped);
     warnings.push(...parsed.warnings);
+    mapped.push(...(parsed.mapped ?? []));
   }
 
   for (const [i, file] of [...found.values()].entries()) {
@@ -242,6 +245,7 @@ export async function planImport(paths: readonly string[], options: PlanImportOp
     entries: assigned.entries,
     skipped: [...skipped, ...assigned.skipped],
     warnings: [...warnings, ...assigned.warnings],
+    mapped,
     scopes,
     read,
     unreadable,

@@ -7,6 +7,7 @@ import { stepId } from '../writes/sync-rules.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { findProject, type ProjectPath } from './find-project.ts';
 import { freeId, noteCandidates } from './plan-import.ts';
+import { proposeConflicts } from './propose-conflicts.ts';
 import { type RuleSync, readSources, toShownPath, toSourceState } from './read-sources.ts';
 
 export interface SyncOptions {
@@ -63,7 +64,7 @@ function toCandidate(step: SyncStep): readonly InstructionInput[] {
   return isNewText ? [{ ...step.rule.entry, ...step.changes }] : [];
 }
 
-function toItem(step: SyncStep) {
+function toItem(step: SyncStep, proposals: ReadonlyMap<string, string>) {
   const { mark } = step.action === 'archive' ? step.rule : step.section;
   const title = step.action === 'archive' ? step.rule.entry.title : (step.section.input.title ?? stepId(step));
   const item = { action: step.action, id: stepId(step), title, source: mark.file };
@@ -73,7 +74,15 @@ function toItem(step: SyncStep) {
     ...item,
     fields,
     ...(step.action === 'rename' ? { renamedFrom: step.rule.mark.title ?? step.rule.entry.title } : {}),
+    ...(step.action === 'conflict' ? { proposal_id: proposals.get(item.id) } : {}),
   };
+}
+
+function noteConflicts(count: number, dryRun: boolean): readonly string[] {
+  if (count === 0) return [];
+  const [rules, are] = count === 1 ? ['1 rule was', 'is'] : [`${count} rules were`, 'are'];
+  const end = dryRun ? 'would be proposed' : `${are} proposed: fourfold instructions proposals shows both texts`;
+  return [`${rules} changed in the catalog and in the file; the texts of the file ${end}`];
 }
 
 /** Brings the rules that were imported from files up to date with the files. */
@@ -94,6 +103,7 @@ export async function syncFiles(deps: BulkDeps & { readonly sync: RuleSync }, op
   const { steps, kept, skipped, errors } = await (dryRun
     ? deps.sync.preview(sources, freeId)
     : deps.sync.run(sources, freeId));
+  const proposed = await proposeConflicts(deps.ask, steps, dryRun);
   const count = (action: SyncStep['action']) => steps.filter((step) => step.action === action).length;
   return {
     dryRun,
@@ -104,17 +114,18 @@ export async function syncFiles(deps: BulkDeps & { readonly sync: RuleSync }, op
     archived: count('archive'),
     conflicts: count('conflict'),
     unchanged: count('unchanged'),
-    sections: steps.filter(({ action }) => action !== 'unchanged').map(toItem),
+    sections: steps.filter(({ action }) => action !== 'unchanged').map((step) => toItem(step, proposed.proposals)),
     kept,
     skipped: [...plan.skipped, ...skipped],
     warnings: [
       ...plan.warnings,
       ...noteCandidates(steps.flatMap(toCandidate)),
+      ...noteConflicts(count('conflict'), dryRun),
       ...kept.map(
         ({ source, rules, reason }) =>
           `${countRules(rules)} of ${source} stay, because ${reason}; --removed archives them`,
       ),
     ],
-    errors,
+    errors: [...errors, ...proposed.errors],
   };
 }

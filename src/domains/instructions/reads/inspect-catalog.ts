@@ -7,7 +7,7 @@ import { type InstructionEntry, instructionEntry, schemaVersion } from '../entry
 import { instructionLimits } from '../instruction-limits.ts';
 import { canonicalise, entryGovernanceHash, projectionOf, sourceHashOf } from '../rules/derived-fields.ts';
 import type { InspectInput, InspectResult } from '../tools/instructions-inspect.ts';
-import { categoriesIn } from './describe-catalog.ts';
+import { categoriesIn, findMapped } from './describe-catalog.ts';
 import { lookUpEntry } from './get-entry.ts';
 import { governanceHashIn } from './governance-hash.ts';
 import { type ReadsDeps, withUsage } from './reads-deps.ts';
@@ -40,6 +40,7 @@ async function inspectWholeCatalog(deps: ReadsDeps, call: Call): Promise<Inspect
       valid: problems.length === 0,
       problemCount: problems.length,
       problems: problems.slice(0, instructionLimits.reportItemsCount),
+      ...findMapped(entries),
     },
     metadata: { schemaVersion, lastModified: state.lastModified ?? null, version: deps.version },
     filesystem: { filesCount: files.length, totalBytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
@@ -61,7 +62,7 @@ function validate({ entry, recordedHash = entry.sourceHash }: CatalogEntry): Fac
 
 async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Promise<InspectData | MissingEntry> {
   const { found, lateMaterialized, problem } = await lookUpEntry(deps, call, id);
-  const file = `${id}.json`;
+  const file = found?.file ?? `${id}.json`;
   if (found === undefined) {
     return { notFound: true, filesystem: problem === undefined ? { exists: false } : { exists: true, ...problem } };
   }
@@ -71,7 +72,13 @@ async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Prom
     raw: entry,
     normalized: withUsage(entry, count),
     validation: validate(found),
-    metadata: { etag, priorityTier: entry.priorityTier, riskScore: entry.riskScore, governance: projectionOf(entry) },
+    metadata: {
+      ...findMapped([entry]),
+      etag,
+      priorityTier: entry.priorityTier,
+      riskScore: entry.riskScore,
+      governance: projectionOf(entry),
+    },
     filesystem: { exists: true, file, lateMaterialized },
   };
 }

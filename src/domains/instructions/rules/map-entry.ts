@@ -3,6 +3,7 @@ import {
   audiences,
   classifications,
   type InstructionEntry,
+  type InstructionInput,
   instructionInput,
   requirements,
   statuses,
@@ -22,6 +23,8 @@ export interface MappedField {
 
 export interface MappedEntry {
   readonly raw: Raw;
+  /** Fields that this catalog does not know are kept as extensions. */
+  readonly keepsUnknown: boolean;
   readonly mapped: readonly MappedField[];
 }
 
@@ -197,16 +200,25 @@ export function mapEntry(raw: Raw): MappedEntry {
     wordOf(raw['priorityTier']) === 'p0' && next['requirement'] !== 'mandatory' && next['requirement'] !== 'critical';
   if (isTop && !(typeof next['priority'] === 'number' && next['priority'] <= topPriority))
     replace('priority', topPriority);
-  if (mapped.length === 0) return { raw, mapped };
+  if (mapped.length === 0) return { raw, keepsUnknown: isFromNewer, mapped };
   const extensions = isObject(next['extensions']) ? next['extensions'] : {};
-  return { raw: { ...next, extensions: { [originalsKey]: original, ...extensions } }, mapped };
+  return { raw: { ...next, extensions: { [originalsKey]: original, ...extensions } }, keepsUnknown: true, mapped };
 }
+
+const originalsOf = ({ extensions }: Pick<InstructionInput, 'extensions'>): Raw => {
+  const originals = extensions?.[originalsKey];
+  return isObject(originals) ? originals : {};
+};
+
+/** The id that the entry had in another catalog, if it was mapped. */
+export const originalId = (entry: Pick<InstructionInput, 'extensions'>): string | undefined => {
+  const { id } = originalsOf(entry);
+  return typeof id === 'string' ? id : undefined;
+};
 
 /** The mapping of a served entry. */
 export function mappedFieldsOf(entry: InstructionEntry): readonly MappedField[] {
-  const originals = entry.extensions?.[originalsKey];
-  if (!isObject(originals)) return [];
-  return Object.entries(originals).map(([field, from]) => {
+  return Object.entries(originalsOf(entry)).map(([field, from]) => {
     const value = field === 'primaryCategory' ? entry.categories : (entry as Raw)[field];
     return { field, from: show(from), to: value === undefined ? `extensions.${originalsKey}` : show(value) };
   });

@@ -5,6 +5,7 @@ import { toBulkDeps } from '../exchange/bulk-deps.ts';
 import { importFiles } from '../exchange/import-files.ts';
 import { toRuleSync } from '../exchange/read-sources.ts';
 import type { Instructions } from '../instructions.ts';
+import { mappedField } from './instructions-import.ts';
 
 export const instructionsImportFiles = defineTool({
   name: 'instructions_import_files',
@@ -33,6 +34,8 @@ export const instructionsImportFiles = defineTool({
     differ: z
       .array(z.object({ file: z.string(), sections: z.int() }))
       .describe('Files that changed since they were imported; instructions sync takes the changes over'),
+    mappedCount: z.int().optional(),
+    mapped: z.array(mappedField).optional().describe('Values of another catalog, translated'),
     skipped: z.array(z.object({ source: z.string(), reason: z.string() })),
     warnings: z.array(z.string()),
     errors: z.array(z.object({ index: z.int(), id: z.string().optional(), error: z.string(), code: z.string() })),

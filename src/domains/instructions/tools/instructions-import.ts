@@ -15,6 +15,9 @@ const inputSchema = z.strictObject({
   batchSize: z.int().min(1).max(instructionLimits.importBatchCount).default(instructionLimits.importBatchCount),
 });
 
+/** A value of another catalog and what it became. */
+export const mappedField = z.object({ id: z.string(), field: z.string(), from: z.string(), to: z.string() });
+
 const outputSchema = z.object({
   hash: z.string(),
   imported: z.int(),
@@ -22,6 +25,11 @@ const outputSchema = z.object({
   overwritten: z.int(),
   total: z.int(),
   errors: z.array(z.object({ index: z.int(), id: z.string().optional(), error: z.string(), code: z.string() })),
+  mappedCount: z.int().optional(),
+  mapped: z
+    .array(mappedField.extend({ index: z.int() }))
+    .optional()
+    .describe('Values of another catalog, translated'),
   processingTimeMs: z.number(),
   ...proposedManyFields,
 });

@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
@@ -8,6 +9,7 @@ import { keepConfirmed } from '../rules/candidates.ts';
 import { parseInput } from '../rules/check-write.ts';
 import { mergeInput } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
+import { mapEntry, originalId } from '../rules/map-entry.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import { commitBatch } from './commit-changes.ts';
 import { cycleFault, isUnchanged, mayDecide, prepareEntry } from './prepare-entry.ts';
@@ -30,6 +32,7 @@ class ImportRun {
   overwritten = 0;
   readonly errors: ImportError[] = [];
   readonly proposed: Proposal[] = [];
+  readonly mapped: NonNullable<ImportAnswer['mapped']>[number][] = [];
   readonly #seen = new Set<string>();
   readonly #accepted = new Map<string, InstructionEntry>();
   readonly #deps: WritesDeps;
@@ -71,15 +74,28 @@ class ImportRun {
 
   /** The change for one entry; undefined when there is nothing to write. */
   accept(index: number): PendingEntry | undefined {
-    const raw = this.#input.entries[index];
+    const given = this.#input.entries[index];
     const { canonicalOff } = this.#deps;
-    const reading = parseInput(raw, { canonicalOff, keepsUnknown: !this.#input.validate });
+    const { raw, mapped, keepsUnknown } = isObject(given)
+      ? mapEntry(given)
+      : { raw: given, mapped: [], keepsUnknown: false };
+    const reading = parseInput(raw, { canonicalOff, keepsUnknown: keepsUnknown || !this.#input.validate });
     if ('rejection' in reading) return this.fail(index, idOf(raw), reading.rejection.error, reading.rejection.code);
     const found = this.state.find(reading.input.id);
     const existing = found?.entry;
     const input = keepConfirmed(reading.input, existing);
+    const original = originalId(input);
+    if (existing !== undefined && original !== undefined && originalId(existing) !== original) {
+      return this.fail(
+        index,
+        input.id,
+        `the id ${original} becomes ${input.id}, which another entry has`,
+        'DUPLICATE_ID',
+      );
+    }
     if (this.#seen.has(input.id)) return this.fail(index, input.id, 'duplicate id in this import', 'DUPLICATE_ID');
     this.#seen.add(input.id);
+    for (const field of mapped) this.mapped.push({ index, id: input.id, ...field });
     const problem = existing === undefined ? this.#problems.get(`${input.id}.json`) : undefined;
     if (problem !== undefined) {
       return this.fail(index, input.id, `unreadable file: ${input.id}.json: ${problem}`, 'VALIDATION_ERROR');
@@ -157,7 +173,8 @@ export function createImport(deps: WritesDeps) {
       await run.commit(pending);
       call.progress(end, total);
     }
-    const proposalIds = run.proposed.length === 0 ? [] : await deps.propose(call, run.proposed);
+    const isProposed = run.proposed.length > 0 && !input.dryRun;
+    const proposalIds = isProposed ? await deps.propose(call, run.proposed) : [];
     return {
       hash: run.state.hash,
       imported: run.imported,
@@ -166,6 +183,10 @@ export function createImport(deps: WritesDeps) {
       total,
       errors: run.errors.toSorted((a, b) => a.index - b.index),
       processingTimeMs: Math.round(performance.now() - startedAt),
+      ...(run.mapped.length > 0 && {
+        mappedCount: run.mapped.length,
+        mapped: run.mapped.slice(0, instructionLimits.reportItemsCount),
+      }),
       ...toProposedMany(proposalIds),
     };
   }

@@ -61,11 +61,11 @@ export function toSyncedInput({ entry }: ImportedRule, changes: Partial<Instruct
 export function createSync(deps: WritesDeps) {
   const { catalog } = deps;
 
-  function toInput(call: Call, step: SyncStep): InstructionInput | undefined {
+  function toInput(step: SyncStep): InstructionInput | undefined {
     if (step.action === 'add') return { ...step.section.input, id: step.id };
     if (step.action !== 'update' && step.action !== 'rename') return undefined;
     const { entry } = step.rule;
-    const { now } = toCompleteContext(deps, call, entry);
+    const { now } = toCompleteContext(deps, entry);
     const version = bumpVersion(entry.version, 'patch');
     const summary = `synced from ${step.section.mark.file}`;
     const changeLog = [...entry.changeLog, { version, changedAt: now, summary }];
@@ -80,11 +80,11 @@ export function createSync(deps: WritesDeps) {
       const id = stepId(step);
       const before = step.action === 'add' ? null : step.rule.etag;
       if (step.action === 'archive') changes.push({ id, before, after: null });
-      const input = toInput(call, step);
+      const input = toInput(step);
       if (input === undefined) continue;
       const existing = step.action === 'add' ? undefined : state.find(id)?.entry;
       const find = (other: string) => state.find(other)?.entry;
-      const { entry, rejection } = prepareEntry(deps, call, { input, existing, owners, find, isValidated: true });
+      const { entry, rejection } = prepareEntry(deps, { input, existing, owners, find, isValidated: true });
       if (entry !== undefined) changes.push({ id, before, after: entry });
       else if (rejection !== undefined) errors.push({ id, error: rejection.error, code: rejection.code });
     }
