@@ -112,6 +112,7 @@ class ImportRun {
       owners: this.#owners,
       find: (id) => this.#accepted.get(id) ?? this.state.find(id)?.entry,
       isValidated: this.#input.validate,
+      writer: this.#deps.agentId ?? this.#call.actor,
     });
     if (rejection !== undefined) return this.fail(index, input.id, rejection.error, rejection.code);
     if (cycle !== undefined) return this.fail(index, input.id, cycleFault(cycle).message, 'VALIDATION_ERROR');

@@ -67,14 +67,19 @@ export function createEntryFiles(deps: EntryFilesDeps) {
 
   const fileOf = (id: string): string => aliases.get(id) ?? `${id}.json`;
 
-  /** The entry of this file is not served any more. A file that waited for its id is read by the next sweep. */
+  /** Lets the next sweep read the files that wait for this id. */
+  function wakeRivals(id: string): void {
+    for (const rival of rivals) if (idOfFile(rival) === id) tracked.delete(rival);
+  }
+
+  /** The entry of this file is not served any more. */
   function release(name: string, changes: ScanChanges): void {
     const id = idOfFile(name);
     rivals.delete(name);
     if (fileOf(id) !== name) return;
     aliases.delete(id);
     changes.entries.set(id, undefined);
-    for (const rival of rivals) if (idOfFile(rival) === id) tracked.delete(rival);
+    wakeRivals(id);
   }
 
   function forget(name: string, changes: ScanChanges): void {
@@ -339,6 +344,7 @@ export function createEntryFiles(deps: EntryFilesDeps) {
       renameSync(prefix + alias, prefix + fileNameOf(id));
       tracked.delete(alias);
       aliases.delete(id);
+      wakeRivals(id);
     },
     /** Known files, valid or not. */
     count: () => tracked.size,
