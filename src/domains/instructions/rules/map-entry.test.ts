@@ -78,7 +78,7 @@ describe('[IN57] values of other catalogs', () => {
   it('leaves every entry of this program alone', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
-        expect(mapEntry(input)).toEqual({ raw: input, mapped: [], keepsUnknown: expect.any(Boolean) });
+        expect(mapEntry(input)).toEqual({ raw: input, mapped: [], isForeign: expect.any(Boolean) });
         expect(mappedFieldsOf(completeEntry(input, { now: fixtureNow, canonicalOff: false, isTrusted: true }))).toEqual(
           [],
         );

@@ -23,8 +23,8 @@ export interface MappedField {
 
 export interface MappedEntry {
   readonly raw: Raw;
-  /** Fields that this catalog does not know are kept as extensions. */
-  readonly keepsUnknown: boolean;
+  /** From another catalog: unknown fields become extensions, and a binding rule may lack an owner. */
+  readonly isForeign: boolean;
   readonly mapped: readonly MappedField[];
 }
 
@@ -160,6 +160,13 @@ export const needsMapping = (raw: object): boolean =>
 /** Where the extensions of an entry keep the values that were mapped. */
 const originalsKey = 'mappedFrom';
 
+const none: Raw = {};
+
+const originalsOf = ({ extensions }: { readonly extensions?: unknown }): Raw => {
+  const originals = isObject(extensions) ? extensions[originalsKey] : undefined;
+  return isObject(originals) ? originals : none;
+};
+
 /**
  * Translates the values of newer and other catalogs; the originals stay in the extensions. In an entry of a newer schema,
  * a known field of unknown form is kept there, too, so that the entry can be served.
@@ -200,15 +207,10 @@ export function mapEntry(raw: Raw): MappedEntry {
     wordOf(raw['priorityTier']) === 'p0' && next['requirement'] !== 'mandatory' && next['requirement'] !== 'critical';
   if (isTop && !(typeof next['priority'] === 'number' && next['priority'] <= topPriority))
     replace('priority', topPriority);
-  if (mapped.length === 0) return { raw, keepsUnknown: isFromNewer, mapped };
+  if (mapped.length === 0) return { raw, isForeign: isFromNewer || originalsOf(raw) !== none, mapped };
   const extensions = isObject(next['extensions']) ? next['extensions'] : {};
-  return { raw: { ...next, extensions: { [originalsKey]: original, ...extensions } }, keepsUnknown: true, mapped };
+  return { raw: { ...next, extensions: { [originalsKey]: original, ...extensions } }, isForeign: true, mapped };
 }
-
-const originalsOf = ({ extensions }: Pick<InstructionInput, 'extensions'>): Raw => {
-  const originals = extensions?.[originalsKey];
-  return isObject(originals) ? originals : {};
-};
 
 /** The id that the entry had in another catalog, if it was mapped. */
 export const originalId = (entry: Pick<InstructionInput, 'extensions'>): string | undefined => {

@@ -16,7 +16,7 @@ describe('instructions/import', () => {
       { id: 'a', body: 'again' },
       { id: '../escape', body: 'x' },
       'text',
-      { id: 'b', body: 'x', requirement: 'deprecated' },
+      { id: 'b', body: 'x', requirement: 'mandatory' },
       { id: 'c', body: 'x'.repeat(50_001) },
       { id: 'd', body: 'two', createdAt: '2020-01-01T00:00:00.000Z' },
     ];
@@ -30,7 +30,7 @@ describe('instructions/import', () => {
         { index: 2, id: 'a', error: 'duplicate id in this import', code: 'DUPLICATE_ID' },
         { index: 3, id: '../escape', error: 'invalid id', code: 'INVALID_ID' },
         { index: 4, error: 'missing entry', code: 'MISSING_FIELD' },
-        { index: 5, id: 'b', error: 'deprecated requires deprecatedBy', code: 'VALIDATION_ERROR' },
+        { index: 5, id: 'b', error: 'mandatory/critical require owner', code: 'VALIDATION_ERROR' },
         { index: 6, id: 'c', error: 'body over the limit', code: 'RESOURCE_LIMIT' },
       ],
       processingTimeMs: expect.any(Number),

@@ -76,10 +76,8 @@ class ImportRun {
   accept(index: number): PendingEntry | undefined {
     const given = this.#input.entries[index];
     const { canonicalOff } = this.#deps;
-    const { raw, mapped, keepsUnknown } = isObject(given)
-      ? mapEntry(given)
-      : { raw: given, mapped: [], keepsUnknown: false };
-    const reading = parseInput(raw, { canonicalOff, keepsUnknown: keepsUnknown || !this.#input.validate });
+    const { raw, mapped, isForeign } = isObject(given) ? mapEntry(given) : { raw: given, mapped: [], isForeign: false };
+    const reading = parseInput(raw, { canonicalOff, keepsUnknown: isForeign || !this.#input.validate });
     if ('rejection' in reading) return this.fail(index, idOf(raw), reading.rejection.error, reading.rejection.code);
     const found = this.state.find(reading.input.id);
     const existing = found?.entry;
@@ -112,7 +110,7 @@ class ImportRun {
       owners: this.#owners,
       find: (id) => this.#accepted.get(id) ?? this.state.find(id)?.entry,
       isValidated: this.#input.validate,
-      writer: this.#deps.agentId ?? this.#call.actor,
+      ...(isForeign && { writer: this.#deps.agentId ?? this.#call.actor }),
     });
     if (rejection !== undefined) return this.fail(index, input.id, rejection.error, rejection.code);
     if (cycle !== undefined) return this.fail(index, input.id, cycleFault(cycle).message, 'VALIDATION_ERROR');

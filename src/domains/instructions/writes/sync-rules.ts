@@ -69,7 +69,8 @@ export function createSync(deps: WritesDeps) {
     const version = bumpVersion(entry.version, 'patch');
     const summary = `synced from ${step.section.mark.file}`;
     const changeLog = [...entry.changeLog, { version, changedAt: now, summary }];
-    return { ...toSyncedInput(step.rule, step.changes), version, changeLog };
+    // The history finds the reason of a version by its time.
+    return { ...toSyncedInput(step.rule, step.changes), version, changeLog, updatedAt: now };
   }
 
   async function toChanges(call: Call, state: CatalogState, steps: readonly SyncStep[]) {
