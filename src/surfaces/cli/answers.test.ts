@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCli, setUpCli } from '#tests/cli/sample-cli.ts';
 import type { DoctorCheck } from './admin.ts';
+import { renderValue } from './render-answer.ts';
 
 describe('answers', () => {
   it('are readable by default, and stored text cannot control the terminal', async () => {
@@ -15,6 +16,12 @@ describe('answers', () => {
       ].join('\n'),
     );
     expect((await runCli('notes', 'list', 'tags')).out).toBe('tags  (none)\ntext\n  one\n  two\n');
+  });
+
+  it('show a single item with long texts by lines', () => {
+    const item = { id: 'a', diff: '-one\n+two' };
+    expect(renderValue({ items: [item] }, 80)).toBe('items (1)\n  id    a\n  diff\n    -one\n    +two\n');
+    expect(renderValue([item, item], 80)).toContain('a   -one +two');
   });
 
   it('are JSON on request: one line for programs, indented for people', async () => {

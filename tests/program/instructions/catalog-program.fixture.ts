@@ -29,8 +29,8 @@ export interface CatalogProgram {
   readonly child: ChildProcessWithoutNullStreams;
   readonly entries: string;
   readonly home: string;
-  /** For commands on the same data. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Where the entries are if they are not files. */
+  readonly databaseUrl?: string;
   /** Calls any tool by its canonical name. */
   call(form: CallForm, name: string, args?: Json): Promise<Reply>;
   /** The value of a call that must succeed. */
@@ -125,8 +125,12 @@ export async function openCatalog(
   const writeFile = (name: string, content: unknown): void =>
     writeFileSync(join(entries, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   for (const [name, content] of Object.entries(files)) writeFile(name, content);
-  const ownEnv = { FOURFOLD_HOME: home, FOURFOLD_LOG_LEVEL: 'error', INSTRUCTIONS_DIR: entries, ...env };
-  const child = startProgram([], ownEnv);
+  const child = startProgram([], {
+    FOURFOLD_HOME: home,
+    FOURFOLD_LOG_LEVEL: 'error',
+    INSTRUCTIONS_DIR: entries,
+    ...env,
+  });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -152,7 +156,6 @@ export async function openCatalog(
     child,
     entries,
     home,
-    env: ownEnv,
     call,
     plain,
     writeFile,

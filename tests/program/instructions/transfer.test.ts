@@ -38,11 +38,15 @@ async function makeHome(store: 'SQLite' | 'PostgreSQL') {
 
 type Home = Awaited<ReturnType<typeof makeHome>>;
 
-/** Rules, an archived rule, usage counts and feedback. */
+/** Rules, an archived rule, proposals, usage counts and feedback. */
 async function fill({ ask }: Home): Promise<void> {
   const entries = ['alpha', 'beta', 'gamma'].map((id) => entryInput(id));
   await ask('instructions dispatch', { action: 'import', entries });
   await ask('instructions remove', { ids: ['gamma'] });
+  const propose = (body: string) => ask('instructions propose', { entry: { id: 'beta', body }, reason: 'clearer' });
+  const { proposal_id } = await propose('Approved text.');
+  await ask('instructions approve', { proposal_id });
+  await propose('Open text.');
   for (const signal of ['helpful', 'applied']) await ask('usage track', { id: 'alpha', signal, comment: 'good' });
   const report = { type: 'bug-report', severity: 'high', title: 'It hurts', description: 'When I do this it hurts.' };
   await ask('feedback submit', { ...report, tags: ['pain'], context: { tool: 'x' } });
@@ -60,6 +64,8 @@ async function lookAt({ ask, run }: Home): Promise<Json> {
     archived: archived.items.map(({ id, sourceHash }) => ({ id, sourceHash })),
     used: (await ask('usage hotset', { limit: 5 }))['items'],
     feedback: entries,
+    history: (await ask('instructions history', { id: 'beta' }))['versions'],
+    proposals: (await ask('instructions proposals', { state: 'all' }))['items'],
     stats: (await ask('feedback stats'))['stats'],
   };
 }
@@ -69,7 +75,7 @@ describe('[IN45] moving a data folder with export and import', () => {
     ['SQLite', ['SQLite']],
     ['SQLite', ['PostgreSQL', 'SQLite']],
     ['PostgreSQL', ['SQLite', 'PostgreSQL']],
-  ] as const)('from %s to %j keeps catalog, archive, usage and feedback', async (first, others) => {
+  ] as const)('from %s to %j keeps catalog, archive, history, proposals, usage and feedback', async (first, others) => {
     let from = await makeHome(first);
     await fill(from);
     const before = await lookAt(from);
@@ -79,6 +85,11 @@ describe('[IN45] moving a data folder with export and import', () => {
       verified: { issueCount: 0 },
       used: [{ id: 'alpha', usageCount: 2 }],
       feedback: [{ title: 'It hurts' }],
+      history: [{ by: 'local', approvedBy: 'local', proposal_id: expect.any(String) }, { what: 'create' }],
+      proposals: [
+        { state: 'pending', stale: false, diff: '-Approved text.\n+Open text.' },
+        { state: 'approved', decidedBy: 'local' },
+      ],
       stats: { total: 1 },
     });
     for (const store of others) {

@@ -49,10 +49,11 @@ const insertVersions = (db: Writer, rows: readonly VersionRow[]) =>
       ]),
     )}`);
 
-const findLastNumbers = (db: Reader, ids: readonly string[]) =>
-  db.all(sql<Pick<VersionRow, 'id' | 'number'>>`
-    select id, max(number) as number from instruction_versions
-    where tenant = ${db.tenant} and id in ${list(ids)} group by id`);
+const findNewest = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<Pick<VersionRow, 'id' | 'number' | 'what' | 'etag'>>`
+    select id, number, what, etag from instruction_versions v
+    where tenant = ${db.tenant} and id in ${list(ids)}
+      and number = (select max(number) from instruction_versions where tenant = ${db.tenant} and id = v.id)`);
 
 export interface NewVersion extends Pick<VersionRow, 'id' | 'what' | 'etag' | 'document'> {
   /** What is replaced, where it is at hand: it becomes the first version of an entry that has none. */
@@ -67,6 +68,11 @@ export interface Approval {
   readonly author: string;
 }
 
+type Recorded = Pick<VersionRow, 'what' | 'etag'>;
+
+const isSame = (a: Recorded, b: Recorded): boolean =>
+  a.etag === b.etag && (a.what === 'delete') === (b.what === 'delete');
+
 /** In the transaction of the changes. Returns the number of each new version by id. */
 export function* recordVersions(
   db: Writer,
@@ -74,14 +80,17 @@ export function* recordVersions(
   changes: readonly NewVersion[],
 ): Work<ReadonlyMap<string, number>> {
   if (changes.length === 0) return new Map();
-  const known = yield* findLastNumbers(
+  const known = yield* findNewest(
     db,
     changes.map(({ id }) => id),
   );
-  const lastNumber = new Map(known.map(({ id, number }) => [id, number]));
+  const newest = new Map(known.map((version) => [version.id, version]));
   const rows = changes.flatMap((one): readonly VersionRow[] => {
     const { id, documentBefore, reason = null, approval, ...change } = one;
-    const last = lastNumber.get(id) ?? 0;
+    const before = newest.get(id);
+    // An imported entry came with its history.
+    if (before !== undefined && isSame(before, change)) return [];
+    const last = before?.number ?? 0;
     const isFirst = last === 0 && documentBefore !== undefined;
     const next: VersionRow = {
       ...{ id, ...change, tool, reason, at: db.now, number: last + (isFirst ? 2 : 1) },

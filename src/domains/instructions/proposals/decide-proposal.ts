@@ -11,7 +11,7 @@ import { withStepKey } from '../writes/idempotency.ts';
 import { assertReadBack } from '../writes/prepare-entry.ts';
 import { closeProposal, type ProposalRow, type ProposalState } from './proposal-store.ts';
 import { lookUpEntry, type ProposalsDeps, prepareChecked } from './proposals-deps.ts';
-import { parseProposal, toInput } from './proposed-fields.ts';
+import { parseProposal, toApprovedInput } from './proposed-fields.ts';
 import { loadProposal, textsOf } from './review-proposals.ts';
 
 function decidedFault({ proposal_id, state, decided_by, decided_at }: ProposalRow): Fault {
@@ -87,7 +87,7 @@ export function createApprove(deps: ProposalsDeps) {
     const present = found?.entry;
     const stale = isStale(row, found);
     if (stale && (!rebase || found === undefined)) throw staleFault(row, present, canonicalOff);
-    const input = toInput(row, parseProposal(row, canonicalOff), present, toIso(clock.now()), stale);
+    const input = toApprovedInput(row, parseProposal(row, canonicalOff), found, toIso(clock.now()));
     const after = row.document === null ? null : await prepareChecked(deps, call, input, present);
     const { id, author, proposal_id: proposalId } = row;
     const proposal = { proposalId, author, reason: row.reason, decision: reason ?? null };

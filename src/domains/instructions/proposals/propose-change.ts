@@ -5,12 +5,12 @@ import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { parseInput } from '../rules/check-write.ts';
-import { mergeInput } from '../rules/complete-entry.ts';
 import type { ProposeAnswer, ProposeInput } from '../tools/instructions-propose.ts';
 import { isUnchanged, rejectionFault } from '../writes/prepare-entry.ts';
 import { closeOpen } from './decide-proposal.ts';
 import { findProposal } from './proposal-store.ts';
 import { lookUpEntry, type ProposalsDeps, prepareChecked } from './proposals-deps.ts';
+import { toInput } from './proposed-fields.ts';
 import type { Proposal } from './record-proposals.ts';
 import { describeProposal, loadProposal } from './review-proposals.ts';
 
@@ -45,8 +45,7 @@ export function createProposeChange(deps: ProposalsDeps) {
     }
     const { input } = reading;
     assertBase(input.id, base, found?.entry);
-    const merged = found === undefined ? input : mergeInput(found.entry, input);
-    const after = await prepareChecked(deps, call, merged, found?.entry);
+    const after = await prepareChecked(deps, call, toInput(input.id, found?.entry, input), found?.entry);
     if (found !== undefined && isUnchanged(found, after)) return undefined;
     return { id: input.id, before: found?.etag ?? null, after, given: input };
   }

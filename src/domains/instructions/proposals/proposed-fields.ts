@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
+import type { CatalogEntry } from '../catalog/catalog.ts';
 import { parseArchived } from '../catalog/entry-json.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { differingFields } from '../history/compare-entries.ts';
-import { mergeInput } from '../rules/complete-entry.ts';
 import { summaryOf } from '../rules/derived-fields.ts';
 import type { ProposalRow } from './proposal-store.ts';
 
@@ -59,26 +59,31 @@ const withoutNulls = (fields: ProposedFields): ProposedFields =>
 export const withFields = (entry: InstructionEntry | undefined, fields: ProposedFields): Partial<InstructionEntry> =>
   withoutNulls({ ...entry, ...fields });
 
+/** The input of a write that changes these fields of an existing entry. */
+export function toInput(id: string, present: InstructionEntry | undefined, fields: ProposedFields): InstructionInput {
+  if (present === undefined) return withoutNulls({ ...fields, id }) as InstructionInput;
+  // The time is that of the write, and a summary that comes from the body follows it.
+  const { updatedAt: _updatedAt, semanticSummary, ...kept } = present;
+  const isDerived = semanticSummary === summaryOf(present.body);
+  return withoutNulls({ ...kept, ...(!isDerived && { semanticSummary }), ...fields, id }) as InstructionInput;
+}
+
 /** The input of the write that approves it. Of another state only the proposed content is taken, not its version. */
-export function toInput(
-  { id, reason }: Pick<ProposalRow, 'id' | 'reason'>,
+export function toApprovedInput(
+  { id, reason, base_etag }: ProposalRow,
   { base, fields = {} }: ProposedChange,
-  present: InstructionEntry | undefined,
+  found: CatalogEntry | undefined,
   now: string,
-  isStale: boolean,
 ): InstructionInput {
   const { changeLog, version, ...content } = fields;
-  const added = Array.isArray(changeLog)
-    ? (changeLog as InstructionEntry['changeLog']).slice(base?.changeLog.length)
-    : [];
+  if (found === undefined) return toInput(id, undefined, fields);
+  if (found.etag !== base_etag) return toInput(id, found.entry, content);
+  const log = Array.isArray(changeLog) ? (changeLog as InstructionEntry['changeLog']) : [];
+  const added = log.slice(base?.changeLog.length);
   const lines = added.map((line) => ({ ...line, changedAt: now, summary: reason ?? line.summary }));
-  const versioned = {
+  return toInput(id, found.entry, {
+    ...content,
     ...(version !== undefined && { version }),
-    ...(present !== undefined && lines.length > 0 && { changeLog: [...present.changeLog, ...lines] }),
-  };
-  const given = { ...content, ...(!isStale && versioned), id } as unknown as InstructionInput;
-  if (present === undefined) return withoutNulls(given) as unknown as InstructionInput;
-  return withoutNulls({
-    ...mergeInput(present, { ...given, body: given.body ?? present.body }),
-  }) as unknown as InstructionInput;
+    ...(lines.length > 0 && { changeLog: [...found.entry.changeLog, ...lines] }),
+  });
 }
