@@ -4,8 +4,10 @@ import { jsonBytes } from '#kernel/text/budget.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { CatalogState, CategoryCount } from '../catalog/catalog.ts';
 import { runInBatches, runInSlices } from '../catalog/time-slices.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { isReviewOverdue } from '../rules/activity-filter.ts';
+import { mappedFieldsOf } from '../rules/map-entry.ts';
 import type { Capabilities } from '../tools/instructions-capabilities.ts';
 import type { Categories } from '../tools/instructions-categories.ts';
 import type { Directory } from '../tools/instructions-dir.ts';
@@ -32,6 +34,13 @@ export async function listCategories({ catalog }: Pick<ReadsDeps, 'catalog'>, ca
   return { categories, totalDistinct: categories.length, catalogHash: state.hash };
 }
 
+/** Values of other catalogs that were translated. Nothing if there are none. */
+export function findMapped(entries: readonly InstructionEntry[]): Pick<Directory, 'mapped' | 'mappedCount'> {
+  const mapped = entries.flatMap((entry) => mappedFieldsOf(entry).map((field) => ({ id: entry.id, ...field })));
+  if (mapped.length === 0) return {};
+  return { mappedCount: mapped.length, mapped: mapped.slice(0, instructionLimits.reportItemsCount) };
+}
+
 export async function listFiles(
   { catalog }: Pick<ReadsDeps, 'catalog'>,
   window: OffsetWindow,
@@ -46,6 +55,7 @@ export async function listFiles(
     files,
     totalBytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
     problems: state.problems.slice(0, instructionLimits.reportItemsCount),
+    ...findMapped(state.entries),
     ...cut,
   };
 }

@@ -8,7 +8,7 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { isReviewOverdue } from '../rules/activity-filter.ts';
 import { canonicalise, entryGovernanceHash, projectionOf, sourceHashOf } from '../rules/derived-fields.ts';
 import type { InspectInput, InspectResult } from '../tools/instructions-inspect.ts';
-import { categoriesIn } from './describe-catalog.ts';
+import { categoriesIn, findMapped } from './describe-catalog.ts';
 import { lookUpEntry } from './get-entry.ts';
 import { governanceHashIn } from './governance-hash.ts';
 import { type ReadsDeps, withUsage } from './reads-deps.ts';
@@ -41,6 +41,7 @@ async function inspectWholeCatalog(deps: ReadsDeps, call: Call): Promise<Inspect
       valid: problems.length === 0,
       problemCount: problems.length,
       problems: problems.slice(0, instructionLimits.reportItemsCount),
+      ...findMapped(entries),
     },
     metadata: { schemaVersion, lastModified: state.lastModified ?? null, version: deps.version },
     filesystem: { filesCount: files.length, totalBytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
@@ -62,7 +63,7 @@ function validate({ entry, recordedHash = entry.sourceHash }: CatalogEntry): Fac
 
 async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Promise<InspectData | MissingEntry> {
   const { found, lateMaterialized, problem } = await lookUpEntry(deps, call, id);
-  const file = `${id}.json`;
+  const file = found?.file ?? `${id}.json`;
   if (found === undefined) {
     return { notFound: true, filesystem: problem === undefined ? { exists: false } : { exists: true, ...problem } };
   }
@@ -73,6 +74,7 @@ async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Prom
     normalized: withUsage(entry, count),
     validation: validate(found),
     metadata: {
+      ...findMapped([entry]),
       etag,
       priorityTier: entry.priorityTier,
       riskScore: entry.riskScore,

@@ -4,11 +4,11 @@ import { isBinding } from './applicability.ts';
 /** Kept in `extensions` of an imported rule that sounds mandatory. A file cannot make its own rules binding. */
 export const candidateMark = { candidate: 'mandatory' } as const;
 
-export const isCandidate = ({
-  extensions,
-  requirement,
-}: Pick<InstructionInput, 'extensions' | 'requirement'>): boolean =>
-  extensions?.['candidate'] === candidateMark.candidate && requirement === 'recommended';
+export const isMarkedCandidate = ({ extensions }: Pick<InstructionInput, 'extensions'>): boolean =>
+  extensions?.['candidate'] === candidateMark.candidate;
+
+export const isCandidate = (input: Pick<InstructionInput, 'extensions' | 'requirement'>): boolean =>
+  isMarkedCandidate(input) && input.requirement === 'recommended';
 
 /**
  * A later import of the same file must not take back what a person has confirmed, nor the owner and the category that a

@@ -27,6 +27,7 @@ export interface CompleteContext {
 }
 
 export const unowned = 'unowned';
+export const defaultPriority = 50;
 const firstVersion = '1.0.0';
 const dayMs = 86_400_000;
 
@@ -128,6 +129,11 @@ function updatedAtFor(input: InstructionInput, entry: InstructionEntry, context:
   return isSameExceptTime(entry, existing) ? existing.updatedAt : now;
 }
 
+/** A complete entry as the input of the next write: a new time, and a summary that came from the body follows it. */
+export function asInput({ updatedAt: _updatedAt, semanticSummary, ...kept }: InstructionEntry): InstructionInput {
+  return semanticSummary === summaryOf(kept.body) ? kept : { ...kept, semanticSummary };
+}
+
 /** Fills all defaults and computed fields. Pure and idempotent. Usage counts are stored elsewhere. */
 export function completeEntry(input: InstructionInput, context: CompleteContext): InstructionEntry {
   const { existing, now } = context;
@@ -135,7 +141,7 @@ export function completeEntry(input: InstructionInput, context: CompleteContext)
   const body = canonicalise(input.body, context.canonicalOff);
   const sourceHash = sourceHashOf(body);
   const bodyChanged = existing !== undefined && existing.body !== body;
-  const priority = input.priority ?? kept?.priority ?? 50;
+  const priority = input.priority ?? kept?.priority ?? defaultPriority;
   const requirement = input.requirement ?? kept?.requirement ?? 'optional';
   const priorityTier = tierOf(priority, requirement);
   const { categories, scopes } = normaliseCategories(input.categories ?? kept?.categories ?? []);

@@ -183,7 +183,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     try {
       const announced = dirty.size === 0 ? none : examineAnnounced();
       // The gates and owners files in the same folder are not entries.
-      const own = isEntryFile(fileNameOf(id)) ? files.examineOne(fileNameOf(id)) : none;
+      const own = isEntryFile(fileNameOf(id)) ? files.examineOne(files.fileOf(id)) : none;
       if (announced.length === 0 && own.length === 0) return undefined;
       return withFolder(() => files.examineAgain([...new Set([...announced, ...own])]));
     } catch (error) {
@@ -211,7 +211,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     refreshEntry: (_call, id) => refreshEntry(id),
     sweepsInBackground: true,
     async storedJson(_call, id) {
-      const found = readEntryFile(folder, fileNameOf(id));
+      const found = readEntryFile(folder, files.fileOf(id));
       return found.kind === 'bytes' ? parseStoredJson(found.bytes) : undefined;
     },
     async commit(call, changes) {
@@ -221,6 +221,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
       let own = '';
       changingCount += changes.length;
       try {
+        for (const { id } of changes) files.withOwnChange(() => files.rename(id), 'folder');
         await commitFiles(call, changes, (batch) => {
           own = batch;
           ownBatches.add(batch);
@@ -240,7 +241,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     *readCurrent(_db, ids) {
       const present = new Map<string, CatalogEntry>();
       for (const id of ids) {
-        const kept = files.readCurrent(fileNameOf(id));
+        const kept = files.readCurrent(files.fileOf(id));
         if (kept !== undefined) present.set(id, kept);
       }
       return present;
