@@ -27,9 +27,14 @@ export const createSemanticSearch = (
   whenIndexed: (call: Call) => Promise<void>,
 ) => ({
   /** Best first, above the minimum similarity. Undefined without an embedder, or when it does not answer. */
-  async nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined> {
+  async nearest(
+    call: Call,
+    text: string,
+    limit: number,
+    similarityMin: number = profile.similarityMin,
+  ): Promise<SemanticAnswer | undefined> {
     await whenIndexed(call);
-    return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin: profile.similarityMin });
+    return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin });
   },
   /** Keyword and semantic scores in one ranking. */
   async hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer> {

@@ -10,12 +10,16 @@ import { instructionLimits } from '../instruction-limits.ts';
 import {
   type ApplicableRule,
   compareRules,
+  isServed,
+  type MatchContext,
   type TaskContext,
   toApplicableRule,
   toMatchContext,
 } from '../rules/applicability.ts';
 import { isInScope, type ScopeSelector } from '../rules/scope.ts';
-import type { ApplicableItem, ApplicableResult } from '../tools/instructions-applicable.ts';
+import type { ApplicableItem, ApplicableResult, RelatedItem } from '../tools/instructions-applicable.ts';
+import { findRelated, type RelatedRule, type RelatedRules } from './find-related.ts';
+import { fitBodies } from './fit-bodies.ts';
 import { openCursor, type ReadsDeps } from './reads-deps.ts';
 
 export interface ApplicableInput extends TaskContext, ScopeSelector {
@@ -53,34 +57,92 @@ async function applicableRules(state: CatalogState, signal: AbortSignal): Promis
 /** Rejects a cursor of an earlier catalog: continuing could skip a binding rule. */
 const otherRequest = 'the cursor belongs to another request or to an earlier catalog; start again without it';
 
+interface Found {
+  readonly rule: ApplicableRule;
+  readonly reasons: readonly string[];
+}
+
+const toItem = ({ rule, reasons }: Found): ApplicableItem => {
+  const { id, title, requirement, priority, body } = rule.entry;
+  return { id, title, requirement, priority, reasons, body };
+};
+
+const toRelatedItem = ({ entry, reason }: RelatedRule): RelatedItem => {
+  const { id, title, requirement, body } = entry;
+  return { id, title, requirement, reason, body };
+};
+
+type Deps = Pick<ReadsDeps, 'catalog' | 'cursors' | 'embeddings'>;
+type Request = Omit<ApplicableInput, 'limit' | 'cursor'>;
+
+const nothingRelated: RelatedRules = { rules: [], next: [] };
+
+async function findByText(
+  deps: Deps,
+  call: Call,
+  state: CatalogState,
+  request: Request,
+  context: MatchContext,
+  found: readonly Found[],
+): Promise<RelatedRules> {
+  const { task = '' } = request;
+  if (task.trim() === '') return nothingRelated;
+  const known = new Set(found.map(({ rule }) => rule.entry));
+  return findRelated(
+    deps,
+    call,
+    state,
+    task,
+    (entry) =>
+      !known.has(entry) &&
+      isServed(entry) &&
+      isInScope(entry, request) &&
+      compile(entry)?.isElsewhere(context) !== true,
+  );
+}
+
+/** Shown as long as no rule was made for this situation. */
+function hintFor(found: readonly Found[], { next }: RelatedRules): string | undefined {
+  if (found.some(({ rule }) => !rule.isGeneral)) return undefined;
+  const what = found.length === 0 ? 'No rule applies by its conditions' : 'Only general rules apply by their conditions';
+  const less = next.length === 0 ? '' : ` Less likely: ${next.join(', ')}.`;
+  return `${what}.${less} instructions_search searches all entries.`;
+}
+
 export async function findApplicable(
-  deps: Pick<ReadsDeps, 'catalog' | 'cursors'>,
+  deps: Deps,
   { limit = instructionLimits.defaultResultsCount, cursor, ...request }: ApplicableInput,
   call: Call,
 ): Promise<ApplicableResult> {
   const state = await deps.catalog.state(call);
   const fingerprint = sha256Hex(canonicalJson([request, state.hash])).slice(0, 16);
-  const start =
-    cursor === undefined ? 0 : openCursor(deps, call, cursorState, { tool, fingerprint, cursor, why: otherRequest }).at;
   const context = toMatchContext(request);
-  const toItems = (rule: ApplicableRule): readonly ApplicableItem[] => {
-    if (!isInScope(rule.entry, request)) return [];
-    const reasons = rule.matchReasons(context);
-    const { id, title, requirement, priority, body } = rule.entry;
-    return reasons.length === 0 ? [] : [{ id, title, requirement, priority, reasons, body }];
-  };
-  const all: ApplicableItem[] = [];
+  const found: Found[] = [];
   const rules = await applicableRules(state, call.signal);
-  await runInBatches(rules, call.signal, (part) => all.push(...part.flatMap(toItems)));
-  const { items } = fitPage(all.slice(start, start + limit));
-  const next = start + items.length;
+  await runInBatches(rules, call.signal, (part) => {
+    for (const rule of part) {
+      if (!isInScope(rule.entry, request)) continue;
+      const reasons = rule.matchReasons(context);
+      if (reasons.length > 0) found.push({ rule, reasons });
+    }
+  });
+  const toCursor = (at: number) =>
+    at < found.length ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, at }) } : {};
+  const answer = { hash: state.hash, count: found.length };
+  if (cursor !== undefined) {
+    const { at } = openCursor(deps, call, cursorState, { tool, fingerprint, cursor, why: otherRequest });
+    const { items } = fitPage(found.slice(at, at + limit).map(toItem));
+    return { ...answer, items, ...toCursor(at + items.length) };
+  }
+  const related = await findByText(deps, call, state, request, context, found);
+  const page = fitBodies({ found: found.map(toItem), related: related.rules.map(toRelatedItem), limit });
+  const hint = hintFor(found, related);
   return {
-    hash: state.hash,
-    count: all.length,
-    items,
-    ...(all.length === 0 ? { hint: 'No rule applies; instructions_search searches all entries.' } : {}),
-    ...(next < all.length && items.length > 0
-      ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, at: next }) }
-      : {}),
+    ...answer,
+    items: page.items,
+    ...(page.related.length > 0 ? { may_apply: page.related } : {}),
+    ...(page.leftOut === undefined ? {} : { leftOut: page.leftOut }),
+    ...(hint === undefined ? {} : { hint }),
+    ...toCursor(page.bodiesCount),
   };
 }

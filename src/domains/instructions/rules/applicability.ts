@@ -32,10 +32,12 @@ export interface ApplicableRule {
   readonly isGeneral: boolean;
   /** Why the rule applies; empty when it does not. */
   matchReasons(situation: MatchContext): readonly string[];
+  /** Whether the rule is for other files or languages than the given ones, so that its text does not matter. */
+  isElsewhere(situation: MatchContext): boolean;
 }
 
 /** Stems between spaces, so that a kind of task matches whole words in any form. */
-function toStems(text: string): string {
+export function toStems(text: string): string {
   const words: string[] = [];
   scanTokens(text, (word, _position, _start, _end, isWhole) => {
     if (!isWhole) words.push(stem(word));
@@ -142,6 +144,17 @@ const reasonsOf = (written: Conditions): Reasons => {
   return (situation) => conditions.map((fits) => fits(situation)).filter((reason) => reason !== undefined);
 };
 
+const placeKinds: ReadonlySet<ConditionKind> = new Set(['files', 'folders', 'languages']);
+
+/** True if the conditions are only about places, and the situation names places but none of these. */
+function elsewhereOf(written: Conditions): (situation: MatchContext) => boolean {
+  const used = kinds.filter((kind) => (written[kind] ?? []).length > 0);
+  if (used.length === 0 || !used.every((kind) => placeKinds.has(kind))) return () => false;
+  const reasons = reasonsOf(written);
+  return (situation) =>
+    (situation.files.length > 0 || situation.languages.length > 0) && reasons(situation).length === 0;
+}
+
 /** Every group must match; an empty group never does, so that a mistake does not make a rule general. */
 function conjunctionOf(groups: readonly Conditions[]): Reasons {
   const each = groups.map(reasonsOf);
@@ -154,7 +167,8 @@ function conjunctionOf(groups: readonly Conditions[]): Reasons {
 export const isBinding = ({ requirement }: Pick<InstructionEntry, 'requirement'>): boolean =>
   requirement === 'mandatory' || requirement === 'critical';
 
-const isServed = ({ status, requirement }: InstructionEntry): boolean =>
+/** Drafts and deprecated rules are never given to agents. */
+export const isServed = ({ status, requirement }: InstructionEntry): boolean =>
   status === 'approved' && requirement !== 'deprecated';
 
 /** Why a rule applies to every task of its scope; undefined when it has conditions, or is advice without any. */
@@ -174,12 +188,20 @@ export function toApplicableRule(entry: InstructionEntry): ApplicableRule | unde
   const general = generalReason(entry, hasAny || all.length > 0);
   if (general !== undefined) {
     const reasons = [general];
-    return { entry, isGeneral: true, matchReasons: () => reasons };
+    return { entry, isGeneral: true, matchReasons: () => reasons, isElsewhere: () => false };
   }
   if (!hasAny && all.length === 0) return undefined;
   const any = reasonsOf(written);
   const together = all.length === 0 ? () => [] : conjunctionOf(all);
-  return { entry, isGeneral: false, matchReasons: (situation) => [...any(situation), ...together(situation)] };
+  const isAnyElsewhere = hasAny ? elsewhereOf(written) : () => true;
+  const areGroupsElsewhere = all.map(elsewhereOf);
+  return {
+    entry,
+    isGeneral: false,
+    matchReasons: (situation) => [...any(situation), ...together(situation)],
+    isElsewhere: (situation) =>
+      isAnyElsewhere(situation) && (all.length === 0 || areGroupsElsewhere.some((isOut) => isOut(situation))),
+  };
 }
 
 /** Binding rules first, then by priority, then by id. */

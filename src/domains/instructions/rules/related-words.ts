@@ -1,5 +1,6 @@
 import { stem } from '#kernel/text/stem.ts';
-import { scanTokens } from '#kernel/text/tokens.ts';
+import { isStopWord } from '#kernel/search/stop-words.ts';
+import { toStems } from './applicability.ts';
 
 /**
  * Ordinary words of software engineering that stand for the same thing. A task and a rule often use different ones, and
@@ -80,11 +81,28 @@ const topics = [
   'type, typing, types, any, annotation',
 ] as const;
 
-/** Stems between spaces, so that a topic's word matches whole words in any form. */
-export function toStems(text: string): string {
-  const words: string[] = [];
-  scanTokens(text, (word, _position, _start, _end, isWhole) => {
-    if (!isWhole) words.push(stem(word));
-  });
-  return ` ${words.join(' ')} `;
+interface Phrase {
+  /** As in the result of `toStems`. */
+  readonly stems: string;
+  /** The words of its topic. */
+  readonly words: readonly string[];
+}
+
+/** By the stem of the first word that a query keeps. */
+const phrases = new Map<string, Phrase[]>();
+for (const topic of topics) {
+  const members = topic.split(', ');
+  const words = members.filter((member) => /^[a-z0-9]+$/.test(member));
+  for (const member of members) {
+    const first = stem(member.split(/[ /]/).find((word) => !isStopWord(word)) ?? member);
+    const known = phrases.get(first) ?? [];
+    known.push({ stems: toStems(member), words });
+    phrases.set(first, known);
+  }
+}
+
+/** For each word of the task, the words of the topics that it names there. */
+export function relatedWordsIn(task: string): (word: string) => readonly string[] {
+  const stems = toStems(task);
+  return (word) => (phrases.get(stem(word)) ?? []).flatMap((phrase) => (stems.includes(phrase.stems) ? phrase.words : []));
 }

@@ -20,15 +20,28 @@ const outputSchema = z.object({
       requirement: z.enum(requirements),
       priority: z.int(),
       reasons: z.array(z.string()),
-      body: z.string(),
+      body: z.string().optional(),
     }),
   ),
+  may_apply: z
+    .array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        requirement: z.enum(requirements),
+        reason: z.string(),
+        body: z.string().optional(),
+      }),
+    )
+    .optional(),
+  leftOut: z.string().optional(),
   hint: z.string().optional(),
   nextCursor: z.string().optional(),
 });
 
 export type ApplicableResult = DeepReadonly<z.infer<typeof outputSchema>>;
 export type ApplicableItem = ApplicableResult['items'][number];
+export type RelatedItem = NonNullable<ApplicableResult['may_apply']>[number];
 
 export const instructionsApplicable = defineTool({
   name: 'instructions/applicable',

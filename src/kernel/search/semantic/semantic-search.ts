@@ -6,6 +6,8 @@ import type { SimilarityScale } from './similarity-scale.ts';
 
 export interface SemanticText {
   readonly text: string;
+  /** Further texts about the same document, each with its own vector, such as examples. */
+  readonly others?: readonly string[];
   readonly facets?: Facets;
 }
 
