@@ -30,6 +30,8 @@ export interface CatalogProgram {
   readonly child: ChildProcessWithoutNullStreams;
   readonly entries: string;
   readonly home: string;
+  /** For commands that use the same catalog. */
+  readonly env: Readonly<Record<string, string>>;
   /** Calls any tool by its canonical name. */
   call(form: CallForm, name: string, args?: Json): Promise<Reply>;
   /** The value of a call that must succeed. */
@@ -124,12 +126,8 @@ export async function openCatalog(
   const writeFile = (name: string, content: unknown): void =>
     writeFileSync(join(entries, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   for (const [name, content] of Object.entries(files)) writeFile(name, content);
-  const child = startProgram([], {
-    FOURFOLD_HOME: home,
-    FOURFOLD_LOG_LEVEL: 'error',
-    INSTRUCTIONS_DIR: entries,
-    ...env,
-  });
+  const allEnv = { FOURFOLD_HOME: home, FOURFOLD_LOG_LEVEL: 'error', INSTRUCTIONS_DIR: entries, ...env };
+  const child = startProgram([], allEnv);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -155,6 +153,7 @@ export async function openCatalog(
     child,
     entries,
     home,
+    env: allEnv,
     call,
     plain,
     writeFile,

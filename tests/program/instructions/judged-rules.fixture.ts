@@ -28,31 +28,35 @@ function writeRuleFiles(folder: string): void {
   }
 }
 
-/** Imports the rule files with the command that a team lead uses. */
-export async function importJudgedRules({ home, entries, env = {} }: Pick<CatalogProgram, 'home' | 'entries'> & {
-  readonly env?: Readonly<Record<string, string>>;
-}): Promise<void> {
+/** Imports the rule files with the command that a team lead uses. The program needs an open mutation gate. */
+export async function importJudgedRules(program: CatalogProgram): Promise<void> {
   const { folder, remove } = makeFolder();
   writeRuleFiles(folder);
-  const { code, stderr } = await runProgram(['instructions', 'import', folder, '--mutation'], {
-    FOURFOLD_HOME: home,
-    INSTRUCTIONS_DIR: entries,
-    ...env,
-  });
+  const { code, stderr } = await runProgram(['instructions', 'import', folder, '--mutation'], program.env);
   remove();
   if (code !== 0) throw new Error(`the import failed: ${stderr}`);
+  // Sees the files of another process now, not at the next sweep.
+  await program.value('plain method', 'instructions/reload');
 }
 
 export interface Applicable {
   readonly count: number;
-  readonly items: readonly { readonly id: string; readonly title: string; readonly reasons: readonly string[]; readonly body?: string }[];
+  readonly items: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly reasons: readonly string[];
+    readonly body?: string;
+  }[];
   readonly may_apply?: readonly { readonly id: string; readonly reason: string; readonly body?: string }[];
   readonly leftOut?: string;
   readonly hint?: string;
   readonly nextCursor?: string;
 }
 
-export const applicable = (program: CatalogProgram, { task, files }: Pick<Situation, 'task' | 'files'>): Promise<Applicable> =>
+export const applicable = (
+  program: CatalogProgram,
+  { task, files }: Pick<Situation, 'task' | 'files'>,
+): Promise<Applicable> =>
   program.value<Applicable>('tools/call', 'instructions/applicable', files === undefined ? { task } : { task, files });
 
 /** Rules that always apply count neither for nor against, and declared ones are not counted for both tiers. */
@@ -68,7 +72,10 @@ interface Entry {
 }
 
 async function foldersOf(program: CatalogProgram): Promise<(id: string) => string> {
-  const { items } = await program.value<{ items: readonly (Entry & { id: string })[] }>('plain method', 'instructions/list');
+  const { items } = await program.value<{ items: readonly (Entry & { id: string })[] }>(
+    'plain method',
+    'instructions/list',
+  );
   const files = new Map(items.map(({ id, extensions }) => [id, extensions?.source?.file ?? '']));
   return (id) => files.get(id)?.split('/')[0] ?? '';
 }

@@ -104,7 +104,8 @@ async function findByText(
 /** Shown as long as no rule was made for this situation. */
 function hintFor(found: readonly Found[], { next }: RelatedRules): string | undefined {
   if (found.some(({ rule }) => !rule.isGeneral)) return undefined;
-  const what = found.length === 0 ? 'No rule applies by its conditions' : 'Only general rules apply by their conditions';
+  const what =
+    found.length === 0 ? 'No rule applies by its conditions' : 'Only general rules apply by their conditions';
   const less = next.length === 0 ? '' : ` Less likely: ${next.join(', ')}.`;
   return `${what}.${less} instructions_search searches all entries.`;
 }

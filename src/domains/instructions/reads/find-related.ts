@@ -89,7 +89,13 @@ export async function findRelated(
   const limit = instructionLimits.semanticHitsCount;
   // Without a minimum: the unrelated rules show how much similarity is usual.
   const near = await embeddings?.nearest(call, task, limit, -1);
-  const { hits, ownCount } = await catalog.search(call, { text: task, parsed, limit, filters: served, substring: false });
+  const { hits, ownCount } = await catalog.search(call, {
+    text: task,
+    parsed,
+    limit,
+    filters: served,
+    substring: false,
+  });
   const byId = new Map(hits.map((hit) => [hit.id, hit]));
   const similarities = new Map(near?.hits.map(({ id, similarity }) => [id, similarity]));
   // Farther than all of these, not unknown.
@@ -99,7 +105,8 @@ export async function findRelated(
     similarity: similarities.get(id) ?? farthest,
     wordScore: byId.get(id)?.score ?? 0,
   }));
-  const candidates = takeCandidates(scoreMatches(matches, ownCount), state, isCandidate);
+  const scale = { rulesCount: ownCount, isCalibrated: near?.scale.isCalibrated === true };
+  const candidates = takeCandidates(scoreMatches(matches, scale), state, isCandidate);
   const count = countRelated(candidates, instructionLimits.relatedRulesCount);
   return {
     rules: candidates

@@ -13,7 +13,8 @@ interface Page {
 
 const withoutBody = <Item extends { readonly body?: string | undefined }>({ body: _body, ...item }: Item) => item;
 
-const totalBytes = (items: readonly unknown[]): number => items.reduce<number>((sum, item) => sum + jsonBytes(item) + 1, 0);
+const totalBytes = (items: readonly unknown[]): number =>
+  items.reduce<number>((sum, item) => sum + jsonBytes(item) + 1, 0);
 
 /** The size of `"body":…,` in an answer. */
 const bodyBytes = ({ body }: { readonly body?: string | undefined }): number => jsonBytes({ body });
@@ -28,13 +29,14 @@ function countFitting(items: readonly { readonly body?: string | undefined }[], 
   return end === -1 ? items.length : end;
 }
 
-function describeLeftOut(total: number, listed: number, withBody: number): string | undefined {
+/** What an answer lacks, and the call that returns it. */
+function describeLeftOut(bodies: number, rules: number, bodiesOfRelated: number): string | undefined {
   const parts = [
-    ...(withBody < listed ? [`the bodies of ${listed - withBody} rules`] : []),
-    ...(listed < total ? [`${total - listed} more rules`] : []),
+    ...(bodies > 0 ? [`the bodies of ${bodies} rules (repeat the call with nextCursor as cursor)`] : []),
+    ...(rules > 0 ? [`${rules} further rules that are not binding (likewise)`] : []),
+    ...(bodiesOfRelated > 0 ? [`the bodies of ${bodiesOfRelated} rules that may apply (instructions_get)`] : []),
   ];
-  if (parts.length === 0) return undefined;
-  return `Left out: ${parts.join(' and ')}. Repeat the call with cursor: nextCursor, or read one with instructions_get.`;
+  return parts.length === 0 ? undefined : `Left out: ${parts.join(', ')}.`;
 }
 
 /**
@@ -58,12 +60,13 @@ export function fitBodies({
   const fitting = countFitting(listed.slice(0, limit), left);
   const bodiesCount = Math.min(listed.length, Math.max(1, fitting));
   const bodies = listed.slice(0, bodiesCount);
-  const leftForRelated = bodiesCount < listed.length ? 0 : left - bodies.reduce((sum, item) => sum + bodyBytes(item), 0);
+  const leftForRelated =
+    bodiesCount < listed.length ? 0 : left - bodies.reduce((sum, item) => sum + bodyBytes(item), 0);
   const relatedCount = countFitting(related, leftForRelated);
   return {
     items: [...bodies, ...heads.slice(bodiesCount)],
     related: [...related.slice(0, relatedCount), ...relatedHeads.slice(relatedCount)],
     bodiesCount,
-    leftOut: describeLeftOut(found.length, listed.length, bodiesCount),
+    leftOut: describeLeftOut(listed.length - bodiesCount, found.length - listed.length, related.length - relatedCount),
   };
 }

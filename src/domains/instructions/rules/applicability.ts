@@ -204,6 +204,26 @@ export function toApplicableRule(entry: InstructionEntry): ApplicableRule | unde
   };
 }
 
+const scopeOf = ({ userId, workspaceId, teamIds = [] }: InstructionEntry): string =>
+  [
+    ...(workspaceId === undefined ? [] : [`workspace ${workspaceId}`]),
+    ...(userId === undefined ? [] : [`user ${userId}`]),
+    ...(teamIds.length === 0 ? [] : [`team ${teamIds.join(' or ')}`]),
+  ].join(' and ');
+
+/** When `applicable` returns the rule, for the person who has just written it. */
+export function describeAppearance(entry: InstructionEntry): string {
+  if (entry.status === 'deprecated' || entry.requirement === 'deprecated') return 'nowhere: it is deprecated';
+  if (!isServed(entry)) return `nowhere until it is approved: its status is ${entry.status}`;
+  const scope = scopeOf(entry);
+  const where = scope === '' ? '' : ` for ${scope}`;
+  const rule = toApplicableRule(entry);
+  if (rule?.isGeneral === true) return `in every answer of instructions/applicable${where}`;
+  const byText = 'in may_apply when its text fits the task';
+  const when = rule === undefined ? byText : `when its conditions match, otherwise ${byText}`;
+  return `${when}${where}; appliesTo {"always": true} makes it apply always`;
+}
+
 /** Binding rules first, then by priority, then by id. */
 export function compareRules(a: InstructionEntry, b: InstructionEntry): number {
   const binding = Number(isBinding(b)) - Number(isBinding(a));

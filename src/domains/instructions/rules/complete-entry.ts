@@ -33,6 +33,7 @@ export interface CompleteContext {
 }
 
 export const unowned = 'unowned';
+export const defaultPriority = 50;
 const firstVersion = '1.0.0';
 const dayMs = 86_400_000;
 
@@ -130,7 +131,7 @@ export function completeEntry(input: InstructionInput, context: CompleteContext)
   const body = canonicalise(input.body, context.canonicalOff);
   const sourceHash = sourceHashOf(body);
   const bodyChanged = existing !== undefined && existing.body !== body;
-  const priority = input.priority ?? existing?.priority ?? 50;
+  const priority = input.priority ?? existing?.priority ?? defaultPriority;
   const requirement = input.requirement ?? existing?.requirement ?? 'optional';
   const priorityTier = tierOf(priority, requirement);
   const { categories, scopes } = normaliseCategories(input.categories ?? existing?.categories ?? []);

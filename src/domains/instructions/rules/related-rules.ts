@@ -18,7 +18,7 @@ export interface ScoredMatch extends TextMatch {
  * depend on the catalog or the model.
  */
 const weights = {
-  /** What a doubled word score adds is about this. */
+  /** Of the logarithm of the word score. */
   words: 1.25,
   /** Counts as the distinction of a rule without a similarity: then its words must match better. */
   unknownDistinction: 1.8,
@@ -27,24 +27,42 @@ const weights = {
   gapMax: 0.8,
 } as const;
 
-/** The similarities of unrelated texts under the shipped model. They count as this many rules, for small catalogs. */
-const usual = { mean: 0.05, deviation: 0.09, count: 10 } as const;
+/** The similarities of unrelated texts under the shipped model count as this many rules, for small catalogs. */
+const usual = { mean: 0.05, deviation: 0.09, count: 40 } as const;
 
-function distinctionOf(similarities: readonly number[]): (similarity: number) => number {
-  const count = similarities.length + usual.count;
-  const sum = similarities.reduce((total, similarity) => total + similarity, usual.count * usual.mean);
+/** With fewer similarities of a model whose scale is unknown, none of them says anything. */
+const similaritiesMin = 20;
+
+type ToDistinction = (similarity: number) => number | undefined;
+
+function distinctionOf(similarities: readonly number[], isCalibrated: boolean): ToDistinction {
+  if (!isCalibrated && similarities.length < similaritiesMin) return () => undefined;
+  const usualCount = isCalibrated ? usual.count : 0;
+  const count = similarities.length + usualCount;
+  const sum = similarities.reduce((total, similarity) => total + similarity, usualCount * usual.mean);
   const mean = sum / count;
   const squares = similarities.reduce(
     (total, similarity) => total + (similarity - mean) ** 2,
-    usual.count * (usual.deviation ** 2 + (usual.mean - mean) ** 2),
+    usualCount * (usual.deviation ** 2 + (usual.mean - mean) ** 2),
   );
   const deviation = Math.sqrt(squares / count);
-  return (similarity) => (similarity - mean) / deviation;
+  return (similarity) => (deviation === 0 ? 0 : (similarity - mean) / deviation);
 }
 
-/** Best first. `rulesCount` is the size of the catalog: rare words weigh more in a large one. */
-export function scoreMatches(matches: readonly TextMatch[], rulesCount: number): readonly ScoredMatch[] {
-  const toDistinction = distinctionOf(matches.flatMap(({ similarity }) => similarity ?? []));
+export interface Scale {
+  /** The size of the catalog: rare words weigh more in a large one. */
+  readonly rulesCount: number;
+  /** Whether the similarities are those of the shipped model. */
+  readonly isCalibrated: boolean;
+}
+
+/** Best first. */
+export function scoreMatches(
+  matches: readonly TextMatch[],
+  { rulesCount, isCalibrated }: Scale,
+): readonly ScoredMatch[] {
+  const similarities = matches.flatMap(({ similarity }) => similarity ?? []);
+  const toDistinction = distinctionOf(similarities, isCalibrated);
   const wordScale = Math.log(1 + Math.max(1, rulesCount));
   return matches
     .map((match) => {

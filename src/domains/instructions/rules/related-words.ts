@@ -1,5 +1,5 @@
-import { stem } from '#kernel/text/stem.ts';
 import { isStopWord } from '#kernel/search/stop-words.ts';
+import { stem } from '#kernel/text/stem.ts';
 import { toStems } from './applicability.ts';
 
 /**
@@ -104,5 +104,6 @@ for (const topic of topics) {
 /** For each word of the task, the words of the topics that it names there. */
 export function relatedWordsIn(task: string): (word: string) => readonly string[] {
   const stems = toStems(task);
-  return (word) => (phrases.get(stem(word)) ?? []).flatMap((phrase) => (stems.includes(phrase.stems) ? phrase.words : []));
+  return (word) =>
+    (phrases.get(stem(word)) ?? []).flatMap((phrase) => (stems.includes(phrase.stems) ? phrase.words : []));
 }

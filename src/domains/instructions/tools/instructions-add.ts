@@ -14,6 +14,7 @@ const outputSchema = z.object({
   governanceHash: z.string().optional(),
   version: z.string().optional(),
   status: z.string().optional(),
+  appears: z.string().optional().describe('When agents get this rule'),
   hint: z.string().optional(),
   error: z.string().optional(),
   missing: z.array(z.string()).optional(),

@@ -46,7 +46,7 @@ export type RelatedItem = NonNullable<ApplicableResult['may_apply']>[number];
 export const instructionsApplicable = defineTool({
   name: 'instructions/applicable',
   title: 'Rules for a task',
-  summary: 'Returns the rules that apply to a task, binding ones first, each with its reason.',
+  summary: 'Returns the rules that apply or may apply to a task, binding ones first.',
   guide: {
     when: ['you start a task, edit files or use a tool'],
     not: ['you search by words: instructions_search'],
@@ -56,7 +56,7 @@ export const instructionsApplicable = defineTool({
   listed: true,
   answer: 'page',
   input: z.strictObject({
-    task: z.string().max(instructionLimits.contextTaskChars).optional().describe('What you are doing'),
+    task: z.string().max(instructionLimits.contextTaskChars).optional().describe('What you do and its topics'),
     files: items,
     tools: items,
     entityTypes: items,

@@ -4,6 +4,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { describeAppearance } from '../rules/applicability.ts';
 import { checkComplete, isStructural, parseInput, type WriteRejection } from '../rules/check-write.ts';
 import type { AddAnswer } from '../tools/instructions-add.ts';
 import { withStepKey } from './idempotency.ts';
@@ -63,6 +64,7 @@ const success = (
   governanceHash: entry.governanceHash,
   version: entry.version,
   status: entry.status,
+  appears: describeAppearance(entry),
 });
 
 export function createAdd(deps: WritesDeps) {
@@ -72,12 +74,14 @@ export function createAdd(deps: WritesDeps) {
     call: Call,
     input: InstructionInput,
     found: CatalogEntry | undefined,
+    isLax: boolean,
     raw: unknown,
   ): Promise<AddAnswer> {
     const existing = found?.entry;
     const [owners, state] = await Promise.all([deps.owners(call, [input.id]), catalog.state(call)]);
     const find = (id: string) => state.find(id)?.entry;
-    const { entry, rejection, cycle } = prepareEntry(deps, call, { input, existing, owners, find, isValidated: true });
+    const draft = { input, existing, owners, find, isValidated: true, isLax };
+    const { entry, rejection, cycle } = prepareEntry(deps, call, draft);
     if (rejection !== undefined) return failure(rejection, raw);
     if (cycle !== undefined) throw cycleFault(cycle);
     if (entry === undefined) throw new Error('bug: neither an entry nor a reason');
@@ -117,7 +121,7 @@ export function createAdd(deps: WritesDeps) {
       return success(await catalog.state(call), found.entry, 'skipped');
     }
     const incomplete = options.lax ? undefined : checkComplete(input, found?.entry);
-    return incomplete === undefined ? write(call, input, found, raw) : failure(incomplete, raw);
+    return incomplete === undefined ? write(call, input, found, options.lax, raw) : failure(incomplete, raw);
   }
 
   async function add(call: Call, given: AddInput): Promise<AddAnswer> {
