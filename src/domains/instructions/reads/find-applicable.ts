@@ -4,20 +4,11 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import { runInBatches } from '../catalog/time-slices.ts';
-import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import {
-  type ApplicableRule,
-  compareRules,
-  isServed,
-  type MatchContext,
-  type TaskContext,
-  toApplicableRule,
-  toMatchContext,
-} from '../rules/applicability.ts';
+import { isServed, type MatchContext, type TaskContext, toMatchContext } from '../rules/applicability.ts';
 import { isInScope, type ScopeSelector } from '../rules/scope.ts';
 import type { ApplicableItem, ApplicableResult, RelatedItem } from '../tools/instructions-applicable.ts';
+import { compileRule, findMatching, type MatchingRule } from './find-matching.ts';
 import { findRelated, type RelatedRule, type RelatedRules } from './find-related.ts';
 import { fitBodies } from './fit-bodies.ts';
 import { openCursor, type ReadsDeps } from './reads-deps.ts';
@@ -30,39 +21,10 @@ export interface ApplicableInput extends TaskContext, ScopeSelector {
 const tool = 'instructions/applicable';
 const cursorState = z.object({ of: z.string(), at: z.int().min(0) });
 
-/** Null when the rule never applies by itself. Keyed by entry, so that a write recompiles only what changed. */
-const compiled = new WeakMap<InstructionEntry, ApplicableRule | null>();
-const rulesByState = new WeakMap<CatalogState, readonly ApplicableRule[]>();
-
-function compile(entry: InstructionEntry): ApplicableRule | null {
-  let rule = compiled.get(entry);
-  if (rule === undefined) {
-    rule = toApplicableRule(entry) ?? null;
-    compiled.set(entry, rule);
-  }
-  return rule;
-}
-
-/** Sorted once per catalog state. */
-async function applicableRules(state: CatalogState, signal: AbortSignal): Promise<readonly ApplicableRule[]> {
-  const known = rulesByState.get(state);
-  if (known !== undefined) return known;
-  const rules: ApplicableRule[] = [];
-  await runInBatches(state.entries, signal, (part) => rules.push(...part.map(compile).filter((rule) => rule !== null)));
-  rules.sort((a, b) => compareRules(a.entry, b.entry));
-  rulesByState.set(state, rules);
-  return rules;
-}
-
 /** Rejects a cursor of an earlier catalog: continuing could skip a binding rule. */
 const otherRequest = 'the cursor belongs to another request or to an earlier catalog; start again without it';
 
-interface Found {
-  readonly rule: ApplicableRule;
-  readonly reasons: readonly string[];
-}
-
-const toItem = ({ rule, reasons }: Found): ApplicableItem => {
+const toItem = ({ rule, reasons }: MatchingRule): ApplicableItem => {
   const { id, title, requirement, priority, body } = rule.entry;
   return { id, title, requirement, priority, reasons, body };
 };
@@ -83,7 +45,7 @@ async function findByText(
   state: CatalogState,
   request: Request,
   context: MatchContext,
-  found: readonly Found[],
+  found: readonly MatchingRule[],
 ): Promise<RelatedRules> {
   const { task = '' } = request;
   if (task.trim() === '') return nothingRelated;
@@ -97,12 +59,12 @@ async function findByText(
       !known.has(entry) &&
       isServed(entry) &&
       isInScope(entry, request) &&
-      compile(entry)?.isElsewhere(context) !== true,
+      compileRule(entry)?.isElsewhere(context) !== true,
   );
 }
 
 /** Shown as long as no rule was made for this situation. */
-function hintFor(found: readonly Found[], { next }: RelatedRules): string | undefined {
+function hintFor(found: readonly MatchingRule[], { next }: RelatedRules): string | undefined {
   if (found.some(({ rule }) => !rule.isGeneral)) return undefined;
   const what =
     found.length === 0 ? 'No rule applies by its conditions' : 'Only general rules apply by their conditions';
@@ -118,15 +80,7 @@ export async function findApplicable(
   const state = await deps.catalog.state(call);
   const fingerprint = sha256Hex(canonicalJson([request, state.hash])).slice(0, 16);
   const context = toMatchContext(request);
-  const found: Found[] = [];
-  const rules = await applicableRules(state, call.signal);
-  await runInBatches(rules, call.signal, (part) => {
-    for (const rule of part) {
-      if (!isInScope(rule.entry, request)) continue;
-      const reasons = rule.matchReasons(context);
-      if (reasons.length > 0) found.push({ rule, reasons });
-    }
-  });
+  const found = await findMatching(state, request, context, call.signal);
   const toCursor = (at: number) =>
     at < found.length ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, at }) } : {};
   const answer = { hash: state.hash, count: found.length };

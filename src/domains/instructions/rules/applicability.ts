@@ -30,6 +30,9 @@ export interface ApplicableRule {
   readonly entry: InstructionEntry;
   /** It applies to every task in its scope, so it says nothing about this one. */
   readonly isGeneral: boolean;
+  /** It applies if one of these matches, or one of each group. Both are empty for a general rule. */
+  readonly any: readonly KeyedCondition[];
+  readonly groups: readonly (readonly KeyedCondition[])[];
   /** Why the rule applies; empty when it does not. */
   matchReasons(situation: MatchContext): readonly string[];
   /** Whether the rule is for other files or languages than the given ones, so that its text does not matter. */
@@ -119,11 +122,17 @@ const conditionOf: { readonly [K in ConditionKind]-?: (written: string) => Condi
 
 const kinds = Object.keys(conditionOf) as readonly ConditionKind[];
 
+export interface KeyedCondition {
+  /** Equal conditions have equal keys. */
+  readonly key: string;
+  readonly match: Condition;
+}
+
 /** Compiles a condition on first use and evaluates it once per task context. */
-function cachedCondition(kind: ConditionKind, written: string): Condition {
+function cachedCondition(kind: ConditionKind, written: string): KeyedCondition {
   const key = `${kind} ${written}`;
   let condition: Condition | undefined;
-  return (situation) => {
+  const match: Condition = (situation) => {
     const { known } = situation;
     const reason = known.get(key);
     if (reason !== undefined || known.has(key)) return reason;
@@ -132,16 +141,17 @@ function cachedCondition(kind: ConditionKind, written: string): Condition {
     known.set(key, found);
     return found;
   };
+  return { key, match };
 }
 
-const conditionsOf = (written: Conditions): readonly Condition[] =>
+const conditionsOf = (written: Conditions): readonly KeyedCondition[] =>
   kinds.flatMap((kind) => (written[kind] ?? []).map((text) => cachedCondition(kind, text)));
 
 type Reasons = (situation: MatchContext) => readonly string[];
 
 const reasonsOf = (written: Conditions): Reasons => {
   const conditions = conditionsOf(written);
-  return (situation) => conditions.map((fits) => fits(situation)).filter((reason) => reason !== undefined);
+  return (situation) => conditions.map(({ match }) => match(situation)).filter((reason) => reason !== undefined);
 };
 
 const placeKinds: ReadonlySet<ConditionKind> = new Set(['files', 'folders', 'languages']);
@@ -188,17 +198,19 @@ export function toApplicableRule(entry: InstructionEntry): ApplicableRule | unde
   const general = generalReason(entry, hasAny || all.length > 0);
   if (general !== undefined) {
     const reasons = [general];
-    return { entry, isGeneral: true, matchReasons: () => reasons, isElsewhere: () => false };
+    return { entry, isGeneral: true, any: [], groups: [], matchReasons: () => reasons, isElsewhere: () => false };
   }
   if (!hasAny && all.length === 0) return undefined;
-  const any = reasonsOf(written);
+  const anyReasons = reasonsOf(written);
   const together = all.length === 0 ? () => [] : conjunctionOf(all);
   const isAnyElsewhere = hasAny ? elsewhereOf(written) : () => true;
   const areGroupsElsewhere = all.map(elsewhereOf);
   return {
     entry,
     isGeneral: false,
-    matchReasons: (situation) => [...any(situation), ...together(situation)],
+    any: conditionsOf(written),
+    groups: all.map(conditionsOf),
+    matchReasons: (situation) => [...anyReasons(situation), ...together(situation)],
     isElsewhere: (situation) =>
       isAnyElsewhere(situation) && (all.length === 0 || areGroupsElsewhere.some((isOut) => isOut(situation))),
   };
