@@ -226,7 +226,6 @@ const measureApplicable = (size: number): Promise<readonly Row[]> =>
  * Deletes folders at the end: ext4 skips recently freed inodes when it creates files, so deleting earlier would slow
  * down the next section.
  */
-export { measureApplicable };
 export async function benchInstructions(): Promise<readonly Row[]> {
   try {
     return [

@@ -27,14 +27,14 @@ export const createSemanticSearch = (
   whenIndexed: (call: Call) => Promise<void>,
 ) => ({
   /** Best first, above the minimum similarity. Undefined without an embedder, or when it does not answer. */
-  async nearest(
-    call: Call,
-    text: string,
-    limit: number,
-    similarityMin: number = profile.similarityMin,
-  ): Promise<SemanticAnswer | undefined> {
+  async nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined> {
     await whenIndexed(call);
-    return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin });
+    return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin: profile.similarityMin });
+  },
+  /** Without a minimum, and only what is embedded already: an agent that begins a task must not wait. */
+  async nearestNow(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined> {
+    await whenIndexed(call);
+    return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin: -1, isPatient: false });
   },
   /** Keyword and semantic scores in one ranking. */
   async hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer> {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '#kernel/limits.ts';
+import { createSimilarityScale } from '#kernel/search/semantic/similarity-scale.ts';
 import { createCall, createEntry } from '../catalog/memory-catalog.fixture.ts';
+import type { CatalogSemanticSearch } from '../catalog/semantic-search.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
 const rules = [
@@ -160,5 +162,50 @@ describe('[IN50] rules that may apply', () => {
 
   it('treats quotation marks in a task as text', async () => {
     expect(await idsFor({ task: 'prepare the "big canary" release' })).toContain('rollout');
+  });
+
+  /** The rules have these similarities, all others a small one, except those that are not embedded yet. */
+  function openSimilar(similar: Readonly<Record<string, number>>, pending: readonly string[] = []) {
+    const hits = texts
+      .filter(({ id }) => !pending.includes(id))
+      .map(({ id }, i) => ({ id, similarity: similar[id] ?? (i % 10) / 100, part: 0 }))
+      .sort((a, b) => b.similarity - a.similarity);
+    const answer = { embedder: 'fixture', scale: createSimilarityScale(0.3), hits, excerpt: (text: string) => text };
+    const nearestNow = async () => answer;
+    return openReads(texts, { embeddings: { nearestNow } as Partial<CatalogSemanticSearch> as CatalogSemanticSearch });
+  }
+
+  it('finds rules by meaning that share no word with the task, but no draft', async () => {
+    const similar = { money: 0.6, draft: 0.7, old: 0.7, 'of-shop': 0.7, 'for-py': 0.55 };
+    const reads = openSimilar(similar);
+    const request = { task: 'quaternion', files: ['src/a.ts'] };
+    expect((await reads.ask('applicable', request))['may_apply']).toMatchObject([
+      { id: 'money', reason: 'similar meaning' },
+    ]);
+  });
+
+  it('goes by words where a rule is not embedded yet or the embedder does not answer', async () => {
+    const task = 'prepare the canary release';
+    expect(await idsFor({ task }, openSimilar({}, ['rollout']).ask)).toContain('rollout');
+    const silent = { nearestNow: async () => undefined } as Partial<CatalogSemanticSearch> as CatalogSemanticSearch;
+    expect(await idsFor({ task }, openReads(texts, { embeddings: silent }).ask)).toContain('rollout');
+  });
+
+  it('names the next ones in the hint, and does not ask the embedder without a task', async () => {
+    const answer = await openSimilar({ money: 0.6, 'other-3': 0.3, 'other-4': 0.29 }).ask('applicable', {
+      task: 'qwerty',
+    });
+    expect(answer).toMatchObject({
+      may_apply: [{ id: 'money' }],
+      hint: expect.stringContaining('Less likely: other-3, other-4'),
+    });
+    const never = {
+      nearestNow: async () => {
+        throw new Error('asked');
+      },
+    } as Partial<CatalogSemanticSearch> as CatalogSemanticSearch;
+    expect(await openReads(texts, { embeddings: never }).ask('applicable', { files: ['a.py'] })).toMatchObject({
+      count: 1,
+    });
   });
 });

@@ -87,8 +87,8 @@ export async function findRelated(
 ): Promise<RelatedRules> {
   const parsed = toQuery(task);
   const limit = instructionLimits.semanticHitsCount;
-  // Without a minimum: the unrelated rules show how much similarity is usual.
-  const near = await embeddings?.nearest(call, task, limit, -1);
+  // With the unrelated rules, which show how much similarity is usual.
+  const near = await embeddings?.nearestNow(call, task, limit);
   const { hits, ownCount } = await catalog.search(call, {
     text: task,
     parsed,
