@@ -409,3 +409,27 @@ describe('[IN53] a read-only server', () => {
     await program.close();
   });
 });
+
+describe('[IN52] many proposals', () => {
+  it('are refused as a whole beyond the limit', async () => {
+    const { folder, remove } = makeFolder();
+    const env = { FOURFOLD_HOME: folder, FOURFOLD_LOG_LEVEL: 'error', ...mutationOn };
+    const served = await serveProgram(env);
+    const { stdout } = await runProgram(['keys', 'create', '--name', 'w', '--scopes', 'write', '--json'], env);
+    const agent = connect(served, (JSON.parse(stdout) as { key: string }).key);
+    const entries = Array.from({ length: 1_001 }, (_, n) => ({ id: `many-${n}`, body: `Rule ${n}.` }));
+    const refused = { code: -32001, message: expect.stringContaining('decided or withdrawn first') as string };
+    expect(await agent.refusal('import', { entries })).toMatchObject(refused);
+    expect(await agent.ask('proposals')).toMatchObject({ items: [] });
+    const { proposal_ids = [] } = await agent.ask<Proposed>('import', { entries: entries.slice(0, 1_000) });
+    expect(new Set(proposal_ids).size).toBe(1_000);
+    expect(await agent.refusal('add', rule('one-more', 'x'))).toMatchObject(refused);
+    expect(await agent.ask('import', { entries: entries.slice(0, 200) })).toMatchObject({
+      proposal_ids: proposal_ids.slice(0, 200),
+    });
+    await agent.ask('propose', { withdraw: proposal_ids[0] ?? '' });
+    expect(await agent.ask('add', rule('one-more', 'x'))).toMatchObject({ proposed: true });
+    await served.stop();
+    remove();
+  });
+});
