@@ -46,6 +46,7 @@ import { instructionsRollback } from './tools/instructions-rollback.ts';
 import { instructionsSearch } from './tools/instructions-search.ts';
 import { instructionsSeed } from './tools/instructions-seed.ts';
 import { instructionsSnapshot } from './tools/instructions-snapshot.ts';
+import { instructionsSync } from './tools/instructions-sync.ts';
 import { integrityManifest } from './tools/integrity-manifest.ts';
 import { integrityVerify } from './tools/integrity-verify.ts';
 import { promptReview } from './tools/prompt-review.ts';
@@ -109,6 +110,7 @@ export const feedbackTools = [
 
 const exchangeTools = [
   instructionsImportFiles,
+  instructionsSync,
   instructionsExportFiles,
   instructionsSnapshot,
   instructionsSeed,

@@ -9,6 +9,8 @@ export interface CatalogEntry {
   readonly etag: string;
   /** The `sourceHash` in the document, where it does not match the body: the body was edited outside the program. */
   readonly recordedHash?: string;
+  /** The name of its file, where that is not the id. */
+  readonly file?: string;
 }
 
 /** A file that is not served, and why. It is never deleted. */
