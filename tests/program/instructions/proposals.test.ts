@@ -130,6 +130,7 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
     expect(await lead.ask('get', { id: 'commit-style' })).toMatchObject({
       item: {
         priority: 30,
+        reviewIntervalDays: 60,
         tags: ['style'],
         status: 'approved',
         semanticSummary: 'Write in the imperative.',
@@ -155,6 +156,7 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
   it('every documented write of an agent is a proposal and answers so, also for a new id', async () => {
     await lead.ask('add', rule('documented', 'One.'));
     await lead.ask('add', rule('doomed', 'Old.'));
+    await lead.ask('add', rule('described', 'One.', { description: 'Dropped by a replacement.' }));
     const kept = await hashes();
     const added = await agent.ask<Proposed>('add', rule('brand-new', 'A new rule.'));
     expect(added).toMatchObject({
@@ -167,6 +169,8 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
     const overwrite = await agent.ask<Proposed>('add', { ...rule('documented', 'Two.'), overwrite: true });
     expect(overwrite).toMatchObject({ created: false, overwritten: false, proposed: true });
     const entries = ['imported-a', 'imported-b'].map((id) => ({ id, body: `Body of ${id}.` }));
+    const replaced = await agent.ask<Proposed>('add', { ...rule('described', 'Two.'), replace: true });
+    expect(replaced).toMatchObject({ overwritten: false, proposed: true });
     const imported = await agent.ask<Proposed>('import', { entries });
     expect(imported).toMatchObject({ imported: 0, overwritten: 0, total: 2, errors: [], proposed: true });
     expect(imported.proposal_ids).toHaveLength(2);
@@ -179,11 +183,14 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
     for (const id of ['brand-new', 'imported-a'])
       expect(await lead.ask('get', { id })).toMatchObject({ notFound: true });
 
-    for (const { proposal_id } of [added, governed, removed]) await lead.ask('approve', { proposal_id });
+    for (const { proposal_id } of [added, governed, removed, replaced]) await lead.ask('approve', { proposal_id });
     for (const proposal_id of imported.proposal_ids ?? []) await lead.ask('approve', { proposal_id });
     expect(await bodyOf('brand-new')).toBe('A new rule.');
     expect(await bodyOf('imported-b')).toBe('Body of imported-b.');
     expect(await bodyOf('doomed')).toBeUndefined();
+    const { item } = await lead.ask<{ item: Json }>('get', { id: 'described' });
+    expect(item).toMatchObject({ body: 'Two.', owner: 'platform' });
+    expect(item).not.toHaveProperty('description');
     expect(await lead.ask('get', { id: 'documented' })).toMatchObject({
       item: { body: 'One.', owner: 'me', version: '1.1.0' },
     });

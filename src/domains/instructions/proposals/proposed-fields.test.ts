@@ -31,7 +31,10 @@ describe('[IN52] proposed fields', () => {
   it('contain only what changes, and null for a removed field', () => {
     const base = completeEntry({ id: 'a', body: 'x', rationale: 'why', tags: ['t'] }, context);
     const { rationale: _rationale, ...rest } = base;
-    const after = completeEntry({ ...rest, body: 'y', semanticSummary: undefined }, { ...context, existing: base });
+    const after = completeEntry(
+      { ...rest, body: 'y', semanticSummary: undefined },
+      { ...context, existing: base, isReplaced: true },
+    );
     const fields = toFields(base, after, after);
     expect(Object.keys(fields).toSorted()).toEqual(['body', 'changeLog', 'rationale', 'version']);
     expect(fields['rationale']).toBeNull();
