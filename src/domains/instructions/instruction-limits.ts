@@ -144,6 +144,11 @@ export const instructionLimits = {
   contextItemsCount: 200,
   contextItemChars: 1_000,
   contextTaskChars: 4_000,
+  /** Rules that `applicable` finds by their text. */
+  relatedRulesCount: 5,
+  /** Ids of further rules in its hint. */
+  nextRulesCount: 6,
+  reasonWordsCount: 5,
   /** Problems and drift in a report. */
   reportItemsCount: 100,
 

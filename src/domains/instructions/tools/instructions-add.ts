@@ -20,6 +20,7 @@ const outputSchema = z.object({
     .array(z.string())
     .optional()
     .describe('What an overwrite changed, without versions, hashes and times'),
+  appears: z.string().optional().describe('When agents get this rule'),
   hint: z.string().optional(),
   error: z.string().optional(),
   missing: z.array(z.string()).optional(),

@@ -5,6 +5,7 @@ import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { toProposed } from '../proposals/record-proposals.ts';
+import { describeAppearance } from '../rules/applicability.ts';
 import { changedFieldsOf } from '../rules/changed-fields.ts';
 import { checkComplete, isStructural, parseInput, type WriteRejection } from '../rules/check-write.ts';
 import type { AddAnswer } from '../tools/instructions-add.ts';
@@ -71,6 +72,7 @@ const success = (
   version: entry.version,
   status: entry.status,
   ...(before !== undefined && { changedFields: changedFieldsOf(before, entry) }),
+  appears: describeAppearance(entry),
 });
 
 export function createAdd(deps: WritesDeps) {
@@ -80,14 +82,15 @@ export function createAdd(deps: WritesDeps) {
     call: Call,
     input: InstructionInput,
     found: CatalogEntry | undefined,
-    isReplaced: boolean,
+    { lax, replace }: AddOptions,
     raw: unknown,
   ): Promise<AddAnswer> {
     const existing = found?.entry;
     const [owners, state] = await Promise.all([deps.owners(call, [input.id]), catalog.state(call)]);
     const find = (id: string) => state.find(id)?.entry;
-    const draft = { input, existing, isReplaced, owners, find, isValidated: true };
-    const { entry, rejection, cycle } = prepareEntry(deps, draft);
+    const draft = { input, existing, isReplaced: replace, owners, find, isValidated: true };
+    const writer = lax ? { writer: deps.agentId ?? call.actor } : {};
+    const { entry, rejection, cycle } = prepareEntry(deps, { ...draft, ...writer });
     if (rejection !== undefined) return failure(rejection, raw);
     if (cycle !== undefined) throw cycleFault(cycle);
     if (entry === undefined) throw new Error('bug: neither an entry nor a reason');
@@ -135,7 +138,7 @@ export function createAdd(deps: WritesDeps) {
       return failure({ error: doesNotExist, code: 'VALIDATION_ERROR' }, raw);
     }
     const incomplete = options.lax ? undefined : checkComplete(input, options.replace ? undefined : found?.entry);
-    return incomplete === undefined ? write(call, input, found, options.replace, raw) : failure(incomplete, raw);
+    return incomplete === undefined ? write(call, input, found, options, raw) : failure(incomplete, raw);
   }
 
   async function add(call: Call, given: AddInput): Promise<AddAnswer> {
