@@ -5,7 +5,6 @@ import { type Json, mutationOn, openCatalog, type Reply } from './catalog-progra
 import { engines, openOn } from './engines.fixture.ts';
 
 type Env = Readonly<Record<string, string>>;
-type Ask = <T = Json>(action: string, args?: Json) => Promise<T>;
 
 interface Shown {
   readonly proposal_id: string;
@@ -35,7 +34,7 @@ function connect(served: Served, key: string) {
     const { result, error } = (await answer.json()) as { result?: Json; error?: Required<Reply>['error'] };
     return error === undefined ? { value: result ?? {} } : { error };
   }
-  async function ask<T>(action: string, args: Json = {}): Promise<T> {
+  async function ask<T = Json>(action: string, args: Json = {}): Promise<T> {
     const { value, error } = await call(action, args);
     if (error !== undefined) throw new Error(`${action} failed: ${JSON.stringify(error)}`);
     return value as T;
@@ -45,7 +44,7 @@ function connect(served: Served, key: string) {
     if (error === undefined) throw new Error(`${action} did not fail: ${JSON.stringify(value)}`);
     return error;
   }
-  return { call, ask: ask as Ask, refusal };
+  return { call, ask, refusal };
 }
 
 const rule = (id: string, body: string, more: Json = {}) => ({

@@ -5,7 +5,7 @@ import { completeEntry } from '../rules/complete-entry.ts';
 import { anyInput, fixtureNow } from '../rules/entries.fixture.ts';
 import { fingerprintOf, toFields, toInput, withFields } from './proposed-fields.ts';
 
-const context = { now: fixtureNow, canonicalOff: false, isTrusted: true };
+const context = { now: fixtureNow, canonicalOff: false };
 const later = '2026-06-01T00:00:00.000Z';
 
 /** Without what depends on the time of the write. */
