@@ -36,9 +36,10 @@ describe('instructions/applicable', () => {
   });
 
   it('[IN62] records the rules that it returns, not those of later pages', async () => {
-    const { ask: askHere, served } = openReads(rules);
-    await askHere('applicable', { task: 'deploy', limit: 1 });
-    expect(served).toEqual(['deploy']);
+    const optional = ['a', 'b', 'c'].map((id) => createEntry({ id, appliesTo: { always: true } }));
+    const { ask: askHere, served } = openReads([...optional, createEntry({ id: 'review', body: 'Review the code.' })]);
+    await askHere('applicable', { task: 'review', limit: 2 });
+    expect(served).toEqual(['a', 'b', 'may apply: review']);
   });
 
   it('[IN35] excludes rules of other scopes', async () => {

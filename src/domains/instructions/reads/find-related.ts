@@ -18,7 +18,7 @@ const served = [
 ] as const;
 
 const toQuery = (task: string): ParsedQuery =>
-  // A quote in a task is no operator.
+  // A quote in a task is not an operator.
   parseQuery(
     task.replaceAll(/["“”„*]/g, ' '),
     { match: 'any', lastWordIsPrefix: false, guessesFor: relatedWordsIn(task) },

@@ -41,7 +41,9 @@ export function createReads(deps: ReadsDeps) {
     governanceHash: withDeps(governanceHash),
     async applicable(input: ApplicableInput, call: ToolCall) {
       const answer = await findApplicable(deps, input, call);
-      deps.recordServed(call, { applies: answer.items.map(({ id }) => id), workspaceId: input.workspaceId });
+      const { items, may_apply: mayApply = [] } = answer;
+      const idsOf = (served: typeof items | typeof mayApply) => served.map(({ id }) => id);
+      deps.recordServed(call, { applies: idsOf(items), mayApply: idsOf(mayApply), workspaceId: input.workspaceId });
       return answer;
     },
   };
