@@ -26,6 +26,8 @@ import { createPropose } from './proposals/record-proposals.ts';
 import { createReads, type Reads } from './reads/reads.ts';
 import { createReview, type Review } from './review/review.ts';
 import { findOwners, type OwnerRule } from './rules/owners.ts';
+import { createRuleRecords } from './serving/rule-records.ts';
+import { createServing, type Serving } from './serving/serving.ts';
 import { createTrace, type TraceDeps, traceLimits } from './trace/trace.ts';
 import { type CatalogTracing, traceSource } from './trace/traced-source.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
@@ -103,6 +105,7 @@ export interface InstructionsDeps {
   readonly writeBackoffMs: number;
   readonly isUsageLimited: boolean;
   readonly isUsageClamped: boolean;
+  readonly recordsServed: boolean;
   readonly feedbackMaxEntries: number;
   readonly feedbackDir: string;
   readonly agentId: string | undefined;
@@ -114,7 +117,7 @@ export interface InstructionsDeps {
 
 export function createInstructions(
   deps: InstructionsDeps,
-): Omit<Instructions, 'exchange'> & { readonly catalog: Catalog } {
+): Omit<Instructions, 'exchange'> & { readonly catalog: Catalog; readonly serving: Serving } {
   const { storage, clock, ids, log, features, canonicalOff, permits, agentId, workspace } = deps;
   const tracer = createTrace({ ...deps.trace, clock });
   const { trace } = tracer;
@@ -126,8 +129,18 @@ export function createInstructions(
       ? { aroundSource: (tenant, create) => traceSource(tracer, deps.catalogTracing, tenant, create) }
       : {}),
   });
+  const serving = createServing({
+    storage,
+    clock,
+    log,
+    workspace,
+    isOn: () => deps.recordsServed && !permits.readOnly && features.isOn('usage'),
+  });
+  const records = createRuleRecords({ storage, clock, serving });
   const usage = createUsage({
     storage,
+    serving,
+    records,
     catalog,
     features,
     ids,
@@ -140,6 +153,8 @@ export function createInstructions(
   const reads = createReads({
     catalog,
     usage,
+    records,
+    recordServed: (call, rules) => serving.record(call, rules),
     regex: deps.regex,
     embeddings: catalog.embeddings,
     cursors: deps.cursors,
@@ -183,6 +198,7 @@ export function createInstructions(
 
   return {
     catalog,
+    serving,
     reads,
     writes: createWrites(writesDeps),
     usage,
@@ -194,7 +210,7 @@ export function createInstructions(
       feedbackDir: deps.feedbackDir,
     }),
     review: createReview({ readConfigFile, regex: deps.regex }),
-    gates: createGates({ catalog, readConfigFile, clock }),
+    gates: createGates({ catalog, readConfigFile, clock, records }),
     integrity,
     history: createHistory({ storage, catalog, idempotency, clock, canonicalOff, onMutation }),
     proposals: createProposals({ ...writesDeps, storage }),

@@ -19,7 +19,7 @@ const mayUse = (caller: Caller, card: Card): boolean => {
 };
 
 /** The tool that a forwarding tool calls is checked itself. */
-const isWrite = ({ effect, forwards }: Card): boolean => effect !== 'read' && !forwards;
+const isWrite = ({ effect, forwards }: Card): boolean => effect !== 'read' && forwards === false;
 
 /** The gate is asked first: while it is shut, arguments and scopes do not matter. A read-only server says so instead. */
 export const findGateFault = (card: Card, { mutation, readOnly }: Permits): Fault | undefined =>
@@ -41,14 +41,29 @@ export function findAccessFault(card: Card, caller: Caller, permits: Permits): F
   return permits.readOnly && isWrite(card) ? faults.READ_ONLY({ tool: card.name }) : undefined;
 }
 
-const strength: Readonly<Record<Effect, number>> = { read: 0, create: 1, update: 2, delete: 3 };
+const effects: readonly Effect[] = ['read', 'create', 'update', 'delete'];
+
+/** The strongest effect among the tools that a forwarding tool reaches. */
+export function strongestEffect(
+  { forwards }: Card,
+  cards: readonly Card[],
+  isEnabled: (card: Card) => boolean,
+): Effect {
+  const reached = cards.filter(
+    (card) =>
+      card.forwards === false && (typeof forwards !== 'string' || card.name.startsWith(forwards)) && isEnabled(card),
+  );
+  return effects[Math.max(0, ...reached.map(({ effect }) => effects.indexOf(effect)))]!;
+}
 
 const isEnabled = (card: Card, { mutation, readOnly }: Permits): boolean =>
   card.effect === 'read' || (!readOnly && (mutation || !card.gated));
 
 /** A forwarding tool gets the effect of the strongest enabled tool, and its hints follow. */
 export function withForwardedEffects(cards: readonly Card[], permits: Permits): readonly Card[] {
-  const effects = cards.filter((card) => !card.forwards && isEnabled(card, permits)).map((card) => card.effect);
-  const strongest = effects.reduce<Effect>((a, b) => (strength[b] > strength[a] ? b : a), 'read');
-  return cards.map((card) => (card.forwards ? { ...card, effect: strongest } : card));
+  return cards.map((card) =>
+    card.forwards === false
+      ? card
+      : { ...card, effect: strongestEffect(card, cards, (other) => isEnabled(other, permits)) },
+  );
 }

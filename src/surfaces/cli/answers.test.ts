@@ -55,6 +55,42 @@ describe('answers', () => {
   });
 });
 
+describe('[IN61] a tool that finds something to fail on', () => {
+  const failed = (why: string) => `Failed: found an ${why} in a note\\u001b (--fail-on ${why})\n`;
+
+  it.each([
+    [[], 0, ''],
+    [['--found', 'warn'], 0, ''],
+    [['--found', 'error'], 1, failed('error')],
+    [['--found', 'warn', '--fail-on', 'warn'], 1, failed('warn')],
+    [['--found', 'error', '--fail-on=none'], 0, ''],
+  ])('ends with the documented exit code: %j', async (words, code, err) => {
+    const run = await runCli('notes', 'check', ...words, '--json');
+    expect([run.code, run.err]).toEqual([code, err]);
+    expect(JSON.parse(run.out)).toEqual({ found: words[1] ?? 'nothing' });
+  });
+
+  it('takes the level from JSON input too', async () => {
+    const input = (level: unknown) =>
+      setUpCli({ stdin: JSON.stringify({ found: 'warn', failOn: level }) }).run('notes', 'check', '--input', '-');
+    expect((await input('warn')).code).toBe(1);
+    expect(await input('info')).toMatchObject({ code: 2, out: '', err: expect.stringContaining('error, warn, none') });
+    expect((await input(7)).code).toBe(2);
+  });
+
+  it('rejects an unknown level, and the flag on other commands', async () => {
+    const wrong = await runCli('notes', 'check', '--fail-on', 'wran');
+    expect(wrong).toMatchObject({ code: 2, out: '', err: expect.stringContaining('did you mean warn?') });
+    expect(await runCli('notes', 'list', '--fail-on', 'warn')).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('names the levels in the help', async () => {
+    const { out } = await runCli('notes', 'check', '--help');
+    expect(out).toContain('--fail-on <error|warn|none>');
+    expect(out).toContain('What ends the command with exit code 1 [default: "error"]');
+  });
+});
+
 describe('program commands', () => {
   it('call their functions with typed options', async () => {
     const { run: runHere, asked } = setUpCli();

@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, type Transport } from '@modelcontextprotocol/client';
+import { expect, vi } from 'vitest';
 import { makeFolder, startProgram } from '#tests/support/program.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -33,6 +34,8 @@ export interface CatalogProgram {
   readonly env: Readonly<Record<string, string>>;
   /** Where the entries are if they are not files. */
   readonly databaseUrl?: string;
+  /** For commands on the same data. */
+  readonly env: Readonly<Record<string, string>>;
   /** Calls any tool by its canonical name. */
   call(form: CallForm, name: string, args?: Json): Promise<Reply>;
   /** The value of a call that must succeed. */
@@ -176,4 +179,18 @@ export async function openCatalog(
       remove();
     },
   };
+}
+
+/** Repeats until the catalog is embedded: the first semantic search only starts it. */
+export async function untilEmbedded(program: CatalogProgram): Promise<void> {
+  const ask = async () => {
+    const args = { q: 'anything', mode: 'semantic' };
+    const { mode, hints } = await program.value<{ mode: string; hints?: readonly string[] }>(
+      'plain method',
+      'instructions/search',
+      args,
+    );
+    return [mode, hints?.filter((hint) => hint.includes('embedded')) ?? []];
+  };
+  await vi.waitFor(async () => expect(await ask()).toEqual(['semantic', []]), { timeout: 120_000, interval: 50 });
 }

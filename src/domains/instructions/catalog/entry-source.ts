@@ -37,6 +37,12 @@ export interface StoredFile {
   readonly modifiedAt: number;
 }
 
+export interface CommittedEntry {
+  readonly author: string;
+  /** Of the bytes that were compared with the commit. */
+  readonly etag: string;
+}
+
 /** Where the entries of one tenant are stored. */
 export interface EntrySource {
   /** Reads and reports everything. */
@@ -57,6 +63,8 @@ export interface EntrySource {
    */
   readCurrent(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, CatalogEntry>>;
   files(call: Call): Promise<readonly StoredFile[]>;
+  /** Who committed these entries to git, of those that are exactly as committed. Missing where git cannot know. */
+  findAuthors?(ids: readonly string[]): Promise<ReadonlyMap<string, CommittedEntry>>;
   close(): Promise<void>;
 }
 

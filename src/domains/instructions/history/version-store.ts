@@ -130,6 +130,13 @@ export const findVersion = (db: Reader, id: string, number: number) =>
     where tenant = ${db.tenant} and id = ${id} and number = ${number}`,
   );
 
+/** The last version of each entry. */
+export const listNewestVersions = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<Pick<VersionRow, 'id' | 'document' | 'at'>>`
+    select id, document, at from instruction_versions v
+    where tenant = ${db.tenant} and id in ${list(ids)} and number = (
+      select max(number) from instruction_versions w where w.tenant = v.tenant and w.id = v.id)`);
+
 export const countVersions = (db: Reader, id: string) =>
   db.get(sql<{ readonly count: number }>`
     select max(number) as count from instruction_versions where tenant = ${db.tenant} and id = ${id}`);

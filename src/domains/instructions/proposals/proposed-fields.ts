@@ -4,7 +4,8 @@ import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { parseArchived } from '../catalog/entry-json.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
-import { differingFields } from '../history/compare-entries.ts';
+import { differingFields } from '../rules/changed-fields.ts';
+import { asInput } from '../rules/complete-entry.ts';
 import { summaryOf } from '../rules/derived-fields.ts';
 import type { ProposalRow } from './proposal-store.ts';
 
@@ -62,10 +63,7 @@ export const withFields = (entry: InstructionEntry | undefined, fields: Proposed
 /** The input of a write that changes these fields of an existing entry. */
 export function toInput(id: string, present: InstructionEntry | undefined, fields: ProposedFields): InstructionInput {
   if (present === undefined) return withoutNulls({ ...fields, id }) as InstructionInput;
-  // The time is that of the write, and a summary that comes from the body follows it.
-  const { updatedAt: _updatedAt, semanticSummary, ...kept } = present;
-  const isDerived = semanticSummary === summaryOf(present.body);
-  return withoutNulls({ ...kept, ...(!isDerived && { semanticSummary }), ...fields, id }) as InstructionInput;
+  return withoutNulls({ ...asInput(present), ...fields, id }) as InstructionInput;
 }
 
 /** The input of the write that approves it. Of another state only the proposed content is taken, not its version. */

@@ -10,8 +10,16 @@ export const isMarkedCandidate = ({ extensions }: Pick<InstructionInput, 'extens
 export const isCandidate = (input: Pick<InstructionInput, 'extensions' | 'requirement'>): boolean =>
   isMarkedCandidate(input) && input.requirement === 'recommended';
 
-/** A later import of the same file must not take back what a person has confirmed. */
+/**
+ * A later import of the same file must not take back what a person has confirmed, nor the owner and the category that a
+ * binding rule needs.
+ */
 export const keepConfirmed = (input: InstructionInput, existing: InstructionEntry | undefined): InstructionInput =>
   existing !== undefined && isBinding(existing) && isCandidate(input)
-    ? { ...input, requirement: existing.requirement }
+    ? {
+        ...input,
+        requirement: existing.requirement,
+        owner: input.owner ?? existing.owner,
+        categories: input.categories ?? existing.categories,
+      }
     : input;

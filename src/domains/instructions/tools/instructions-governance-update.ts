@@ -21,9 +21,13 @@ export type GovernanceUpdateAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 export const instructionsGovernanceUpdate = defineTool({
   name: 'instructions/governanceUpdate',
   title: 'Update governance',
-  summary: 'Changes owner, status, review dates and similar fields of one instruction, and optionally its version.',
+  summary:
+    'Changes owner, status, review dates, requirement, target (appliesTo, tags) and similar fields of one instruction.',
   guide: {
-    when: ['an instruction was reviewed, approved or has a new owner'],
+    when: [
+      'an instruction was reviewed, approved or has a new owner',
+      'a candidate becomes mandatory, or a rule applies elsewhere',
+    ],
     not: ['the text changes: instructions/add with overwrite'],
     example: { id: 'commit-style', patch: { owner: 'platform-team', status: 'approved' }, bump: 'patch' },
   },

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { toBulkDeps } from '../exchange/bulk-deps.ts';
+import { findImportFailure } from '../exchange/import-failure.ts';
 import { importFiles } from '../exchange/import-files.ts';
 import { toRuleSync } from '../exchange/read-sources.ts';
 import type { Instructions } from '../instructions.ts';
@@ -42,6 +43,8 @@ export const instructionsImportFiles = defineTool({
   }),
   faults: ['INVALID_PARAMS', 'MUTATION_DISABLED'],
   readsWhen: ({ dryRun }) => dryRun,
+  failOn: ['errors', 'warnings', 'differences'],
+  findFailure: findImportFailure,
   run: ({ exchange, writes }: Pick<Instructions, 'exchange' | 'writes'>, { paths, ...options }, call) =>
     importFiles(
       { ...toBulkDeps(exchange, call), sync: toRuleSync(writes, call) },

@@ -9,7 +9,9 @@ const inputSchema = z.strictObject({
   mode: z
     .enum(['skip', 'overwrite', 'merge'])
     .default('skip')
-    .describe('For an existing id: keep it, replace it, or keep only the fields that the new one lacks'),
+    .describe(
+      'For an existing id: keep it, replace it with all its fields, or keep only the fields that the new one lacks',
+    ),
   validate: z.boolean().default(true).describe('false: a trusted source; ids and types are still checked'),
   dryRun: z.boolean().default(false).describe('Counts what would be stored and stores nothing'),
   batchSize: z.int().min(1).max(instructionLimits.importBatchCount).default(instructionLimits.importBatchCount),

@@ -7,7 +7,6 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { type Proposal, toProposedMany } from '../proposals/record-proposals.ts';
 import { keepConfirmed } from '../rules/candidates.ts';
 import { parseInput } from '../rules/check-write.ts';
-import { mergeInput } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
 import { mapEntry, originalId } from '../rules/map-entry.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
@@ -105,8 +104,9 @@ class ImportRun {
       return undefined;
     }
     const { entry, rejection, cycle } = prepareEntry(this.#deps, {
-      input: existing !== undefined && this.#input.mode === 'merge' ? mergeInput(existing, input) : input,
+      input,
       existing,
+      isReplaced: this.#input.mode !== 'merge',
       owners: this.#owners,
       find: (id) => this.#accepted.get(id) ?? this.state.find(id)?.entry,
       isValidated: this.#input.validate,

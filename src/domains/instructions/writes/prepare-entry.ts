@@ -84,6 +84,8 @@ function withResponsible(
 export interface EntryDraft {
   readonly input: InstructionInput;
   readonly existing: InstructionEntry | undefined;
+  /** Drops the fields of `existing` that are not given. */
+  readonly isReplaced: boolean;
   /** By id, from owners.json. */
   readonly owners: ReadonlyMap<string, string>;
   readonly find: FindEntry;
@@ -95,12 +97,13 @@ export interface EntryDraft {
 
 /** The complete entry, or the rule that rejects it. */
 export function prepareEntry(deps: WritesDeps, draft: EntryDraft) {
-  const { input, existing, owners, find, isValidated, writer } = draft;
+  const { input, existing, isReplaced, owners, find, isValidated, writer } = draft;
   const versionRejection = isValidated ? checkVersion(input, existing) : undefined;
   if (versionRejection !== undefined) return { rejection: versionRejection };
-  const owned = withDefaultOwner(input, existing, owners);
-  const filled = writer === undefined ? owned : withResponsible(owned, existing, writer);
-  const entry = completeEntry(filled, toCompleteContext(deps, existing));
+  const kept = isReplaced ? undefined : existing;
+  const owned = withDefaultOwner(input, kept, owners);
+  const filled = writer === undefined ? owned : withResponsible(owned, kept, writer);
+  const entry = completeEntry(filled, { ...toCompleteContext(deps, existing), isReplaced });
   if (!isValidated) return { entry };
   const rejection = checkGovernance(entry);
   if (rejection !== undefined) return { rejection };

@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { summaryOf } from '../rules/derived-fields.ts';
+import { asInput } from '../rules/complete-entry.ts';
 import type { ImportedRule } from '../rules/match-sections.ts';
 import {
   importedRules,
@@ -52,11 +52,11 @@ function without(steps: readonly SyncStep[], errors: readonly SyncError[]): read
   return steps.filter((step) => !failed.has(stepId(step)));
 }
 
-/** The rule as the file has it, with everything else as the lead left it. A derived summary is derived again. */
-export function toSyncedInput({ entry }: ImportedRule, changes: Partial<InstructionInput>): InstructionInput {
-  const { updatedAt: _updatedAt, semanticSummary, ...kept } = entry;
-  return { ...kept, ...(semanticSummary === summaryOf(entry.body) ? {} : { semanticSummary }), ...changes };
-}
+/** The rule as the file has it, with everything else as the lead left it. */
+export const toSyncedInput = ({ entry }: ImportedRule, changes: Partial<InstructionInput>): InstructionInput => ({
+  ...asInput(entry),
+  ...changes,
+});
 
 export function createSync(deps: WritesDeps) {
   const { catalog } = deps;
@@ -85,7 +85,7 @@ export function createSync(deps: WritesDeps) {
       if (input === undefined) continue;
       const existing = step.action === 'add' ? undefined : state.find(id)?.entry;
       const find = (other: string) => state.find(other)?.entry;
-      const { entry, rejection } = prepareEntry(deps, { input, existing, owners, find, isValidated: true });
+      const { entry, rejection } = prepareEntry(deps, { input, existing, isReplaced: true, owners, find, isValidated: true });
       if (entry !== undefined) changes.push({ id, before, after: entry });
       else if (rejection !== undefined) errors.push({ id, error: rejection.error, code: rejection.code });
     }

@@ -32,8 +32,7 @@ export function createGovernanceUpdate(deps: WritesDeps) {
     const version = bump === 'none' ? existing.version : bumpVersion(existing.version, bump);
     const context = toCompleteContext(deps, existing);
     const summary = changedFields.length === 0 ? 'version raised' : `governance: ${changedFields.join(', ')}`;
-    const changeLog =
-      bump === 'none' ? existing.changeLog : [...existing.changeLog, { version, changedAt: context.now, summary }];
+    const changeLog = [...existing.changeLog, { version, changedAt: context.now, summary }];
     // Approving counts as a review, unless the caller gives a date.
     const isApproval = patch.status === 'approved' && existing.status !== 'approved';
     const lastReviewedAt = patch.lastReviewedAt ?? (isApproval ? context.now : existing.lastReviewedAt);

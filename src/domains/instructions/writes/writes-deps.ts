@@ -16,7 +16,7 @@ export interface WritesDeps {
   readonly idempotency: Idempotency;
   readonly clock: Clock;
   readonly cursors: Cursors;
-  /** Adding an existing id is an error instead of skipped. */
+  /** Adding an existing id is an error instead of skipped, and so is an overwrite of a missing one. */
   readonly strictCreate: boolean;
   /** A removal with a missing id removes nothing. */
   readonly strictRemove: boolean;

@@ -2,12 +2,13 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { Fault } from '#kernel/fault/fault.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { parseStoredJson } from '../entry-json.ts';
+import { etagOf, parseStoredJson } from '../entry-json.ts';
 import type { EntrySource, SourceDeps } from '../entry-source.ts';
 import { createFileCommit } from './commit-files.ts';
 import { createEntryFiles } from './entry-files.ts';
 import { errorCodeOf, toFolderFault } from './file-errors.ts';
 import { fileNameOf, isEntryFile } from './folder-names.ts';
+import { readGitAuthors } from './git-authors.ts';
 import { createRecovery, type FileWriter } from './journal.ts';
 import { openFolder, readEntryFile } from './read-file.ts';
 import { flushFolder } from './write-file.ts';
@@ -246,6 +247,19 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
       return present;
     },
     files: () => files.list(),
+    async findAuthors(ids) {
+      const found = ids.flatMap((id) => {
+        const read = readEntryFile(folder, fileNameOf(id));
+        return read.kind === 'bytes' ? [{ id, name: fileNameOf(id), bytes: read.bytes }] : [];
+      });
+      const authors = await readGitAuthors(folder, found, closing);
+      return new Map(
+        found.flatMap(({ id, name, bytes }) => {
+          const author = authors.get(name);
+          return author === undefined ? [] : [[id, { author, etag: etagOf(bytes) }] as const];
+        }),
+      );
+    },
     async close() {
       clearTimeout(timer);
       folderWatch.close();
