@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -53,6 +53,7 @@ describe('documentation pages', () => {
   ])('%s: every command succeeds', async (page) => {
     const cwd = join(folder, page.replaceAll('/', '-'));
     mkdirSync(cwd);
+    writeFileSync(join(cwd, 'AGENTS.md'), '## Pushing\n\nNever force push to main.\n\n## Naming\n\nUse kebab-case.\n');
     const commands = programCommands(read(page));
     expect(commands.length).toBeGreaterThan(0);
     let proposalId = '';

@@ -81,8 +81,8 @@ const isPlain = (value: object): value is InstructionInput =>
 
 /** The input, or why it is invalid. */
 function toInput(value: object): InstructionInput | string {
-  const known = instructionInput.safeParse(withUnknownAsExtensions(value));
-  if (known.success && !needsMapping(value)) return known.data;
+  const asIs = instructionInput.safeParse(withUnknownAsExtensions(value));
+  if (asIs.success && !needsMapping(value)) return asIs.data;
   const input = instructionInput.safeParse(withUnknownAsExtensions(mapEntry({ ...value }).raw));
   if (input.success) return input.data;
   const [issue] = input.error.issues;

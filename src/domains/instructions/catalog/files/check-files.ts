@@ -3,8 +3,9 @@ import { mappedFieldsOf } from '../../rules/map-entry.ts';
 import type { CatalogProblem } from '../catalog.ts';
 import { parseEntry } from '../entry-json.ts';
 import { errorCodeOf } from './file-errors.ts';
-import { describeRival, idOfFile, isEntryFile } from './folder-names.ts';
+import { idOfFile, isEntryFile } from './folder-names.ts';
 import { readEntryFile } from './read-file.ts';
+import { describeRival } from './served-files.ts';
 
 /** The files of a folder that a catalog would not serve, or not as they are. Opens no store and changes nothing. */
 export async function checkFiles(folder: string, canonicalOff: boolean) {

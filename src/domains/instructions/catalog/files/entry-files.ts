@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { etagOf, parseEntry } from '../entry-json.ts';
 import type { SourceDeps, StoredFile } from '../entry-source.ts';
 import { runInSlices, sortInSlices } from '../time-slices.ts';
 import { backoffMs, errorCodeOf, toFolderFault } from './file-errors.ts';
-import { describeRival, fileNameOf, idOfFile, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
+import { fileNameOf, idOfFile, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
 import {
   type FileBytes,
   type FileReadResult,
@@ -20,6 +20,7 @@ import {
   type Signature,
   statFile,
 } from './read-file.ts';
+import { createServedFiles, describeRival } from './served-files.ts';
 
 export interface EntryFilesDeps extends Pick<SourceDeps, 'clock' | 'log' | 'sink' | 'canonicalOff' | 'closing'> {
   readonly folder: string;
@@ -49,10 +50,7 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   const tracked = new Map<string, TrackedFile>();
   const held = new Map<string, number>();
   const written = new Map<string, FileStamp & { readonly kept: CatalogEntry }>();
-  /** The files that serve an entry although their names are not its id. */
-  const aliases = new Map<string, string>();
-  /** Files whose id another file serves. */
-  const rivals = new Set<string>();
+  const served = createServedFiles();
   let folderSeen = '';
   let versionSeen = 'absent';
 
@@ -65,21 +63,12 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   }
   const noChanges = (): ScanChanges => ({ entries: new Map(), problems: new Map(), unfinished: [] });
 
-  const fileOf = (id: string): string => aliases.get(id) ?? `${id}.json`;
-
-  /** Lets the next sweep read the files that wait for this id. */
-  function wakeRivals(id: string): void {
-    for (const rival of rivals) if (idOfFile(rival) === id) tracked.delete(rival);
-  }
-
-  /** The entry of this file is not served any more. */
+  /** The entry of this file is not served any more. The next sweep reads the files that wait for its id. */
   function release(name: string, changes: ScanChanges): void {
-    const id = idOfFile(name);
-    rivals.delete(name);
-    if (fileOf(id) !== name) return;
-    aliases.delete(id);
-    changes.entries.set(id, undefined);
-    wakeRivals(id);
+    const rivals = served.release(name);
+    if (rivals === undefined) return;
+    changes.entries.set(idOfFile(name), undefined);
+    for (const rival of rivals) tracked.delete(rival);
   }
 
   function forget(name: string, changes: ScanChanges): void {
@@ -94,22 +83,16 @@ export function createEntryFiles(deps: EntryFilesDeps) {
     changes.problems.set(name, { file: name, problem });
   }
 
-  /** The file that serves the id of this one instead. A file that is named after its id has precedence. */
-  function findHolder(name: string, changes: ScanChanges): string | undefined {
+  /** Whether this file serves its id. */
+  function claim(name: string, signature: Signature, changes: ScanChanges): boolean {
     const id = idOfFile(name);
-    const plain = `${id}.json`;
-    const alias = aliases.get(id);
-    if (name === plain) {
-      if (alias === undefined) return undefined;
-      aliases.delete(id);
-      rivals.add(alias);
-      changes.problems.set(alias, { file: alias, problem: describeRival(id, plain) });
-      return undefined;
+    const { holder, displaced } = served.claim(name, (other) => tracked.has(other));
+    const loser = displaced ?? name;
+    if (displaced !== undefined || holder !== undefined) {
+      changes.problems.set(loser, { file: loser, problem: describeRival(id, holder ?? name) });
     }
-    const holder = tracked.has(plain) ? plain : alias;
-    if (holder !== undefined && holder !== name) return holder;
-    aliases.set(id, name);
-    return undefined;
+    if (holder !== undefined) tracked.set(name, { ...signature, etag: '', isSettled: true });
+    return holder === undefined;
   }
 
   interface ScanOptions {
@@ -130,12 +113,8 @@ export function createEntryFiles(deps: EntryFilesDeps) {
       forget(name, changes);
       return;
     }
-    const holder = findHolder(name, changes);
-    if (holder !== undefined) {
-      rivals.add(name);
-      tracked.set(name, { ...found.signature, etag: '', isSettled: true });
-      changes.problems.set(name, { file: name, problem: describeRival(idOfFile(name), holder) });
-    } else if (found.kind === 'bytes') applyBytes(name, found, changes, manner);
+    if (!claim(name, found.signature, changes)) return;
+    if (found.kind === 'bytes') applyBytes(name, found, changes, manner);
     else if (found.isTransient === undefined) {
       reject(name, found.problem, { ...found.signature, etag: '', isSettled: true }, changes);
     } else if (!manner.isLast) changes.unfinished.push(name);
@@ -336,15 +315,11 @@ export function createEntryFiles(deps: EntryFilesDeps) {
       };
     },
     /** The file of an entry, which may have the name that another program gave it. */
-    fileOf,
+    fileOf: served.fileOf,
     /** Gives the file of an entry the name that this program writes. */
     rename(id: string) {
-      const alias = aliases.get(id);
-      if (alias === undefined || statFile(prefix + fileNameOf(id)) !== undefined) return;
-      renameSync(prefix + alias, prefix + fileNameOf(id));
-      tracked.delete(alias);
-      aliases.delete(id);
-      wakeRivals(id);
+      if (served.fileOf(id) === fileNameOf(id) || statFile(prefix + fileNameOf(id)) !== undefined) return;
+      for (const name of served.rename(id, (from, to) => renameSync(prefix + from, prefix + to))) tracked.delete(name);
     },
     /** Known files, valid or not. */
     count: () => tracked.size,
@@ -369,16 +344,4 @@ export function createEntryFiles(deps: EntryFilesDeps) {
       return files;
     },
   };
-}
-
-/** Creates the folder if it is missing. Returns an id that changes when another folder takes its place. */
-export function openFolder(folder: string): string {
-  try {
-    const present = statSync(folder, { throwIfNoEntry: false });
-    if (present?.isDirectory() === true) return String(present.ino);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return String(statSync(folder).ino);
-  } catch (error) {
-    throw toFolderFault(error);
-  }
 }

@@ -5,12 +5,12 @@ import type { CatalogEntry } from '../catalog.ts';
 import { etagOf, parseStoredJson } from '../entry-json.ts';
 import type { EntrySource, SourceDeps } from '../entry-source.ts';
 import { createFileCommit } from './commit-files.ts';
-import { createEntryFiles, openFolder } from './entry-files.ts';
+import { createEntryFiles } from './entry-files.ts';
 import { errorCodeOf, toFolderFault } from './file-errors.ts';
 import { fileNameOf, isEntryFile } from './folder-names.ts';
 import { readGitAuthors } from './git-authors.ts';
 import { createRecovery, type FileWriter } from './journal.ts';
-import { readEntryFile } from './read-file.ts';
+import { openFolder, readEntryFile } from './read-file.ts';
 import { flushFolder } from './write-file.ts';
 
 /** Only a hint: some file systems report no changes, so a folder that cannot be watched is not an error. */

@@ -19,8 +19,6 @@ export function idOfFile(file: string): string {
   return mapId(stem) ?? stem;
 }
 
-export const describeRival = (id: string, holder: string): string => `its id ${id} is already used by ${holder}`;
-
 /** Names a file inside the folder, whatever the argument is. */
 export function fileNameOf(id: string): string {
   if (!instructionIdPattern.test(id)) throw new Error('bug: a file name needs a valid id');
