@@ -53,7 +53,7 @@ export interface Applicable {
   readonly nextCursor?: string;
 }
 
-export const applicable = (
+const applicable = (
   program: CatalogProgram,
   { task, files }: Pick<Situation, 'task' | 'files'>,
 ): Promise<Applicable> =>
