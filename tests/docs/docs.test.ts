@@ -14,6 +14,8 @@ const env = { FOURFOLD_HOME: join(folder, 'home'), FOURFOLD_LOG_LEVEL: 'error' }
 
 afterAll(() => remove());
 
+const aProposalId = /p-[0-9a-f]{12}/;
+
 /** The id that GitHub gives a heading. */
 const toAnchor = (heading: string): string =>
   heading
@@ -53,9 +55,13 @@ describe('documentation pages', () => {
     mkdirSync(cwd);
     const commands = programCommands(read(page));
     expect(commands.length).toBeGreaterThan(0);
+    let proposalId = '';
     for (const command of commands) {
-      const run = await runProgram(toWords(command), env, '', cwd);
+      // Ids are random: a command gets the last one that was printed.
+      const words = toWords(command).map((word) => (aProposalId.test(word) ? proposalId : word));
+      const run = await runProgram(words, env, '', cwd);
       expect(run.code, `${command}: ${run.stderr}`).toBe(0);
+      proposalId = aProposalId.exec(run.stdout)?.[0] ?? proposalId;
     }
   });
 

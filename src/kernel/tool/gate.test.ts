@@ -62,3 +62,15 @@ it('gives a forwarding tool the effect of the strongest enabled tool', () => {
   expect(effectOf(['read', 'delete'], { mutation: true, readOnly: true })).toBe('read');
   expect(effectOf([], { mutation: true, readOnly: false })).toBe('read');
 });
+
+it('counts only the tools that a forwarding tool forwards to', () => {
+  const { cards: mixed } = createInvokeFixture([
+    { name: 'a/get' },
+    { name: 'a/put', effect: 'update', gated: true },
+    { name: 'a/all', effect: 'update', forwards: 'a/' },
+    { name: 'b/delete', effect: 'delete' },
+  ]);
+  const effectOf = (mutation: boolean) =>
+    withForwardedEffects(mixed, { mutation, readOnly: false }).find(({ name }) => name === 'a/all')?.effect;
+  expect([effectOf(false), effectOf(true)]).toEqual(['read', 'update']);
+});

@@ -30,7 +30,9 @@ export interface CatalogProgram {
   readonly child: ChildProcessWithoutNullStreams;
   readonly entries: string;
   readonly home: string;
-  /** For commands that use the same catalog. */
+  /** Where the entries are if they are not files. */
+  readonly databaseUrl?: string;
+  /** For commands on the same data. */
   readonly env: Readonly<Record<string, string>>;
   /** Calls any tool by its canonical name. */
   call(form: CallForm, name: string, args?: Json): Promise<Reply>;
@@ -126,8 +128,8 @@ export async function openCatalog(
   const writeFile = (name: string, content: unknown): void =>
     writeFileSync(join(entries, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   for (const [name, content] of Object.entries(files)) writeFile(name, content);
-  const allEnv = { FOURFOLD_HOME: home, FOURFOLD_LOG_LEVEL: 'error', INSTRUCTIONS_DIR: entries, ...env };
-  const child = startProgram([], allEnv);
+  const ownEnv = { FOURFOLD_HOME: home, FOURFOLD_LOG_LEVEL: 'error', INSTRUCTIONS_DIR: entries, ...env };
+  const child = startProgram([], ownEnv);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -153,7 +155,7 @@ export async function openCatalog(
     child,
     entries,
     home,
-    env: allEnv,
+    env: ownEnv,
     call,
     plain,
     writeFile,

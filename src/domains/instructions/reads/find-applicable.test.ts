@@ -35,6 +35,12 @@ describe('instructions/applicable', () => {
     expect(Object.keys(answer.items[0] ?? {})).toEqual(['id', 'title', 'requirement', 'priority', 'reasons', 'body']);
   });
 
+  it('[IN62] records the rules that it returns, not those of later pages', async () => {
+    const { ask: askHere, served } = openReads(rules);
+    await askHere('applicable', { task: 'deploy', limit: 1 });
+    expect(served).toEqual(['deploy']);
+  });
+
   it('[IN35] excludes rules of other scopes', async () => {
     expect(idsOf(await ask('applicable', {}))).toEqual(['always']);
     expect(idsOf(await ask('applicable', { workspaceId: 'shop' }))).toEqual(['always', 'of-shop']);

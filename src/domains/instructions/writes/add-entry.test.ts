@@ -190,10 +190,13 @@ describe('instructions/add', () => {
     });
   });
 
-  it('[IN21] creates a draft for a writer without the scope admin', async () => {
+  it('[IN52] proposes the entry of a writer without the scope admin', async () => {
     const box = open();
     const args = { entry: { id: 'a', body: 'x', status: 'approved' }, lax: true };
-    expect(await box.call('add', args, callerWith('write'))).toMatchObject({ created: true, status: 'draft' });
+    const answer = await box.call('add', args, callerWith('write'));
+    expect(answer).toMatchObject({ created: false, verified: false, proposed: true, proposal_id: 'p-a' });
+    expect(box.proposed).toMatchObject([{ id: 'a', before: null, given: { status: 'approved' } }]);
+    expect(box.catalog.commits).toEqual([]);
   });
 
   it('stores agent and workspace, and an overwrite keeps them', async () => {

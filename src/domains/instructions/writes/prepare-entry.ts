@@ -36,18 +36,14 @@ export const isUnchanged = (found: CatalogEntry, entry: InstructionEntry): boole
   found.entry.updatedAt === entry.updatedAt &&
   found.entry.sourceHash === entry.sourceHash;
 
-/** Writers without the scope admin create drafts. */
-const isTrusted = (call: Call): boolean => call.scopes.has('admin');
+/** Other writers propose their changes. */
+export const mayDecide = (call: Call): boolean => call.scopes.has('admin');
 
-export function toCompleteContext(
-  deps: WritesDeps,
-  call: Call,
-  existing: InstructionEntry | undefined,
-): CompleteContext {
+export function toCompleteContext(deps: WritesDeps, existing: InstructionEntry | undefined): CompleteContext {
   return {
     now: toIso(deps.clock.now()),
     canonicalOff: deps.canonicalOff,
-    isTrusted: isTrusted(call),
+    isTrusted: true,
     ...(existing !== undefined && { existing }),
     ...(deps.agentId !== undefined && { agentId: deps.agentId }),
     ...(deps.workspace !== undefined && { workspace: deps.workspace }),
@@ -88,23 +84,26 @@ function withResponsible(
 export interface EntryDraft {
   readonly input: InstructionInput;
   readonly existing: InstructionEntry | undefined;
+  /** Drops the fields of `existing` that are not given. */
+  readonly isReplaced: boolean;
   /** By id, from owners.json. */
   readonly owners: ReadonlyMap<string, string>;
   readonly find: FindEntry;
   /** False for a trusted source, whose ids and types were checked. */
   readonly isValidated: boolean;
-  /** Fills in what a binding rule needs. */
-  readonly isLax?: boolean;
+  /** Becomes the owner of a binding rule that has none. */
+  readonly writer?: string;
 }
 
 /** The complete entry, or the rule that rejects it. */
-export function prepareEntry(deps: WritesDeps, call: Call, draft: EntryDraft) {
-  const { input, existing, owners, find, isValidated, isLax = false } = draft;
+export function prepareEntry(deps: WritesDeps, draft: EntryDraft) {
+  const { input, existing, isReplaced, owners, find, isValidated, writer } = draft;
   const versionRejection = isValidated ? checkVersion(input, existing) : undefined;
   if (versionRejection !== undefined) return { rejection: versionRejection };
-  const owned = withDefaultOwner(input, existing, owners);
-  const filled = isLax ? withResponsible(owned, existing, deps.agentId ?? call.actor) : owned;
-  const entry = completeEntry(filled, toCompleteContext(deps, call, existing));
+  const kept = isReplaced ? undefined : existing;
+  const owned = withDefaultOwner(input, kept, owners);
+  const filled = writer === undefined ? owned : withResponsible(owned, kept, writer);
+  const entry = completeEntry(filled, { ...toCompleteContext(deps, existing), isReplaced });
   if (!isValidated) return { entry };
   const rejection = checkGovernance(entry);
   if (rejection !== undefined) return { rejection };

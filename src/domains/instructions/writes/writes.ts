@@ -15,6 +15,7 @@ import { createGroom } from './groom-catalog.ts';
 import { createImport } from './import-entries.ts';
 import { createRemove } from './remove-entries.ts';
 import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
+import { createSync } from './sync-rules.ts';
 import { createGovernanceUpdate } from './update-governance.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -117,4 +118,5 @@ export const createWrites = (deps: WritesDeps) => ({
   repair: createRepair(deps),
   enrich: createEnrich(deps),
   governanceUpdate: createGovernanceUpdate(deps),
+  sync: createSync(deps),
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { etagOf, parseEntry } from '../entry-json.ts';
 import type { SourceDeps, StoredFile } from '../entry-source.ts';
 import { runInSlices, sortInSlices } from '../time-slices.ts';
 import { backoffMs, errorCodeOf, toFolderFault } from './file-errors.ts';
-import { idOfFile, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
+import { describeRival, fileNameOf, idOfFile, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
 import {
   type FileBytes,
   type FileReadResult,
@@ -49,6 +49,10 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   const tracked = new Map<string, TrackedFile>();
   const held = new Map<string, number>();
   const written = new Map<string, FileStamp & { readonly kept: CatalogEntry }>();
+  /** The files that serve an entry although their names are not its id. */
+  const aliases = new Map<string, string>();
+  /** Files whose id another file serves. */
+  const rivals = new Set<string>();
   let folderSeen = '';
   let versionSeen = 'absent';
 
@@ -61,16 +65,51 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   }
   const noChanges = (): ScanChanges => ({ entries: new Map(), problems: new Map(), unfinished: [] });
 
+  const fileOf = (id: string): string => aliases.get(id) ?? `${id}.json`;
+
+  /** Lets the next sweep read the files that wait for this id. */
+  function wakeRivals(id: string): void {
+    for (const rival of rivals) if (idOfFile(rival) === id) tracked.delete(rival);
+  }
+
+  /** The entry of this file is not served any more. */
+  function release(name: string, changes: ScanChanges): void {
+    const id = idOfFile(name);
+    rivals.delete(name);
+    if (fileOf(id) !== name) return;
+    aliases.delete(id);
+    changes.entries.set(id, undefined);
+    wakeRivals(id);
+  }
+
   function forget(name: string, changes: ScanChanges): void {
     tracked.delete(name);
-    changes.entries.set(idOfFile(name), undefined);
+    release(name, changes);
     changes.problems.set(name, undefined);
   }
 
   function reject(name: string, problem: string, known: TrackedFile, changes: ScanChanges): void {
     tracked.set(name, known);
-    changes.entries.set(idOfFile(name), undefined);
+    release(name, changes);
     changes.problems.set(name, { file: name, problem });
+  }
+
+  /** The file that serves the id of this one instead. A file that is named after its id has precedence. */
+  function findHolder(name: string, changes: ScanChanges): string | undefined {
+    const id = idOfFile(name);
+    const plain = `${id}.json`;
+    const alias = aliases.get(id);
+    if (name === plain) {
+      if (alias === undefined) return undefined;
+      aliases.delete(id);
+      rivals.add(alias);
+      changes.problems.set(alias, { file: alias, problem: describeRival(id, plain) });
+      return undefined;
+    }
+    const holder = tracked.has(plain) ? plain : alias;
+    if (holder !== undefined && holder !== name) return holder;
+    aliases.set(id, name);
+    return undefined;
   }
 
   interface ScanOptions {
@@ -87,8 +126,16 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   };
 
   function applyRead(name: string, found: FileReadResult, changes: ScanChanges, manner: ScanOptions): void {
-    if (found.kind === 'absent') forget(name, changes);
-    else if (found.kind === 'bytes') applyBytes(name, found, changes, manner);
+    if (found.kind === 'absent') {
+      forget(name, changes);
+      return;
+    }
+    const holder = findHolder(name, changes);
+    if (holder !== undefined) {
+      rivals.add(name);
+      tracked.set(name, { ...found.signature, etag: '', isSettled: true });
+      changes.problems.set(name, { file: name, problem: describeRival(idOfFile(name), holder) });
+    } else if (found.kind === 'bytes') applyBytes(name, found, changes, manner);
     else if (found.isTransient === undefined) {
       reject(name, found.problem, { ...found.signature, etag: '', isSettled: true }, changes);
     } else if (!manner.isLast) changes.unfinished.push(name);
@@ -102,16 +149,17 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   function applyBytes(name: string, found: FileBytes, changes: ScanChanges, manner: ScanOptions): void {
     const { bytes, signature, modifiedAt } = found;
     const { ino, size, mtimeMs, ctimeMs } = signature;
+    const id = idOfFile(name);
     const known = { ino, size, mtimeMs, ctimeMs, etag: etagOf(bytes), isSettled: isSettled(modifiedAt) };
     if (!manner.isForced && tracked.get(name)?.etag === known.etag) {
       tracked.set(name, known);
       return;
     }
     const { etag } = known;
-    const parsed = parseEntry(bytes, { id: idOfFile(name), modifiedAt, canonicalOff: deps.canonicalOff, etag });
+    const parsed = parseEntry(bytes, { id, modifiedAt, canonicalOff: deps.canonicalOff, etag });
     if (parsed.item !== undefined) {
       tracked.set(name, known);
-      changes.entries.set(idOfFile(name), parsed.item);
+      changes.entries.set(id, name === fileNameOf(id) ? parsed.item : { ...parsed.item, file: name });
       changes.problems.set(name, undefined);
       return;
     }
@@ -286,6 +334,17 @@ export function createEntryFiles(deps: EntryFilesDeps) {
         if (left === 0) held.delete(name);
         else held.set(name, left);
       };
+    },
+    /** The file of an entry, which may have the name that another program gave it. */
+    fileOf,
+    /** Gives the file of an entry the name that this program writes. */
+    rename(id: string) {
+      const alias = aliases.get(id);
+      if (alias === undefined || statFile(prefix + fileNameOf(id)) !== undefined) return;
+      renameSync(prefix + alias, prefix + fileNameOf(id));
+      tracked.delete(alias);
+      aliases.delete(id);
+      wakeRivals(id);
     },
     /** Known files, valid or not. */
     count: () => tracked.size,
