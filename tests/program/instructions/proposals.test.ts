@@ -380,14 +380,8 @@ describe.each(engines)('[IN53] proposing while the mutation gate is shut, with %
         data: { name: 'MUTATION_DISABLED', suggestion: expect.stringContaining('instructions/propose') as string },
       });
     }
-    const { databaseUrl } = program;
-    const place: Env = {
-      FOURFOLD_HOME: program.home,
-      INSTRUCTIONS_DIR: program.entries,
-      ...(databaseUrl !== undefined && { FOURFOLD_DATABASE_URL: databaseUrl }),
-    };
     const command = async (...args: readonly string[]) => {
-      const run = await runProgram(['instructions', ...args, '--json'], place);
+      const run = await runProgram(['instructions', ...args, '--json'], program.env);
       if (run.code !== 0) throw new Error(run.stderr);
       return JSON.parse(run.stdout) as Json;
     };
