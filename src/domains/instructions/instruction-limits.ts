@@ -146,8 +146,8 @@ export const instructionLimits = {
   contextTaskChars: 4_000,
   /** Rules that `applicable` finds by their text. */
   relatedRulesCount: 5,
-  /** Ids of further rules in its hint. */
-  nextRulesCount: 6,
+  /** Ids of further rules, for a reader that judges them better than we do. */
+  otherRulesCount: 30,
   reasonWordsCount: 5,
   /** Problems and drift in a report. */
   reportItemsCount: 100,

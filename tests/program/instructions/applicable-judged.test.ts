@@ -16,11 +16,19 @@ describe.skipIf(!hasModel)('[IN50] judged rules and situations, with the bundled
   afterAll(() => program?.close());
 
   it('finds what a person would give for the task, and little else', async () => {
-    const { recall, precisionOfFirst, precisionOfBoth } = await measure(program, situations);
+    const { recall, named, precisionOfFirst, precisionOfBoth } = await measure(program, situations);
     expect(situations.length).toBeGreaterThanOrEqual(60);
     expect(precisionOfFirst).toBeGreaterThanOrEqual(0.95);
     expect(recall).toBeGreaterThanOrEqual(0.7);
     expect(precisionOfBoth).toBeGreaterThanOrEqual(0.54);
+    expect(named).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('at least names most rules for indirect tasks that were not used for tuning', async () => {
+    const { recall, named, precisionOfFirst } = await measure(program, readSituations('held-out.json'));
+    expect(precisionOfFirst).toBeGreaterThanOrEqual(0.95);
+    expect(recall).toBeGreaterThanOrEqual(0.35);
+    expect(named).toBeGreaterThanOrEqual(0.88);
   });
 
   it('negative control: the judgements of other situations fail', async () => {
@@ -28,7 +36,8 @@ describe.skipIf(!hasModel)('[IN50] judged rules and situations, with the bundled
       ...situation,
       relevant: situations[(i + 7) % situations.length]!.relevant,
     }));
-    const { recall, precisionOfBoth } = await measure(program, mixed);
+    const { recall, named, precisionOfBoth } = await measure(program, mixed);
+    expect(named).toBeLessThan(0.7);
     expect(recall).toBeLessThan(0.2);
     expect(precisionOfBoth).toBeLessThan(0.2);
   });

@@ -48,6 +48,7 @@ export interface Applicable {
     readonly body?: string;
   }[];
   readonly may_apply?: readonly { readonly id: string; readonly reason: string; readonly body?: string }[];
+  readonly others?: readonly string[];
   readonly leftOut?: string;
   readonly hint?: string;
   readonly nextCursor?: string;
@@ -59,6 +60,8 @@ const applicable = (program: CatalogProgram, { task, files }: Pick<Situation, 't
 /** Rules that always apply count neither for nor against, and declared ones are not counted for both tiers. */
 export interface Figures {
   readonly recall: number;
+  /** Recall of both tiers and the ids of less likely rules. */
+  readonly named: number;
   readonly precisionOfFirst: number;
   readonly precisionOfBoth: number;
   readonly misses: readonly string[];
@@ -81,17 +84,18 @@ export async function measure(program: CatalogProgram, situations: readonly Situ
   const { items: general } = await program.value<Applicable>('tools/call', 'instructions/applicable', {});
   const always = new Set(general.map(({ id }) => id));
   const folderOf = await foldersOf(program);
-  const sum = { relevant: 0, found: 0, first: 0, firstRight: 0, both: 0 };
+  const sum = { relevant: 0, found: 0, named: 0, first: 0, firstRight: 0, both: 0 };
   const misses: string[] = [];
   for (const situation of situations) {
     const { declared = [], relevant } = situation;
-    const { items, may_apply = [] } = await applicable(program, situation);
+    const { items, may_apply = [], others = [] } = await applicable(program, situation);
     const first = items.map(({ id }) => id).filter((id) => !always.has(id));
     const isDeclared = (id: string) => declared.includes(folderOf(id)) && !relevant.includes(id);
     const shown = [...first.filter((id) => !isDeclared(id)), ...may_apply.map(({ id }) => id)];
     const found = relevant.filter((id) => shown.includes(id));
     sum.relevant += relevant.length;
     sum.found += found.length;
+    sum.named += relevant.filter((id) => shown.includes(id) || others.includes(id)).length;
     sum.first += first.length;
     sum.firstRight += first.filter((id) => relevant.includes(id) || isDeclared(id)).length;
     sum.both += shown.length;
@@ -99,6 +103,7 @@ export async function measure(program: CatalogProgram, situations: readonly Situ
   }
   return {
     recall: sum.found / sum.relevant,
+    named: sum.named / sum.relevant,
     precisionOfFirst: sum.firstRight / sum.first,
     precisionOfBoth: sum.found / sum.both,
     misses,

@@ -206,13 +206,13 @@ describe('[IN50] rules that may apply', () => {
     expect(await idsFor({ task }, openReads(texts, { embeddings: silent }).ask)).toContain('rollout');
   });
 
-  it('names the next ones in the hint, and does not ask the embedder without a task', async () => {
+  it('names less likely ones by their ids, and does not ask the embedder without a task', async () => {
     const answer = await openSimilar({ money: 0.6, 'other-3': 0.3, 'other-4': 0.29 }).ask('applicable', {
       task: 'qwerty',
     });
     expect(answer).toMatchObject({
       may_apply: [{ id: 'money' }],
-      hint: expect.stringContaining('Less likely: other-3, other-4'),
+      others: expect.arrayContaining(['other-3', 'other-4']),
     });
     const never = {
       nearestNow: async () => {

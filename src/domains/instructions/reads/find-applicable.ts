@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
-import { fitPage } from '#kernel/text/budget.ts';
+import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { isServed, type MatchContext, type TaskContext, toMatchContext } from '../rules/applicability.ts';
@@ -37,7 +37,7 @@ const toRelatedItem = ({ entry, reason }: RelatedRule): RelatedItem => {
 type Deps = Pick<ReadsDeps, 'catalog' | 'cursors' | 'embeddings'>;
 type Request = Omit<ApplicableInput, 'limit' | 'cursor'>;
 
-const nothingRelated: RelatedRules = { rules: [], next: [] };
+const nothingRelated: RelatedRules = { rules: [], others: [] };
 
 async function findByText(
   deps: Deps,
@@ -64,12 +64,11 @@ async function findByText(
 }
 
 /** Shown as long as no rule was made for this situation. */
-function hintFor(found: readonly MatchingRule[], { next }: RelatedRules): string | undefined {
+function hintFor(found: readonly MatchingRule[]): string | undefined {
   if (found.some(({ rule }) => !rule.isGeneral)) return undefined;
   const what =
     found.length === 0 ? 'No rule applies by its conditions' : 'Only general rules apply by their conditions';
-  const less = next.length === 0 ? '' : ` Less likely: ${next.join(', ')}.`;
-  return `${what}.${less} instructions_search searches all entries.`;
+  return `${what}. instructions_search searches all entries.`;
 }
 
 export async function findApplicable(
@@ -90,12 +89,18 @@ export async function findApplicable(
     return { ...answer, items, ...toCursor(at + items.length) };
   }
   const related = await findByText(deps, call, state, request, context, found);
-  const page = fitBodies({ found: found.map(toItem), related: related.rules.map(toRelatedItem), limit });
-  const hint = hintFor(found, related);
+  const page = fitBodies({
+    found: found.map(toItem),
+    related: related.rules.map(toRelatedItem),
+    limit,
+    takenBytes: jsonBytes(related.others),
+  });
+  const hint = hintFor(found);
   return {
     ...answer,
     items: page.items,
     ...(page.related.length > 0 ? { may_apply: page.related } : {}),
+    ...(related.others.length > 0 ? { others: related.others } : {}),
     ...(page.leftOut === undefined ? {} : { leftOut: page.leftOut }),
     ...(hint === undefined ? {} : { hint }),
     ...toCursor(page.bodiesCount),

@@ -52,7 +52,7 @@ export interface RelatedRule {
 export interface RelatedRules {
   readonly rules: readonly RelatedRule[];
   /** The ids of the next ones, which do not stand out. */
-  readonly next: readonly string[];
+  readonly others: readonly string[];
 }
 
 interface Candidate extends ScoredMatch {
@@ -69,7 +69,7 @@ function takeCandidates(
   for (const match of scored) {
     const entry = state.find(match.id)?.entry;
     if (entry !== undefined && isCandidate(entry)) candidates.push({ ...match, entry });
-    if (candidates.length === instructionLimits.relatedRulesCount + instructionLimits.nextRulesCount) break;
+    if (candidates.length === instructionLimits.relatedRulesCount + instructionLimits.otherRulesCount) break;
   }
   return candidates;
 }
@@ -112,6 +112,6 @@ export async function findRelated(
     rules: candidates
       .slice(0, count)
       .map((match) => ({ entry: match.entry, reason: reasonOf(match, byId.get(match.id), parsed) })),
-    next: candidates.slice(count, count + instructionLimits.nextRulesCount).map(({ id }) => id),
+    others: candidates.slice(count, count + instructionLimits.otherRulesCount).map(({ id }) => id),
   };
 }

@@ -22,7 +22,7 @@ const related = (id: string, bodyChars: number) => ({
 describe('[IN50] the size of an answer', () => {
   it('gives bodies to the rules that apply first, then to those that may', () => {
     const found = [item('a', 'mandatory', 3_000), item('b', 'optional', 3_000)];
-    const page = fitBodies({ found, related: [related('c', 1_000), related('d', 5_000)], limit: 50 });
+    const page = fitBodies({ found, related: [related('c', 1_000), related('d', 5_000)], limit: 50, takenBytes: 0 });
     expect(page.items.every(({ body }) => body !== undefined)).toBe(true);
     expect(page.related.map(({ id, body }) => [id, body?.length])).toEqual([
       ['c', 1_000],
@@ -32,7 +32,12 @@ describe('[IN50] the size of an answer', () => {
   });
 
   it('keeps one body, however large, so that following the cursor ends', () => {
-    const page = fitBodies({ found: [item('a', 'optional', 50_000)], related: [related('b', 1)], limit: 50 });
+    const page = fitBodies({
+      found: [item('a', 'optional', 50_000)],
+      related: [related('b', 1)],
+      limit: 50,
+      takenBytes: 0,
+    });
     expect(page).toMatchObject({
       bodiesCount: 1,
       items: [{ id: 'a', body: expect.any(String) }],
@@ -42,7 +47,7 @@ describe('[IN50] the size of an answer', () => {
   });
 
   it('says nothing about an answer that is complete, and needs no rule', () => {
-    expect(fitBodies({ found: [], related: [], limit: 50 })).toEqual({
+    expect(fitBodies({ found: [], related: [], limit: 50, takenBytes: 0 })).toEqual({
       items: [],
       related: [],
       bodiesCount: 0,
@@ -58,7 +63,12 @@ describe('[IN50] the size of an answer', () => {
           ...binding.map((size, i) => item(`m${i}`, 'mandatory', size)),
           ...others.map((size, i) => item(`o${i}`, 'optional', size)),
         ];
-        const page = fitBodies({ found, related: byText.map((size, i) => related(`t${i}`, size)), limit });
+        const page = fitBodies({
+          found,
+          related: byText.map((size, i) => related(`t${i}`, size)),
+          limit,
+          takenBytes: 0,
+        });
         expect(page.items.map(({ id }) => id)).toEqual(
           found.slice(0, Math.max(limit, binding.length)).map(({ id }) => id),
         );

@@ -47,16 +47,19 @@ export function fitBodies({
   found,
   related,
   limit,
+  takenBytes,
 }: {
   /** Binding ones first. */
   readonly found: readonly ApplicableItem[];
   readonly related: readonly RelatedItem[];
   readonly limit: number;
+  /** Of the rest of the answer. */
+  readonly takenBytes: number;
 }): Page {
   const listed = found.slice(0, Math.max(limit, found.findLastIndex(isBinding) + 1));
   const relatedHeads = related.map(withoutBody);
   const heads = listed.map(withoutBody);
-  const left = limits.pageBytes - totalBytes(heads) - totalBytes(relatedHeads);
+  const left = limits.pageBytes - takenBytes - totalBytes(heads) - totalBytes(relatedHeads);
   const fitting = countFitting(listed.slice(0, limit), left);
   const bodiesCount = Math.min(listed.length, Math.max(1, fitting));
   const bodies = listed.slice(0, bodiesCount);

@@ -34,6 +34,7 @@ const outputSchema = z.object({
       }),
     )
     .optional(),
+  others: z.array(z.string()).optional().describe('Ids of less likely rules, best first: instructions_get reads one'),
   leftOut: z.string().optional(),
   hint: z.string().optional(),
   nextCursor: z.string().optional(),
