@@ -34,8 +34,6 @@ export interface CatalogProgram {
   readonly env: Readonly<Record<string, string>>;
   /** Where the entries are if they are not files. */
   readonly databaseUrl?: string;
-  /** For commands on the same data. */
-  readonly env: Readonly<Record<string, string>>;
   /** Calls any tool by its canonical name. */
   call(form: CallForm, name: string, args?: Json): Promise<Reply>;
   /** The value of a call that must succeed. */
