@@ -174,7 +174,7 @@ export const instructionLimits = {
   // Served rules.
   /** How long a count waits in memory; a killed process loses it. */
   servedFlushMs: 5_000,
-  servedFlushDeadlineMs: 2_000,
+  servedFlushDeadlineMs: 5_000,
   /** Rules, callers and workspaces waiting in memory; further ones are not counted. */
   servedBufferCount: 10_000,
   servedChunkCount: 200,

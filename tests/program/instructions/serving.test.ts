@@ -184,11 +184,14 @@ describe.each(engines)('[IN62] what is recorded, with %s', (engine) => {
   });
 
   it('every answer of a process that ends normally, without an audit row', async () => {
-    const audit = async () => JSON.parse((await runOn(program, 'audit', 'verify', '--json')).stdout) as Json;
-    const before = await audit();
+    // Checkpoints are written in the background meanwhile.
+    const lastRow = async () =>
+      (JSON.parse((await runOn(program, 'audit', 'verify', '--json')).stdout) as Json)['headSeq'];
+    const before = await lastRow();
+    expect(before).toEqual(expect.any(Number));
     expect((await apply()).code).toBe(0);
     expect(await servedCount()).toBe(1);
-    expect(await audit()).toEqual(before);
+    expect(await lastRow()).toBe(before);
   });
 
   it('every answer of a server that is stopped with a signal', async () => {
