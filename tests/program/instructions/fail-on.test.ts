@@ -58,7 +58,11 @@ describe('[IN61] commands that find something end with exit code 1', () => {
 
   it('integrity manifest and instructions snapshot --check', async () => {
     await expectRun('integrity manifest', 0, '');
-    await expectRun('integrity manifest --fail-on missing', 1, /the snapshot is missing; fourfold instructions snapshot/);
+    await expectRun(
+      'integrity manifest --fail-on missing',
+      1,
+      /the snapshot is missing; fourfold instructions snapshot/,
+    );
     await expectRun('instructions snapshot --check', 1, /the snapshot is missing/);
     expect(() => readFileSync(rules.snapshot)).toThrow('ENOENT');
     await expectRun('instructions snapshot', 0, '');

@@ -78,37 +78,40 @@ describe('[IN45] moving a data folder with export and import', () => {
     ['SQLite', ['SQLite']],
     ['SQLite', ['PostgreSQL', 'SQLite']],
     ['PostgreSQL', ['SQLite', 'PostgreSQL']],
-  ] as const)('from %s to %j keeps catalog, archive, history, proposals, usage, served rules and feedback', async (first, others) => {
-    let from = await makeHome(first);
-    await fill(from);
-    const before = await lookAt(from);
-    expect(before).toMatchObject({
-      count: 2,
-      archived: [{ id: 'gamma' }],
-      verified: { issueCount: 0 },
-      used: [{ id: 'alpha', usageCount: 2, signals: { helpful: 1, applied: 1 } }],
-      usage: { raw: { comments: [{ comment: 'good' }, { comment: 'good' }], served: { appliesCount: 1 } } },
-      feedback: [{ title: 'It hurts' }],
-      history: [{ by: 'local', approvedBy: 'local', proposal_id: expect.any(String) }, { what: 'create' }],
-      proposals: [
-        { state: 'pending', stale: false, diff: '-Approved text.\n+Open text.' },
-        { state: 'approved', decidedBy: 'local' },
-      ],
-      stats: { total: 1 },
-    });
-    for (const store of others) {
-      const to = await makeHome(store);
-      const file = join(from.folder, 'moved.jsonl');
-      const exported = await from.run('export', file);
-      expect(exported['beside']).toEqual(
-        ['usage-snapshot.json', 'feedback-entries.json'].map((name) => join(from.folder, name)),
-      );
-      await to.run('import', file);
-      expect(await lookAt(to)).toEqual(before);
-      expect(existsSync(join(to.entries, 'alpha.json'))).toBe(store === 'SQLite');
-      from = to;
-    }
-  });
+  ] as const)(
+    'from %s to %j keeps catalog, archive, history, proposals, usage, served rules and feedback',
+    async (first, others) => {
+      let from = await makeHome(first);
+      await fill(from);
+      const before = await lookAt(from);
+      expect(before).toMatchObject({
+        count: 2,
+        archived: [{ id: 'gamma' }],
+        verified: { issueCount: 0 },
+        used: [{ id: 'alpha', usageCount: 2, signals: { helpful: 1, applied: 1 } }],
+        usage: { raw: { comments: [{ comment: 'good' }, { comment: 'good' }], served: { appliesCount: 1 } } },
+        feedback: [{ title: 'It hurts' }],
+        history: [{ by: 'local', approvedBy: 'local', proposal_id: expect.any(String) }, { what: 'create' }],
+        proposals: [
+          { state: 'pending', stale: false, diff: '-Approved text.\n+Open text.' },
+          { state: 'approved', decidedBy: 'local' },
+        ],
+        stats: { total: 1 },
+      });
+      for (const store of others) {
+        const to = await makeHome(store);
+        const file = join(from.folder, 'moved.jsonl');
+        const exported = await from.run('export', file);
+        expect(exported['beside']).toEqual(
+          ['usage-snapshot.json', 'feedback-entries.json'].map((name) => join(from.folder, name)),
+        );
+        await to.run('import', file);
+        expect(await lookAt(to)).toEqual(before);
+        expect(existsSync(join(to.entries, 'alpha.json'))).toBe(store === 'SQLite');
+        from = to;
+      }
+    },
+  );
 
   it('writes usage and feedback next to the export for other programs', async () => {
     const home = await makeHome('SQLite');

@@ -30,7 +30,14 @@ export async function prepareChecked(
 ): Promise<InstructionEntry> {
   const [owners, state] = await Promise.all([deps.owners(call, [input.id]), deps.catalog.state(call)]);
   const find = (id: string) => state.find(id)?.entry;
-  const { entry, rejection, cycle } = prepareEntry(deps, { input, existing, isReplaced: true, owners, find, isValidated: true });
+  const { entry, rejection, cycle } = prepareEntry(deps, {
+    input,
+    existing,
+    isReplaced: true,
+    owners,
+    find,
+    isValidated: true,
+  });
   if (rejection !== undefined) throw rejectionFault(rejection);
   if (cycle !== undefined) throw cycleFault(cycle);
   if (entry === undefined) throw new Error('bug: neither an entry nor a reason');

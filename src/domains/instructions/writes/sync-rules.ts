@@ -85,7 +85,14 @@ export function createSync(deps: WritesDeps) {
       if (input === undefined) continue;
       const existing = step.action === 'add' ? undefined : state.find(id)?.entry;
       const find = (other: string) => state.find(other)?.entry;
-      const { entry, rejection } = prepareEntry(deps, { input, existing, isReplaced: true, owners, find, isValidated: true });
+      const { entry, rejection } = prepareEntry(deps, {
+        input,
+        existing,
+        isReplaced: true,
+        owners,
+        find,
+        isValidated: true,
+      });
       if (entry !== undefined) changes.push({ id, before, after: entry });
       else if (rejection !== undefined) errors.push({ id, error: rejection.error, code: rejection.code });
     }
