@@ -101,6 +101,8 @@ describe.each(engines)('[IN55] sync of a repository, with %s', (engine) => {
     expect(again.warnings.at(-1)).toContain('run fourfold instructions sync AGENTS.md');
     const plan = await run<SyncReport>('sync', '.', '--dry-run');
     expect(await ids()).toEqual(['commits', 'errors', 'legacy', 'testing']);
+    const gate = await repository.execute(['sync', '.', '--dry-run', '--fail-on', 'differences']);
+    expect([gate.code, gate.stderr]).toEqual([1, expect.stringMatching(/^Failed: differed from their files: testing/)]);
     const report = await run<SyncReport>('sync', '.');
     expect(report).toEqual({ ...plan, dryRun: false });
     expect(report).toMatchObject({ added: 1, updated: 1, renamed: 1, archived: 1, conflicts: 0, unchanged: 1 });

@@ -8,7 +8,7 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { createBackgroundCalls } from './background-calls.ts';
 import type { Catalog, CatalogEntry, EntryChange, EntryLookup } from './catalog.ts';
 import { listArchived, restoreArchived } from './entry-archive.ts';
-import { etagOf, parseEntry, toEntryText } from './entry-json.ts';
+import { etagOf, parseEntry, sizeFault, toEntryText } from './entry-json.ts';
 import type { CatalogSink, EntrySource, PreparedChange } from './entry-source.ts';
 import { createFilesSource, type FolderOptions } from './files/files-source.ts';
 import { folderOfTenant } from './files/folder-names.ts';
@@ -90,13 +90,9 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     if (after !== null && reservedIds.has(id)) throw faults.VALIDATION_ERROR({ why: `${id} is a reserved id` }, { id });
     if (after === null) return { id, before, after, fromArchive, proposal };
     const text = toEntryText(after);
+    const tooLarge = sizeFault(id, text);
+    if (tooLarge !== undefined) throw tooLarge;
     const bytes = Buffer.from(text);
-    if (bytes.length > instructionLimits.fileBytes) {
-      throw faults.RESOURCE_LIMIT(
-        { what: `the entry ${id}`, limit: instructionLimits.fileBytes, unit: 'bytes' },
-        { id },
-      );
-    }
     const etag = etagOf(bytes);
     const { item, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff, etag });
     if (item === undefined) throw faults.VALIDATION_ERROR({ why: `${id} cannot be stored: ${problem}` }, { id });

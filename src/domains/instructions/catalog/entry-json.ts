@@ -1,4 +1,6 @@
 import { toIso } from '#kernel/clock/clock.ts';
+import type { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { type InstructionEntry, type InstructionInput, instructionEntry, instructionInput } from '../entry-model.ts';
@@ -27,6 +29,12 @@ export function toEntryText(entry: InstructionEntry): string {
   for (const key of keys) if (entry[key] !== undefined) ordered[key] = entry[key];
   return `${JSON.stringify(ordered, undefined, 2)}\n`;
 }
+
+/** Undefined if it can be stored. */
+export const sizeFault = (id: string, text: string): Fault | undefined =>
+  Buffer.byteLength(text) <= instructionLimits.fileBytes
+    ? undefined
+    : faults.RESOURCE_LIMIT({ what: `the entry ${id}`, limit: instructionLimits.fileBytes, unit: 'bytes' }, { id });
 
 export const etagOf = (text: string | Uint8Array): string => sha256Hex(text);
 

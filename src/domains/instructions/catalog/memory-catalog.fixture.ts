@@ -10,7 +10,7 @@ import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import type { ArchivedEntry, Catalog, CatalogEntry, CatalogProblem, CatalogState, EntryChange } from './catalog.ts';
 import { ChunkedCatalogState } from './catalog-state.ts';
-import { etagOf, parseEntry, toEntryText } from './entry-json.ts';
+import { etagOf, parseEntry, sizeFault, toEntryText } from './entry-json.ts';
 import { instructionDocuments, toDocument } from './search-documents.ts';
 
 export const fixtureNow = '2026-01-01T00:00:00.000Z';
@@ -166,7 +166,9 @@ export function createMemoryCatalog(...initial: readonly InstructionEntry[]): Me
       const first = catalog.beforeCommit;
       catalog.beforeCommit = undefined;
       first?.();
-      for (const { id, before } of changes) {
+      for (const { id, before, after } of changes) {
+        const tooLarge = after === null ? undefined : sizeFault(id, toEntryText(after));
+        if (tooLarge !== undefined) throw tooLarge;
         if ((served.get(id)?.etag ?? null) !== before) throw faults.CONFLICT({ why: `${id} was changed meanwhile` });
       }
       catalog.commits.push(changes);

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { listSome } from '#kernel/text/list-some.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import type { SyncScope, SyncStep } from '../rules/plan-sync.ts';
 import type { SourceMark } from '../rules/source-mark.ts';
@@ -128,4 +129,25 @@ export async function syncFiles(deps: BulkDeps & { readonly sync: RuleSync }, op
     ],
     errors: [...errors, ...proposed.errors],
   };
+}
+
+interface SyncOutcome {
+  readonly errors: readonly { readonly id: string; readonly error: string }[];
+  readonly kept: readonly { readonly source: string }[];
+  readonly conflicts: number;
+  readonly sections: readonly { readonly id: string }[];
+}
+
+/** Errors always count. `conflicts`: a person has to decide. `differences`: the catalog was not up to date. */
+export function findSyncFailure(
+  { errors, kept, conflicts, sections }: SyncOutcome,
+  failOn: string,
+): string | undefined {
+  const [rejected] = errors.map(({ id, error }) => `${id}: ${error}`);
+  if (rejected !== undefined) return `rejected ${listSome([rejected], errors.length)}`;
+  if (failOn === 'errors') return undefined;
+  if (kept.length > 0) return `without their files: the rules of ${listSome(kept.map(({ source }) => source))}`;
+  if (conflicts > 0) return `changed in the catalog and in their files: ${countRules(conflicts)}`;
+  if (failOn !== 'differences' || sections.length === 0) return undefined;
+  return `differed from their files: ${listSome(sections.map(({ id }) => id))}`;
 }

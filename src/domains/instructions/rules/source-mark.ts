@@ -27,7 +27,7 @@ export type SourceFact = (typeof sourceFacts)[number];
 
 const factHashChars = 16;
 
-export const factHash = (value: unknown): string => sha256Hex(canonicalJson(value ?? null)).slice(0, factHashChars);
+const factHash = (value: unknown): string => sha256Hex(canonicalJson(value ?? null)).slice(0, factHashChars);
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

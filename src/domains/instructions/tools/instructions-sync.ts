@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { toBulkDeps } from '../exchange/bulk-deps.ts';
 import { toRuleSync } from '../exchange/read-sources.ts';
-import { syncFiles } from '../exchange/sync-files.ts';
+import { findSyncFailure, syncFiles } from '../exchange/sync-files.ts';
 import type { Instructions } from '../instructions.ts';
 import { syncActions } from '../rules/plan-sync.ts';
 
@@ -58,6 +58,8 @@ export const instructionsSync = defineTool({
   }),
   faults: ['INVALID_PARAMS', 'MUTATION_DISABLED', 'VALIDATION_ERROR', 'NOT_FOUND', 'CONFLICT'],
   readsWhen: ({ dryRun }) => dryRun,
+  failOn: ['errors', 'conflicts', 'differences'],
+  findFailure: findSyncFailure,
   run: ({ exchange, writes }: Pick<Instructions, 'exchange' | 'writes'>, { paths, ...options }, call) =>
     syncFiles(
       { ...toBulkDeps(exchange, call), sync: toRuleSync(writes, call) },

@@ -38,6 +38,30 @@ describe('instructions/import', () => {
     expect(await entryOf(box, 'd')).toMatchObject({ createdAt: '2020-01-01T00:00:00.000Z', title: 'd' });
   });
 
+  it.each(['skip', 'overwrite', 'merge'])('[IN55] promises in a dry run what an import with %s does', async (mode) => {
+    const box = openWrites(createMemoryCatalog());
+    await box.add({ id: 'old', body: 'x' });
+    box.catalog.dropBroken('broken');
+    const entries = [
+      { id: 'a', body: 'one' },
+      { id: 'old', body: 'y' },
+      { id: 'a', body: 'again' },
+      { id: 'Old', body: 'z' },
+      { id: 'New.One', body: 'z', requirement: 'MUST' },
+      { id: '../escape', body: 'x' },
+      { id: 'broken', body: 'x' },
+      { id: 'b', body: 'x', requirement: 'mandatory' },
+      { id: 'c', body: 'x', dependencies: ['d'] },
+      { id: 'd', body: 'x', dependencies: ['c'] },
+      { id: 'e', body: 'x', extensions: { blob: 'y'.repeat(1024 * 1024) } },
+    ];
+    const promised = await box.call('import', { entries, mode, dryRun: true });
+    expect((await box.catalog.state(createCall('t'))).count).toBe(1);
+    const done = await box.call('import', { entries, mode });
+    expect({ ...promised, hash: '', processingTimeMs: 0 }).toEqual({ ...done, hash: '', processingTimeMs: 0 });
+    expect(done).toMatchObject({ imported: 3, [mode === 'skip' ? 'skipped' : 'overwritten']: 1 });
+  });
+
   it('overwrite replaces an entry, and merge keeps the fields that the new one lacks', async () => {
     for (const [mode, rationale] of [
       ['overwrite', undefined],

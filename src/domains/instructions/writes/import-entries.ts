@@ -2,6 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
+import { sizeFault, toEntryText } from '../catalog/entry-json.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { type Proposal, toProposedMany } from '../proposals/record-proposals.ts';
@@ -23,6 +24,13 @@ interface PendingEntry {
   readonly index: number;
   readonly change: EntryChange & Pick<Proposal, 'given'>;
 }
+
+/** The entries that a commit would reject. */
+const findOversized = (changes: readonly EntryChange[]) =>
+  changes.flatMap(({ id, after }) => {
+    const fault = after === null ? undefined : sizeFault(id, toEntryText(after));
+    return fault === undefined ? [] : [{ id, fault }];
+  });
 
 /** One running import: its counts, and the entries that are accepted but not committed. */
 class ImportRun {
@@ -132,7 +140,7 @@ class ImportRun {
     }
     const changes = pending.map(({ change }) => change);
     const { state, failed } = this.#input.dryRun
-      ? { state: this.state, failed: [] }
+      ? { state: this.state, failed: findOversized(changes) }
       : await commitBatch(this.#deps.catalog, this.#call, changes);
     this.state = state;
     const faultOf = new Map(failed.map(({ id, fault }) => [id, fault]));
