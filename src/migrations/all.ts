@@ -17,6 +17,7 @@ import { entitySearchTables } from './0015-entity-search.ts';
 import { contradictionTables } from './0016-contradictions.ts';
 import { dueEntitiesIndex } from './0017-due-entities.ts';
 import { instructionVersions } from './0018-instruction-versions.ts';
+import { movedItems } from './0019-moved-items.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   contradictionTables,
   dueEntitiesIndex,
   instructionVersions,
+  movedItems,
 ];
