@@ -212,6 +212,7 @@ export function compose(
       knowledge,
       notebooks,
       truth,
+      integrations: () => ({ storage }),
     }),
     ...Object.fromEntries(extraToolsets.map((extra) => [extra.name, () => extra.load({ storage })])),
   });

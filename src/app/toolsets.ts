@@ -1,4 +1,5 @@
 import type { Instructions } from '#domains/instructions/instructions.ts';
+import type { IntegrationsDeps } from '#domains/integrations/integrations.ts';
 import type { Knowledge } from '#domains/knowledge/knowledge.ts';
 import type { Notebooks } from '#domains/notebooks/notebooks.ts';
 import type { SystemDeps } from '#domains/system/system.ts';
@@ -28,6 +29,7 @@ interface DomainDeps {
   readonly knowledge: () => Promise<Knowledge>;
   readonly notebooks: () => Promise<Notebooks>;
   readonly truth: () => Promise<Truth>;
+  readonly integrations: () => IntegrationsDeps;
 }
 
 export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, ToolsetLoader>> => ({
@@ -62,5 +64,12 @@ export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, Toolse
   async truth() {
     const [{ truthToolset }, truth] = await Promise.all([import('#domains/truth/truth-toolset.ts'), deps.truth()]);
     return bindToolset(truthToolset, truth);
+  },
+  async integrations() {
+    const [{ integrationsToolset }, { createIntegrations }] = await Promise.all([
+      import('#domains/integrations/integrations-toolset.ts'),
+      import('#domains/integrations/integrations.ts'),
+    ]);
+    return bindToolset(integrationsToolset, createIntegrations(deps.integrations()));
   },
 });

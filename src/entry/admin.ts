@@ -8,7 +8,7 @@ import { isTruthTable } from '#app/truth-transfer.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import { renderConfig } from '#config/render-settings.ts';
 import type { ApiKey } from '#kernel/access/api-key-store.ts';
-import { localOwner, type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
+import { localOwner, localTenant, type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { migrations } from '#migrations/all.ts';
@@ -55,20 +55,24 @@ const keyCommands = (app: App): Admin['keys'] => ({
   },
 });
 
-/** An export has no snapshots: they are reduced again from the imported observations. */
-async function rebuildTruth(app: App, tenant: TenantId, { signal, progress }: AdminRun): Promise<void> {
+/** Calls a tool as the owner of the store. */
+async function callTool(app: App, name: string, args: object, tenant: TenantId, { signal, progress }: AdminRun) {
   const outcome = await app.invoke({
-    name: 'truth_rebuild',
-    args: {},
+    name,
+    args,
     caller: { ...localOwner, tenant },
     surface: 'cli',
     progress,
     ...(signal === undefined ? {} : { signal }),
   });
   if (!outcome.ok) throw outcome.fault;
+  return outcome.value;
 }
 
-function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'backup' | 'restore' | 'export' | 'import'> {
+function copyCommands(
+  app: App,
+  { settings }: LoadedSettings,
+): Pick<Admin, 'backup' | 'restore' | 'export' | 'import' | 'importMemories'> {
   const { home, clock } = app;
   const { keyFile, instructionsDir } = settings;
   const program = app.version;
@@ -123,7 +127,7 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         progress,
       });
     },
-    async import({ from, mode, tenant }, { signal, progress }) {
+    async import({ file, mode, tenant }, { signal, progress }) {
       const { importTenant } = await import('#app/admin/transfer/import-tenant.ts');
       const { searchedCollections } = await import('#app/admin/transfer/import-tenant.ts');
       const storage = await app.storage.opened();
@@ -133,7 +137,7 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         storage,
         migrations,
         clock,
-        from: resolve(from),
+        from: resolve(file),
         mode,
         tenant: into,
         instructionFiles: await openInstructionFiles(),
@@ -143,9 +147,15 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         progress,
         onWritten: (table) => written.add(table),
       });
-      if ([...written].some(isTruthTable)) await rebuildTruth(app, result.tenant, { signal, progress });
+      // An export has no snapshots: they are reduced again from the imported observations.
+      if ([...written].some(isTruthTable))
+        await callTool(app, 'truth_rebuild', {}, result.tenant, { signal, progress });
       return result;
     },
+    importMemories: async ({ tenant, ...input }, run) =>
+      (await callTool(app, 'memories_import', input, toTenantId(tenant ?? localTenant), run)) as {
+        readonly errorsCount: number;
+      },
   };
 }
 

@@ -20,6 +20,7 @@ import { instructionVersions } from './0018-instruction-versions.ts';
 import { instructionProposals } from './0019-instruction-proposals.ts';
 import { instructionOrigins } from './0020-instruction-origins.ts';
 import { servedRules } from './0021-served-rules.ts';
+import { movedItems } from './0022-moved-items.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   instructionProposals,
   instructionOrigins,
   servedRules,
+  movedItems,
 ];

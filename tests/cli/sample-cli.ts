@@ -150,6 +150,10 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
     restore: ask('restore'),
     export: ask('export'),
     import: ask('import'),
+    importMemories: async (options) => ({
+      ...(await ask('import memories')(options)),
+      errorsCount: options.paths.length - 1,
+    }),
     generate: async ({ check }) => (check ? ['docs/a.md'] : []),
     keys: { create: ask('keys create'), list: ask('keys list'), revoke: ask('keys revoke') },
   };

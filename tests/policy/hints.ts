@@ -12,6 +12,7 @@ export const unaudited: Readonly<Record<string, string>> = {
   instructions_reset: 'the tools it calls leave their own rows',
   instructions_snapshot: 'writes a file and nothing in the store',
   knowledge_new: 'writes files and nothing in the store',
+  memories_import: 'the tools it calls leave their own rows',
   notebooks_import: 'the tools it calls leave their own rows',
   notebooks_recount: 'repairs counters',
 };

@@ -21,7 +21,12 @@ const packagePlaces: Readonly<Record<string, readonly string[]>> = {
   '@hyperjump/json-schema': ['src/domains/notebooks/validators/schema'],
   'smol-toml': ['src/domains/notebooks/validators'],
   'web-tree-sitter': ['src/domains/notebooks/validators'],
-  yaml: ['src/domains/notebooks', 'src/domains/knowledge/base', 'src/domains/knowledge/ingest'],
+  yaml: [
+    'src/domains/notebooks',
+    'src/domains/knowledge/base',
+    'src/domains/knowledge/ingest',
+    'src/domains/integrations',
+  ],
   // These read untrusted files and run in a separate process.
   mailparser: ['src/domains/truth/files/extract'],
   mammoth: ['src/domains/truth/files/extract'],

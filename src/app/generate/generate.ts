@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { renderConfigReference, renderEnvExample } from '#config/render-settings.ts';
 import { instructionsToolset } from '#domains/instructions/instructions-toolset.ts';
+import { integrationsToolset } from '#domains/integrations/integrations-toolset.ts';
 import { knowledgeToolset } from '#domains/knowledge/knowledge-toolset.ts';
 import { notebooksToolset } from '#domains/notebooks/notebooks-toolset.ts';
 import { systemToolset } from '#domains/system/system-toolset.ts';
@@ -35,8 +36,8 @@ const renderFaultsReference = (kinds: readonly FaultKind[]): string => [intro, .
 
 /** All tools from their declarations, for generating and for tests. The running program reads the generated cards. */
 export const allCards = (): readonly Card[] =>
-  [systemToolset, instructionsToolset, knowledgeToolset, notebooksToolset, truthToolset].flatMap((toolset) =>
-    toCards<never>(toolset),
+  [systemToolset, instructionsToolset, knowledgeToolset, notebooksToolset, truthToolset, integrationsToolset].flatMap(
+    (toolset) => toCards<never>(toolset),
   );
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,3 +1,4 @@
+import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import type { Admin, AdminRun, DoctorCheck } from './admin.ts';
 import type { Command, CommandAnswer } from './command.ts';
 import type { Field } from './field.ts';
@@ -174,19 +175,37 @@ export const adminCommands: readonly AdminCommand[] = [
   }),
   defineAdminCommand({
     words: ['import'],
-    summary: 'Imports a file written by export.',
+    summary: 'Imports a file written by export, or with --from the memories of another program.',
     options: {
-      from: { kind: 'text', about: 'The exported file', required: true },
+      paths: { kind: 'text', isList: true, about: 'The exported file; with --from, files and folders', required: true },
+      from: {
+        kind: 'text',
+        about: 'server-memory, basic-memory, mem0, chatgpt, claude or claude-code; default: an export of fourfold',
+      },
       mode: {
         kind: 'text',
-        about: 'What to do with an item that already exists',
+        about: 'What to do with an item of an export that already exists; default: fail',
         choices: ['fail', 'skip', 'replace'],
-        fallback: 'fail',
       },
-      tenant: { kind: 'text', about: 'The target tenant; default: the tenant of the export' },
+      namespace: { kind: 'text', about: 'With --from: the namespace of the scratchpads; default: the program' },
+      dryRun: { kind: 'boolean', about: 'With --from: shows what would be imported', fallback: false },
+      tenant: { kind: 'text', about: 'The target tenant; default: the tenant of the export, or local' },
     },
-    positionals: ['from'],
-    run: async (admin, options, run) => ({ value: await admin.import(options, run) }),
+    positionals: ['paths'],
+    async run(admin, { from, paths, mode, namespace, dryRun, tenant: into }, run) {
+      if (from !== undefined) {
+        if (mode !== undefined) throw cliFaults.USAGE_ERROR({ why: '--mode does not go with --from' });
+        const value = await admin.importMemories({ from, paths, namespace, dryRun, tenant: into }, run);
+        return { value, exitCode: value.errorsCount === 0 ? 0 : 1 };
+      }
+      const [file, second] = paths;
+      const isForOther = dryRun || namespace !== undefined;
+      if (file === undefined || second !== undefined || isForOther) {
+        const why = isForOther ? '--dry-run and --namespace need --from' : 'fourfold import takes one exported file';
+        throw cliFaults.USAGE_ERROR({ why });
+      }
+      return { value: await admin.import({ file, mode: mode ?? 'fail', tenant: into }, run) };
+    },
   }),
   defineAdminCommand({
     words: ['generate'],

@@ -40,9 +40,20 @@ export interface Admin {
   ): Promise<object>;
   export(options: { readonly to: string; readonly tenant: string }, run: AdminRun): Promise<object>;
   import(
-    options: { readonly from: string; readonly mode: 'fail' | 'skip' | 'replace'; readonly tenant: string | undefined },
+    options: { readonly file: string; readonly mode: 'fail' | 'skip' | 'replace'; readonly tenant: string | undefined },
     run: AdminRun,
   ): Promise<object>;
+  /** Imports the files of another program. The argument `from` names it. */
+  importMemories(
+    options: {
+      readonly from: string;
+      readonly paths: readonly string[];
+      readonly namespace: string | undefined;
+      readonly dryRun: boolean;
+      readonly tenant: string | undefined;
+    },
+    run: AdminRun,
+  ): Promise<object & { readonly errorsCount: number }>;
   /** Writes the generated files, or only compares them with `check`; returns the paths that differed. */
   generate(options: { readonly check: boolean }): Promise<readonly string[]>;
   readonly keys: {

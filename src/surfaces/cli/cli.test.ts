@@ -191,6 +191,9 @@ describe('errors', () => {
     [['notes', 'repeat', '--input=/nowhere/x.json'], '/nowhere/x.json cannot be read'],
     [['notes', 'repeat', '--input=-'], 'the input on stdin is not JSON'],
     [['restore'], 'fourfold restore needs --from'],
+    [['import', 'x', 'y'], 'fourfold import takes one exported file'],
+    [['import', 'x', '--dry-run'], '--dry-run and --namespace need --from'],
+    [['import', 'x', '--from=mem0', '--mode=skip'], '--mode does not go with --from'],
     [['import', 'x', '--mode=all'], '--mode: "all" is not one of fail, skip, replace; did you mean '],
     [['restore', '--input', 'x'], 'fourfold restore has no flag --input'],
   ])('rejects %j as a usage error', async (words, why) => {
