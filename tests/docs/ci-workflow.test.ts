@@ -24,6 +24,8 @@ interface Workflow {
 const { env: jobEnv, steps } = (parse(blockOf('yaml')) as Workflow).jobs.rules;
 const jobCommands = steps.flatMap(({ run }) => run?.replace(/^npx /, '') ?? []);
 
+const agentsText = '# Names\n\nName branches after the ticket.\n';
+
 /** A repository whose owner has followed the first steps of the page. */
 async function createRepository() {
   const { folder, remove } = makeFolder();
@@ -31,20 +33,28 @@ async function createRepository() {
   const cwd = join(folder, 'project');
   const rules = join(cwd, 'rules');
   mkdirSync(rules, { recursive: true });
-  writeFileSync(join(cwd, 'AGENTS.md'), '# Names\n\nName branches after the ticket.\n');
-  const run = (command: string) => runProgram(toWords(command), env, '', cwd);
+  writeFileSync(join(cwd, 'AGENTS.md'), agentsText);
+  const run = (command: string, home = env.FOURFOLD_HOME) =>
+    runProgram(toWords(command), { ...env, FOURFOLD_HOME: home }, '', cwd);
+  let runnersCount = 0;
   for (const command of commandsOf('## 1.')) expect(await run(command)).toMatchObject({ code: 0 });
   writeFileSync(join(rules, 'gates.json'), blockOf('json'));
   return {
     run,
     remove,
+    /** The data folder of a new runner: only the repository is the same. */
+    newRunner() {
+      runnersCount += 1;
+      return join(folder, `runner-${runnersCount}`);
+    },
+    agents: join(cwd, 'AGENTS.md'),
     rule: (id: string) => JSON.parse(readFileSync(join(rules, `${id}.json`), 'utf8')) as object,
     write: (id: string, rule: object) => writeFileSync(join(rules, `${id}.json`), JSON.stringify(rule)),
     /** The commands of the job that fail, with their last line. */
-    async failures() {
+    async failures(home?: string) {
       const failed: string[] = [];
       for (const command of jobCommands) {
-        const { code, stderr } = await run(command);
+        const { code, stderr } = await run(command, home);
         if (code !== 0) failed.push(`${command}: ${code} ${stderr.trim()}`);
       }
       return failed;
@@ -64,8 +74,16 @@ describe('[IN61] docs/how-to/check-rules-in-ci.md', () => {
     expect(jobCommands.length).toBeGreaterThan(3);
   });
 
-  it('passes for reviewed rules', async () => {
+  it('passes for reviewed rules, also on a new runner', async () => {
     expect(await repository.failures()).toEqual([]);
+    expect(await repository.failures(repository.newRunner())).toEqual([]);
+  });
+
+  it('fails on a new runner for a section that was changed and not taken over', async () => {
+    writeFileSync(repository.agents, agentsText.replace('the ticket', 'the author'));
+    const why = expect.stringContaining('changed since they were imported: AGENTS.md');
+    expect(await repository.failures(repository.newRunner())).toEqual([why]);
+    writeFileSync(repository.agents, agentsText);
   });
 
   it('fails for a rule that was edited without a new snapshot', async () => {

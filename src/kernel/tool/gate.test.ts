@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { localTenant, type Scope } from '../call.ts';
-import { findAccessFault, withForwardedEffects } from './gate.ts';
+import { findAccessFault, permitsAt, withForwardedEffects } from './gate.ts';
 import { createInvokeFixture } from './invoke.fixture.ts';
+import type { Surface } from './tool.ts';
 
 const effects = ['read', 'create', 'update', 'delete'] as const;
 const { cards } = createInvokeFixture([
@@ -42,6 +43,15 @@ it('checks scope, mutation gate and read-only mode for every effect', () => {
   const readOnly = { create: 'READ_ONLY', update: 'READ_ONLY', delete: 'READ_ONLY', gated: 'READ_ONLY' };
   expect(codes(['admin'], { mutation: true, readOnly: true })).toEqual({ ...all, ...readOnly });
   expect(codes(['read', 'admin'], { mutation: false, readOnly: true })).toEqual({ ...all, ...readOnly });
+});
+
+it('[IN53] asks the gate before the scope, and lets only an admin at the command line pass', () => {
+  const shut = { mutation: false, readOnly: false };
+  expect(codes(['read'], shut)['gated']).toBe('MUTATION_DISABLED');
+  const passes = (surface: Surface | undefined, scope: Scope) =>
+    permitsAt(surface, { tenant: localTenant, actor: 'a', scopes: new Set([scope]) }, shut).mutation;
+  expect([passes('cli', 'admin'), passes('cli', 'write')]).toEqual([true, false]);
+  expect([passes('mcp', 'admin'), passes('http', 'admin'), passes(undefined, 'admin')]).toEqual([false, false, false]);
 });
 
 it('names the scope or the tool in the fault', () => {

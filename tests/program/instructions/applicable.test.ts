@@ -171,7 +171,7 @@ describe.each(engines)('[IN50] many and hostile requests, with %s', (engine) => 
       { cursor: 'made-up' },
       { limit: 0 },
     ]) {
-      const { code, data } = await program.error('tools/call', 'instructions/applicable', args as Json);
+      const { code, data } = await program.error('tools/call', 'instructions/applicable', args);
       expect(code, JSON.stringify(args)).toBe(-32602);
       expect(data?.['suggestion'], JSON.stringify(args)).toBeTruthy();
     }

@@ -30,8 +30,6 @@ export interface CatalogProgram {
   readonly child: ChildProcessWithoutNullStreams;
   readonly entries: string;
   readonly home: string;
-  /** Where the entries are if they are not files. */
-  readonly databaseUrl?: string;
   /** For commands on the same data. */
   readonly env: Readonly<Record<string, string>>;
   /** Calls any tool by its canonical name. */

@@ -21,7 +21,6 @@ export async function openOn(
   const program = await openCatalog({ ...env, FOURFOLD_DATABASE_URL: url });
   return {
     ...program,
-    databaseUrl: url,
     async close() {
       await program.close();
       await drop();

@@ -16,6 +16,8 @@ it('the server asks an agent to get the rules before it begins, in a few words',
 });
 
 it('dispatch is marked by the strongest of its actions that is enabled', async () => {
-  expect((await open({})).hints).toMatchObject({ readOnlyHint: true });
+  expect((await open({ FOURFOLD_READ_ONLY: '1' })).hints).toMatchObject({ readOnlyHint: true });
+  // While the gate is shut, a proposal is the only write. It changes no rule.
+  expect((await open({})).hints).toMatchObject({ readOnlyHint: false, destructiveHint: false });
   expect((await open(mutationOn)).hints).toMatchObject({ readOnlyHint: false, destructiveHint: true });
 });

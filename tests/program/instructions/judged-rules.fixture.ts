@@ -53,10 +53,7 @@ export interface Applicable {
   readonly nextCursor?: string;
 }
 
-export const applicable = (
-  program: CatalogProgram,
-  { task, files }: Pick<Situation, 'task' | 'files'>,
-): Promise<Applicable> =>
+const applicable = (program: CatalogProgram, { task, files }: Pick<Situation, 'task' | 'files'>): Promise<Applicable> =>
   program.value<Applicable>('tools/call', 'instructions/applicable', files === undefined ? { task } : { task, files });
 
 /** Rules that always apply count neither for nor against, and declared ones are not counted for both tiers. */

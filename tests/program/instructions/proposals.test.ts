@@ -5,7 +5,6 @@ import { type Json, mutationOn, openCatalog, type Reply } from './catalog-progra
 import { engines, openOn } from './engines.fixture.ts';
 
 type Env = Readonly<Record<string, string>>;
-type Ask = <T = Json>(action: string, args?: Json) => Promise<T>;
 
 interface Shown {
   readonly proposal_id: string;
@@ -35,7 +34,7 @@ function connect(served: Served, key: string) {
     const { result, error } = (await answer.json()) as { result?: Json; error?: Required<Reply>['error'] };
     return error === undefined ? { value: result ?? {} } : { error };
   }
-  async function ask<T>(action: string, args: Json = {}): Promise<T> {
+  async function ask<T = Json>(action: string, args: Json = {}): Promise<T> {
     const { value, error } = await call(action, args);
     if (error !== undefined) throw new Error(`${action} failed: ${JSON.stringify(error)}`);
     return value as T;
@@ -45,7 +44,7 @@ function connect(served: Served, key: string) {
     if (error === undefined) throw new Error(`${action} did not fail: ${JSON.stringify(value)}`);
     return error;
   }
-  return { call, ask: ask as Ask, refusal };
+  return { call, ask, refusal };
 }
 
 const rule = (id: string, body: string, more: Json = {}) => ({
@@ -130,6 +129,7 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
     expect(await lead.ask('get', { id: 'commit-style' })).toMatchObject({
       item: {
         priority: 30,
+        reviewIntervalDays: 60,
         tags: ['style'],
         status: 'approved',
         semanticSummary: 'Write in the imperative.',
@@ -155,6 +155,7 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
   it('every documented write of an agent is a proposal and answers so, also for a new id', async () => {
     await lead.ask('add', rule('documented', 'One.'));
     await lead.ask('add', rule('doomed', 'Old.'));
+    await lead.ask('add', rule('described', 'One.', { description: 'Dropped by a replacement.' }));
     const kept = await hashes();
     const added = await agent.ask<Proposed>('add', rule('brand-new', 'A new rule.'));
     expect(added).toMatchObject({
@@ -167,6 +168,8 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
     const overwrite = await agent.ask<Proposed>('add', { ...rule('documented', 'Two.'), overwrite: true });
     expect(overwrite).toMatchObject({ created: false, overwritten: false, proposed: true });
     const entries = ['imported-a', 'imported-b'].map((id) => ({ id, body: `Body of ${id}.` }));
+    const replaced = await agent.ask<Proposed>('add', { ...rule('described', 'Two.'), replace: true });
+    expect(replaced).toMatchObject({ overwritten: false, proposed: true });
     const imported = await agent.ask<Proposed>('import', { entries });
     expect(imported).toMatchObject({ imported: 0, overwritten: 0, total: 2, errors: [], proposed: true });
     expect(imported.proposal_ids).toHaveLength(2);
@@ -179,11 +182,14 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
     for (const id of ['brand-new', 'imported-a'])
       expect(await lead.ask('get', { id })).toMatchObject({ notFound: true });
 
-    for (const { proposal_id } of [added, governed, removed]) await lead.ask('approve', { proposal_id });
+    for (const { proposal_id } of [added, governed, removed, replaced]) await lead.ask('approve', { proposal_id });
     for (const proposal_id of imported.proposal_ids ?? []) await lead.ask('approve', { proposal_id });
     expect(await bodyOf('brand-new')).toBe('A new rule.');
     expect(await bodyOf('imported-b')).toBe('Body of imported-b.');
     expect(await bodyOf('doomed')).toBeUndefined();
+    const { item } = await lead.ask<{ item: Json }>('get', { id: 'described' });
+    expect(item).toMatchObject({ body: 'Two.', owner: 'platform' });
+    expect(item).not.toHaveProperty('description');
     expect(await lead.ask('get', { id: 'documented' })).toMatchObject({
       item: { body: 'One.', owner: 'me', version: '1.1.0' },
     });
@@ -374,14 +380,8 @@ describe.each(engines)('[IN53] proposing while the mutation gate is shut, with %
         data: { name: 'MUTATION_DISABLED', suggestion: expect.stringContaining('instructions/propose') as string },
       });
     }
-    const { databaseUrl } = program;
-    const place: Env = {
-      FOURFOLD_HOME: program.home,
-      INSTRUCTIONS_DIR: program.entries,
-      ...(databaseUrl !== undefined && { FOURFOLD_DATABASE_URL: databaseUrl }),
-    };
     const command = async (...args: readonly string[]) => {
-      const run = await runProgram(['instructions', ...args, '--json'], place);
+      const run = await runProgram(['instructions', ...args, '--json'], program.env);
       if (run.code !== 0) throw new Error(run.stderr);
       return JSON.parse(run.stdout) as Json;
     };
@@ -407,5 +407,29 @@ describe('[IN53] a read-only server', () => {
     });
     expect(await program.value('tools/call', 'instructions/proposals')).toMatchObject({ items: [] });
     await program.close();
+  });
+});
+
+describe('[IN52] many proposals', () => {
+  it('are refused as a whole beyond the limit', async () => {
+    const { folder, remove } = makeFolder();
+    const env = { FOURFOLD_HOME: folder, FOURFOLD_LOG_LEVEL: 'error', ...mutationOn };
+    const served = await serveProgram(env);
+    const { stdout } = await runProgram(['keys', 'create', '--name', 'w', '--scopes', 'write', '--json'], env);
+    const agent = connect(served, (JSON.parse(stdout) as { key: string }).key);
+    const entries = Array.from({ length: 1_001 }, (_, n) => ({ id: `many-${n}`, body: `Rule ${n}.` }));
+    const refused = { code: -32001, message: expect.stringContaining('decided or withdrawn first') as string };
+    expect(await agent.refusal('import', { entries })).toMatchObject(refused);
+    expect(await agent.ask('proposals')).toMatchObject({ items: [] });
+    const { proposal_ids = [] } = await agent.ask<Proposed>('import', { entries: entries.slice(0, 1_000) });
+    expect(new Set(proposal_ids).size).toBe(1_000);
+    expect(await agent.refusal('add', rule('one-more', 'x'))).toMatchObject(refused);
+    expect(await agent.ask('import', { entries: entries.slice(0, 200) })).toMatchObject({
+      proposal_ids: proposal_ids.slice(0, 200),
+    });
+    await agent.ask('propose', { withdraw: proposal_ids[0] ?? '' });
+    expect(await agent.ask('add', rule('one-more', 'x'))).toMatchObject({ proposed: true });
+    await served.stop();
+    remove();
   });
 });

@@ -114,7 +114,7 @@ export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntr
   if (typeof input === 'string') return rejected(input);
   if (input.id !== id) return rejected('its id differs from its file name');
   if (input.body.trim() === '') return rejected('its body is empty');
-  const entry = completeEntry(input, { now: toMoment(modifiedAt), canonicalOff, isTrusted: true });
+  const entry = completeEntry(input, { now: toMoment(modifiedAt), canonicalOff });
   const { bodyChars } = instructionLimits;
   if (entry.body.length > bodyChars) return rejected(`its body has more than ${bodyChars} characters`);
   const { sourceHash: recorded } = input;

@@ -165,7 +165,7 @@ export function createHistory(deps: HistoryDeps) {
     const changeLog = [...(present ?? wanted).changeLog, { version, changedAt: now, summary }];
     const { createdAt } = present ?? wanted;
     const draft = { ...wanted, id, version, changeLog, createdAt, updatedAt: now };
-    const entry = completeEntry(draft, { now, canonicalOff, isTrusted: true });
+    const entry = completeEntry(draft, { now, canonicalOff });
     const rejection = checkGovernance(entry);
     if (rejection !== undefined) throw rejectionFault(rejection);
     const state = await catalog.state(call);

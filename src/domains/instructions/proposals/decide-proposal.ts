@@ -87,12 +87,14 @@ export function createApprove(deps: ProposalsDeps) {
     const present = found?.entry;
     const stale = isStale(row, found);
     if (stale && (!rebase || found === undefined)) throw staleFault(row, present, canonicalOff);
-    const input = toApprovedInput(row, parseProposal(row, canonicalOff), found, toIso(clock.now()));
-    const after = row.document === null ? null : await prepareChecked(deps, call, input, present);
+    const change = parseProposal(row, canonicalOff);
+    const input = toApprovedInput(row, change, found, toIso(clock.now()));
+    const dropsFields = Object.values(change.fields ?? {}).includes(null);
+    const after = row.document === null ? null : await prepareChecked(deps, call, input, present, dropsFields);
     const { id, author, proposal_id: proposalId } = row;
     const proposal = { proposalId, author, reason: row.reason, decision: reason ?? null };
-    const change = { id, before: found?.etag ?? null, after, proposal };
-    const state = await catalog.commit(withStepKey(call, 'approved'), [change]);
+    const approved = { id, before: found?.etag ?? null, after, proposal };
+    const state = await catalog.commit(withStepKey(call, 'approved'), [approved]);
     if (after !== null) assertReadBack(state, after);
     deps.onMutation?.(call, { action: 'approve', ids: [id] });
   }

@@ -21,23 +21,18 @@ export async function lookUpEntry(
   throw faults.VALIDATION_ERROR({ why: `unreadable file: ${problem.file}: ${problem.problem}` }, { id });
 }
 
-/** The entry as `add` would store it, with the same checks. */
+/** The entry as `add` would store it, with the same checks. `isReplaced` drops the fields that are not given. */
 export async function prepareChecked(
   deps: ProposalsDeps,
   call: Call,
   input: InstructionInput,
   existing: InstructionEntry | undefined,
+  isReplaced = false,
 ): Promise<InstructionEntry> {
   const [owners, state] = await Promise.all([deps.owners(call, [input.id]), deps.catalog.state(call)]);
   const find = (id: string) => state.find(id)?.entry;
-  const { entry, rejection, cycle } = prepareEntry(deps, {
-    input,
-    existing,
-    isReplaced: true,
-    owners,
-    find,
-    isValidated: true,
-  });
+  const draft = { input, existing, isReplaced, owners, find, isValidated: true };
+  const { entry, rejection, cycle } = prepareEntry(deps, draft);
   if (rejection !== undefined) throw rejectionFault(rejection);
   if (cycle !== undefined) throw cycleFault(cycle);
   if (entry === undefined) throw new Error('bug: neither an entry nor a reason');

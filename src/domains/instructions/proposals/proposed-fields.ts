@@ -14,7 +14,7 @@ type ProposedFields = Readonly<Record<string, unknown>>;
 
 /** Computed on every write, or set by it. */
 const computed: ReadonlySet<string> = new Set([
-  ...['id', 'createdAt', 'updatedAt', 'sourceHash', 'governanceHash', 'priorityTier', 'riskScore'],
+  ...['id', 'updatedAt', 'sourceHash', 'governanceHash', 'priorityTier', 'riskScore'],
 ]);
 
 /**
@@ -27,7 +27,7 @@ export function toFields(
   after: InstructionEntry,
 ): ProposedFields {
   if (base === undefined) return given;
-  const isSummaryDerived = base.body !== after.body && after.semanticSummary === summaryOf(after.body);
+  const isSummaryDerived = [base, after].every(({ body, semanticSummary }) => semanticSummary === summaryOf(body));
   const fields = differingFields(base, after).filter(
     (field) => !computed.has(field) && !(isSummaryDerived && field === 'semanticSummary'),
   );

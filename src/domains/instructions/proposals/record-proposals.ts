@@ -60,7 +60,7 @@ export function createPropose({ storage, catalog, ids }: RecordProposalsDeps): P
     });
   }
 
-  const store = (call: Call, part: readonly Prepared[], total: number, reason: string | undefined) =>
+  const store = (call: Call, part: readonly Prepared[], leftCount: number, reason: string | undefined) =>
     storage.write(call, function* (db) {
       yield* lockProposals(db);
       const known = yield* listPendingOf(
@@ -73,8 +73,9 @@ export function createPropose({ storage, catalog, ids }: RecordProposalsDeps): P
       const added = part.filter(({ id, fingerprint }) => !idOf.has(`${id} ${fingerprint}`));
       const { count } = (yield* countPending(db)) ?? { count: 0 };
       const limit = instructionLimits.pendingProposalsCount;
-      if (added.length > 0 && count + total > limit) {
-        throw faults.RESOURCE_LIMIT({ what: 'The list of open proposals', limit, unit: 'proposals' });
+      if (added.length > 0 && count + added.length + leftCount > limit) {
+        const what = 'The list of open proposals, some of which must be decided or withdrawn first,';
+        throw faults.RESOURCE_LIMIT({ what, limit, unit: 'proposals' });
       }
       const origin = { author: call.actor, tool: call.tool, reason: reason ?? null, created_at: db.now };
       const open = { state: 'pending', decided_by: null, decided_at: null, decision: null } as const;
@@ -90,7 +91,9 @@ export function createPropose({ storage, catalog, ids }: RecordProposalsDeps): P
     const found: string[] = [];
     for (let from = 0; from < prepared.length; from += instructionLimits.proposalsBatchCount) {
       const part = prepared.slice(from, from + instructionLimits.proposalsBatchCount);
-      found.push(...(await store(withStepKey(call, `proposed ${from}`), part, prepared.length - from, reason)));
+      found.push(
+        ...(await store(withStepKey(call, `proposed ${from}`), part, prepared.length - from - part.length, reason)),
+      );
     }
     return found;
   };

@@ -4,6 +4,7 @@ import { toIso } from '#kernel/clock/clock.ts';
 import { cutText } from '#kernel/fault/bound-fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { fitPage } from '#kernel/text/budget.ts';
+import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { compareEntries } from '../history/compare-entries.ts';
 import { instructionLimits } from '../instruction-limits.ts';
@@ -81,6 +82,11 @@ export function createListProposals(deps: ProposalsDeps) {
     };
   }
 
+  /** Only as many as fit the page: comparing long texts takes time. */
+  function* showAll(rows: readonly ProposalRow[], present: CatalogState) {
+    for (const row of rows) yield cutDiff(show(row, present.find(row.id)));
+  }
+
   async function showOne(proposalId: string, call: Call): Promise<ProposalsAnswer> {
     const row = await loadProposal(deps, call, proposalId);
     const { found } = await catalog.lookUp(call, row.id);
@@ -96,7 +102,7 @@ export function createListProposals(deps: ProposalsDeps) {
       storage.read(call, (db) => listProposals(db, { id: input.id, state, words: wordsOf(query) }, before, limit + 1)),
       catalog.state(call),
     ]);
-    const { items } = fitPage(rows.slice(0, limit).map((row) => cutDiff(show(row, present.find(row.id)))));
+    const { items } = fitPage(showAll(rows.slice(0, limit), present));
     const last = rows[items.length - 1];
     const hasMore = rows.length > items.length && last !== undefined;
     return {

@@ -35,11 +35,13 @@ describe('instructions/applicable', () => {
     expect(Object.keys(answer.items[0] ?? {})).toEqual(['id', 'title', 'requirement', 'priority', 'reasons', 'body']);
   });
 
-  it('[IN62] records the rules that it returns, not those of later pages', async () => {
-    const optional = ['a', 'b', 'c'].map((id) => createEntry({ id, appliesTo: { always: true } }));
-    const { ask: askHere, served } = openReads([...optional, createEntry({ id: 'review', body: 'Review the code.' })]);
-    await askHere('applicable', { task: 'review', limit: 2 });
-    expect(served).toEqual(['a', 'b', 'may apply: review']);
+  it('[IN62] records each rule once, with the page that has its body', async () => {
+    const { ask: askHere, served } = openReads(rules);
+    const first = await askHere('applicable', { task: 'deploy', limit: 1 });
+    expect(idsOf(first)).toEqual(['deploy', 'always']);
+    expect(served).toEqual(['deploy']);
+    await askHere('applicable', { task: 'deploy', limit: 1, cursor: first['nextCursor'] });
+    expect(served).toEqual(['deploy', 'always']);
   });
 
   it('[IN35] excludes rules of other scopes', async () => {
@@ -142,6 +144,12 @@ describe('[IN50] rules that may apply', () => {
         },
       ]),
     });
+  });
+
+  it('[IN62] records it as a rule that may apply', async () => {
+    const { ask: askHere, served } = openReads(texts);
+    await askHere('applicable', { task: 'prepare the canary release' });
+    expect(served).toContain('may rollout');
   });
 
   it('finds it by related words, and says so', async () => {

@@ -18,7 +18,7 @@ const served = [
 ] as const;
 
 const toQuery = (task: string): ParsedQuery =>
-  // A quote in a task is not an operator.
+  // In a task, quotation marks and stars are text, not operators.
   parseQuery(
     task.replaceAll(/["“”„*]/g, ' '),
     { match: 'any', lastWordIsPrefix: false, guessesFor: relatedWordsIn(task) },

@@ -81,8 +81,9 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
         ),
     },
     records: noRecords(clock),
-    recordServed: (_call, { applies, mayApply = [] }) =>
-      void served.push(...applies, ...mayApply.map((id) => `may apply: ${id}`)),
+    recordServed: (_call, { applies, mayApply = [] }) => {
+      served.push(...applies, ...mayApply.map((id) => `may ${id}`));
+    },
     cursors: () => createCursors(new Uint8Array(32)),
     clock,
     version: '1.2.3',

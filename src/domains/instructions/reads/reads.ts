@@ -41,9 +41,10 @@ export function createReads(deps: ReadsDeps) {
     governanceHash: withDeps(governanceHash),
     async applicable(input: ApplicableInput, call: ToolCall) {
       const answer = await findApplicable(deps, input, call);
-      const { items, may_apply: mayApply = [] } = answer;
-      const idsOf = (served: typeof items | typeof mayApply) => served.map(({ id }) => id);
-      deps.recordServed(call, { applies: idsOf(items), mayApply: idsOf(mayApply), workspaceId: input.workspaceId });
+      const { items, may_apply = [] } = answer;
+      // A rule whose body did not fit counts with the page that has it.
+      const applies = items.filter(({ body }) => body !== undefined).map(({ id }) => id);
+      deps.recordServed(call, { applies, mayApply: may_apply.map(({ id }) => id), workspaceId: input.workspaceId });
       return answer;
     },
   };

@@ -5,7 +5,7 @@ import { completeEntry } from './complete-entry.ts';
 import { fixtureNow } from './entries.fixture.ts';
 
 const options = { canonicalOff: false };
-const context = { now: fixtureNow, canonicalOff: false, isTrusted: true };
+const context = { now: fixtureNow, canonicalOff: false };
 const entry = completeEntry({ id: 'a', body: 'x', version: '1.2.3' }, context);
 const errorOf = (raw: unknown) => {
   const reading = parseInput(raw, options);

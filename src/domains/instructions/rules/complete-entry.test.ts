@@ -21,7 +21,7 @@ function governanceHashOf(entries: readonly GovernedFields[], trailingNewline: b
 import { anyBody, anyInput, fixtureNow } from './entries.fixture.ts';
 import { keptFieldNames, keptFields } from './full-entry.fixture.ts';
 
-const context: CompleteContext = { now: fixtureNow, canonicalOff: false, isTrusted: true };
+const context: CompleteContext = { now: fixtureNow, canonicalOff: false };
 const later = '2026-06-01T00:00:00.000Z';
 
 describe('completeEntry', () => {
@@ -83,9 +83,6 @@ describe('completeEntry', () => {
       changeLog: [{ version: '1.0.0', changedAt: fixtureNow, summary: 'created' }],
     });
     expect(completeEntry({ id: 'a', body: 'x', requirement: 'deprecated' }, context).status).toBe('deprecated');
-    expect(completeEntry({ id: 'a', body: 'x', status: 'approved' }, { ...context, isTrusted: false }).status).toBe(
-      'draft',
-    );
   });
 
   it('[IN30] keeps the governance hash when only the body was edited', () => {

@@ -22,8 +22,6 @@ export interface CompleteContext {
   readonly canonicalOff: boolean;
   readonly agentId?: string;
   readonly workspace?: string;
-  /** Entries of writers without the scope admin become drafts: searchable, but not served as rules. */
-  readonly isTrusted: boolean;
 }
 
 export const unowned = 'unowned';
@@ -37,13 +35,7 @@ const lastMoment = Date.UTC(9999, 11, 31);
 const addDays = (moment: string, days: number): string =>
   new Date(Math.min(Date.parse(moment) + days * dayMs, lastMoment)).toISOString();
 
-function statusFor(
-  input: InstructionInput,
-  kept: InstructionEntry | undefined,
-  isTrusted: boolean,
-  isDeprecated: boolean,
-) {
-  if (!isTrusted) return 'draft';
+function statusFor(input: InstructionInput, kept: InstructionEntry | undefined, isDeprecated: boolean) {
   if (input.status !== undefined) return input.status;
   if (isDeprecated) return 'deprecated';
   return kept === undefined || kept.requirement === 'deprecated' ? 'approved' : kept.status;
@@ -146,7 +138,7 @@ export function completeEntry(input: InstructionInput, context: CompleteContext)
   const priorityTier = tierOf(priority, requirement);
   const { categories, scopes } = normaliseCategories(input.categories ?? kept?.categories ?? []);
   const teamIds = isEmpty(input.teamIds) ? (scopes.teamIds ?? input.teamIds ?? kept?.teamIds) : input.teamIds;
-  const status = statusFor(input, kept, context.isTrusted, requirement === 'deprecated');
+  const status = statusFor(input, kept, requirement === 'deprecated');
   const version = versionFor(input, existing, bodyChanged);
   const createdAt = input.createdAt ?? existing?.createdAt ?? now;
   const lastReviewedAt =

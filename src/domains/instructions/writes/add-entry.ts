@@ -18,6 +18,7 @@ const flatHint = 'Put the instruction into "entry": { "entry": { "id": …, "bod
 
 const alreadyExists = 'already exists';
 const doesNotExist = 'does not exist';
+const appearsWhenApproved = 'nowhere until the proposal is approved';
 
 /** Helps to reproduce the failure, without the whole body. */
 function toRepro(raw: unknown): NonNullable<AddAnswer['reproEntry']> {
@@ -101,7 +102,7 @@ export function createAdd(deps: WritesDeps) {
     const change = { id: entry.id, before: found?.etag ?? null, after: entry };
     if (!mayDecide(call)) {
       const proposals = toProposed(await deps.propose(call, [{ ...change, given: input }]));
-      return { id: entry.id, hash: state.hash, ...nothingDone, ...proposals };
+      return { id: entry.id, hash: state.hash, ...nothingDone, appears: appearsWhenApproved, ...proposals };
     }
     const after = await catalog.commit(withStepKey(call, did), [change]);
     assertReadBack(after, entry);

@@ -143,10 +143,7 @@ describe('instructions/groom', () => {
 describe('instructions/repair', () => {
   it('corrects stored hashes and keeps version and governance', async () => {
     const box = open();
-    const right = completeEntry(
-      { id: 'a', body: 'x' },
-      { now: '2026-01-01T00:00:00.000Z', canonicalOff: false, isTrusted: true },
-    );
+    const right = completeEntry({ id: 'a', body: 'x' }, { now: '2026-01-01T00:00:00.000Z', canonicalOff: false });
     box.catalog.putDocument({ ...right, body: 'edited by hand' });
     box.catalog.putDocument({ id: 'b', body: 'y' });
     const answer = await box.call('repair');

@@ -43,7 +43,6 @@ export function toCompleteContext(deps: WritesDeps, existing: InstructionEntry |
   return {
     now: toIso(deps.clock.now()),
     canonicalOff: deps.canonicalOff,
-    isTrusted: true,
     ...(existing !== undefined && { existing }),
     ...(deps.agentId !== undefined && { agentId: deps.agentId }),
     ...(deps.workspace !== undefined && { workspace: deps.workspace }),
