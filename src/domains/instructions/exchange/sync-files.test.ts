@@ -25,14 +25,21 @@ function write(path: string, text: string | Uint8Array): void {
 function openLead() {
   const box = openWrites(createMemoryCatalog());
   const call = createCall();
+  const proposed: object[] = [];
   const deps = {
-    ask: (tool: string, args: unknown) => box.call(tool.replace('instructions/', ''), args),
+    async ask(tool: string, args: unknown) {
+      if (tool === 'instructions/proposals') return { count: 0, items: [] };
+      if (tool !== 'instructions/propose') return box.call(tool.replace('instructions/', ''), args);
+      proposed.push(args as object);
+      return { proposal_id: `p-${proposed.length}` };
+    },
     progress() {},
     sync: toRuleSync(box.writes, call),
   };
   const entries = async (): Promise<readonly InstructionEntry[]> => (await box.catalog.state(call)).entries;
   return {
     ...box,
+    proposed,
     entries,
     add(entry: object) {
       box.clock.advance(1_000);
@@ -174,6 +181,19 @@ describe('[IN55] sync', () => {
     await lead.add({ ...(await lead.entry('testing')), title: 'Tests', body: 'Ours.' });
     expect(await lead.sync()).toMatchObject({ unchanged: 2, sections: [] });
     expect(await lead.entry('testing')).toMatchObject({ title: 'Tests', body: 'Ours.' });
+  });
+
+  it('[IN56] proposes the text of the file if the catalog changed, too', async () => {
+    const lead = openLead();
+    write('AGENTS.md', doc(testing, commits));
+    await lead.import();
+    await lead.add({ ...(await lead.entry('testing')), body: 'Ours.' });
+    write('AGENTS.md', doc(testing.replace('all', 'the'), commits));
+    expect(await lead.sync(['.'], { dryRun: true })).toMatchObject({ conflicts: 1, unchanged: 1 });
+    expect(lead.proposed).toEqual([]);
+    expect((await lead.sync()).sections).toMatchObject([{ action: 'conflict', id: 'testing', proposal_id: 'p-1' }]);
+    expect(lead.proposed).toMatchObject([{ entry: { id: 'testing', body: 'Run the tests before you push.' } }]);
+    expect(await lead.entry('testing')).toMatchObject({ body: 'Ours.' });
   });
 
   it('follows a section into another file of the project', async () => {
