@@ -124,6 +124,9 @@ export function createFlagOwner(cards: () => readonly Card[]): (words: readonly 
   };
 }
 
+/** A command as help lists it. */
+export type CommandLine = Pick<Command, 'words' | 'summary'>;
+
 export function createCommands({ cards: all, caller, invoke, admin, columns }: CommandsDeps) {
   const cards = all.filter(isOffered);
   const program = [...adminCommands.map((make) => make(admin)), toListCommand(cards, columns)];
@@ -135,14 +138,23 @@ export function createCommands({ cards: all, caller, invoke, admin, columns }: C
       byKey.set(key, () => toToolCommand(card, caller, invoke));
     }
   }
+  const lines = (): readonly CommandLine[] => [
+    ...program,
+    ...cards.map((card) => ({ words: toWords(card), summary: card.summary })),
+  ];
   return {
     program,
     cards,
+    /** The commands whose names begin with these words. */
+    below: (words: readonly string[]) =>
+      lines().filter(
+        (line) => line.words.length > words.length && line.words.slice(0, words.length).join(' ') === words.join(' '),
+      ),
     /** The command with the longest matching name, and the number of words in that name. */
     find(words: readonly string[]) {
       const found = findLongest(words, (key) => byKey.get(key));
       return found === undefined ? undefined : { command: found.value(), length: found.length };
     },
-    names: () => [...program.map((command) => command.words), ...cards.map(toWords)].map((words) => words.join(' ')),
+    names: () => lines().map(({ words }) => words.join(' ')),
   };
 }
