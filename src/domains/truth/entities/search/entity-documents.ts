@@ -171,6 +171,7 @@ export function createEntityDocuments(deps: EntityDocumentsDeps) {
     bulk: { put: queue.putLater, reindex: queue.reindex, namesLater: true } satisfies EntityIndexing,
     countWaiting: queue.countWaiting,
     awaitQueued: queue.awaitQueued,
+    deriveNames: queue.deriveNames,
     /** Also builds an index that is missing or outdated. */
     async maintain(tenant: TenantId, signal: AbortSignal) {
       await search.maintain(tenant, entityDocuments);

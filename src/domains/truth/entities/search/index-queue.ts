@@ -168,6 +168,8 @@ export function createIndexQueue(deps: IndexQueueDeps) {
       enqueue(db, [...new Set(changed.map(({ entityId }) => entityId))]),
     countWaiting: async (call: Call) => (await findWaiting(call)).count,
     indexAll: (tenant: TenantId, signal: AbortSignal) => indexAll(tenant, signal, yieldToRequests),
+    /** The part of the work that changes more than the index. */
+    deriveNames: ({ tenant, signal }: Call) => deriveAllNames(tenant, signal, yieldToEventLoop),
     /** Waits a little until the entities queued so far are indexed. Returns how many are left. */
     async awaitQueued(call: Call): Promise<number> {
       const { count, last } = await findWaiting(call);
