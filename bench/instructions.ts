@@ -31,11 +31,23 @@ const entryOf = (n: number): object => ({
   categories: [wordAt(n), `area-${n % 50}`],
 });
 
+type CreateEntry = (n: number) => object;
+
+const conditionsOf: readonly CreateEntry[] = [
+  (n) => ({ files: [`src/area-${n % 50}/**/*.ts`] }),
+  (n) => ({ tasks: [`topic${n % 997}`] }),
+  (n) => ({ folders: [`apps/app-${n % 200}`] }),
+  (n) => ({ all: [{ languages: ['ts'] }, { files: [`**/part-${n % 100}/**`] }] }),
+];
+
+/** A rule that applies to some tasks. */
+const ruleOf: CreateEntry = (n) => ({ ...entryOf(n), appliesTo: conditionsOf[n % conditionsOf.length]?.(n) });
+
 /** Files in the format of the program, so that loading rewrites nothing. */
-function fillFolder(folder: string, count: number): void {
+function fillFolder(folder: string, count: number, createEntry: CreateEntry): void {
   mkdirSync(folder, { recursive: true });
   for (let n = 0; n < count; n += 1) {
-    writeFileSync(join(folder, `${idOf(n)}.json`), `${JSON.stringify(entryOf(n), null, 2)}\n`);
+    writeFileSync(join(folder, `${idOf(n)}.json`), `${JSON.stringify(createEntry(n), null, 2)}\n`);
   }
 }
 
@@ -100,10 +112,11 @@ async function loadBest(size: number, env: Readonly<Record<string, string>>): Pr
 async function withCatalog<T>(
   size: number,
   work: (env: Readonly<Record<string, string>>, home: string) => Promise<T>,
+  createEntry: CreateEntry = entryOf,
 ): Promise<T> {
   const { home, env, remove } = makeHome();
   const folder = join(home, 'rules');
-  fillFolder(folder, size);
+  fillFolder(folder, size, createEntry);
   const own = { ...env, INSTRUCTIONS_DIR: folder };
   try {
     // The first start also builds the search index; later starts are measured.
@@ -176,13 +189,51 @@ async function measureImport(count: number): Promise<readonly Row[]> {
   return [below(`instructions import of ${count}`, ms, 'ms', 5_000)];
 }
 
+const placeOf = (n: number): object => ({ files: [`src/area-${n % 50}/part-${n % 100}/a.ts`] });
+/** Another text in each call, so that no query vector is cached. */
+const taskOf = (n: number): string => `${wordAt(n)} the ${wordAt(n + 3)} of topic${(n * 31) % 997}, attempt ${n}`;
+const placeLine = (n: number) => callTool('instructions_applicable', placeOf(n), 'legacy')(n + 10);
+const taskLine = (n: number) =>
+  callTool('instructions_applicable', { ...placeOf(n), task: taskOf(2 * n) }, 'legacy')(n + 10);
+const hybridLine = (n: number) =>
+  callTool('instructions_search', { q: taskOf(2 * n + 1), mode: 'hybrid', limit: 10 }, 'legacy')(n + 10);
+
+/** Repeats until every entry is embedded. */
+async function untilEmbedded(client: PipeClient): Promise<void> {
+  const ask = callTool('instructions_search', { q: 'review', mode: 'semantic', limit: 1 }, 'legacy');
+  for (let n = 0; ; n += 1) if (!check(await client.ask(ask(n + 10))).includes('embedded')) return;
+}
+
+/** With hashed words as embeddings: a real model costs both calls the same, which would hide the difference. */
+const measureApplicable = (size: number): Promise<readonly Row[]> =>
+  withCatalog(
+    size,
+    async (env) => {
+      const opened = await open({ ...env, FOURFOLD_EMBEDDING_MODEL: 'debug' });
+      const first = await times(opened.client, 1_000, placeLine);
+      await untilEmbedded(opened.client);
+      const both = await timesWithBaseline(opened.client, 500, taskLine, hybridLine);
+      await opened.stop();
+      return [
+        below(`rules that apply, of ${size}, p50`, first.p50, 'ms', 3),
+        within(`rules that apply and may apply, of ${size}, p50`, both.value.p50, both.baseline.p50, 1.5),
+      ];
+    },
+    ruleOf,
+  );
+
 /**
  * Deletes folders at the end: ext4 skips recently freed inodes when it creates files, so deleting earlier would slow
  * down the next section.
  */
 export async function benchInstructions(): Promise<readonly Row[]> {
   try {
-    return [...(await measureImport(5_000)), ...(await measureMany(5_000)), ...(await measureGrowth())];
+    return [
+      ...(await measureImport(5_000)),
+      ...(await measureMany(5_000)),
+      ...(await measureApplicable(5_000)),
+      ...(await measureGrowth()),
+    ];
   } finally {
     for (const remove of removals.splice(0)) remove();
   }

@@ -90,6 +90,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
     writeBackoffMs: settings.writeBackoffMs,
     isUsageLimited: !settings.usageRateLimitOff,
     isUsageClamped: !settings.usageClampOff,
+    recordsServed: settings.recordServed,
     feedbackMaxEntries: settings.feedbackMaxEntries,
     feedbackDir: basename(settings.feedbackDir),
     agentId: settings.agentId,
@@ -112,10 +113,9 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
       clock,
       backupsFolder: join(settings.home, 'backups'),
       instructionsFolder: storage.capabilities.isLocal ? settings.instructionsDir : undefined,
+      snapshotFile: snapshotPath(settings),
       async saveSnapshot(text) {
-        const file = snapshotPath(settings);
-        await (await import('./admin/durable-files.ts')).replaceDurably(file, text);
-        return file;
+        await (await import('./admin/durable-files.ts')).replaceDurably(snapshotPath(settings), text);
       },
     },
     async unserved() {
@@ -123,6 +123,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
       return (await instructions.catalog.state(call)).problems;
     },
     async close() {
+      await instructions.serving.close();
       await instructions.catalog.close();
     },
   };

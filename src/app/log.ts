@@ -79,12 +79,26 @@ function createFileSink(file: string, rotateBytes: number): LineSink {
   };
 }
 
+/** A missing folder or a lack of permission must not prevent the start. */
+function openFileSink(file: string, rotateBytes: number, stderr: LineSink): readonly LineSink[] {
+  try {
+    return [createFileSink(file, rotateBytes)];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'its folder does not exist' : `it cannot be opened (${code})`;
+    stderr.write(
+      `fourfold: no log file ${file}: ${why}. Logging to stderr only; create the folder or change the setting logFile.\n`,
+    );
+    return [];
+  }
+}
+
 type Level = keyof Log;
 const ranks: Readonly<Record<Level | 'silent', number>> = { debug: 20, info: 30, warn: 40, error: 50, silent: 99 };
 
 /** The formatter is loaded with the first line: most starts of a stdio server log nothing. */
 export function createLog({ level, file, rotateBytes }: LogSettings, stderr: LineSink = stderrSink): Log {
-  const sinks = file === undefined ? [stderr] : [stderr, createFileSink(file, rotateBytes)];
+  const sinks = [stderr, ...(file === undefined ? [] : openFileSink(file, rotateBytes, stderr))];
   const sink: LineSink = {
     write(line) {
       for (const one of sinks) one.write(line);

@@ -14,7 +14,7 @@ export const instructionSettings = {
   strictCreate: {
     ...common,
     kind: 'boolean',
-    about: 'Rejects an overwrite of a missing entry.',
+    about: 'Rejects adding an entry that exists, and an overwrite of one that does not.',
     env: ['MCP_INSTRUCTIONS_STRICT_CREATE'],
     fallback: false,
   },
@@ -95,6 +95,12 @@ export const instructionSettings = {
     about: 'Counts repeated uses of an entry in one call separately.',
     env: ['MCP_DISABLE_USAGE_CLAMP'],
     fallback: false,
+  },
+  recordServed: {
+    ...common,
+    kind: 'boolean',
+    about: 'Counts which rules instructions/applicable returns, by caller, workspace and day.',
+    fallback: true,
   },
   feedbackMaxEntries: {
     ...common,

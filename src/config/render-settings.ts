@@ -32,7 +32,8 @@ function wrap(text: string, columns: number): readonly string[] {
 function helpLines(name: SettingName, setting: Setting): readonly string[] {
   const flag = `  ${flagText(name, setting)}`;
   const { label, text } = defaultOf(setting);
-  const about = `${setting.about} [${envNames(name, setting)[0]}; ${label}: ${text}]`;
+  const also = (setting.flags ?? []).map((other) => `; also --${other}`).join('');
+  const about = `${setting.about} [${envNames(name, setting)[0]}; ${label}: ${text}${also}]`;
   const [first, ...more] = wrap(about.replaceAll('`', ''), helpColumns - flagColumns);
   const margin = ' '.repeat(flagColumns);
   const head = flag.length < flagColumns - 1 ? [`${flag.padEnd(flagColumns)}${first}`] : [flag, `${margin}${first}`];

@@ -10,6 +10,7 @@ it('shows every setting in the help, the reference and the example', () => {
     const variables = envNames(name, setting);
     expect(help).toContain(variables[0]);
     expect(reference).toContain(`### ${name}\n`);
+    for (const flag of setting.flags ?? []) expect(help).toContain(`--${flag}`);
     for (const variable of variables) {
       expect(reference).toContain(`\`${variable}\``);
       expect(example).toContain(variable);

@@ -103,7 +103,7 @@ export const settingsTable = {
     kind: 'boolean',
     group: 'Tools',
     part: 'tools',
-    about: 'Lets tools change the instruction catalog.',
+    about: 'Lets agents change the instruction catalog. Without it they can only propose changes.',
     env: ['MCP_ENABLE_MUTATION'],
     fallback: false,
   },

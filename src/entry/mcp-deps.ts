@@ -14,6 +14,7 @@ const icon = {
 
 /** Agents read this before their first call. */
 const instructions = `Fourfold keeps four memories for you: instructions (how things are done here), knowledge (docs and templates), notebooks (your scratchpads) and truth (what is so, with its source).
+Before you begin a task, call instructions_applicable with the task in your own words and the files you will work on. It returns the rules of this team that apply; mandatory ones are binding. Ask again when the task or the files change. If nothing applies, instructions_search finds rules by words.
 Only a few tools are listed. When none of them does what you need, call tools_find with a few words of what you want, then tools_call with the name it gave you.
 Lists and searches answer a page and a cursor; pass the cursor to go on. An error says what to do about it. A call that writes may carry an idempotency key in _meta.idempotencyKey: sent again with the same key, it happens once.`;
 

@@ -17,6 +17,9 @@ import { entitySearchTables } from './0015-entity-search.ts';
 import { contradictionTables } from './0016-contradictions.ts';
 import { dueEntitiesIndex } from './0017-due-entities.ts';
 import { instructionVersions } from './0018-instruction-versions.ts';
+import { instructionProposals } from './0019-instruction-proposals.ts';
+import { instructionOrigins } from './0020-instruction-origins.ts';
+import { servedRules } from './0021-served-rules.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +41,7 @@ export const migrations: readonly Migration[] = [
   contradictionTables,
   dueEntitiesIndex,
   instructionVersions,
+  instructionProposals,
+  instructionOrigins,
+  servedRules,
 ];

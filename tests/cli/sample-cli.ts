@@ -86,12 +86,28 @@ const slow = defineTool({
   },
 });
 
+/** Finds something to fail on in its own argument. */
+const review = defineTool({
+  name: 'notes_check',
+  title: 'Check',
+  summary: 'Checks notes.',
+  guide,
+  effect: 'read',
+  faults: [],
+  failOn: ['error', 'warn'],
+  input: z.strictObject({ found: z.enum(['nothing', 'warn', 'error']).default('nothing') }),
+  output: z.object({ found: z.string() }),
+  findFailure: ({ found }, failOn) =>
+    found === 'error' || found === failOn ? `found an ${found}\nin a note\u001b` : undefined,
+  run: (_domain: null, { found }) => ({ found }),
+});
+
 const hidden = defineTool({ ...list, name: 'notes_hidden', expose: ['mcp'] });
 
 const toolset = defineToolset<null>({
   name: 'notes',
   faultForm: 'flagged',
-  tools: [echo, list, listTags, slow, hidden],
+  tools: [echo, list, listTags, review, slow, hidden],
 });
 
 export interface CliSetup {

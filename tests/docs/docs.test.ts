@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -13,6 +13,8 @@ const { folder, remove } = makeFolder();
 const env = { FOURFOLD_HOME: join(folder, 'home'), FOURFOLD_LOG_LEVEL: 'error' };
 
 afterAll(() => remove());
+
+const aProposalId = /p-[0-9a-f]{12}/;
 
 /** The id that GitHub gives a heading. */
 const toAnchor = (heading: string): string =>
@@ -51,11 +53,16 @@ describe('documentation pages', () => {
   ])('%s: every command succeeds', async (page) => {
     const cwd = join(folder, page.replaceAll('/', '-'));
     mkdirSync(cwd);
+    writeFileSync(join(cwd, 'AGENTS.md'), '## Pushing\n\nNever force push to main.\n\n## Naming\n\nUse kebab-case.\n');
     const commands = programCommands(read(page));
     expect(commands.length).toBeGreaterThan(0);
+    let proposalId = '';
     for (const command of commands) {
-      const run = await runProgram(toWords(command), env, '', cwd);
+      // Ids are random: a command gets the last one that was printed.
+      const words = toWords(command).map((word) => (aProposalId.test(word) ? proposalId : word));
+      const run = await runProgram(words, env, '', cwd);
       expect(run.code, `${command}: ${run.stderr}`).toBe(0);
+      proposalId = aProposalId.exec(run.stdout)?.[0] ?? proposalId;
     }
   });
 

@@ -45,6 +45,7 @@ const nodePlaces: Readonly<Record<string, readonly string[]>> = {
     'src/kernel/workers',
     'src/kernel/audit/checkpoints.ts',
     'src/domains/truth/files/extract/recognise-text.ts',
+    'src/domains/instructions/catalog/files/git-authors.ts',
   ],
   'node:cluster': [],
   'node:worker_threads': ['src/kernel/workers'],

@@ -49,6 +49,14 @@ function traits(card: Card): string {
   return `${words.join('; ')}.`;
 }
 
+const failLevels = ({ failOn = [] }: Card): readonly string[] =>
+  failOn.length === 0
+    ? []
+    : [
+        `On the command line, \`--fail-on\` chooses what ends it with exit code 1: ${failOn.map((level) => `\`${level}\``).join(', ')} or \`none\`; default \`${failOn[0]}\`.`,
+        '',
+      ];
+
 function promises({ guarantees }: Card): readonly string[] {
   if (guarantees === undefined) return [];
   const { consistency, delayMaxMs, deterministic, why } = guarantees;
@@ -63,7 +71,7 @@ function section(card: Card): string {
     ? `On the command line only: \`fourfold ${card.command ?? card.listedName.replaceAll('_', ' ')}\``
     : `Listed as \`${card.listedName}\``;
   const lines = [`### ${card.name}`, '', card.summary, '', `${place}; ${traits(card)}`, ''];
-  lines.push(...promises(card));
+  lines.push(...promises(card), ...failLevels(card));
   lines.push(...guide.when.map((when) => `- Use it when ${when}.`));
   lines.push(...(guide.not ?? []).map((not) => `- Not when ${not}.`));
   lines.push('', table('Arguments', card.inputSchema), table('Answer', card.outputSchema));

@@ -55,6 +55,13 @@ export const instructionLimits = {
   /** Deadline of the catalog's own calls to the store. */
   storeDeadlineMs: 30_000,
 
+  /** For one question to git about one file, in the background. */
+  gitMs: 10_000,
+  gitOutputBytes: 1024 * 1024,
+  gitAuthorChars: 200,
+  /** Files whose git authors are read or wait for it. */
+  gitFilesCount: 300,
+
   // Import, export, resources, prompts and skills.
   /** Resources or skills per page. */
   pageCount: 100,
@@ -79,6 +86,18 @@ export const instructionLimits = {
   removeChunkCount: 100,
   /** How often a catalog that changes while it is read is read again. */
   rereadCount: 3,
+
+  // Proposals.
+  /** Per tenant; decided ones are kept as history. */
+  pendingProposalsCount: 1_000,
+  /** Per write, which may have five hundred statements. */
+  proposalsBatchCount: 100,
+  proposalsPageCount: 100,
+  proposalWordsCount: 10,
+  /** A longer difference is cut in a list of several proposals. */
+  listedDiffChars: 1_500,
+  /** Of each text in the error for an outdated proposal. */
+  conflictTextChars: 2_500,
 
   // Feedback.
   titleMinChars: 3,
@@ -125,6 +144,11 @@ export const instructionLimits = {
   contextItemsCount: 200,
   contextItemChars: 1_000,
   contextTaskChars: 4_000,
+  /** Rules that `applicable` finds by their text. */
+  relatedRulesCount: 5,
+  /** Ids of further rules in its hint. */
+  nextRulesCount: 6,
+  reasonWordsCount: 5,
   /** Problems and drift in a report. */
   reportItemsCount: 100,
 
@@ -142,6 +166,25 @@ export const instructionLimits = {
   cachedCountsCount: 20_000,
   /** Rows of removed instructions deleted per write. */
   pruneRowsCount: 400,
+  /** Signals and comments kept per instruction: the newest. */
+  keptRemarksCount: 20,
+  /** Comments per instruction in an answer about several. */
+  shownCommentsCount: 3,
+
+  // Served rules.
+  /** How long a count waits in memory; a killed process loses it. */
+  servedFlushMs: 5_000,
+  servedFlushDeadlineMs: 2_000,
+  /** Rules, callers and workspaces waiting in memory; further ones are not counted. */
+  servedBufferCount: 10_000,
+  servedChunkCount: 200,
+  /** Who got a rule is kept for this time, and for this number of rules, callers, workspaces and days. */
+  servedDays: 90,
+  servedRowsCount: 50_000,
+  /** Rows written before the next clean-up. */
+  servedCleanUpCount: 1_000,
+  servedCallersCount: 20,
+  unusedDays: 3_650,
 
   // Writes.
   importEntriesCount: 10_000,

@@ -9,6 +9,7 @@ import { feedbackUpdate } from './tools/feedback-update.ts';
 import { gatesEvaluate } from './tools/gates-evaluate.ts';
 import { instructionsAdd } from './tools/instructions-add.ts';
 import { instructionsApplicable } from './tools/instructions-applicable.ts';
+import { instructionsApprove } from './tools/instructions-approve.ts';
 import { instructionsBatch } from './tools/instructions-batch.ts';
 import { instructionsCapabilities } from './tools/instructions-capabilities.ts';
 import { instructionsCategories } from './tools/instructions-categories.ts';
@@ -32,7 +33,10 @@ import { instructionsInspect } from './tools/instructions-inspect.ts';
 import { instructionsList } from './tools/instructions-list.ts';
 import { instructionsListArchived } from './tools/instructions-list-archived.ts';
 import { instructionsListScoped } from './tools/instructions-list-scoped.ts';
+import { instructionsProposals } from './tools/instructions-proposals.ts';
+import { instructionsPropose } from './tools/instructions-propose.ts';
 import { instructionsQuery } from './tools/instructions-query.ts';
+import { instructionsReject } from './tools/instructions-reject.ts';
 import { instructionsReload } from './tools/instructions-reload.ts';
 import { instructionsRemove } from './tools/instructions-remove.ts';
 import { instructionsRepair } from './tools/instructions-repair.ts';
@@ -42,6 +46,7 @@ import { instructionsRollback } from './tools/instructions-rollback.ts';
 import { instructionsSearch } from './tools/instructions-search.ts';
 import { instructionsSeed } from './tools/instructions-seed.ts';
 import { instructionsSnapshot } from './tools/instructions-snapshot.ts';
+import { instructionsSync } from './tools/instructions-sync.ts';
 import { integrityManifest } from './tools/integrity-manifest.ts';
 import { integrityVerify } from './tools/integrity-verify.ts';
 import { promptReview } from './tools/prompt-review.ts';
@@ -88,6 +93,8 @@ export const readTools = [
 
 const historyTools = [instructionsHistory, instructionsCompare, instructionsRollback] as const;
 
+const proposalTools = [instructionsPropose, instructionsProposals, instructionsApprove, instructionsReject] as const;
+
 export const integrityTools = [integrityVerify, integrityManifest] as const;
 
 export const gateTools = [gatesEvaluate] as const;
@@ -103,6 +110,7 @@ export const feedbackTools = [
 
 const exchangeTools = [
   instructionsImportFiles,
+  instructionsSync,
   instructionsExportFiles,
   instructionsSnapshot,
   instructionsSeed,
@@ -121,6 +129,7 @@ export const instructionsToolset = defineToolset<Instructions>({
     ...gateTools,
     ...integrityTools,
     ...historyTools,
+    ...proposalTools,
     ...exchangeTools,
   ],
 });

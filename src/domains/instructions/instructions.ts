@@ -21,9 +21,13 @@ import { createFeedback, type Feedback } from './feedback/feedback.ts';
 import { createGates, type Gates } from './gates/gates.ts';
 import { createHistory, type History } from './history/history.ts';
 import { createIntegrity, type Integrity } from './integrity/integrity.ts';
+import { createProposals, type Proposals } from './proposals/proposals.ts';
+import { createPropose } from './proposals/record-proposals.ts';
 import { createReads, type Reads } from './reads/reads.ts';
 import { createReview, type Review } from './review/review.ts';
 import { findOwners, type OwnerRule } from './rules/owners.ts';
+import { createRuleRecords } from './serving/rule-records.ts';
+import { createServing, type Serving } from './serving/serving.ts';
 import { createTrace, type TraceDeps, traceLimits } from './trace/trace.ts';
 import { type CatalogTracing, traceSource } from './trace/traced-source.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
@@ -42,6 +46,7 @@ export interface Instructions {
   readonly integrity: Integrity;
   readonly exchange: InstructionExchange;
   readonly history: History;
+  readonly proposals: Proposals;
 }
 
 const ownersFileName = 'owners.json';
@@ -100,6 +105,7 @@ export interface InstructionsDeps {
   readonly writeBackoffMs: number;
   readonly isUsageLimited: boolean;
   readonly isUsageClamped: boolean;
+  readonly recordsServed: boolean;
   readonly feedbackMaxEntries: number;
   readonly feedbackDir: string;
   readonly agentId: string | undefined;
@@ -111,7 +117,7 @@ export interface InstructionsDeps {
 
 export function createInstructions(
   deps: InstructionsDeps,
-): Omit<Instructions, 'exchange'> & { readonly catalog: Catalog } {
+): Omit<Instructions, 'exchange'> & { readonly catalog: Catalog; readonly serving: Serving } {
   const { storage, clock, ids, log, features, canonicalOff, permits, agentId, workspace } = deps;
   const tracer = createTrace({ ...deps.trace, clock });
   const { trace } = tracer;
@@ -123,8 +129,18 @@ export function createInstructions(
       ? { aroundSource: (tenant, create) => traceSource(tracer, deps.catalogTracing, tenant, create) }
       : {}),
   });
+  const serving = createServing({
+    storage,
+    clock,
+    log,
+    workspace,
+    isOn: () => deps.recordsServed && !permits.readOnly && features.isOn('usage'),
+  });
+  const records = createRuleRecords({ storage, clock, serving });
   const usage = createUsage({
     storage,
+    serving,
+    records,
     catalog,
     features,
     ids,
@@ -137,6 +153,8 @@ export function createInstructions(
   const reads = createReads({
     catalog,
     usage,
+    records,
+    recordServed: (call, rules) => serving.record(call, rules),
     regex: deps.regex,
     embeddings: catalog.embeddings,
     cursors: deps.cursors,
@@ -158,7 +176,7 @@ export function createInstructions(
   const idempotency = createIdempotency(storage);
   const onMutation: WritesDeps['onMutation'] = (_call, { action, ids: changed }) =>
     trace('mutation', action, { ids: changed.slice(0, traceLimits.idsCount) });
-  const writes = createWrites({
+  const writesDeps: WritesDeps = {
     catalog,
     idempotency,
     clock,
@@ -174,13 +192,15 @@ export function createInstructions(
     owners: createOwners(readConfigFile, deps.regex),
     diff: (call, input) => reads.diff(input, call),
     pruneUsage: (call) => usage.prune(call, { dryRun: false }),
+    propose: createPropose({ storage, catalog, ids }),
     onMutation,
-  });
+  };
 
   return {
     catalog,
+    serving,
     reads,
-    writes,
+    writes: createWrites(writesDeps),
     usage,
     feedback: createFeedback({
       storage,
@@ -190,8 +210,9 @@ export function createInstructions(
       feedbackDir: deps.feedbackDir,
     }),
     review: createReview({ readConfigFile, regex: deps.regex }),
-    gates: createGates({ catalog, readConfigFile, clock }),
+    gates: createGates({ catalog, readConfigFile, clock, records }),
     integrity,
     history: createHistory({ storage, catalog, idempotency, clock, canonicalOff, onMutation }),
+    proposals: createProposals({ ...writesDeps, storage }),
   };
 }

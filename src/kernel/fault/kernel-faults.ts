@@ -56,7 +56,7 @@ export const faults = defineFaults({
     http: 403,
     retryable: false,
     say: (p: { tool: string }) => `Mutation is disabled: ${p.tool} changes the catalog`,
-    fix: 'Start the server with MCP_ENABLE_MUTATION=1.',
+    fix: 'Propose it: instructions/propose {"entry": {"id", "body", …}, "reason"} or {"remove": "<id>", "reason"}. An admin approves it at the command line, or starts the server with MCP_ENABLE_MUTATION=1.',
   }),
   RESOURCE_LIMIT: fault({
     rpc: -32001,

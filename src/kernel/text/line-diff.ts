@@ -42,6 +42,8 @@ function compareMiddle(before: readonly string[], after: readonly string[]): rea
   return [...lines, ...marked('-', before.slice(i)), ...marked('+', after.slice(j))];
 }
 
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
+
 function sameAtStart(a: readonly string[], b: readonly string[]): number {
   let count = 0;
   while (count < a.length && count < b.length && a[count] === b[count]) count += 1;
@@ -51,7 +53,7 @@ function sameAtStart(a: readonly string[], b: readonly string[]): number {
 /** Changed lines with `-` and `+`, and three lines around them; `…` where lines are left out. Empty for equal texts. */
 export function diffLines(before: string, after: string): string {
   if (before === after) return '';
-  const [a, b] = [before.split('\n'), after.split('\n')];
+  const [a, b] = [linesOf(before), linesOf(after)];
   const start = sameAtStart(a, b);
   const end = sameAtStart(a.slice(start).toReversed(), b.slice(start).toReversed());
   const lines = [

@@ -4,7 +4,7 @@ import type { AnyTool, FaultForm, ToolFacts, Toolset } from './tool.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-type OptionalFact = 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'positionals' | 'bulk';
+type OptionalFact = 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'positionals' | 'failOn' | 'bulk';
 
 /** A tool as data: listed, searched, documented and generated. Holds no code, so it loads without its domain. */
 export interface Card extends Required<Omit<ToolFacts, OptionalFact>>, Pick<ToolFacts, OptionalFact> {
@@ -59,7 +59,7 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
 
 export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Card {
   const { input, output, name, title, summary, ...rest } = tool;
-  const { run: _run, readsWhen: _readsWhen, reusesAnswers: _reusesAnswers, ...facts } = rest;
+  const { run: _run, readsWhen: _readsWhen, findFailure: _findFailure, reusesAnswers: _reusesAnswers, ...facts } = rest;
   return {
     name,
     title,

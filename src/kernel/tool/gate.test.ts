@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { localTenant, type Scope } from '../call.ts';
-import { findAccessFault, withForwardedEffects } from './gate.ts';
+import { findAccessFault, permitsAt, withForwardedEffects } from './gate.ts';
 import { createInvokeFixture } from './invoke.fixture.ts';
+import type { Surface } from './tool.ts';
 
 const effects = ['read', 'create', 'update', 'delete'] as const;
 const { cards } = createInvokeFixture([
@@ -44,6 +45,15 @@ it('checks scope, mutation gate and read-only mode for every effect', () => {
   expect(codes(['read', 'admin'], { mutation: false, readOnly: true })).toEqual({ ...all, ...readOnly });
 });
 
+it('[IN53] asks the gate before the scope, and lets only an admin at the command line pass', () => {
+  const shut = { mutation: false, readOnly: false };
+  expect(codes(['read'], shut)['gated']).toBe('MUTATION_DISABLED');
+  const passes = (surface: Surface | undefined, scope: Scope) =>
+    permitsAt(surface, { tenant: localTenant, actor: 'a', scopes: new Set([scope]) }, shut).mutation;
+  expect([passes('cli', 'admin'), passes('cli', 'write')]).toEqual([true, false]);
+  expect([passes('mcp', 'admin'), passes('http', 'admin'), passes(undefined, 'admin')]).toEqual([false, false, false]);
+});
+
 it('names the scope or the tool in the fault', () => {
   const caller = { tenant: localTenant, actor: 'a', scopes: new Set<Scope>(['read']) };
   const fault = findAccessFault(cardNamed('create'), caller, { mutation: true, readOnly: false });
@@ -61,4 +71,16 @@ it('gives a forwarding tool the effect of the strongest enabled tool', () => {
   expect(effectOf(['read', 'create', 'gated'], { mutation: false, readOnly: false })).toBe('create');
   expect(effectOf(['read', 'delete'], { mutation: true, readOnly: true })).toBe('read');
   expect(effectOf([], { mutation: true, readOnly: false })).toBe('read');
+});
+
+it('counts only the tools that a forwarding tool forwards to', () => {
+  const { cards: mixed } = createInvokeFixture([
+    { name: 'a/get' },
+    { name: 'a/put', effect: 'update', gated: true },
+    { name: 'a/all', effect: 'update', forwards: 'a/' },
+    { name: 'b/delete', effect: 'delete' },
+  ]);
+  const effectOf = (mutation: boolean) =>
+    withForwardedEffects(mixed, { mutation, readOnly: false }).find(({ name }) => name === 'a/all')?.effect;
+  expect([effectOf(false), effectOf(true)]).toEqual(['read', 'update']);
 });

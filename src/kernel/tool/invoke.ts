@@ -12,7 +12,7 @@ import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
 import { type Card, isCommandOnly } from './card.ts';
 import { toFormFault } from './fault-forms.ts';
-import { findAccessFault, type Permits } from './gate.ts';
+import { findAccessFault, findGateFault, type Permits, permitsAt } from './gate.ts';
 import type { ToolMeter } from './meter.ts';
 import { parseArgs } from './parse-args.ts';
 import type { BoundTool, Registry } from './registry.ts';
@@ -136,6 +136,15 @@ function withOutcome({ effect }: Card, called: CallEffect, fault: Fault): Fault 
 /** For the gate: a dry run of a writing tool counts as a read. */
 const asRead = (card: Card): Card => ({ ...card, effect: 'read', scope: 'read' });
 
+/** For arguments that are not valid, so that anything may be missing. */
+function looksLikeRead(tool: BoundTool, args: unknown): boolean {
+  try {
+    return tool.isRead(args);
+  } catch {
+    return false;
+  }
+}
+
 export function createInvoke(deps: InvokeDeps): Invoke {
   const { registry, permits, limiter, meter, clock, ids } = deps;
   const cachedText = createTextCache();
@@ -145,7 +154,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   function admit(card: Card, invocation: Invocation): void {
     const { caller } = invocation;
-    const refused = findAccessFault(card, caller, permits);
+    const refused = findAccessFault(card, caller, permitsAt(invocation.surface, caller, permits));
     if (refused !== undefined) throw refused;
     if (card.rate !== undefined) {
       const retryAfterS = limiter.take(`${caller.tenant}\0${caller.actor}\0${card.name}`, card.rate);
@@ -256,6 +265,16 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     }
   }
 
+  /** While the gate is shut, the answer to invalid arguments is the gate's too, unless they ask for a dry run. */
+  function parse(tool: BoundTool, card: Card, { args, surface, caller, idempotencyKey }: Invocation): unknown {
+    try {
+      checkKey(card, idempotencyKey);
+      return parseArgs(tool, card, args);
+    } catch (error) {
+      throw (looksLikeRead(tool, args) ? undefined : findGateFault(card, permitsAt(surface, caller, permits))) ?? error;
+    }
+  }
+
   async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
     noteRequest();
@@ -264,13 +283,12 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     if (card === undefined || (isCommandOnly(card) && invocation.surface !== 'cli'))
       return { ok: false, card: undefined, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
     try {
-      checkKey(card, invocation.idempotencyKey);
       const bound = registry.load(card);
       const tool = bound instanceof Promise ? await bound : bound;
       // Parsing, checking and handling a large request are separate turns of the event loop.
       const turns = isLarge(invocation.args, limits.largeValuesCount);
       if (turns) await yieldToEventLoop();
-      const input = parseArgs(tool, card, invocation.args);
+      const input = parse(tool, card, invocation);
       if (turns) await yieldToEventLoop();
       admit(tool.isRead(input) ? asRead(card) : card, invocation);
       const value = await withDeadline(card, invocation, (signal, deadlineMs) =>

@@ -49,6 +49,8 @@ export interface ToolFacts {
   readonly command?: string;
   /** Arguments that words without a flag fill on the command line; default: the required ones. */
   readonly positionals?: readonly string[];
+  /** What `--fail-on` may be on the command line, the default first; see `findFailure`. */
+  readonly failOn?: readonly string[];
   readonly audit?: 'row' | 'none';
   /** Behind MCP_ENABLE_MUTATION. */
   readonly gated?: boolean;
@@ -57,8 +59,11 @@ export interface ToolFacts {
   readonly deadlineMs?: number;
   /** Processes many items: no deadline for the whole, one for each wait for the store. Takes no idempotency key. */
   readonly bulk?: boolean;
-  /** Answers with another tool's answer: that tool's gate decides, and the hints are those of the strongest tool. */
-  readonly forwards?: boolean;
+  /**
+   * Answers with another tool's answer: that tool's gate decides, and the hints are those of the strongest tool. A text
+   * is the beginning of the names that it forwards to; true means every tool.
+   */
+  readonly forwards?: boolean | `${string}/`;
   /** Reports progress or may run long: never on the fast path. */
   readonly streams?: boolean;
   /** NULs in its texts are removed before validation, as documented; other tools reject them. */
@@ -93,6 +98,8 @@ export interface Tool<D, I, O> extends ToolFacts {
   readonly reusesAnswers?: boolean;
   /** Arguments that make a writing tool a read (a dry run): gate, scope and `--read-only` then treat it as a read. */
   readsWhen?(input: I): boolean;
+  /** Why the command line ends with exit code 1 although the tool answered; undefined if it found nothing to fail on. */
+  findFailure?(answer: DeepReadonly<O>, failOn: string): string | undefined;
   run(domain: D, input: I, call: ToolCall): DeepReadonly<O> | Promise<DeepReadonly<O> | Forwarded>;
 }
 
@@ -102,6 +109,7 @@ export type AnyTool<D = never> = ToolFacts & {
   readonly output: z.ZodType;
   readonly reusesAnswers?: boolean;
   readsWhen?(input: never): boolean;
+  findFailure?(answer: never, failOn: string): string | undefined;
   run(domain: D, input: never, call: ToolCall): unknown;
 };
 

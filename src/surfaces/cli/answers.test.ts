@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCli, setUpCli } from '#tests/cli/sample-cli.ts';
 import type { DoctorCheck } from './admin.ts';
+import { renderValue } from './render-answer.ts';
 
 describe('answers', () => {
   it('are readable by default, and stored text cannot control the terminal', async () => {
@@ -15,6 +16,12 @@ describe('answers', () => {
       ].join('\n'),
     );
     expect((await runCli('notes', 'list', 'tags')).out).toBe('tags  (none)\ntext\n  one\n  two\n');
+  });
+
+  it('show a single item with long texts by lines', () => {
+    const item = { id: 'a', diff: '-one\n+two' };
+    expect(renderValue({ items: [item] }, 80)).toBe('items (1)\n  id    a\n  diff\n    -one\n    +two\n');
+    expect(renderValue([item, item], 80)).toContain('a   -one +two');
   });
 
   it('are JSON on request: one line for programs, indented for people', async () => {
@@ -45,6 +52,42 @@ describe('answers', () => {
     );
     expect(err.split('\r\u001B[K')).toEqual(['', '25 % halfway through k1', expect.stringMatching(/^NOT_FOUND: /)]);
     expect((await runCli('notes', 'slow', 'n1')).err).toMatch(/^NOT_FOUND: /);
+  });
+});
+
+describe('[IN61] a tool that finds something to fail on', () => {
+  const failed = (why: string) => `Failed: found an ${why} in a note\\u001b (--fail-on ${why})\n`;
+
+  it.each([
+    [[], 0, ''],
+    [['--found', 'warn'], 0, ''],
+    [['--found', 'error'], 1, failed('error')],
+    [['--found', 'warn', '--fail-on', 'warn'], 1, failed('warn')],
+    [['--found', 'error', '--fail-on=none'], 0, ''],
+  ])('ends with the documented exit code: %j', async (words, code, err) => {
+    const run = await runCli('notes', 'check', ...words, '--json');
+    expect([run.code, run.err]).toEqual([code, err]);
+    expect(JSON.parse(run.out)).toEqual({ found: words[1] ?? 'nothing' });
+  });
+
+  it('takes the level from JSON input too', async () => {
+    const input = (level: unknown) =>
+      setUpCli({ stdin: JSON.stringify({ found: 'warn', failOn: level }) }).run('notes', 'check', '--input', '-');
+    expect((await input('warn')).code).toBe(1);
+    expect(await input('info')).toMatchObject({ code: 2, out: '', err: expect.stringContaining('error, warn, none') });
+    expect((await input(7)).code).toBe(2);
+  });
+
+  it('rejects an unknown level, and the flag on other commands', async () => {
+    const wrong = await runCli('notes', 'check', '--fail-on', 'wran');
+    expect(wrong).toMatchObject({ code: 2, out: '', err: expect.stringContaining('did you mean warn?') });
+    expect(await runCli('notes', 'list', '--fail-on', 'warn')).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('names the levels in the help', async () => {
+    const { out } = await runCli('notes', 'check', '--help');
+    expect(out).toContain('--fail-on <error|warn|none>');
+    expect(out).toContain('What ends the command with exit code 1 [default: "error"]');
   });
 });
 

@@ -64,7 +64,7 @@ function printFault(printer: Printer, fault: Fault, asJson = false): number {
 }
 
 export interface CliDeps extends FlagNames {
-  readonly registry: Pick<Registry, 'cards'>;
+  readonly registry: Pick<Registry, 'cards' | 'load'>;
   /** May open the store at the first call; help needs no store. */
   readonly invoke: Invoke;
   readonly caller: Caller;
@@ -81,11 +81,12 @@ const indent = 2;
 
 export function createCli(deps: CliDeps) {
   const { printer, admin } = deps;
-  const commands = createCommands({ ...deps, cards: deps.registry.cards, columns: printer.columns });
+  const commands = createCommands({ ...deps, columns: printer.columns });
 
-  function printAnswer({ value, text, exitCode = exitCodes.ok }: CommandAnswer, asJson: boolean): number {
+  function printAnswer({ value, text, exitCode = exitCodes.ok, failure }: CommandAnswer, asJson: boolean): number {
     if (asJson) printer.out(`${toSafeJson(value, printer.isTerminal.stdout ? indent : 0)}\n`);
     else printer.out(text ?? renderValue(value, printer.columns));
+    if (failure !== undefined) printer.err(`Failed: ${toSafeLine(failure)}\n`);
     return exitCode;
   }
 

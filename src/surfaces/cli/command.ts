@@ -9,6 +9,8 @@ export interface CommandAnswer {
   readonly text?: string;
   /** Default: 0. */
   readonly exitCode?: number;
+  /** Why the command fails although it has an answer. */
+  readonly failure?: string;
 }
 
 /** The context of one run besides the arguments. */

@@ -1,12 +1,14 @@
 import { type Caller, toTenantId } from '#kernel/call.ts';
+import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import { toFormFault } from '#kernel/tool/fault-forms.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 import { toListedName } from '#kernel/tool/names.ts';
+import type { Registry } from '#kernel/tool/registry.ts';
 import type { Admin } from './admin.ts';
 import { adminCommands } from './admin-commands.ts';
-import type { Command } from './command.ts';
-import { type Field, fieldsOf, sharedFlags } from './field.ts';
+import type { Command, CommandAnswer, Values } from './command.ts';
+import { type Field, failOnKey, fieldsOfTool, sharedFlags } from './field.ts';
 import { renderTable } from './render-answer.ts';
 
 const quoteWord = (word: string): string =>
@@ -29,8 +31,17 @@ export const toWords = ({ command, listedName }: Card): readonly string[] =>
 /** An answer with `ok: false` exits with an error, so that scripts notice. */
 const isFailure = (value: object): boolean => 'ok' in value && value.ok === false;
 
-function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Command {
-  const fields = fieldsOf(card.inputSchema);
+/** The level of `--fail-on`, which the JSON of `--input` may hold too. Undefined if the tool knows none. */
+function takeFailOn({ failOn: levels }: Card, given: Values): { readonly args: Values; readonly level?: string } {
+  if (levels === undefined) return { args: given };
+  const { [failOnKey]: level = levels[0], ...args } = given;
+  const choices = [...levels, 'none'];
+  if (typeof level === 'string' && choices.includes(level)) return { args, level };
+  throw cliFaults.USAGE_ERROR({ why: `${failOnKey}: ${JSON.stringify(level)} is not one of ${choices.join(', ')}` });
+}
+
+function toToolCommand(card: Card, { caller, invoke, registry }: Omit<CommandsDeps, 'admin' | 'columns'>): Command {
+  const fields = fieldsOfTool(card);
   return {
     words: toWords(card),
     group: card.toolset,
@@ -46,9 +57,10 @@ function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Command {
     isTool: true,
     isBulk: card.bulk === true,
     async run(values, { signal, idempotencyKey, tenant, progress }) {
+      const { args, level } = takeFailOn(card, values);
       const outcome = await invoke({
         name: card.name,
-        args: values,
+        args,
         caller: tenant === undefined ? caller : { ...caller, tenant: toTenantId(tenant) },
         surface: 'cli',
         progress,
@@ -56,7 +68,11 @@ function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Command {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
       if (!outcome.ok) throw toFormFault(card.faultForm, outcome.fault);
-      return { value: outcome.value, exitCode: isFailure(outcome.value) ? 1 : 0 };
+      const { value } = outcome;
+      const answer: CommandAnswer = { value, exitCode: isFailure(value) ? 1 : 0 };
+      if (level === undefined || level === 'none') return answer;
+      const why = (await registry.load(card)).findFailure(value, level);
+      return why === undefined ? answer : { value, exitCode: 1, failure: `${why} (--fail-on ${level})` };
     },
   };
 }
@@ -91,7 +107,7 @@ const toKey = (words: readonly string[]): string =>
   toListedName(words.join('_').replaceAll('-', '_')).replace(/^_/, '');
 
 export interface CommandsDeps {
-  readonly cards: readonly Card[];
+  readonly registry: Pick<Registry, 'cards' | 'load'>;
   readonly caller: Caller;
   readonly invoke: Invoke;
   readonly admin: Admin;
@@ -120,22 +136,22 @@ export function createFlagOwner(cards: () => readonly Card[]): (words: readonly 
     const found = findLongest(words, (key) => cards().find((card) => isOffered(card) && keysOf(card).includes(key)));
     if (found === undefined) return false;
     if ((sharedFlags as readonly string[]).includes(flag)) return true;
-    return fieldsOf(found.value.inputSchema).some((field) => field.flag === flag || field.key === flag);
+    return fieldsOfTool(found.value).some((field) => field.flag === flag || field.key === flag);
   };
 }
 
 /** A command as help lists it. */
 export type CommandLine = Pick<Command, 'words' | 'summary'>;
 
-export function createCommands({ cards: all, caller, invoke, admin, columns }: CommandsDeps) {
-  const cards = all.filter(isOffered);
+export function createCommands({ admin, columns, ...deps }: CommandsDeps) {
+  const cards = deps.registry.cards.filter(isOffered);
   const program = [...adminCommands.map((make) => make(admin)), toListCommand(cards, columns)];
   const byKey = new Map<string, () => Command>(program.map((command) => [toKey(command.words), () => command]));
   for (const card of cards) {
     for (const key of keysOf(card)) {
       if (program.some((command) => toKey(command.words) === key))
         throw new Error(`${card.name} hides the command ${key}`);
-      byKey.set(key, () => toToolCommand(card, caller, invoke));
+      byKey.set(key, () => toToolCommand(card, deps));
     }
   }
   const lines = (): readonly CommandLine[] => [

@@ -1,5 +1,5 @@
 import { isObject } from '#kernel/json/is-object.ts';
-import type { JsonSchema } from '#kernel/tool/card.ts';
+import type { Card, JsonSchema } from '#kernel/tool/card.ts';
 
 /** How the text of a flag is parsed. `any`: as JSON if it is valid JSON, else as text. */
 export type FieldKind = 'boolean' | 'integer' | 'number' | 'text' | 'json' | 'any';
@@ -100,10 +100,27 @@ function toField(key: string, schema: JsonSchema, required: boolean): Field {
   };
 }
 
-export function fieldsOf(inputSchema: JsonSchema): readonly Field[] {
+function fieldsOf(inputSchema: JsonSchema): readonly Field[] {
   const properties = isObject(inputSchema['properties']) ? inputSchema['properties'] : {};
   const required = Array.isArray(inputSchema['required']) ? inputSchema['required'] : [];
   return Object.entries(properties).map(([key, schema]) =>
     toField(key, isObject(schema) ? schema : {}, required.includes(key)),
   );
 }
+
+export const failOnKey = 'failOn';
+
+/** `--fail-on` belongs to the command and is not an argument of the tool. `none`: whatever the tool finds. */
+const failOnField = (levels: readonly string[]): Field => ({
+  key: failOnKey,
+  flag: toKebab(failOnKey),
+  kind: 'text',
+  isList: false,
+  required: false,
+  about: 'What ends the command with exit code 1',
+  choices: [...levels, 'none'],
+  fallback: levels[0],
+});
+
+export const fieldsOfTool = ({ inputSchema, failOn }: Pick<Card, 'inputSchema' | 'failOn'>): readonly Field[] =>
+  failOn === undefined ? fieldsOf(inputSchema) : [...fieldsOf(inputSchema), failOnField(failOn)];

@@ -71,9 +71,13 @@ const isScalar = (value: unknown): boolean => value === null || typeof value !==
 
 const indentLines = (text: string, depth: number): string => text.replaceAll(/^(?=.)/gm, indentOf(depth));
 
+const hasLongText = (item: Row): boolean =>
+  Object.values(item).some((value) => typeof value === 'string' && value.includes('\n'));
+
 function renderList(items: readonly unknown[], depth: number, columns: number): string {
   if (items.every(isScalar)) return items.map((item) => `${indentOf(depth)}${toSafeLine(String(item))}\n`).join('');
-  if (items.every(isObject)) {
+  // A table would put all lines of a text into one, which is only useful to compare several items.
+  if (items.every(isObject) && !(items.length === 1 && items.some(hasLongText))) {
     const table = renderTable(items, columns - indentOf(depth).length);
     if (table !== undefined) return indentLines(table, depth);
   }

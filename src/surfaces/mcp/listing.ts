@@ -1,7 +1,7 @@
 import type { Caller } from '#kernel/call.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { type Annotations, type Card, type JsonSchema, toAnnotations } from '#kernel/tool/card.ts';
-import { findAccessFault } from '#kernel/tool/gate.ts';
+import { findAccessFault, strongestEffect } from '#kernel/tool/gate.ts';
 import type { Effect } from '#kernel/tool/tool.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 
@@ -70,15 +70,10 @@ function describe({ summary, guide }: Card): string {
   return `${summary}${when}${not}`.slice(0, mcpLimits.descriptionChars);
 }
 
-const effects: readonly Effect[] = ['read', 'create', 'update', 'delete'];
-
 /** The effect of the strongest tool that this caller may call through a forwarding tool. */
 function effectOf(card: Card, caller: Caller, { registry, permits }: ListingDeps): Effect {
-  if (!card.forwards) return card.effect;
-  const reachable = registry.cards.filter(
-    (other) => !other.forwards && findAccessFault(other, caller, permits) === undefined,
-  );
-  return effects[Math.max(0, ...reachable.map((other) => effects.indexOf(other.effect)))]!;
+  if (card.forwards === false) return card.effect;
+  return strongestEffect(card, registry.cards, (other) => findAccessFault(other, caller, permits) === undefined);
 }
 
 function isListed(card: Card, { listing }: ListingDeps): boolean {
@@ -89,8 +84,9 @@ function isListed(card: Card, { listing }: ListingDeps): boolean {
 
 /** A tool behind the mutation gate stays listed: its error explains how to open the gate. */
 function isOutOfReach(card: Card, caller: Caller, { permits, listing }: ListingDeps): boolean {
-  const fault = findAccessFault(card, caller, { ...permits, readOnly: permits.readOnly || listing.readOnly });
-  return fault?.code === 'READ_ONLY' || fault?.code === 'PERMISSION_DENIED';
+  return (
+    findAccessFault(card, caller, { mutation: true, readOnly: permits.readOnly || listing.readOnly }) !== undefined
+  );
 }
 
 function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {

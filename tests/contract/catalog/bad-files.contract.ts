@@ -21,6 +21,7 @@ export function describeBadFiles(): void {
       writeFileSync(path('schema.json'), '{"id":"schema","body":7}');
       writeFileSync(path('list.json'), '[]');
       writeFileSync(path('Upper.json'), good);
+      writeFileSync(path('two words.json'), good);
       writeFileSync(path('huge.json'), JSON.stringify({ id: 'huge', body: 'x'.repeat(1024 * 1024) }));
       writeFileSync(path('long.json'), JSON.stringify({ id: 'long', body: 'x '.repeat(30_000) }));
       writeFileSync(path('blank.json'), JSON.stringify({ id: 'blank', body: ' \n\t ' }));
@@ -37,7 +38,7 @@ export function describeBadFiles(): void {
       const state = await catalog.state(folder.call());
       expect(state.entries.map(({ id }) => id)).toEqual(['good']);
       expect(Object.fromEntries(state.problems.map(({ file, problem }) => [file, problem]))).toEqual({
-        'Upper.json': 'its name is not a valid id (a-z, 0-9, - and _)',
+        'Upper.json': 'its id differs from its file name',
         'blank.json': 'its body is empty',
         'cut.json': 'not valid JSON, or truncated',
         'dangling.json': 'a symbolic link',
@@ -51,6 +52,7 @@ export function describeBadFiles(): void {
         'other.json': 'its id differs from its file name',
         'pipe.json': 'not a regular file',
         'schema.json': expect.stringContaining('body: '),
+        'two words.json': 'its name is not a valid id (a-z, 0-9, - and _)',
         'zero.json': 'a symbolic link',
       });
       expect(await catalog.lookUp(folder.call(), 'pipe')).toEqual({

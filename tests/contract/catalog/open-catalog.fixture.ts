@@ -66,5 +66,5 @@ export function openCatalog(storage: Storage, folders: Folders, { embedder, ...p
 export const toEntry = (input: Partial<InstructionInput> = {}): InstructionEntry =>
   completeEntry(
     { id: `e-${randomUUID()}`, body: 'Do it well.', ...input },
-    { now: toIso(Date.UTC(2026, 0, 2)), canonicalOff: false, isTrusted: true },
+    { now: toIso(Date.UTC(2026, 0, 2)), canonicalOff: false },
   );

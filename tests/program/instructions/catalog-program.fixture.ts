@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, type Transport } from '@modelcontextprotocol/client';
+import { expect, vi } from 'vitest';
 import { makeFolder, startProgram } from '#tests/support/program.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -29,6 +30,8 @@ export interface CatalogProgram {
   readonly child: ChildProcessWithoutNullStreams;
   readonly entries: string;
   readonly home: string;
+  /** For commands on the same data. */
+  readonly env: Readonly<Record<string, string>>;
   /** Calls any tool by its canonical name. */
   call(form: CallForm, name: string, args?: Json): Promise<Reply>;
   /** The value of a call that must succeed. */
@@ -123,12 +126,8 @@ export async function openCatalog(
   const writeFile = (name: string, content: unknown): void =>
     writeFileSync(join(entries, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   for (const [name, content] of Object.entries(files)) writeFile(name, content);
-  const child = startProgram([], {
-    FOURFOLD_HOME: home,
-    FOURFOLD_LOG_LEVEL: 'error',
-    INSTRUCTIONS_DIR: entries,
-    ...env,
-  });
+  const ownEnv = { FOURFOLD_HOME: home, FOURFOLD_LOG_LEVEL: 'error', INSTRUCTIONS_DIR: entries, ...env };
+  const child = startProgram([], ownEnv);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -154,6 +153,7 @@ export async function openCatalog(
     child,
     entries,
     home,
+    env: ownEnv,
     call,
     plain,
     writeFile,
@@ -175,4 +175,18 @@ export async function openCatalog(
       remove();
     },
   };
+}
+
+/** Repeats until the catalog is embedded: the first semantic search only starts it. */
+export async function untilEmbedded(program: CatalogProgram): Promise<void> {
+  const ask = async () => {
+    const args = { q: 'anything', mode: 'semantic' };
+    const { mode, hints } = await program.value<{ mode: string; hints?: readonly string[] }>(
+      'plain method',
+      'instructions/search',
+      args,
+    );
+    return [mode, hints?.filter((hint) => hint.includes('embedded')) ?? []];
+  };
+  await vi.waitFor(async () => expect(await ask()).toEqual(['semantic', []]), { timeout: 120_000, interval: 50 });
 }

@@ -15,6 +15,9 @@ const writes: readonly (readonly [string, Readonly<Record<string, unknown>>])[] 
   ['instructions/repair', {}],
   ['instructions/enrich', {}],
   ['instructions/governanceUpdate', { id: 'alpha', patch: { owner: 'x' } }],
+  ['instructions/rollback', { id: 'alpha', to: 1 }],
+  ['instructions/approve', { proposal_id: 'p-1' }],
+  ['instructions/reject', { proposal_id: 'p-1', reason: 'x' }],
 ];
 const otherWrites: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ['usage/flush', {}],
@@ -23,7 +26,10 @@ const otherWrites: readonly (readonly [string, Readonly<Record<string, unknown>>
 
 const refused = {
   code: -32000,
-  data: { name: 'MUTATION_DISABLED', suggestion: expect.stringContaining('MCP_ENABLE_MUTATION') as string },
+  data: {
+    name: 'MUTATION_DISABLED',
+    suggestion: expect.stringMatching(/instructions\/propose .*MCP_ENABLE_MUTATION/) as string,
+  },
 };
 
 describe('[IN22] the mutation gate, closed by default', () => {
@@ -48,6 +54,20 @@ describe('[IN22] the mutation gate, closed by default', () => {
       });
       expect(results[0]).toMatchObject({ item: { id: 'alpha' } });
       for (const result of results.slice(1)) expect(result).toMatchObject({ error: refused });
+    });
+
+    it.each(writes)('[IN53] is asked before the arguments of %s are checked', async (name) => {
+      expect(await program.error(form, name, { bogus: 1 })).toMatchObject(refused);
+      const { results } = await program.value<{ results: object[] }>(form, 'instructions/batch', {
+        operations: [{ action: name.slice('instructions/'.length), bogus: 1 }],
+      });
+      expect(results).toMatchObject([{ error: refused }]);
+    });
+
+    it('[IN53] an invalid dry run is answered with its error', async () => {
+      expect(await program.error(form, 'instructions/groom', { mode: { dryRun: true, bogus: 1 } })).toMatchObject({
+        code: -32602,
+      });
     });
 
     it('a dry run of groom and a comparing repair are reads', async () => {
@@ -140,6 +160,8 @@ describe('the mutation gate over HTTP', () => {
       await send('instructions/dispatch', { action: 'add', ...entry('by-dispatch') }),
       await callTool('instructions_add', entry('by-call')),
       await callTool('instructions_dispatch', { action: 'add', ...entry('by-both') }),
+      ...(state === 'closed' ? [await send('instructions/add', { bogus: 1 })] : []),
+      ...(state === 'closed' ? [await callTool('instructions_remove', { bogus: 1 })] : []),
     ];
     for (const answer of answers) {
       if (state === 'closed') expect(answer).toContain('MUTATION_DISABLED');

@@ -35,6 +35,20 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
     expect(review).toMatchObject({ summary: { counts: { critical: 1 }, highestSeverity: 'critical' } });
   });
 
+  it('[IN36] prompt/review takes Azure keys and passwords in URLs for secrets, but not placeholders', async () => {
+    const ruleIdsOf = async (prompt: string) =>
+      (
+        await program.value<{ issues: { ruleId: string; match: string }[] }>(form, 'prompt/review', { prompt })
+      ).issues.map(({ ruleId, match }) => `${ruleId} ${match}`);
+    // Assembled here, so that secret scanners do not report this file.
+    const azureKey = ['Account', 'Key=', 'aB3+'.repeat(21), 'ab=='].join('');
+    expect(await ruleIdsOf(`DefaultEndpointsProtocol=https;${azureKey};`)).toEqual(['no-secrets Acco...']);
+    expect(await ruleIdsOf(['Use postgres://app:', 'hunter2@db/app'].join(''))).toEqual(['no-secrets post...']);
+    for (const password of ['$PASSWORD', '<password>', '***']) {
+      expect(await ruleIdsOf(`Use postgres://app:${password}@db/app`), password).toEqual([]);
+    }
+  });
+
   it('prompt/review reports no critical issue for a clean prompt', async () => {
     const { issues } = await program.value<{ issues: { severity: string }[] }>(form, 'prompt/review', {
       prompt: 'Summarise the attached report in three sentences for the team.',

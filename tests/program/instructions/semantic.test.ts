@@ -1,5 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { actionForms, type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.fixture.ts';
+import {
+  actionForms,
+  type CatalogProgram,
+  type Json,
+  mutationOn,
+  openCatalog,
+  untilEmbedded,
+} from './catalog-program.fixture.ts';
 import { engines, openOn } from './engines.fixture.ts';
 import { type Entry, entryInput } from './entries.fixture.ts';
 
@@ -24,15 +31,6 @@ const rules = {
 const search = (program: CatalogProgram, args: Json): Promise<Found> =>
   program.value<Found>('plain method', 'instructions/search', args);
 const idsOf = ({ items }: Found): readonly string[] => items.map(({ id }) => id);
-
-/** Repeats until the catalog is embedded: the first semantic search only starts it. */
-async function untilEmbedded(program: CatalogProgram): Promise<void> {
-  const ask = async () => {
-    const { mode, hints } = await search(program, { q: 'anything', mode: 'semantic' });
-    return [mode, hints?.filter((hint) => hint.includes('embedded')) ?? []];
-  };
-  await expect.poll(ask, { timeout: 120_000, interval: 50 }).toEqual(['semantic', []]);
-}
 
 async function openWith(engine: (typeof engines)[number], env: Readonly<Record<string, string>>) {
   const program = await openOn(engine, { ...mutationOn, ...env }, rules);

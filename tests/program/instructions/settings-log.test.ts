@@ -83,3 +83,21 @@ it('MCP_LOG_DIAG also logs connections and invalid messages', async () => {
   await expect.poll(withIt, soon).toEqual(expect.arrayContaining(['client connected', 'invalid line']));
   expect((await said({}))()).toEqual([]);
 });
+
+it('a log file in a missing folder is reported in one line, and the program runs', async () => {
+  const { folder, remove } = makeFolder();
+  const file = join(folder, 'missing', 'fourfold.log');
+  const program = await openCatalog({ MCP_LOG_FILE: file, FOURFOLD_LOG_LEVEL: 'info' }, entryFiles);
+  onTestFinished(async () => {
+    await program.close();
+    remove();
+  });
+  expect(await program.value('plain method', 'instructions/get', { id: 'alpha' })).toHaveProperty('item');
+  // Other lines still go to stderr.
+  await expect.poll(() => program.said(), soon).toContain('store migrated');
+  const lines = program.said().split('\n');
+  expect(lines.filter((line) => line.includes(file))).toEqual([
+    `fourfold: no log file ${file}: its folder does not exist. Logging to stderr only; create the folder or change the setting logFile.`,
+  ]);
+  expect(program.said()).not.toContain('    at ');
+});

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findProblems } from '#domains/instructions/catalog/files/find-problems.ts';
+import { checkFiles } from '#domains/instructions/catalog/files/check-files.ts';
 import { ifMissing } from '../file-faults.ts';
 import { instructionsName } from './check-environment.ts';
-import { type DoctorCheck, warn } from './doctor-check.ts';
+import { type DoctorCheck, ok, warn } from './doctor-check.ts';
 
 export interface InstructionFilesOptions {
   readonly folder: string;
@@ -21,7 +21,11 @@ export async function checkInstructionFiles(options: InstructionFilesOptions): P
   const folders = [folder, ...others.filter((one) => one.isDirectory()).map(({ name }) => join(tenantsFolder, name))];
   const checks: DoctorCheck[] = [];
   for (const one of folders) {
-    const problems = await findProblems(one, canonicalOff);
+    const { problems, mapped } = await checkFiles(one, canonicalOff);
+    if (mapped.length > 0) {
+      const detail = `${mapped.length} files in ${one} have values of another catalog, which are translated`;
+      checks.push(ok(instructionsName, `${detail}; fourfold instructions dir lists them`));
+    }
     if (problems.length === 0) continue;
     const named = problems.slice(0, namedFilesCount).map(({ file, problem }) => `${file}: ${problem}`);
     const more = problems.length > named.length ? [`and ${problems.length - named.length} more`] : [];

@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer, SearchQuery } from '#kernel/search/answer-search.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import type { Approval } from '../history/version-store.ts';
 
 export interface CatalogEntry {
   readonly entry: InstructionEntry;
@@ -8,6 +9,8 @@ export interface CatalogEntry {
   readonly etag: string;
   /** The `sourceHash` in the document, where it does not match the body: the body was edited outside the program. */
   readonly recordedHash?: string;
+  /** The name of its file, where that is not the id. */
+  readonly file?: string;
 }
 
 /** A file that is not served, and why. It is never deleted. */
@@ -47,6 +50,15 @@ export interface EntryChange {
   readonly before: string | null;
   /** null removes the entry after copying it to the archive. */
   readonly after: InstructionEntry | null;
+  /** The proposal that the change comes from: it is closed in the same write, or the change is a CONFLICT. */
+  readonly proposal?: ApprovedProposal | undefined;
+}
+
+export interface ApprovedProposal extends Approval {
+  /** Why it was proposed. */
+  readonly reason: string | null;
+  /** Why it was approved. */
+  readonly decision: string | null;
 }
 
 export interface ArchivedEntry {

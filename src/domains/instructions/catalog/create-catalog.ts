@@ -83,12 +83,12 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
   }
 
   /** Rejects a change that could not be read back. */
-  function prepare({ id, before, after }: EntryChange, fromArchive: boolean): PreparedChange {
+  function prepare({ id, before, after, proposal }: EntryChange, fromArchive: boolean): PreparedChange {
     if (!instructionIdPattern.test(id) || (after !== null && after.id !== id)) {
       throw faults.VALIDATION_ERROR({ why: 'an id has 1 to 120 characters: a-z, 0-9, - and _' }, { id });
     }
     if (after !== null && reservedIds.has(id)) throw faults.VALIDATION_ERROR({ why: `${id} is a reserved id` }, { id });
-    if (after === null) return { id, before, after, fromArchive };
+    if (after === null) return { id, before, after, fromArchive, proposal };
     const text = toEntryText(after);
     const bytes = Buffer.from(text);
     if (bytes.length > instructionLimits.fileBytes) {
@@ -100,7 +100,7 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     const etag = etagOf(bytes);
     const { item, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff, etag });
     if (item === undefined) throw faults.VALIDATION_ERROR({ why: `${id} cannot be stored: ${problem}` }, { id });
-    return { id, before, after: { ...item, text }, fromArchive };
+    return { id, before, after: { ...item, text }, fromArchive, proposal };
   }
 
   async function commit(call: Call, changes: readonly EntryChange[], fromArchive: boolean): Promise<void> {

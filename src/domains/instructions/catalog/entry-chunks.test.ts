@@ -10,7 +10,7 @@ const now = '2026-01-01T00:00:00.000Z';
 
 function toRow(id: string, body: string, categories: readonly string[] = [], updatedAt = now): CatalogEntry {
   const input = { id, body, categories: [...categories], updatedAt };
-  return { entry: completeEntry(input, { now, canonicalOff: false, isTrusted: true }), etag: `${id}/${body}` };
+  return { entry: completeEntry(input, { now, canonicalOff: false }), etag: `${id}/${body}` };
 }
 
 /** The oracle: built from a plain map each time. */

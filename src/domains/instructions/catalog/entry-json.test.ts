@@ -29,7 +29,7 @@ describe('entry JSON', () => {
     );
     fc.assert(
       fc.property(input, (given) => {
-        const entry = completeEntry(JSON.parse(JSON.stringify(given)), { now, canonicalOff: false, isTrusted: true });
+        const entry = completeEntry(JSON.parse(JSON.stringify(given)), { now, canonicalOff: false });
         const text = toEntryText(entry);
         expect(text.endsWith('}\n')).toBe(true);
         const { item: kept } = parse(text);
@@ -40,7 +40,7 @@ describe('entry JSON', () => {
   });
 
   test('orders keys independently of how the entry was built', () => {
-    const entry = completeEntry({ id: 'a', body: 'x' }, { now, canonicalOff: false, isTrusted: true });
+    const entry = completeEntry({ id: 'a', body: 'x' }, { now, canonicalOff: false });
     const turned = Object.fromEntries(Object.entries(entry).toReversed()) as typeof entry;
     expect(toEntryText(turned)).toBe(toEntryText(entry));
   });

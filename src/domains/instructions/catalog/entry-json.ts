@@ -5,6 +5,7 @@ import { type InstructionEntry, type InstructionInput, instructionEntry, instruc
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
+import { mapEntry, needsMapping } from '../rules/map-entry.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { isCertainlyValid } from './fast-validation.ts';
 
@@ -75,9 +76,14 @@ function parseJson(bytes: Uint8Array): { readonly value: unknown } | { readonly 
   }
 }
 
+const isPlain = (value: object): value is InstructionInput =>
+  isCertainlyValid(value) && instructionIdPattern.test(value.id);
+
 /** The input, or why it is invalid. */
 function toInput(value: object): InstructionInput | string {
-  const input = instructionInput.safeParse(withUnknownAsExtensions(value));
+  const asIs = instructionInput.safeParse(withUnknownAsExtensions(value));
+  if (asIs.success && !needsMapping(value)) return asIs.data;
+  const input = instructionInput.safeParse(withUnknownAsExtensions(mapEntry({ ...value }).raw));
   if (input.success) return input.data;
   const [issue] = input.error.issues;
   return `${issue?.path.join('.') || 'entry'}: ${issue?.message ?? 'not valid'}`;
@@ -96,11 +102,11 @@ export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntr
   if ('problem' in parsed) return rejected(parsed.problem, true);
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('not a JSON object');
-  const input = isCertainlyValid(value) ? value : toInput(value);
+  const input = isPlain(value) ? value : toInput(value);
   if (typeof input === 'string') return rejected(input);
   if (input.id !== id) return rejected('its id differs from its file name');
   if (input.body.trim() === '') return rejected('its body is empty');
-  const entry = completeEntry(input, { now: toMoment(modifiedAt), canonicalOff, isTrusted: true });
+  const entry = completeEntry(input, { now: toMoment(modifiedAt), canonicalOff });
   const { bodyChars } = instructionLimits;
   if (entry.body.length > bodyChars) return rejected(`its body has more than ${bodyChars} characters`);
   const { sourceHash: recorded } = input;

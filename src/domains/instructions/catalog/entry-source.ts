@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import type { BackgroundCalls } from './background-calls.ts';
-import type { CatalogEntry, CatalogProblem } from './catalog.ts';
+import type { ApprovedProposal, CatalogEntry, CatalogProblem } from './catalog.ts';
 import type { SearchIndexes } from './record-changes.ts';
 
 export interface SourceChanges {
@@ -28,12 +28,19 @@ export interface PreparedChange {
   readonly after: (CatalogEntry & { readonly text: string }) | null;
   /** The archived copy is removed in the same write. */
   readonly fromArchive: boolean;
+  readonly proposal?: ApprovedProposal | undefined;
 }
 
 export interface StoredFile {
   readonly file: string;
   readonly bytes: number;
   readonly modifiedAt: number;
+}
+
+export interface CommittedEntry {
+  readonly author: string;
+  /** Of the bytes that were compared with the commit. */
+  readonly etag: string;
 }
 
 /** Where the entries of one tenant are stored. */
@@ -56,6 +63,8 @@ export interface EntrySource {
    */
   readCurrent(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, CatalogEntry>>;
   files(call: Call): Promise<readonly StoredFile[]>;
+  /** Who committed these entries to git, of those that are exactly as committed. Missing where git cannot know. */
+  findAuthors?(ids: readonly string[]): Promise<ReadonlyMap<string, CommittedEntry>>;
   close(): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ const complete = completeEntry(
     supersedes: 'old',
     examples: ['one'],
   },
-  { now, canonicalOff: false, isTrusted: true, agentId: 'agent', workspace: 'w' },
+  { now, canonicalOff: false, agentId: 'agent', workspace: 'w' },
 );
 
 /** Values on both sides of every rule, and of other types. */

@@ -28,7 +28,7 @@ export const createCall = (tool = 'instructions/list'): Call => ({
 
 /** A complete entry from the fields that matter to a test. */
 export const createEntry = (input: Partial<InstructionInput> & { readonly id: string }): InstructionEntry =>
-  completeEntry({ body: `Body of ${input.id}`, ...input }, { now: fixtureNow, canonicalOff: false, isTrusted: true });
+  completeEntry({ body: `Body of ${input.id}`, ...input }, { now: fixtureNow, canonicalOff: false });
 
 const toCatalogEntry = (entry: InstructionEntry): CatalogEntry => ({ entry, etag: etagOf(toEntryText(entry)) });
 

@@ -1,17 +1,17 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
-import { fileAuthor, recordVersions } from '../history/version-store.ts';
+import { type FileChange, type FileVersion, recordFileVersions } from '../history/record-file-versions.ts';
 import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { type AuthorNotesDeps, createAuthorNotes } from './author-notes.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { ChunkedCatalogState } from './catalog-state.ts';
 import { deleteSeen, listOpenOf, listSeenAfter, listSeenOf, lockEntries, putSeen } from './catalog-store.ts';
-import { toEntryText } from './entry-json.ts';
 import type { EntrySource, SourceDeps } from './entry-source.ts';
 import { updateIndexes } from './record-changes.ts';
 import { instructionDocuments } from './search-documents.ts';
 
-export interface ReconcilerDeps extends Omit<SourceDeps, 'sink'> {
+export interface ReconcilerDeps extends Omit<SourceDeps, 'sink'>, Pick<AuthorNotesDeps, 'findAuthors'> {
   state(): ChunkedCatalogState;
   readCurrent: EntrySource['readCurrent'];
 }
@@ -22,7 +22,7 @@ interface UnrecordedChange {
   readonly found: CatalogEntry | undefined;
 }
 
-const whatOf = (seen: string | undefined, found: CatalogEntry | undefined) =>
+const whatOf = (seen: string | undefined, found: CatalogEntry | undefined): FileChange['what'] =>
   found === undefined ? 'delete' : seen === undefined ? 'create' : 'update';
 
 const { seenChangesCount, rebuildChangesCount, rowsPageCount } = instructionLimits;
@@ -36,6 +36,7 @@ export function createReconciler(deps: ReconcilerDeps) {
   const queued = new Set<string>();
   let isCompareDue = false;
   let running: Promise<void> | undefined;
+  const authors = createAuthorNotes(deps);
 
   /**
    * Compares the stored entries with the recorded ones; the state in memory may be older. Skips entries that a tool is
@@ -55,29 +56,28 @@ export function createReconciler(deps: ReconcilerDeps) {
     yield* found === undefined ? deleteSeen(db, id) : putSeen(db, id, found.etag);
   }
 
-  async function recordBatch(part: readonly string[], isIndexed: boolean): Promise<void> {
+  async function recordBatch(part: readonly string[], isIndexed: boolean): Promise<readonly FileVersion[]> {
     // Changes by tools of other processes are recorded already: then no write and no lock is needed.
     const hasUnrecorded = await storage.read(calls.internal(tenant), function* (db) {
       return (yield* findUnrecorded(db, part)).length > 0;
     });
-    if (!hasUnrecorded) return;
-    await storage.write(calls.outsideEdit(tenant), function* (db) {
+    if (!hasUnrecorded) return [];
+    const call = calls.outsideEdit(tenant);
+    return storage.write(call, function* (db) {
       yield* lockEntries(db);
       const unknown = yield* findUnrecorded(db, part);
       for (const one of unknown) yield* recordOne(db, one);
-      yield* recordVersions(
-        db,
-        { ...calls.outsideEdit(tenant), actor: fileAuthor },
-        unknown.map(({ id, seen, found }) => ({
-          id,
-          what: whatOf(seen, found),
-          etag: found?.etag ?? seen ?? '',
-          document: found === undefined ? null : toEntryText(found.entry),
-        })),
-      );
+      const changes = unknown.map(({ id, seen, found }) => ({
+        id,
+        what: whatOf(seen, found),
+        etag: found?.etag ?? seen ?? '',
+        entry: found?.entry,
+      }));
+      const versions = yield* recordFileVersions(db, call, changes, deps.canonicalOff);
       const put = unknown.flatMap(({ found }) => (found === undefined ? [] : [found.entry]));
       const removed = unknown.filter(({ found }) => found === undefined).map(({ id }) => id);
       yield* updateIndexes(db, deps, { put, removed, isIndexed });
+      return versions;
     });
   }
 
@@ -121,13 +121,17 @@ export function createReconciler(deps: ReconcilerDeps) {
         isCompareDue = false;
         await queueDifferences();
       }
-      const ids = [...queued];
+      // From the end: a deletion is recorded before the file that has its body now.
+      const [gone = [], present = []] = [true, false].map((isGone) =>
+        [...queued].filter((id) => (deps.state().find(id) === undefined) === isGone),
+      );
+      const ids = [...present, ...gone];
       queued.clear();
       try {
         const isIndexed = ids.length >= rebuildChangesCount && (await rebuild());
         while (ids.length > 0) {
           closing.throwIfAborted();
-          await recordBatch(ids.slice(-seenChangesCount), isIndexed);
+          authors.note(await recordBatch(ids.slice(-seenChangesCount), isIndexed));
           ids.length = Math.max(0, ids.length - seenChangesCount);
         }
       } catch (error) {
@@ -167,6 +171,7 @@ export function createReconciler(deps: ReconcilerDeps) {
     },
     async close() {
       await running;
+      await authors.close();
     },
   };
 }

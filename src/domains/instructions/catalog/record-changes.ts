@@ -1,4 +1,5 @@
 import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
@@ -6,6 +7,7 @@ import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { recordVersions } from '../history/version-store.ts';
 import { instructionTopic } from '../instruction-ids.ts';
+import { closeProposal } from '../proposals/proposal-store.ts';
 import { deleteSeen, putSeen } from './catalog-store.ts';
 import type { PreparedChange } from './entry-source.ts';
 import { instructionDocuments, toDocument } from './search-documents.ts';
@@ -45,35 +47,51 @@ function reasonOf(entry: InstructionEntry | undefined): string | undefined {
   return last?.changedAt === entry?.updatedAt ? last?.summary : undefined;
 }
 
-/** What every change needs besides storing the entry: archive, audit trail, and then the indexes. */
+function* closeApproved(db: Writer, { actor }: Call, { id, proposal }: PreparedChange): Work<void> {
+  if (proposal === undefined) return;
+  const { proposalId, decision } = proposal;
+  const isClosed = yield* closeProposal(db, proposalId, { state: 'approved', by: actor, reason: decision });
+  if (!isClosed) throw faults.CONFLICT({ why: `the proposal ${proposalId} is not open any more` }, { id, proposalId });
+}
+
+/** How the history names a change. */
+export const versionEtag = ({ before, after }: PreparedChange): string => after?.etag ?? before ?? '';
+
+/**
+ * What every change needs besides storing the entry: archive, audit trail, and then the indexes. Returns the numbers of
+ * the new versions.
+ */
 export function* recordChanges(
   db: Writer,
   call: Call,
   indexes: SearchIndexes,
   changes: readonly RecordedChange[],
-): Work<void> {
-  yield* recordVersions(
+): Work<ReadonlyMap<string, number>> {
+  for (const change of changes) yield* closeApproved(db, call, change);
+  const numbers = yield* recordVersions(
     db,
     call,
     changes.map((change) => ({
       id: change.id,
       what: kindOf(change),
-      etag: change.after?.etag ?? change.before ?? '',
+      etag: versionEtag(change),
       document: change.after?.text ?? null,
       documentBefore: change.documentBefore,
-      reason: reasonOf(change.after?.entry),
+      reason: change.proposal?.reason ?? reasonOf(change.after?.entry),
+      approval: change.proposal,
     })),
   );
   for (const change of changes) {
-    const { id, before, after, documentBefore, fromArchive } = change;
+    const { id, after, documentBefore, fromArchive } = change;
     if (fromArchive) yield* takeFromTrash(db, instructionTopic, id);
     if (after === null) {
       if (documentBefore !== undefined) yield* putInTrash(db, instructionTopic, id, documentBefore, call.actor);
       yield* deleteSeen(db, id);
     } else yield* putSeen(db, id, after.etag);
-    yield* db.changed(instructionTopic, id, kindOf(change), after?.etag ?? before ?? '');
+    yield* db.changed(instructionTopic, id, kindOf(change), versionEtag(change));
   }
   const put = changes.flatMap(({ after }) => (after === null ? [] : [after.entry]));
   const removed = changes.filter(({ after }) => after === null).map(({ id }) => id);
   yield* updateIndexes(db, indexes, { put, removed });
+  return numbers;
 }

@@ -22,7 +22,7 @@ export const toDocument = (entry: InstructionEntry): SearchDocument<Field> => ({
     categories: words(entry.categories),
     summary: entry.semanticSummary,
     tags: words(entry.tags),
-    description: [entry.description, entry.rationale].filter((text) => text !== undefined).join('\n'),
+    description: [entry.description, entry.rationale, ...(entry.examples ?? [])].filter(Boolean).join('\n'),
     body: entry.body,
   },
   facets: {
@@ -34,9 +34,15 @@ export const toDocument = (entry: InstructionEntry): SearchDocument<Field> => ({
   },
 });
 
-/** A derived summary repeats the beginning of the body, so it is left out. */
-export function toEmbeddingText({ title, categories, semanticSummary, body }: InstructionEntry): SemanticText {
-  const summary = body.startsWith(semanticSummary) ? '' : semanticSummary;
-  const head = [title, categories.join(', '), summary].filter((text) => text !== '').join('\n');
-  return { text: `${head}\n\n${body}`.toWellFormed() };
+/** Added by an import, so it says nothing about the rule. */
+const importedCategory = 'imported';
+
+/** A derived summary repeats the beginning of the body, so it is left out. An example is a task in other words. */
+export function toEmbeddingText(entry: InstructionEntry): SemanticText {
+  const { title, categories, semanticSummary, description, body, examples = [] } = entry;
+  const named = categories.filter((name) => name !== importedCategory).join(', ');
+  const summary = body.startsWith(semanticSummary) ? undefined : semanticSummary;
+  const head = [title, description, named, summary].filter(Boolean).join('\n');
+  const text = `${head}\n\n${body}`.toWellFormed();
+  return examples.length === 0 ? { text } : { text, others: examples.map((example) => example.toWellFormed()) };
 }

@@ -31,6 +31,11 @@ export const createSemanticSearch = (
     await whenIndexed(call);
     return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin: profile.similarityMin });
   },
+  /** Without a minimum, and only what is embedded already: an agent that begins a task must not wait. */
+  async nearestNow(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined> {
+    await whenIndexed(call);
+    return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin: -1, isPatient: false });
+  },
   /** Keyword and semantic scores in one ranking. */
   async hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer> {
     await whenIndexed(call);

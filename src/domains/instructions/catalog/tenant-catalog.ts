@@ -18,6 +18,7 @@ export function createTenantCatalog(deps: Omit<SourceDeps, 'sink'>, createSource
     ...deps,
     state: () => state,
     readCurrent: (db, ids) => source.readCurrent(db, ids),
+    findAuthors: async (ids) => (await source.findAuthors?.(ids)) ?? new Map(),
   });
 
   function noteProblems(found: SourceChanges['problems']): boolean {

@@ -9,8 +9,9 @@ export interface InstructionExchange {
   readonly backupsFolder: string;
   /** The folder of entry files; undefined when entries are rows of the store. */
   readonly instructionsFolder: string | undefined;
-  /** Writes the file that drift is measured against. Answers its path. */
-  saveSnapshot(text: string): Promise<string>;
+  /** The file that drift is measured against. */
+  readonly snapshotFile: string;
+  saveSnapshot(text: string): Promise<void>;
 }
 
 export type ReportProgress = (done: number, total: number | undefined, message: string) => void;

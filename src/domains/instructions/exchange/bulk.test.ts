@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { createAsk } from './catalog-client.fixture.ts';
+import { createAsk, noSync } from './catalog-client.fixture.ts';
 import { exportCatalog } from './export-catalog.ts';
 import { importFiles } from './import-files.ts';
-import { planImport } from './plan-import.ts';
+import { noteCandidates, planImport } from './plan-import.ts';
 import { resetCatalog } from './reset-catalog.ts';
 import { seedCatalog, starterCatalog } from './starter-catalog.ts';
 
@@ -123,8 +123,8 @@ describe('planImport', () => {
 
   it('[IN49] reports the rules that a person may confirm as mandatory', async () => {
     write('AGENTS.md', '## Testing\n\nNever skip a test.\n\n## Style\n\nShort.');
-    const { warnings } = await planImport([folder]);
-    expect(warnings).toEqual([expect.stringMatching(/^1 of the rules .* confirm .*: testing$/)]);
+    const { entries } = await planImport([folder]);
+    expect(noteCandidates(entries)).toEqual([expect.stringMatching(/^1 of the rules .* confirm .*: testing$/)]);
   });
 
   it('rejects a missing path by name', async () => {
@@ -136,16 +136,19 @@ describe('import and export', () => {
   const doneCounts: number[] = [];
   const depsOf = (catalog: ReturnType<typeof createAsk>) => ({
     ask: catalog.ask,
+    sync: noSync,
     clock,
     progress: (done: number) => void doneCounts.push(done),
   });
 
-  it('does not call the catalog in a dry run', async () => {
+  it('[IN55] promises in a dry run what the import does, and stores nothing', async () => {
     write('AGENTS.md', '## A\n\n1\n\n## B\n\n2');
-    const catalog = createAsk();
-    const report = await importFiles(depsOf(catalog), { paths: [folder], mode: 'skip', dryRun: true });
-    expect(report).toMatchObject({ dryRun: true, found: 2, imported: 0, ids: ['a', 'b'] });
-    expect(catalog.asked).toEqual([]);
+    const catalog = createAsk([{ id: 'b', body: 'other' }]);
+    const options = { paths: [folder], mode: 'skip' } as const;
+    const promised = await importFiles(depsOf(catalog), { ...options, dryRun: true });
+    expect(promised).toMatchObject({ dryRun: true, found: 2, imported: 1, kept: 1, ids: ['a', 'b'] });
+    expect([...catalog.entries.keys()]).toEqual(['b']);
+    expect(await importFiles(depsOf(catalog), { ...options, dryRun: false })).toEqual({ ...promised, dryRun: false });
   });
 
   it('imports in chunks with progress and keeps existing entries the second time', async () => {

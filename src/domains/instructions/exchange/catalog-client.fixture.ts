@@ -1,6 +1,7 @@
 import type { Ask } from '#kernel/tool/resource.ts';
 import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
+import type { RuleSync } from './read-sources.ts';
 
 interface AskFixture {
   readonly ask: Ask;
@@ -8,6 +9,27 @@ interface AskFixture {
   /** The tools that were called, in order. */
   readonly asked: string[];
 }
+
+interface ImportArguments {
+  readonly entries: readonly InstructionInput[];
+  readonly mode: string;
+  readonly dryRun: boolean;
+}
+
+/** For rules that came from no file. */
+export const noSync: RuleSync = {
+  marks: async () => [],
+  async preview({ sections }) {
+    const steps = sections.map((section) => ({
+      action: 'add' as const,
+      section,
+      id: section.input.id,
+      holder: undefined,
+    }));
+    return { steps, kept: [], skipped: [], errors: [], knownCount: 0 };
+  },
+  run: (sources, freeId) => noSync.preview(sources, freeId),
+};
 
 /** An `ask` over entries in memory, with the tools that import, export, prompts and resources call. */
 export function createAsk(inputs: readonly InstructionInput[] = [], pageMax = Number.POSITIVE_INFINITY): AskFixture {
@@ -29,9 +51,9 @@ export function createAsk(inputs: readonly InstructionInput[] = [], pageMax = Nu
       const item = entries.get(id);
       return item === undefined ? { notFound: true, id, hash: hash() } : { hash: hash(), item };
     },
-    'instructions/import': ({ entries: given, mode }: { entries: readonly InstructionInput[]; mode: string }) => {
+    'instructions/import': ({ entries: given, mode, dryRun }: ImportArguments) => {
       const known = given.filter(({ id }) => entries.has(id)).length;
-      for (const input of given) {
+      for (const input of dryRun ? [] : given) {
         if (mode !== 'skip' || !entries.has(input.id)) entries.set(input.id, createEntry(input));
       }
       const counts = mode === 'skip' ? { skipped: known, overwritten: 0 } : { skipped: 0, overwritten: known };

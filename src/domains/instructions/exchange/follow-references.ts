@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { readTextFile } from '#kernel/paths/find-files.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { projectFolder, type RuleFile, type SkippedPart } from './formats/rule-input.ts';
+import { projectFolder, type RuleFile, type RuleFormat, type SkippedPart } from './formats/rule-input.ts';
 import { proseLines } from './formats/split-markdown.ts';
 
 /** `@docs/git.md` in the text of a CLAUDE.md, not in code and not inside a word such as an address. */
@@ -36,9 +36,15 @@ interface Origin {
   readonly text: string;
 }
 
+export interface FollowedFile extends RuleFile {
+  readonly absolute: string;
+}
+
 export interface Followed {
-  readonly files: readonly RuleFile[];
+  readonly files: readonly FollowedFile[];
   readonly skipped: readonly SkippedPart[];
+  /** Absolute paths. */
+  readonly unreadable: readonly string[];
 }
 
 type Target = { readonly absolute: string } | { readonly reason: string } | undefined;
@@ -55,14 +61,19 @@ async function locate(root: string, from: string, written: string): Promise<Targ
 }
 
 /**
- * The files that a CLAUDE.md includes, each once. They apply where the CLAUDE.md applies. `known` are the files that are
- * imported anyway; files that were followed are added to it.
+ * The files that a CLAUDE.md includes, each once. They apply where the CLAUDE.md applies, except those that are rule
+ * files themselves. `known` are the files that are imported anyway; files that were followed are added to it.
  */
-export async function followReferences(origin: Origin, known: Set<string>): Promise<Followed> {
+export async function followReferences(
+  origin: Origin,
+  known: Set<string>,
+  formatOf: (path: string) => RuleFormat | undefined,
+): Promise<Followed> {
   const root = origin.absolute.slice(0, -origin.path.length - 1);
   const scope = projectFolder(origin.path);
-  const files: RuleFile[] = [];
+  const files: FollowedFile[] = [];
   const skipped: SkippedPart[] = [];
+  const unreadable: string[] = [];
 
   async function follow(from: Origin, depth: number): Promise<void> {
     for (const written of referencesIn(from.text)) {
@@ -84,13 +95,17 @@ export async function followReferences(origin: Origin, known: Set<string>): Prom
       const text = await readTextFile({ path, absolute }, instructionLimits.ruleFileBytes);
       if (typeof text !== 'string') {
         skipped.push(text);
+        unreadable.push(absolute);
         continue;
       }
-      files.push({ path, format: 'claude', text, scope });
+      const own = formatOf(path);
+      files.push(
+        own === undefined ? { path, absolute, format: 'claude', text, scope } : { path, absolute, format: own, text },
+      );
       await follow({ path, absolute, text }, depth + 1);
     }
   }
 
   await follow(origin, 0);
-  return { files, skipped };
+  return { files, skipped, unreadable };
 }

@@ -1,9 +1,14 @@
+import { dirname, join } from 'node:path';
 import { type FileListing, findFiles, type NamedFile, readTextFile } from '#kernel/paths/find-files.ts';
 import { canonicalBody } from '#kernel/text/normalise.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { isCandidate } from '../rules/candidates.ts';
+import type { MappedField } from '../rules/map-entry.ts';
+import type { SyncScope } from '../rules/plan-sync.ts';
+import { type SourcePlace, withSourceMark } from '../rules/source-mark.ts';
 import type { ReportProgress } from './bulk-deps.ts';
+import { findProject, type ProjectPath, toProjectPath } from './find-project.ts';
 import { followReferences } from './follow-references.ts';
 import { parseEntries } from './formats/parse-entries.ts';
 import { parseRuleText, parseScopedRule, parseSkill } from './formats/parse-rules.ts';
@@ -87,11 +92,11 @@ interface SourcedEntry {
 }
 
 /** The second `Testing` becomes `testing-claude-md`, the third `testing-claude-md-2`. */
-function freeId(id: string, source: string, taken: ReadonlyMap<string, unknown>): string {
+export function freeId(id: string, source: string, isTaken: (id: string) => boolean): string {
   const base = toStableId(`${id} ${source}`);
   for (let n = 1; ; n += 1) {
     const wanted = n === 1 ? base : `${base}-${n}`;
-    if (!taken.has(wanted)) return wanted;
+    if (!isTaken(wanted)) return wanted;
   }
 }
 
@@ -112,7 +117,7 @@ function assignIds(all: readonly SourcedEntry[]) {
     } else if (isGiven) {
       skipped.push({ source, reason: `duplicate id: ${entry.id} is already in ${first.source}` });
     } else {
-      const id = freeId(entry.id, source, taken);
+      const id = freeId(entry.id, source, (other) => taken.has(other));
       taken.set(id, { body, source });
       entries.push({ ...entry, id });
       warnings.push(`${source}: ${entry.id} is already in ${first.source}; imported as ${id}`);
@@ -137,7 +142,7 @@ export const parseFile = (file: RuleFile): ParsedFile => parsers[file.format](fi
 const candidatesShown = 20;
 
 /** A person confirms them, with an owner, because only then are they binding. */
-function noteCandidates(entries: readonly InstructionInput[]): readonly string[] {
+export function noteCandidates(entries: readonly InstructionInput[]): readonly string[] {
   const ids = entries.filter(isCandidate).map(({ id }) => id);
   if (ids.length === 0) return [];
   const shown = ids.length > candidatesShown ? `${ids.slice(0, candidatesShown).join(', ')}, …` : ids.join(', ');
@@ -147,42 +152,104 @@ function noteCandidates(entries: readonly InstructionInput[]): readonly string[]
   ];
 }
 
-/** What an import would add, without reading the catalog: the dry run, and the first half of the real import. */
-export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}) {
-  const found = await findRuleFiles(paths);
-  const known = new Set(found.files.map(({ absolute }) => absolute));
-  const all: SourcedEntry[] = [];
-  const skipped: SkippedPart[] = [...found.skipped];
-  const warnings: string[] = [];
-  let filesCount = found.files.length;
+export interface PlanImportOptions {
+  readonly progress?: ReportProgress;
+  /** The name of the project; default: the name of its folder. */
+  readonly project?: string | undefined;
+  /** The folder where the scopes of a file begin, if it was imported before. Relative to the project, like the file. */
+  baseOf?(project: string, file: string): string | undefined;
+}
 
-  function take(file: RuleFile): void {
+/** A rule file, under its name inside the folder that was imported and under its name in the project. */
+interface ProjectFile extends NamedFile<RuleFormat> {
+  readonly place: SourcePlace;
+}
+
+function toProjectFile(
+  { absolute, format }: Omit<NamedFile<RuleFormat>, 'path'>,
+  { project, root }: ProjectPath,
+  named: string,
+  baseOf: PlanImportOptions['baseOf'],
+): ProjectFile {
+  const file = toProjectPath(root, absolute);
+  const base = baseOf?.(project, file) ?? toProjectPath(root, named);
+  const path = base === '' ? file : file.slice(base.length + 1);
+  return { path, absolute, format, place: { file, project, ...(base === '' ? {} : { base }) } };
+}
+
+/** What an import would add, without reading the catalog: the dry run, and the first half of the real import. */
+export async function planImport(paths: readonly string[], options: PlanImportOptions = {}) {
+  const { progress = () => {} } = options;
+  const scopes: SyncScope[] = [];
+  const unreadable: SyncScope[] = [];
+  const found = new Map<string, ProjectFile>();
+  const all: SourcedEntry[] = [];
+  const skipped: SkippedPart[] = [];
+  const warnings: string[] = [];
+  const mapped: (MappedField & { readonly id: string })[] = [];
+
+  for (const named of paths) {
+    const project = await findProject(named, options.project);
+    const listing = await findRuleFiles([named]);
+    const folder = project.kind === 'folder' ? named : dirname(named);
+    scopes.push({ project: project.project, path: project.path });
+    skipped.push(...listing.skipped);
+    for (const { source } of listing.skipped) {
+      const path = toProjectPath(project.root, project.kind === 'folder' ? join(named, source) : named);
+      unreadable.push({ project: project.project, path });
+    }
+    for (const file of listing.files) {
+      if (!found.has(file.absolute)) found.set(file.absolute, toProjectFile(file, project, folder, options.baseOf));
+    }
+  }
+  const known = new Set(found.keys());
+  const read: SourcePlace[] = [];
+  let followedCount = 0;
+
+  function take(file: RuleFile, place: SourcePlace): void {
     const parsed = parseFile(file);
     const isGiven = file.format === 'entry-json' || file.format === 'skill';
-    for (const entry of parsed.entries) all.push({ entry, source: file.path, isGiven });
+    read.push(place);
+    for (const entry of parsed.entries) all.push({ entry: withSourceMark(entry, place), source: file.path, isGiven });
     skipped.push(...parsed.skipped);
     warnings.push(...parsed.warnings);
+    mapped.push(...(parsed.mapped ?? []));
   }
 
-  for (const [i, file] of found.files.entries()) {
-    progress(i, found.files.length, `reading ${file.path}`);
-    const read = await readRuleFile(file);
-    if ('reason' in read) {
-      skipped.push(read);
+  for (const [i, file] of [...found.values()].entries()) {
+    const { absolute, place } = file;
+    progress(i, found.size, `reading ${file.path}`);
+    const text = await readRuleFile(file);
+    if ('reason' in text) {
+      skipped.push(text);
+      unreadable.push({ project: place.project, path: place.file });
       continue;
     }
-    take(read);
-    if (read.format !== 'claude') continue;
-    const followed = await followReferences({ ...read, absolute: file.absolute }, known);
-    followed.files.forEach(take);
+    take(text, place);
+    if (text.format !== 'claude') continue;
+    const followed = await followReferences({ ...text, absolute }, known, formatOf);
+    const root = absolute.slice(0, -place.file.length - 1);
+    for (const one of followed.files) {
+      const includedBy = one.format === 'claude' ? { includedBy: place.file } : {};
+      take(one, { ...place, file: toProjectPath(root, one.absolute), ...includedBy });
+    }
+    for (const one of followed.unreadable) {
+      unreadable.push({ project: place.project, path: toProjectPath(root, one) });
+    }
     skipped.push(...followed.skipped);
-    filesCount += followed.files.length;
+    followedCount += followed.files.length;
   }
   const assigned = assignIds(all);
   return {
-    files: filesCount,
+    files: found.size + followedCount,
     entries: assigned.entries,
     skipped: [...skipped, ...assigned.skipped],
-    warnings: [...warnings, ...assigned.warnings, ...noteCandidates(assigned.entries)],
+    warnings: [...warnings, ...assigned.warnings],
+    mapped,
+    scopes,
+    read,
+    unreadable,
   };
 }
+
+export type ImportPlan = Awaited<ReturnType<typeof planImport>>;

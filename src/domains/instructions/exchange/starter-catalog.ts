@@ -178,6 +178,6 @@ Give each finding a place, a reason and a suggestion. Say in one sentence what i
 ];
 
 export async function seedCatalog(deps: BulkDeps) {
-  const { imported, skipped, errors } = await importEntries(deps, starterCatalog, 'skip');
+  const { imported, skipped, errors } = await importEntries(deps, starterCatalog, { mode: 'skip' });
   return { added: imported, kept: skipped, ids: starterCatalog.map(({ id }) => id), errors };
 }

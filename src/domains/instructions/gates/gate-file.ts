@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { describeIssue, parseConfig } from '../config-files.ts';
 import { classifications, requirements, statuses, tiers } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { type ActivityFilter, usageSignals } from '../rules/activity-filter.ts';
 
 export const gatesFileName = 'gates.json';
 
@@ -19,7 +21,7 @@ export const gateSeverities = ['error', 'warn'] as const;
 type OneOrMore = string | readonly string[] | undefined;
 
 /** All given conditions must hold; a list of values means any of them. */
-export interface WhereFilter {
+export interface WhereFilter extends ActivityFilter {
   readonly requirement?: OneOrMore;
   readonly priorityGt?: number | undefined;
   readonly priorityLt?: number | undefined;
@@ -50,19 +52,28 @@ const text = z.string().min(1).max(gateLimits.gateTextChars);
 const branches = <T>(of: z.ZodType<T>) => z.array(of).min(1).max(gateLimits.branchesCount);
 
 const whereFilter: z.ZodType<WhereFilter> = z.lazy(() =>
-  z.strictObject({
-    requirement: oneOrMore(z.enum(requirements)),
-    priorityGt: z.number().optional(),
-    priorityLt: z.number().optional(),
-    category: oneOrMore(text),
-    status: oneOrMore(z.enum(statuses)),
-    tier: oneOrMore(z.enum(tiers)),
-    owner: oneOrMore(text),
-    classification: oneOrMore(z.enum(classifications)),
-    all: branches(whereFilter).optional(),
-    any: branches(whereFilter).optional(),
-    not: whereFilter.optional(),
-  }),
+  z
+    .strictObject({
+      requirement: oneOrMore(z.enum(requirements)),
+      priorityGt: z.number().optional(),
+      priorityLt: z.number().optional(),
+      category: oneOrMore(text),
+      status: oneOrMore(z.enum(statuses)),
+      tier: oneOrMore(z.enum(tiers)),
+      owner: oneOrMore(text),
+      classification: oneOrMore(z.enum(classifications)),
+      reviewOverdue: z.boolean().optional(),
+      unusedDays: z.int().min(1).max(instructionLimits.unusedDays).optional(),
+      signal: oneOrMore(z.enum(usageSignals)),
+      signalMin: z.int().min(1).max(instructionLimits.keptRemarksCount).optional(),
+      all: branches(whereFilter).optional(),
+      any: branches(whereFilter).optional(),
+      not: whereFilter.optional(),
+    })
+    .refine(({ signal, signalMin }) => signalMin === undefined || signal !== undefined, {
+      path: ['signalMin'],
+      message: 'needs signal next to it',
+    }),
 );
 
 const comparison = { where: whereFilter.optional(), op: z.enum(gateOps), value: z.number() };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createEntry, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
+import { noActivity } from '../rules/entries.fixture.ts';
 import { openQuality } from '../usage/quality.fixture.ts';
 import { gateOps, gatesFileName, type WhereFilter } from './gate-file.ts';
 import { compare, toMatcher } from './gates.ts';
@@ -82,7 +83,7 @@ const filters: readonly [WhereFilter, readonly string[]][] = [
 ];
 
 test.each(filters)('the filter %j selects %j', (where, ids) => {
-  expect(entries.filter(toMatcher(where)).map(({ id }) => id)).toEqual(ids);
+  expect(entries.filter(toMatcher(where, noActivity)).map(({ id }) => id)).toEqual(ids);
 });
 
 test('accepts every filter of the table in a file', async () => {
@@ -134,6 +135,21 @@ test.each([
   ['an unknown type', [{ ...gate, type: 'ratio' }], 'gate g: /type'],
   ['an unknown filter', [{ ...gate, where: { author: 'x' } }], 'gate g: /where'],
   ['an unknown status', [{ ...gate, where: { status: 'done' } }], 'gate g: /where/status'],
+  ['an unknown signal', [{ ...gate, where: { signal: 'bad' } }], 'gate g: /where/signal'],
+  ['a signal that is not text', [{ ...gate, where: { not: { signal: 7 } } }], 'gate g: /where/not/signal'],
+  [
+    'signalMin without signal',
+    [{ ...gate, where: { any: [{ signalMin: 2 }] } }],
+    'gate g: /where/any/0/signalMin needs',
+  ],
+  ['too many signals', [{ ...gate, where: { signal: 'outdated', signalMin: 21 } }], 'gate g: /where/signalMin'],
+  ['no days', [{ ...gate, where: { unusedDays: 0 } }], 'gate g: /where/unusedDays'],
+  ['days that are not a number', [{ ...gate, where: { unusedDays: '30' } }], 'gate g: /where/unusedDays'],
+  [
+    'a review that is not true or false',
+    [{ ...gate, where: { reviewOverdue: 'yes' } }],
+    'gate g: /where/reviewOverdue',
+  ],
   [
     'a deeply nested error',
     [{ id: 'g', severity: 'error', all: [{ not: { op: '>=', value: 'x' } }] }],

@@ -4,6 +4,8 @@ import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ReadConfigFile } from '../config-files.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { type RuleActivity, toActivityConditions, toActivityNeeds } from '../rules/activity-filter.ts';
+import type { RuleRecords } from '../serving/rule-records.ts';
 import type { GateResult, GatesReport } from '../tools/gates-evaluate.ts';
 import { type Condition, type Gate, type GateOp, gatesFileName, parseGates, type WhereFilter } from './gate-file.ts';
 
@@ -15,7 +17,7 @@ function toChoice(wanted: string | readonly string[] | undefined): ReadonlySet<s
   return new Set((typeof wanted === 'string' ? [wanted] : wanted).map((word) => word.toLowerCase()));
 }
 
-export function toMatcher(where: WhereFilter): Matches {
+export function toMatcher(where: WhereFilter, activity: RuleActivity): Matches {
   const single = (
     [
       ['requirement', 'requirement'],
@@ -30,9 +32,10 @@ export function toMatcher(where: WhereFilter): Matches {
   });
   const categories = toChoice(where.category);
   const { priorityGt, priorityLt } = where;
-  const every = (where.all ?? []).map(toMatcher);
-  const some = where.any?.map(toMatcher);
-  const none = where.not === undefined ? undefined : toMatcher(where.not);
+  const inner = (part: WhereFilter) => toMatcher(part, activity);
+  const every = [...toActivityConditions(where, activity), ...(where.all ?? []).map(inner)];
+  const some = where.any?.map(inner);
+  const none = where.not === undefined ? undefined : inner(where.not);
   return (entry) =>
     single.every((matches) => matches(entry)) &&
     (categories === undefined || entry.categories.some((category) => categories.has(category.toLowerCase()))) &&
@@ -60,43 +63,61 @@ export function compare(count: number, op: GateOp, value: number): boolean {
   }
 }
 
-function countOf(where: WhereFilter | undefined, entries: readonly InstructionEntry[]): number {
+/** The catalog that gates are evaluated on. */
+interface Subject {
+  readonly entries: readonly InstructionEntry[];
+  readonly activity: RuleActivity;
+}
+
+function countOf(where: WhereFilter | undefined, { entries, activity }: Subject): number {
   if (where === undefined) return entries.length;
-  const matches = toMatcher(where);
+  const matches = toMatcher(where, activity);
   let count = 0;
   for (const entry of entries) if (matches(entry)) count += 1;
   return count;
 }
 
-function holds(condition: Condition, entries: readonly InstructionEntry[]): boolean {
-  if ('all' in condition) return condition.all.every((part) => holds(part, entries));
-  if ('any' in condition) return condition.any.some((part) => holds(part, entries));
-  if ('not' in condition) return !holds(condition.not, entries);
-  return compare(countOf(condition.where, entries), condition.op, condition.value);
+function holds(condition: Condition, subject: Subject): boolean {
+  if ('all' in condition) return condition.all.every((part) => holds(part, subject));
+  if ('any' in condition) return condition.any.some((part) => holds(part, subject));
+  if ('not' in condition) return !holds(condition.not, subject);
+  return compare(countOf(condition.where, subject), condition.op, condition.value);
 }
 
-function evaluate(
-  gate: Gate,
-  entries: readonly InstructionEntry[],
-): Pick<GateResult, 'passed' | 'count' | 'op' | 'value'> {
+function evaluate(gate: Gate, subject: Subject): Pick<GateResult, 'passed' | 'count' | 'op' | 'value'> {
   if ('op' in gate) {
-    const count = countOf(gate.where, entries);
+    const count = countOf(gate.where, subject);
     return { passed: compare(count, gate.op, gate.value), count, op: gate.op, value: gate.value };
   }
   if ('not' in gate) {
-    const isSo = holds(gate.not, entries);
+    const isSo = holds(gate.not, subject);
     return { passed: !isSo, count: isSo ? 1 : 0, op: 'not', value: 1 };
   }
   const isAll = 'all' in gate;
   const parts = 'all' in gate ? gate.all : gate.any;
-  const count = parts.filter((part) => holds(part, entries)).length;
+  const count = parts.filter((part) => holds(part, subject)).length;
   return { passed: isAll ? count === parts.length : count > 0, count, op: isAll ? 'all' : 'any', value: parts.length };
 }
 
-function evaluateGate(gate: Gate, entries: readonly InstructionEntry[]): GateResult {
+function evaluateGate(gate: Gate, subject: Subject): GateResult {
   const { id, severity, description } = gate;
-  const result = { id, ...evaluate(gate, entries), severity };
+  const result = { id, ...evaluate(gate, subject), severity };
   return description === undefined ? result : { ...result, description };
+}
+
+function* filtersIn(where: WhereFilter): Generator<WhereFilter> {
+  yield where;
+  const { all = [], any = [], not } = where;
+  for (const part of [...all, ...any, ...(not === undefined ? [] : [not])]) yield* filtersIn(part);
+}
+
+function* filtersOf(condition: Condition | Gate): Generator<WhereFilter> {
+  if ('op' in condition) {
+    if (condition.where !== undefined) yield* filtersIn(condition.where);
+    return;
+  }
+  const parts = 'all' in condition ? condition.all : 'any' in condition ? condition.any : [condition.not];
+  for (const part of parts) yield* filtersOf(part);
 }
 
 /** Policy gates: conditions on the catalog as a whole. */
@@ -108,9 +129,10 @@ export interface GatesDeps {
   readonly catalog: Pick<Catalog, 'state'>;
   readonly readConfigFile: ReadConfigFile;
   readonly clock: Clock;
+  readonly records: Pick<RuleRecords, 'activity'>;
 }
 
-export const createGates = ({ catalog, readConfigFile, clock }: GatesDeps): Gates => ({
+export const createGates = ({ catalog, readConfigFile, clock, records }: GatesDeps): Gates => ({
   async evaluate(call) {
     const text = await readConfigFile(gatesFileName, call);
     const generatedAt = toIso(clock.now());
@@ -119,9 +141,11 @@ export const createGates = ({ catalog, readConfigFile, clock }: GatesDeps): Gate
     }
     const gates = parseGates(text);
     const { entries } = await catalog.state(call);
+    const needs = toActivityNeeds(gates.flatMap((gate) => [...filtersOf(gate)]));
+    const subject = { entries, activity: await records.activity(call, needs) };
     const results: GateResult[] = [];
     for (const gate of gates) {
-      results.push(evaluateGate(gate, entries));
+      results.push(evaluateGate(gate, subject));
       // Each gate scans all entries.
       await yieldToEventLoop(call.signal);
     }

@@ -1,9 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { diffLines } from '#kernel/text/line-diff.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { parseArchived } from '../catalog/entry-json.ts';
 import type { InstructionEntry } from '../entry-model.ts';
@@ -17,6 +15,8 @@ import type { RollbackAnswer, RollbackInput } from '../tools/instructions-rollba
 import { type Idempotency, withStepKey } from '../writes/idempotency.ts';
 import { assertReadBack, cycleFault, rejectionFault } from '../writes/prepare-entry.ts';
 import type { Mutation } from '../writes/writes-deps.ts';
+import { compareEntries } from './compare-entries.ts';
+import { findRenameTo, listOrigins, type OriginRow } from './origin-store.ts';
 import { countVersions, findVersion, listVersions, type VersionRow } from './version-store.ts';
 
 export interface HistoryDeps {
@@ -30,11 +30,16 @@ export interface HistoryDeps {
 
 const step = 'rolled-back';
 
-/** Fields that every write changes; a difference in them says nothing. */
-const passing: ReadonlySet<string> = new Set(['updatedAt', 'sourceHash', 'governanceHash', 'changeLog', 'version']);
+/** Renames that are followed back. */
+const renamesMax = 20;
 
-const unknownVersion = (id: string, number: number) =>
-  faults.NOT_FOUND({ what: `version ${number} of ${id}; instructions/history lists the versions` }, { id, number });
+const unknownVersion = (id: string, number: number, former: string | null | undefined) => {
+  const fix = former ? `; ${id} was ${former} before: pass of: "${former}" for its versions` : '';
+  return faults.NOT_FOUND(
+    { what: `version ${number} of ${id}; instructions/history lists the versions${fix}` },
+    { id, number, ...(former && { renamedFrom: former }) },
+  );
+};
 
 export type History = ReturnType<typeof createHistory>;
 
@@ -44,7 +49,7 @@ export function createHistory(deps: HistoryDeps) {
   const parse = ({ id, document, at }: VersionRow): InstructionEntry | undefined =>
     document === null ? undefined : parseArchived(document, id, at, canonicalOff);
 
-  function show(row: VersionRow): ShownVersion {
+  function show(row: VersionRow, origin?: OriginRow): ShownVersion {
     const entry = parse(row);
     return {
       number: row.number,
@@ -53,6 +58,11 @@ export function createHistory(deps: HistoryDeps) {
       ...(row.author !== '' && { by: row.author }),
       ...(row.tool !== '' && { tool: row.tool }),
       ...(row.reason !== null && { reason: row.reason }),
+      ...(row.approved_by !== null && { approvedBy: row.approved_by }),
+      ...(row.proposal_id !== null && { proposal_id: row.proposal_id }),
+      ...(origin?.git_author && { gitAuthor: origin.git_author }),
+      ...(origin?.renamed_from && { renamedFrom: origin.renamed_from }),
+      ...(origin?.renamed_to && { renamedTo: origin.renamed_to }),
       ...(entry !== undefined && {
         title: entry.title,
         version: entry.version,
@@ -63,16 +73,22 @@ export function createHistory(deps: HistoryDeps) {
   }
 
   async function list({ id, limit, before }: HistoryInput, call: Call): Promise<HistoryAnswer> {
-    const { rows, count } = await storage.read(call, function* (db) {
+    const { rows, origins, count } = await storage.read(call, function* (db) {
       const found = yield* listVersions(db, id, before ?? Number.MAX_SAFE_INTEGER, limit);
-      return { rows: found, count: (yield* countVersions(db, id))?.count ?? 0 };
+      const numbers = found.map(({ number }) => number);
+      return {
+        rows: found,
+        origins: numbers.length === 0 ? [] : yield* listOrigins(db, id, numbers),
+        count: (yield* countVersions(db, id))?.count ?? 0,
+      };
     });
+    const originOf = new Map(origins.map((origin) => [origin.number, origin]));
     const last = rows.at(-1)?.number ?? 1;
     const isThere = (await catalog.lookUp(call, id)).found !== undefined;
     return {
       id,
       count,
-      versions: rows.map(show),
+      versions: rows.map((row) => show(row, originOf.get(row.number))),
       ...(last > 1 && { nextBefore: last }),
       ...(count === 0 && {
         hint: isThere ? 'Nothing has changed since versions are recorded.' : 'No instruction has or had this id.',
@@ -82,8 +98,40 @@ export function createHistory(deps: HistoryDeps) {
 
   async function load(id: string, number: number, call: Call): Promise<VersionRow> {
     const row = await storage.read(call, (db) => findVersion(db, id, number));
-    if (row === undefined) throw unknownVersion(id, number);
-    return row;
+    if (row !== undefined) return row;
+    const rename = await storage.read(call, (db) => findRenameTo(db, id));
+    throw unknownVersion(id, number, rename?.renamed_from);
+  }
+
+  /** The ids that the entry had before, newest first. */
+  async function formerIdsOf(id: string, call: Call): Promise<readonly string[]> {
+    return storage.read(call, function* (db) {
+      const former: string[] = [];
+      for (let at: string | null | undefined = id; at && former.length < renamesMax; ) {
+        at = (yield* findRenameTo(db, at))?.renamed_from;
+        if (at) former.push(at);
+      }
+      return former;
+    });
+  }
+
+  async function checkFormerId(id: string, of: string, call: Call): Promise<void> {
+    const former = await formerIdsOf(id, call);
+    if (of === id || former.includes(of)) return;
+    const why = former.length === 0 ? 'it was never renamed' : `its former ids are ${former.join(', ')}`;
+    throw faults.VALIDATION_ERROR({ why: `${of} is not a former id of ${id}: ${why}` }, { id, of });
+  }
+
+  /** Restoring an entry that lives on under another id would make two of it. */
+  async function checkNotRenamed(id: string, to: number, call: Call): Promise<void> {
+    const { count } = (await storage.read(call, (db) => countVersions(db, id))) ?? { count: 0 };
+    const [newest] = await storage.read(call, (db) => listOrigins(db, id, [count]));
+    const now = newest?.renamed_to;
+    if (!now || (await catalog.lookUp(call, now)).found === undefined) return;
+    throw faults.VALIDATION_ERROR(
+      { why: `${id} was renamed to ${now}; roll that back instead, with id: "${now}", of: "${id}", to: ${to}` },
+      { id, renamedTo: now },
+    );
   }
 
   /** Without `to`, the present. */
@@ -91,26 +139,17 @@ export function createHistory(deps: HistoryDeps) {
     const before = await load(id, from, call);
     const after = to === undefined ? undefined : await load(id, to, call);
     const [a, b] = [parse(before), after === undefined ? (await catalog.lookUp(call, id)).found?.entry : parse(after)];
-    const fields = [...new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})])] as (keyof InstructionEntry)[];
-    const changedFields = fields
-      .filter((field) => !passing.has(field) && canonicalJson(a?.[field] ?? null) !== canonicalJson(b?.[field] ?? null))
-      .sort();
     return {
       id,
       from: show(before),
       ...(after !== undefined && { to: show(after) }),
-      changedFields,
-      changes: Object.fromEntries(
-        changedFields
-          .filter((field) => field !== 'body')
-          .map((field) => [field, { before: a?.[field] ?? null, after: b?.[field] ?? null }]),
-      ),
-      bodyDiff: diffLines(a?.body ?? '', b?.body ?? ''),
+      ...compareEntries(a, b),
     };
   }
 
-  async function restoreVersion({ id, to, reason }: RollbackInput, call: Call): Promise<RollbackAnswer> {
-    const row = await load(id, to, call);
+  async function restoreVersion({ id, of = id, to, reason }: RollbackInput, call: Call): Promise<RollbackAnswer> {
+    await checkFormerId(id, of, call);
+    const row = await load(of, to, call);
     const wanted = parse(row);
     if (wanted === undefined) {
       const why = row.document === null ? 'the instruction was deleted in that version' : 'that version cannot be read';
@@ -118,13 +157,15 @@ export function createHistory(deps: HistoryDeps) {
     }
     const { found } = await catalog.lookUp(call, id);
     const present = found?.entry;
+    if (present === undefined) await checkNotRenamed(id, to, call);
     const now = toIso(clock.now());
     const version = present === undefined ? wanted.version : bumpVersion(present.version, 'patch');
-    const summary = `rolled back to version ${to}${reason === undefined ? '' : `: ${reason}`}`;
+    const name = of === id ? `version ${to}` : `version ${to} of ${of}`;
+    const summary = `rolled back to ${name}${reason === undefined ? '' : `: ${reason}`}`;
     const changeLog = [...(present ?? wanted).changeLog, { version, changedAt: now, summary }];
     const { createdAt } = present ?? wanted;
-    const draft = { ...wanted, version, changeLog, createdAt, updatedAt: now };
-    const entry = completeEntry(draft, { now, canonicalOff, isTrusted: true });
+    const draft = { ...wanted, id, version, changeLog, createdAt, updatedAt: now };
+    const entry = completeEntry(draft, { now, canonicalOff });
     const rejection = checkGovernance(entry);
     if (rejection !== undefined) throw rejectionFault(rejection);
     const state = await catalog.state(call);

@@ -20,6 +20,9 @@ export interface VersionRow {
   readonly tool: string;
   readonly reason: string | null;
   readonly at: number;
+  /** Who approved the proposal of the author; null for a change that needed no approval. */
+  readonly approved_by: string | null;
+  readonly proposal_id: string | null;
 }
 
 /** The author of a change on disk. */
@@ -28,60 +31,86 @@ export const fileAuthor = 'file';
 const versionHash = defineRowHash<VersionRow>(
   {
     table: 'instruction_versions',
-    columns: ['id', 'number', 'what', 'etag', 'document', 'author', 'tool', 'reason', 'at'],
+    columns: [
+      ...['id', 'number', 'what', 'etag', 'document', 'author', 'tool', 'reason', 'at', 'approved_by', 'proposal_id'],
+    ],
   },
   ({ id, number }) => `version ${number} of instruction ${id}`,
 );
 
+const columns = sql`id, number, what, etag, document, author, tool, reason, at, approved_by, proposal_id, row_hash`;
+
 const insertVersions = (db: Writer, rows: readonly VersionRow[]) =>
   db.run(sql`
-    insert into instruction_versions (tenant, id, number, what, etag, document, author, tool, reason, at, row_hash)
-    values ${values(
+    insert into instruction_versions (tenant, ${columns}) values ${values(
       rows.map((row) => [
         ...[db.tenant, row.id, row.number, row.what, row.etag, row.document, row.author, row.tool, row.reason, row.at],
-        versionHash.of(row),
+        ...[row.approved_by, row.proposal_id, versionHash.of(row)],
       ]),
     )}`);
 
-const findLastNumbers = (db: Reader, ids: readonly string[]) =>
-  db.all(sql<Pick<VersionRow, 'id' | 'number'>>`
-    select id, max(number) as number from instruction_versions
-    where tenant = ${db.tenant} and id in ${list(ids)} group by id`);
+const findNewest = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<Pick<VersionRow, 'id' | 'number' | 'what' | 'etag'>>`
+    select id, number, what, etag from instruction_versions v
+    where tenant = ${db.tenant} and id in ${list(ids)}
+      and number = (select max(number) from instruction_versions where tenant = ${db.tenant} and id = v.id)`);
 
 export interface NewVersion extends Pick<VersionRow, 'id' | 'what' | 'etag' | 'document'> {
   /** What is replaced, where it is at hand: it becomes the first version of an entry that has none. */
   readonly documentBefore?: string | undefined;
   readonly reason?: string | undefined;
+  readonly approval?: Approval | undefined;
 }
 
-/** In the transaction of the changes. */
+/** Of a proposal: its author is the author of the version, and the caller approved it. */
+export interface Approval {
+  readonly proposalId: string;
+  readonly author: string;
+}
+
+type Recorded = Pick<VersionRow, 'what' | 'etag'>;
+
+const isSame = (a: Recorded, b: Recorded): boolean =>
+  a.etag === b.etag && (a.what === 'delete') === (b.what === 'delete');
+
+/** In the transaction of the changes. Returns the number of each new version by id. */
 export function* recordVersions(
   db: Writer,
   { actor, tool }: Pick<Call, 'actor' | 'tool'>,
   changes: readonly NewVersion[],
-): Work<void> {
-  if (changes.length === 0) return;
-  const known = yield* findLastNumbers(
+): Work<ReadonlyMap<string, number>> {
+  if (changes.length === 0) return new Map();
+  const known = yield* findNewest(
     db,
     changes.map(({ id }) => id),
   );
-  const lastNumber = new Map(known.map(({ id, number }) => [id, number]));
-  const rows = changes.flatMap(({ id, documentBefore, reason = null, ...change }): readonly VersionRow[] => {
-    const last = lastNumber.get(id) ?? 0;
+  const newest = new Map(known.map((version) => [version.id, version]));
+  const rows = changes.flatMap((one): readonly VersionRow[] => {
+    const { id, documentBefore, reason = null, approval, ...change } = one;
+    const before = newest.get(id);
+    // An imported entry came with its history.
+    if (before !== undefined && isSame(before, change)) return [];
+    const last = before?.number ?? 0;
     const isFirst = last === 0 && documentBefore !== undefined;
-    const next = { id, ...change, author: actor, tool, reason, at: db.now, number: last + (isFirst ? 2 : 1) };
+    const next: VersionRow = {
+      ...{ id, ...change, tool, reason, at: db.now, number: last + (isFirst ? 2 : 1) },
+      author: approval?.author ?? actor,
+      approved_by: approval === undefined ? null : actor,
+      proposal_id: approval?.proposalId ?? null,
+    };
     if (!isFirst) return [next];
     const found = { document: documentBefore, etag: sha256Hex(documentBefore), author: '', tool: '', reason: null };
-    return [{ id, number: 1, what: 'found', ...found, at: db.now }, next];
+    return [{ ...next, number: 1, what: 'found', ...found, approved_by: null, proposal_id: null }, next];
   });
   yield* insertVersions(db, rows);
+  return new Map(rows.map(({ id, number }) => [id, number]));
 }
 
-/** Of a change that was recorded but could not be made. */
-export const dropNewestVersion = (db: Writer, id: string, etag: string | null) =>
+/** Of a change that was recorded but could not be made. Keeps it if another change followed: numbers have no gaps. */
+export const dropVersion = (db: Writer, { id, number, etag }: Pick<VersionRow, 'id' | 'number' | 'etag'>) =>
   db.run(sql`
     delete from instruction_versions
-    where tenant = ${db.tenant} and id = ${id} and (etag = ${etag ?? ''} or document is null)
+    where tenant = ${db.tenant} and id = ${id} and number = ${number} and etag = ${etag}
       and number = (select max(number) from instruction_versions where tenant = ${db.tenant} and id = ${id})`);
 
 /** Newest first, before a number. */
@@ -89,7 +118,7 @@ export const listVersions = (db: Reader, id: string, before: number, limit: numb
   versionHash.all(
     db,
     sql<VersionRow & Hashed>`
-    select id, number, what, etag, document, author, tool, reason, at, row_hash from instruction_versions
+    select ${columns} from instruction_versions
     where tenant = ${db.tenant} and id = ${id} and number < ${before} order by number desc limit ${limit}`,
   );
 
@@ -97,9 +126,16 @@ export const findVersion = (db: Reader, id: string, number: number) =>
   versionHash.get(
     db,
     sql<VersionRow & Hashed>`
-    select id, number, what, etag, document, author, tool, reason, at, row_hash from instruction_versions
+    select ${columns} from instruction_versions
     where tenant = ${db.tenant} and id = ${id} and number = ${number}`,
   );
+
+/** The last version of each entry. */
+export const listNewestVersions = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<Pick<VersionRow, 'id' | 'document' | 'at'>>`
+    select id, document, at from instruction_versions v
+    where tenant = ${db.tenant} and id in ${list(ids)} and number = (
+      select max(number) from instruction_versions w where w.tenant = v.tenant and w.id = v.id)`);
 
 export const countVersions = (db: Reader, id: string) =>
   db.get(sql<{ readonly count: number }>`

@@ -67,6 +67,7 @@ describe('instructions/health', () => {
       performance: { avgResponseTime: expect.any(Number), requestCount: 2, errorRate: 0.5 },
       diskUsage: { totalSize: expect.any(Number), availableSpace: 0 },
       drift: { snapshot: 'missing', count: 0, details: [] },
+      overdueReviews: 1,
       reasons: [],
     });
   });

@@ -3,8 +3,11 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { CatalogState, CategoryCount } from '../catalog/catalog.ts';
-import { runInSlices } from '../catalog/time-slices.ts';
+import { runInBatches, runInSlices } from '../catalog/time-slices.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { isReviewOverdue } from '../rules/activity-filter.ts';
+import { mappedFieldsOf } from '../rules/map-entry.ts';
 import type { Capabilities } from '../tools/instructions-capabilities.ts';
 import type { Categories } from '../tools/instructions-categories.ts';
 import type { Directory } from '../tools/instructions-dir.ts';
@@ -31,6 +34,13 @@ export async function listCategories({ catalog }: Pick<ReadsDeps, 'catalog'>, ca
   return { categories, totalDistinct: categories.length, catalogHash: state.hash };
 }
 
+/** Values of other catalogs that were translated. Nothing if there are none. */
+export function findMapped(entries: readonly InstructionEntry[]): Pick<Directory, 'mapped' | 'mappedCount'> {
+  const mapped = entries.flatMap((entry) => mappedFieldsOf(entry).map((field) => ({ id: entry.id, ...field })));
+  if (mapped.length === 0) return {};
+  return { mappedCount: mapped.length, mapped: mapped.slice(0, instructionLimits.reportItemsCount) };
+}
+
 export async function listFiles(
   { catalog }: Pick<ReadsDeps, 'catalog'>,
   window: OffsetWindow,
@@ -45,6 +55,7 @@ export async function listFiles(
     files,
     totalBytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
     problems: state.problems.slice(0, instructionLimits.reportItemsCount),
+    ...findMapped(state.entries),
     ...cut,
   };
 }
@@ -107,11 +118,21 @@ async function measureDisk({ catalog, diskUsage }: ReadsDeps, call: Call): Promi
   return { totalSize: files.reduce((sum, { bytes }) => sum + bytes, 0), availableSpace: 0 };
 }
 
-const unreadableCatalog: Pick<Health, 'catalogStats' | 'diskUsage' | 'drift'> = {
+const unreadableCatalog: Pick<Health, 'catalogStats' | 'diskUsage' | 'drift' | 'overdueReviews'> = {
   catalogStats: { totalInstructions: 0, totalCategories: 0, lastModified: null, integrityHash: '' },
   diskUsage: { totalSize: 0, availableSpace: 0 },
   drift: { snapshot: 'missing', count: 0, details: [] },
+  overdueReviews: 0,
 };
+
+async function countOverdue({ clock }: ReadsDeps, { entries }: CatalogState, signal: AbortSignal): Promise<number> {
+  const now = clock.now();
+  let count = 0;
+  await runInBatches(entries, signal, (part) => {
+    for (const entry of part) if (isReviewOverdue(entry, now)) count += 1;
+  });
+  return count;
+}
 
 function reasonsOf({ problems }: CatalogState, { snapshot, count }: Health['drift']): readonly string[] {
   return [
@@ -144,6 +165,7 @@ export async function checkHealth(deps: ReadsDeps, call: Call): Promise<Health> 
       catalogStats,
       diskUsage,
       drift,
+      overdueReviews: await countOverdue(deps, state, call.signal),
       reasons,
     };
   } catch (error) {

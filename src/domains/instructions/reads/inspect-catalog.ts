@@ -1,13 +1,14 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import { runInBatches } from '../catalog/time-slices.ts';
 import { type InstructionEntry, instructionEntry, schemaVersion } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { isReviewOverdue } from '../rules/activity-filter.ts';
 import { canonicalise, entryGovernanceHash, projectionOf, sourceHashOf } from '../rules/derived-fields.ts';
 import type { InspectInput, InspectResult } from '../tools/instructions-inspect.ts';
-import { categoriesIn } from './describe-catalog.ts';
+import { categoriesIn, findMapped } from './describe-catalog.ts';
 import { lookUpEntry } from './get-entry.ts';
 import { governanceHashIn } from './governance-hash.ts';
 import { type ReadsDeps, withUsage } from './reads-deps.ts';
@@ -40,6 +41,7 @@ async function inspectWholeCatalog(deps: ReadsDeps, call: Call): Promise<Inspect
       valid: problems.length === 0,
       problemCount: problems.length,
       problems: problems.slice(0, instructionLimits.reportItemsCount),
+      ...findMapped(entries),
     },
     metadata: { schemaVersion, lastModified: state.lastModified ?? null, version: deps.version },
     filesystem: { filesCount: files.length, totalBytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
@@ -61,7 +63,7 @@ function validate({ entry, recordedHash = entry.sourceHash }: CatalogEntry): Fac
 
 async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Promise<InspectData | MissingEntry> {
   const { found, lateMaterialized, problem } = await lookUpEntry(deps, call, id);
-  const file = `${id}.json`;
+  const file = found?.file ?? `${id}.json`;
   if (found === undefined) {
     return { notFound: true, filesystem: problem === undefined ? { exists: false } : { exists: true, ...problem } };
   }
@@ -71,7 +73,14 @@ async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Prom
     raw: entry,
     normalized: withUsage(entry, count),
     validation: validate(found),
-    metadata: { etag, priorityTier: entry.priorityTier, riskScore: entry.riskScore, governance: projectionOf(entry) },
+    metadata: {
+      ...findMapped([entry]),
+      etag,
+      priorityTier: entry.priorityTier,
+      riskScore: entry.riskScore,
+      reviewOverdue: isReviewOverdue(entry, deps.clock.now()),
+      governance: projectionOf(entry),
+    },
     filesystem: { exists: true, file, lateMaterialized },
   };
 }
@@ -90,7 +99,7 @@ async function inspectGovernance(deps: ReadsDeps, call: Call): Promise<InspectDa
   const unowned: InstructionEntry[] = [];
   await runInBatches(state.entries, call.signal, (part) => {
     for (const entry of part) {
-      if (entry.nextReviewDue !== undefined && Date.parse(entry.nextReviewDue) < now) overdue.push(entry);
+      if (isReviewOverdue(entry, now)) overdue.push(entry);
       if (entry.owner === 'unowned') unowned.push(entry);
     }
   });
@@ -110,6 +119,35 @@ async function inspectGovernance(deps: ReadsDeps, call: Call): Promise<InspectDa
   };
 }
 
+/** Of one rule: all and open signals, the newest comments, and who got it. */
+async function recordsOf({ records }: ReadsDeps, call: Call, state: CatalogState, id: string): Promise<Facts> {
+  const entry = state.find(id)?.entry;
+  const remarks = await records.remarksOf(call, entry === undefined ? [] : [entry], instructionLimits.keptRemarksCount);
+  const { signals: open = {}, comments = [] } = remarks.get(id) ?? {};
+  return {
+    signals: { open, total: await records.signalTotals(call, id) },
+    comments,
+    served: (await records.servedTo(call, id)) ?? null,
+  };
+}
+
+/** Of the catalog: rules with open signals, the newest comments, and which rules were served most and never. */
+async function allRecords({ records }: ReadsDeps, call: Call, state: CatalogState): Promise<Facts> {
+  const { open, comments } = await records.newestRemarks(call, (id) => state.find(id)?.entry);
+  const served = (await records.servedRules(call)).filter(({ id }) => state.find(id) !== undefined);
+  const servedIds = new Set(served.map(({ id }) => id));
+  const never: string[] = [];
+  await runInBatches(state.entries, call.signal, (part) => {
+    for (const { id, status } of part) if (status === 'approved' && !servedIds.has(id)) never.push(id);
+  });
+  const cut = <T>(all: readonly T[]): readonly T[] => all.slice(0, instructionLimits.reportItemsCount);
+  return {
+    signals: open,
+    comments,
+    served: { servedCount: served.length, most: cut(served), neverCount: never.length, never: cut(never) },
+  };
+}
+
 async function inspectUsage(deps: ReadsDeps, call: Call, id: string | undefined): Promise<InspectData> {
   const state = await deps.catalog.state(call);
   const ids = id === undefined ? state.entries.map((entry) => entry.id) : [id];
@@ -117,10 +155,11 @@ async function inspectUsage(deps: ReadsDeps, call: Call, id: string | undefined)
   const used = [...counts]
     .map(([usedId, count]) => ({ id: usedId, ...count }))
     .sort((a, b) => b.usageCount - a.usageCount || (a.id < b.id ? -1 : 1));
+  const records = id === undefined ? await allRecords(deps, call, state) : await recordsOf(deps, call, state, id);
   return {
-    raw: { counts: used.slice(0, instructionLimits.reportItemsCount) },
+    raw: { counts: used.slice(0, instructionLimits.reportItemsCount), ...records },
     normalized: { usedCount: used.length, unusedCount: ids.length - used.length },
-    validation: { enabled: deps.isUsageOn() },
+    validation: { enabled: deps.isUsageOn(), isServingRecorded: deps.records.isServingRecorded() },
     metadata: { totalUses: used.reduce((sum, { usageCount }) => sum + usageCount, 0) },
     filesystem: {},
   };

@@ -3,11 +3,12 @@ import { toIso } from '#kernel/clock/clock.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
 import { pickScope, type ScopeName, type ScopeSelector } from '../rules/scope.ts';
+import { type BriefEntry, briefBytes, toBrief } from './brief-entry.ts';
 import { lookUpEntry } from './get-entry.ts';
 import { entriesAfter, entryBytes, fitOffsetPage, type OffsetPage, type OffsetWindow } from './offset-pages.ts';
 import { addUsage, type ReadsDeps } from './reads-deps.ts';
 
-export interface ListResult extends OffsetPage<InstructionEntry> {
+export interface ListResult<T = InstructionEntry> extends OffsetPage<T> {
   readonly hash: string;
   /** All matches, not only this page. */
   readonly count: number;
@@ -19,6 +20,7 @@ export interface ListInput extends OffsetWindow {
   /** Starts after this id, even if the entry does not exist. */
   readonly after?: string | undefined;
   readonly expectId?: string | undefined;
+  readonly brief?: boolean | undefined;
 }
 
 type Deps = Pick<ReadsDeps, 'catalog' | 'usage' | 'trace' | 'count' | 'clock'>;
@@ -65,18 +67,25 @@ async function toListResult(
   call: Call,
   state: CatalogState,
   entries: readonly InstructionEntry[],
-  { after, ...window }: OffsetWindow & Pick<ListInput, 'after'>,
+  window: OffsetWindow & Pick<ListInput, 'after'>,
 ): Promise<ListResult> {
-  const page = fitOffsetPage(after === undefined ? entries : entriesAfter(entries, after), window, entryBytes);
+  const page = fitOffsetPage(entriesAfter(entries, window.after), window, entryBytes);
   const items = await addUsage(deps, call, page.items);
   return { hash: state.hash, count: entries.length, schemaVersion, ...page, items };
 }
 
-export async function listEntries(deps: Deps, input: ListInput, call: Call): Promise<ListResult> {
+export async function listEntries(
+  deps: Deps,
+  input: ListInput,
+  call: Call,
+): Promise<ListResult | ListResult<BriefEntry>> {
   const { category, expectId } = input;
   const state = expectId === undefined ? await deps.catalog.state(call) : await stateExpecting(deps, call, expectId);
   if (expectId === undefined) deps.trace('list', { ...untouched, count: state.count });
-  return toListResult(deps, call, state, category === undefined ? state.entries : state.inCategory(category), input);
+  const entries = category === undefined ? state.entries : state.inCategory(category);
+  if (input.brief !== true) return toListResult(deps, call, state, entries, input);
+  const page = fitOffsetPage(entriesAfter(entries, input.after), input, briefBytes);
+  return { hash: state.hash, count: entries.length, schemaVersion, ...page, items: page.items.map(toBrief) };
 }
 
 export async function listScoped(

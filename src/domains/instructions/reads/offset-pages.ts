@@ -27,8 +27,12 @@ export interface OffsetWindow {
   readonly limit?: number | undefined;
 }
 
-/** Binary search, in a list sorted by id. */
-export function entriesAfter(entries: readonly InstructionEntry[], id: string): readonly InstructionEntry[] {
+/** Binary search, in a list sorted by id. All entries if no id is given. */
+export function entriesAfter(
+  entries: readonly InstructionEntry[],
+  id: string | undefined,
+): readonly InstructionEntry[] {
+  if (id === undefined) return entries;
   let low = 0;
   let high = entries.length;
   while (low < high) {

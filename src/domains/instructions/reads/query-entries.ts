@@ -4,10 +4,11 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { limits } from '#kernel/limits.ts';
-import { fitPage } from '#kernel/text/budget.ts';
+import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import { runInBatches } from '../catalog/time-slices.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { type RuleActivity, toActivityNeeds } from '../rules/activity-filter.ts';
 import {
   filterEntries,
   type QueryFilters,
@@ -44,6 +45,7 @@ function mergeFilters(nested: QueryFilters, flat: QueryFilters): QueryFilters {
 const otherQuery = 'the cursor belongs to another query';
 
 interface QueryWindow {
+  readonly activity: RuleActivity;
   readonly appliedFilters: QueryFilters;
   readonly sort: Sort | undefined;
   readonly after: SortKey | undefined;
@@ -54,7 +56,7 @@ interface QueryWindow {
 /** Filters and sorts in batches, and keeps only as many entries as the page needs. `leftCount`: after the cursor. */
 async function findFirstMatches(
   entries: readonly InstructionEntry[],
-  { appliedFilters, sort, after, end }: QueryWindow,
+  { activity, appliedFilters, sort, after, end }: QueryWindow,
   signal: AbortSignal,
 ) {
   let total = 0;
@@ -63,7 +65,7 @@ async function findFirstMatches(
   const isPicked = end <= instructionLimits.partialSortCount;
   const hasNoOrder = sort === undefined;
   await runInBatches(entries, signal, (part) => {
-    const matching = filterEntries(part, appliedFilters);
+    const matching = filterEntries(part, appliedFilters, activity);
     const left = sortEntries(matching, sort, after);
     total += matching.length;
     leftCount += left.length;
@@ -75,7 +77,7 @@ async function findFirstMatches(
 }
 
 export async function queryEntries(
-  deps: Pick<ReadsDeps, 'catalog' | 'usage' | 'cursors'>,
+  deps: Pick<ReadsDeps, 'catalog' | 'usage' | 'cursors' | 'records'>,
   input: QueryInput,
   call: Call,
 ) {
@@ -85,27 +87,39 @@ export async function queryEntries(
     throw faults.INVALID_PARAMS({ why: 'use either cursor or offset, not both' }, { field: 'offset' });
   }
   const appliedFilters = mergeFilters(filters, flat);
+  if (appliedFilters.signalMin !== undefined && appliedFilters.signal === undefined) {
+    throw faults.INVALID_PARAMS({ why: 'signalMin needs signal' }, { field: 'signalMin' });
+  }
   const fingerprint = sha256Hex(canonicalJson([appliedFilters, sort ?? null])).slice(0, 16);
   const after: SortKey | undefined =
     cursor === undefined
       ? undefined
       : openCursor(deps, call, cursorState, { tool, fingerprint, cursor, why: otherQuery });
   const state = await deps.catalog.state(call);
+  const activity = await deps.records.activity(call, toActivityNeeds([appliedFilters]));
   const end = offset + (limit ?? instructionLimits.defaultResultsCount);
   const { total, leftCount, first } = await findFirstMatches(
     state.entries,
-    { appliedFilters, sort, after, end },
+    { activity, appliedFilters, sort, after, end },
     call.signal,
   );
   const asked = first.slice(offset);
+  const remarks = appliedFilters.signal === undefined ? undefined : await deps.records.remarksOf(call, asked);
+  const remarksOf = (id: string) => {
+    const found = remarks?.get(id);
+    return found === undefined ? [] : [{ id, ...found }];
+  };
   // An explicit limit is honoured up to the largest answer; the default page fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
-  const page = fitPage(asked, budgetBytes, entryBytes);
+  const sizeOf = (entry: InstructionEntry) =>
+    entryBytes(entry) + (remarks === undefined ? 0 : jsonBytes(remarksOf(entry.id)));
+  const page = fitPage(asked, budgetBytes, sizeOf);
   const last = page.items.at(-1);
   const hasMore = last !== undefined && offset + page.items.length < leftCount;
   return {
     hash: state.hash,
     items: await addUsage(deps, call, page.items),
+    ...(remarks === undefined ? {} : { remarks: page.items.flatMap(({ id }) => remarksOf(id)) }),
     total,
     returned: page.items.length,
     ...(hasMore

@@ -10,6 +10,8 @@ import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogSemanticSearch } from '../catalog/semantic-search.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import type { RuleRecords } from '../serving/rule-records.ts';
+import type { Serving } from '../serving/serving.ts';
 import type { ManifestReport } from '../tools/integrity-manifest.ts';
 
 export interface UsageCount {
@@ -27,6 +29,9 @@ export interface ReadsDeps {
     /** The same from memory; undefined when one of them is not cached. */
     knownCounts?(call: Call, ids: readonly string[]): UsageCounts | undefined;
   };
+  readonly records: RuleRecords;
+  /** Counts the rules of an answer. Never fails or waits. */
+  readonly recordServed: Serving['record'];
   readonly regex?: RegexRunner;
   readonly embeddings?: CatalogSemanticSearch;
   /** Created on first use, like the keys. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Caller, localTenant } from '#kernel/call.ts';
-import { createManualClock } from '#kernel/clock/clock.ts';
+import { type Clock, createManualClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createCountedIds } from '#kernel/ids/ids.ts';
 import { openLimiter } from '#kernel/limiter/limiter.ts';
@@ -14,12 +14,24 @@ import { defineTool, defineToolset } from '#kernel/tool/tool.ts';
 import { createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { readTools } from '../instructions-toolset.ts';
+import type { RuleRecords } from '../serving/rule-records.ts';
 import { createReads, type Reads } from './reads.ts';
 import type { ReadsDeps, UsageCount } from './reads-deps.ts';
 
 interface Domain {
   readonly reads: Reads;
 }
+
+/** A store in which nothing was recorded. */
+const noRecords = (clock: Clock): RuleRecords => ({
+  isServingRecorded: () => true,
+  activity: async () => ({ now: clock.now(), lastActiveAt: () => undefined, openSignalsCount: () => 0 }),
+  remarksOf: async () => new Map(),
+  newestRemarks: async () => ({ open: [], comments: [] }),
+  signalTotals: async () => ({}),
+  servedRules: async () => [],
+  servedTo: async () => undefined,
+});
 
 /** A gated write that returns its idempotency key. */
 const fakeAdd = defineTool({
@@ -52,6 +64,7 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
   const counts = new Map<string, UsageCount>();
   const traces: (readonly [category: string, fields: Readonly<Record<string, unknown>>])[] = [];
   const counters: string[] = [];
+  const served: string[] = [];
   const bugs: BugReport[] = [];
   const meter = createToolMeter();
   const clock = createManualClock();
@@ -66,6 +79,10 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
             return count === undefined ? [] : [[id, count] as const];
           }),
         ),
+    },
+    records: noRecords(clock),
+    recordServed: (_call, { applies, mayApply = [] }) => {
+      served.push(...applies, ...mayApply.map((id) => `may ${id}`));
     },
     cursors: () => createCursors(new Uint8Array(32)),
     clock,
@@ -100,7 +117,7 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
     return (outcome.ok ? outcome.value : { error: toRpcError(outcome.fault, 'legacy') }) as Answer;
   }
 
-  return { ask, reads, catalog: catalog, counts, traces, counters, meter };
+  return { ask, reads, catalog: catalog, counts, traces, counters, served, meter };
 }
 
 export interface Answer {

@@ -2,7 +2,7 @@ import type { ToolCall } from '#kernel/tool/tool.ts';
 import { checkHealth, describeCapabilities, listCategories, listFiles } from './describe-catalog.ts';
 import { diffCatalog } from './diff-catalog.ts';
 import { createForwardAction, runBatch } from './dispatch.ts';
-import { findApplicable } from './find-applicable.ts';
+import { type ApplicableInput, findApplicable } from './find-applicable.ts';
 import { getEnhanced, getEntry } from './get-entry.ts';
 import { governanceHash } from './governance-hash.ts';
 import { inspectCatalog } from './inspect-catalog.ts';
@@ -39,6 +39,13 @@ export function createReads(deps: ReadsDeps) {
     health: withDeps(checkHealth),
     inspect: withDeps(inspectCatalog),
     governanceHash: withDeps(governanceHash),
-    applicable: withDeps(findApplicable),
+    async applicable(input: ApplicableInput, call: ToolCall) {
+      const answer = await findApplicable(deps, input, call);
+      const { items, may_apply = [] } = answer;
+      // A rule whose body did not fit counts with the page that has it.
+      const applies = items.filter(({ body }) => body !== undefined).map(({ id }) => id);
+      deps.recordServed(call, { applies, mayApply: may_apply.map(({ id }) => id), workspaceId: input.workspaceId });
+      return answer;
+    },
   };
 }

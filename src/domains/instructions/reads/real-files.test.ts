@@ -14,6 +14,7 @@ import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { createCall, createEntry } from '../catalog/memory-catalog.fixture.ts';
+import { createRuleRecords } from '../serving/rule-records.ts';
 import { createUsage } from '../usage/usage.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
@@ -46,7 +47,9 @@ function openFolder() {
     writeBackoffMs: 1,
   });
   const features = createFeatures(undefined);
-  const usage = createUsage({ storage, catalog, features, ids, isLimited: false, isClamped: true });
+  const serving = { flush: async () => {}, isOn: () => true };
+  const records = createRuleRecords({ storage, clock: systemClock, serving });
+  const usage = createUsage({ storage, serving, records, catalog, features, ids, isLimited: false, isClamped: true });
   onTestFinished(async () => {
     await semantic.close();
     await catalog.close();

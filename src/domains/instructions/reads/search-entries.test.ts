@@ -159,13 +159,16 @@ describe('instructions/search in modes semantic and hybrid', () => {
     leftOutCount: 0,
     excerpt,
   });
+  const nearest = async () => ({ embedder: 'fixture', scale: createSimilarityScale(undefined), hits, excerpt });
   const embeddings: CatalogSemanticSearch = {
-    nearest: async () => ({ embedder: 'fixture', scale: createSimilarityScale(undefined), hits, excerpt }),
+    nearest,
+    nearestNow: nearest,
     hybrid: async () => toAnswer(['branches', 'gone', 'tests'], 'fixture'),
     progress,
   };
   const silent: CatalogSemanticSearch = {
     nearest: async () => undefined,
+    nearestNow: async () => undefined,
     hybrid: async () => toAnswer(['branches'], null),
     progress,
   };

@@ -19,6 +19,11 @@ export const defaultCriteria: CriteriaFile = {
             '\\bsk_live_[0-9A-Za-z]{16}',
             '\\beyJ[A-Za-z0-9_.-]{30}',
             '-----BEGIN (?:[A-Z]{2,10} ){0,2}PRIVATE KEY',
+            // Keys of Azure storage accounts, and of service bus and event hubs.
+            '[Aa]ccountKey["\']?\\s{0,3}[:=]\\s{0,3}["\']?[A-Za-z0-9+/]{86}==',
+            'SharedAccessKey=[A-Za-z0-9+/]{43}=',
+            // A password in a URL; placeholders such as ${PASSWORD}, <password> and *** are not.
+            '\\b[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\\s/:@?#]{0,64}:[^\\s/@?#<{[$%*.][^\\s/@?#]{0,127}@',
           ].join('|'),
           flags: '',
           severity: 'critical',
@@ -33,14 +38,6 @@ export const defaultCriteria: CriteriaFile = {
           severity: 'high',
           description: 'Appears to contain a password or key',
           remediation: 'Use a placeholder such as <API_KEY> and say where the value comes from.',
-          mask: true,
-        },
-        {
-          id: 'no-url-credentials',
-          pattern: '\\b[a-z][a-z0-9+.-]{1,15}://[^\\s/:@]{1,64}:[^\\s/@]{1,64}@',
-          severity: 'high',
-          description: 'A URL contains a user name and a password',
-          remediation: 'Remove the credentials from the URL.',
           mask: true,
         },
       ],

@@ -46,7 +46,7 @@ describe('rule conditions', () => {
     ],
     [{ all: [{ tasks: ['review'] }, {}] }, { task: 'review' }, []],
     [{ tools: ['grep'], all: [{ tasks: ['review'] }] }, { tools: ['grep'] }, ['tool: grep']],
-  ])('[IN48] %j in %j: %j', (appliesTo, context, expected) => {
+  ])('[IN58] %j in %j: %j', (appliesTo, context, expected) => {
     expect(reasons(appliesTo, context)).toEqual(expected);
   });
 

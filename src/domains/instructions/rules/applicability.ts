@@ -30,12 +30,17 @@ export interface ApplicableRule {
   readonly entry: InstructionEntry;
   /** It applies to every task in its scope, so it says nothing about this one. */
   readonly isGeneral: boolean;
+  /** It applies if one of these matches, or one of each group. Both are empty for a general rule. */
+  readonly any: readonly KeyedCondition[];
+  readonly groups: readonly (readonly KeyedCondition[])[];
   /** Why the rule applies; empty when it does not. */
   matchReasons(situation: MatchContext): readonly string[];
+  /** Whether the rule is for other files or languages than the given ones, so that its text does not matter. */
+  isElsewhere(situation: MatchContext): boolean;
 }
 
 /** Stems between spaces, so that a kind of task matches whole words in any form. */
-function toStems(text: string): string {
+export function toStems(text: string): string {
   const words: string[] = [];
   scanTokens(text, (word, _position, _start, _end, isWhole) => {
     if (!isWhole) words.push(stem(word));
@@ -117,11 +122,17 @@ const conditionOf: { readonly [K in ConditionKind]-?: (written: string) => Condi
 
 const kinds = Object.keys(conditionOf) as readonly ConditionKind[];
 
+export interface KeyedCondition {
+  /** Equal conditions have equal keys. */
+  readonly key: string;
+  readonly match: Condition;
+}
+
 /** Compiles a condition on first use and evaluates it once per task context. */
-function cachedCondition(kind: ConditionKind, written: string): Condition {
+function cachedCondition(kind: ConditionKind, written: string): KeyedCondition {
   const key = `${kind} ${written}`;
   let condition: Condition | undefined;
-  return (situation) => {
+  const match: Condition = (situation) => {
     const { known } = situation;
     const reason = known.get(key);
     if (reason !== undefined || known.has(key)) return reason;
@@ -130,17 +141,29 @@ function cachedCondition(kind: ConditionKind, written: string): Condition {
     known.set(key, found);
     return found;
   };
+  return { key, match };
 }
 
-const conditionsOf = (written: Conditions): readonly Condition[] =>
+const conditionsOf = (written: Conditions): readonly KeyedCondition[] =>
   kinds.flatMap((kind) => (written[kind] ?? []).map((text) => cachedCondition(kind, text)));
 
 type Reasons = (situation: MatchContext) => readonly string[];
 
 const reasonsOf = (written: Conditions): Reasons => {
   const conditions = conditionsOf(written);
-  return (situation) => conditions.map((fits) => fits(situation)).filter((reason) => reason !== undefined);
+  return (situation) => conditions.map(({ match }) => match(situation)).filter((reason) => reason !== undefined);
 };
+
+const placeKinds: ReadonlySet<ConditionKind> = new Set(['files', 'folders', 'languages']);
+
+/** True if the conditions are only about places, and the situation names places but none of these. */
+function elsewhereOf(written: Conditions): (situation: MatchContext) => boolean {
+  const used = kinds.filter((kind) => (written[kind] ?? []).length > 0);
+  if (used.length === 0 || !used.every((kind) => placeKinds.has(kind))) return () => false;
+  const reasons = reasonsOf(written);
+  return (situation) =>
+    (situation.files.length > 0 || situation.languages.length > 0) && reasons(situation).length === 0;
+}
 
 /** Every group must match; an empty group never does, so that a mistake does not make a rule general. */
 function conjunctionOf(groups: readonly Conditions[]): Reasons {
@@ -154,7 +177,8 @@ function conjunctionOf(groups: readonly Conditions[]): Reasons {
 export const isBinding = ({ requirement }: Pick<InstructionEntry, 'requirement'>): boolean =>
   requirement === 'mandatory' || requirement === 'critical';
 
-const isServed = ({ status, requirement }: InstructionEntry): boolean =>
+/** Drafts and deprecated rules are never given to agents. */
+export const isServed = ({ status, requirement }: InstructionEntry): boolean =>
   status === 'approved' && requirement !== 'deprecated';
 
 /** Why a rule applies to every task of its scope; undefined when it has conditions, or is advice without any. */
@@ -174,12 +198,42 @@ export function toApplicableRule(entry: InstructionEntry): ApplicableRule | unde
   const general = generalReason(entry, hasAny || all.length > 0);
   if (general !== undefined) {
     const reasons = [general];
-    return { entry, isGeneral: true, matchReasons: () => reasons };
+    return { entry, isGeneral: true, any: [], groups: [], matchReasons: () => reasons, isElsewhere: () => false };
   }
   if (!hasAny && all.length === 0) return undefined;
-  const any = reasonsOf(written);
+  const anyReasons = reasonsOf(written);
   const together = all.length === 0 ? () => [] : conjunctionOf(all);
-  return { entry, isGeneral: false, matchReasons: (situation) => [...any(situation), ...together(situation)] };
+  const isAnyElsewhere = hasAny ? elsewhereOf(written) : () => true;
+  const areGroupsElsewhere = all.map(elsewhereOf);
+  return {
+    entry,
+    isGeneral: false,
+    any: conditionsOf(written),
+    groups: all.map(conditionsOf),
+    matchReasons: (situation) => [...anyReasons(situation), ...together(situation)],
+    isElsewhere: (situation) =>
+      isAnyElsewhere(situation) && (all.length === 0 || areGroupsElsewhere.some((isOut) => isOut(situation))),
+  };
+}
+
+const scopeOf = ({ userId, workspaceId, teamIds = [] }: InstructionEntry): string =>
+  [
+    ...(workspaceId === undefined ? [] : [`workspace ${workspaceId}`]),
+    ...(userId === undefined ? [] : [`user ${userId}`]),
+    ...(teamIds.length === 0 ? [] : [`team ${teamIds.join(' or ')}`]),
+  ].join(' and ');
+
+/** When `applicable` returns the rule, for the person who has just written it. */
+export function describeAppearance(entry: InstructionEntry): string {
+  if (entry.status === 'deprecated' || entry.requirement === 'deprecated') return 'nowhere: it is deprecated';
+  if (!isServed(entry)) return `nowhere until it is approved: its status is ${entry.status}`;
+  const scope = scopeOf(entry);
+  const where = scope === '' ? '' : ` for ${scope}`;
+  const rule = toApplicableRule(entry);
+  if (rule?.isGeneral === true) return `in every answer of instructions/applicable${where}`;
+  const byText = 'in may_apply when its text fits the task';
+  const when = rule === undefined ? byText : `when its conditions match, otherwise ${byText}`;
+  return `${when}${where}; appliesTo {"always": true} makes it apply always`;
 }
 
 /** Binding rules first, then by priority, then by id. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkComplete, checkGovernance, checkVersion, parseInput } from './check-write.ts';
-import { completeEntry, mergeInput } from './complete-entry.ts';
+import { completeEntry } from './complete-entry.ts';
 import { fixtureNow } from './entries.fixture.ts';
 
 const options = { canonicalOff: false };
-const context = { now: fixtureNow, canonicalOff: false, isTrusted: true };
+const context = { now: fixtureNow, canonicalOff: false };
 const entry = completeEntry({ id: 'a', body: 'x', version: '1.2.3' }, context);
 const errorOf = (raw: unknown) => {
   const reading = parseInput(raw, options);
@@ -122,14 +122,5 @@ describe('write rules', () => {
   ] as const)('%j: %s', (patch, error) => {
     const input = { id: 'a', body: 'x', ...patch, categories: 'categories' in patch ? [...patch.categories] : [] };
     expect(checkGovernance(completeEntry(input, context))?.error).toBe(error);
-  });
-
-  it('merge keeps the fields that the new entry lacks', () => {
-    const existing = completeEntry({ id: 'a', body: 'x', rationale: 'why', tags: ['t'] }, context);
-    expect(mergeInput(existing, { id: 'a', body: 'y', tags: ['u'], rationale: undefined })).toMatchObject({
-      body: 'y',
-      rationale: 'why',
-      tags: ['u'],
-    });
   });
 });

@@ -19,8 +19,9 @@ function governanceHashOf(entries: readonly GovernedFields[], trailingNewline: b
 }
 
 import { anyBody, anyInput, fixtureNow } from './entries.fixture.ts';
+import { keptFieldNames, keptFields } from './full-entry.fixture.ts';
 
-const context: CompleteContext = { now: fixtureNow, canonicalOff: false, isTrusted: true };
+const context: CompleteContext = { now: fixtureNow, canonicalOff: false };
 const later = '2026-06-01T00:00:00.000Z';
 
 describe('completeEntry', () => {
@@ -82,9 +83,6 @@ describe('completeEntry', () => {
       changeLog: [{ version: '1.0.0', changedAt: fixtureNow, summary: 'created' }],
     });
     expect(completeEntry({ id: 'a', body: 'x', requirement: 'deprecated' }, context).status).toBe('deprecated');
-    expect(completeEntry({ id: 'a', body: 'x', status: 'approved' }, { ...context, isTrusted: false }).status).toBe(
-      'draft',
-    );
   });
 
   it('[IN30] keeps the governance hash when only the body was edited', () => {
@@ -122,12 +120,26 @@ describe('completeEntry', () => {
     expect(forged).toEqual([...existing.changeLog, { version: '2.0.0', changedAt: later, summary: 'body changed' }]);
   });
 
-  it('keeps required fields of a replaced entry and drops optional ones that are not given', () => {
-    const full = { id: 'a', body: 'x', priority: 10, owner: 'team', categories: ['c'], rationale: 'why', title: 'T' };
-    const existing = completeEntry(full, context);
-    const after = completeEntry({ id: 'a', body: 'y' }, { ...context, now: later, existing });
-    expect(after).toMatchObject({ priority: 10, owner: 'team', categories: ['c'], title: 'T', semanticSummary: 'y' });
-    expect(after).not.toHaveProperty('rationale');
+  it('[IN59] keeps every field that is not given, or drops all of them', () => {
+    expect(Object.keys(keptFields).toSorted()).toEqual(keptFieldNames.toSorted());
+    const existing = completeEntry({ id: 'a', body: 'x', ...keptFields }, context);
+    expect(existing).toMatchObject(keptFields);
+    fc.assert(
+      fc.property(fc.subarray(keptFieldNames), (given) => {
+        const input = { id: 'a', body: 'x', ...Object.fromEntries(given.map((field) => [field, keptFields[field]])) };
+        expect(completeEntry(input, { ...context, now: later, existing })).toEqual(existing);
+        // Nothing but the history comes from the stored entry.
+        const { version, changeLog, createdAt } = existing;
+        const replaced = completeEntry(input, { ...context, now: later, existing, isReplaced: true });
+        const fresh = completeEntry({ ...input, version, changeLog, createdAt }, { ...context, now: later });
+        expect({ ...replaced, updatedAt: '' }).toEqual({ ...fresh, updatedAt: '' });
+      }),
+    );
+  });
+
+  it('[IN59] derives a summary from the new body unless a person wrote it', () => {
+    const overwrite = { ...context, now: later, existing: completeEntry({ id: 'a', body: 'x' }, context) };
+    expect(completeEntry({ id: 'a', body: 'y' }, overwrite).semanticSummary).toBe('y');
   });
 
   it('moves a derived review date with the tier and keeps one that was set', () => {

@@ -12,27 +12,20 @@ import {
 } from './derived-fields.ts';
 import { bumpVersion, compareVersions } from './version.ts';
 
-/** Import mode `merge`: given fields win, missing ones stay. */
-export function mergeInput(existing: InstructionEntry, input: InstructionInput): InstructionInput {
-  const definedFields = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  // The merged entry gets a new time.
-  const { updatedAt: _updatedAt, ...kept } = existing;
-  return { ...kept, ...definedFields, id: input.id, body: input.body };
-}
-
 export interface CompleteContext {
   /** ISO 8601. */
   readonly now: string;
-  /** The replaced entry: its history continues, and its fields are the defaults. */
+  /** The stored entry: its history continues, and its fields are the defaults. */
   readonly existing?: InstructionEntry;
+  /** Drops the stored fields that are not given; only the history continues. */
+  readonly isReplaced?: boolean;
   readonly canonicalOff: boolean;
   readonly agentId?: string;
   readonly workspace?: string;
-  /** Entries of writers without the scope admin become drafts: searchable, but not served as rules. */
-  readonly isTrusted: boolean;
 }
 
 export const unowned = 'unowned';
+export const defaultPriority = 50;
 const firstVersion = '1.0.0';
 const dayMs = 86_400_000;
 
@@ -42,12 +35,10 @@ const lastMoment = Date.UTC(9999, 11, 31);
 const addDays = (moment: string, days: number): string =>
   new Date(Math.min(Date.parse(moment) + days * dayMs, lastMoment)).toISOString();
 
-function statusFor(input: InstructionInput, context: CompleteContext, isDeprecated: boolean) {
-  if (!context.isTrusted) return 'draft';
+function statusFor(input: InstructionInput, kept: InstructionEntry | undefined, isDeprecated: boolean) {
   if (input.status !== undefined) return input.status;
   if (isDeprecated) return 'deprecated';
-  const { existing } = context;
-  return existing === undefined || existing.requirement === 'deprecated' ? 'approved' : existing.status;
+  return kept === undefined || kept.requirement === 'deprecated' ? 'approved' : kept.status;
 }
 
 function versionFor(input: InstructionInput, existing: InstructionEntry | undefined, bodyChanged: boolean): string {
@@ -75,28 +66,34 @@ function changeLogFor(input: InstructionInput, context: CompleteContext, version
 }
 
 /** Recomputes a derived value that the caller only sent back. */
-function intervalFor(input: InstructionInput, existing: InstructionEntry | undefined, days: number): number {
-  const given = input.reviewIntervalDays ?? existing?.reviewIntervalDays;
+function intervalFor(input: InstructionInput, kept: InstructionEntry | undefined, days: number): number {
+  const given = input.reviewIntervalDays ?? kept?.reviewIntervalDays;
   const wasDerived =
-    existing !== undefined &&
-    given === existing.reviewIntervalDays &&
-    given === reviewDaysOf(tierOf(existing.priority, existing.requirement));
+    kept !== undefined &&
+    given === kept.reviewIntervalDays &&
+    given === reviewDaysOf(tierOf(kept.priority, kept.requirement));
   return given === undefined || wasDerived ? days : given;
 }
 
 function dueFor(
   input: InstructionInput,
-  existing: InstructionEntry | undefined,
+  kept: InstructionEntry | undefined,
   reviewedAt: string,
   reviewIntervalDays: number,
 ): string {
   const isCadenceUnchanged =
-    existing === undefined ||
-    (existing.reviewIntervalDays === reviewIntervalDays &&
-      (existing.lastReviewedAt ?? existing.createdAt) === reviewedAt);
-  const given = input.nextReviewDue ?? existing?.nextReviewDue;
-  if (given !== undefined && (isCadenceUnchanged || given !== existing?.nextReviewDue)) return given;
+    kept === undefined ||
+    (kept.reviewIntervalDays === reviewIntervalDays && (kept.lastReviewedAt ?? kept.createdAt) === reviewedAt);
+  const given = input.nextReviewDue ?? kept?.nextReviewDue;
+  if (given !== undefined && (isCadenceUnchanged || given !== kept?.nextReviewDue)) return given;
   return addDays(reviewedAt, reviewIntervalDays);
+}
+
+/** A summary that was derived from the old body is derived from the new one. */
+function summaryFor(input: InstructionInput, kept: InstructionEntry | undefined, body: string): string {
+  if (input.semanticSummary !== undefined) return input.semanticSummary;
+  const isOwn = kept !== undefined && (kept.body === body || kept.semanticSummary !== summaryOf(kept.body));
+  return isOwn ? kept.semanticSummary : summaryOf(body);
 }
 
 const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
@@ -124,66 +121,71 @@ function updatedAtFor(input: InstructionInput, entry: InstructionEntry, context:
   return isSameExceptTime(entry, existing) ? existing.updatedAt : now;
 }
 
+/** A complete entry as the input of the next write: a new time, and a summary that came from the body follows it. */
+export function asInput({ updatedAt: _updatedAt, semanticSummary, ...kept }: InstructionEntry): InstructionInput {
+  return semanticSummary === summaryOf(kept.body) ? kept : { ...kept, semanticSummary };
+}
+
 /** Fills all defaults and computed fields. Pure and idempotent. Usage counts are stored elsewhere. */
 export function completeEntry(input: InstructionInput, context: CompleteContext): InstructionEntry {
   const { existing, now } = context;
+  const kept = context.isReplaced === true ? undefined : existing;
   const body = canonicalise(input.body, context.canonicalOff);
   const sourceHash = sourceHashOf(body);
   const bodyChanged = existing !== undefined && existing.body !== body;
-  const priority = input.priority ?? existing?.priority ?? 50;
-  const requirement = input.requirement ?? existing?.requirement ?? 'optional';
+  const priority = input.priority ?? kept?.priority ?? defaultPriority;
+  const requirement = input.requirement ?? kept?.requirement ?? 'optional';
   const priorityTier = tierOf(priority, requirement);
-  const { categories, scopes } = normaliseCategories(input.categories ?? existing?.categories ?? []);
-  const teamIds = isEmpty(input.teamIds) ? (scopes.teamIds ?? existing?.teamIds) : input.teamIds;
-  const status = statusFor(input, context, requirement === 'deprecated');
+  const { categories, scopes } = normaliseCategories(input.categories ?? kept?.categories ?? []);
+  const teamIds = isEmpty(input.teamIds) ? (scopes.teamIds ?? input.teamIds ?? kept?.teamIds) : input.teamIds;
+  const status = statusFor(input, kept, requirement === 'deprecated');
   const version = versionFor(input, existing, bodyChanged);
   const createdAt = input.createdAt ?? existing?.createdAt ?? now;
   const lastReviewedAt =
-    input.lastReviewedAt ?? existing?.lastReviewedAt ?? (status === 'approved' ? createdAt : undefined);
-  const reviewIntervalDays = intervalFor(input, existing, reviewDaysOf(priorityTier));
+    input.lastReviewedAt ?? kept?.lastReviewedAt ?? (status === 'approved' ? createdAt : undefined);
+  const reviewIntervalDays = intervalFor(input, kept, reviewDaysOf(priorityTier));
   const filled: InstructionEntry = {
     id: input.id,
-    title: input.title ?? existing?.title ?? input.id,
+    title: input.title ?? kept?.title ?? input.id,
     body,
-    rationale: input.rationale,
-    description: input.description,
-    examples: input.examples,
-    tags: input.tags,
+    rationale: input.rationale ?? kept?.rationale,
+    description: input.description ?? kept?.description,
+    examples: input.examples ?? kept?.examples,
+    tags: input.tags ?? kept?.tags,
     priority,
-    audience: input.audience ?? existing?.audience ?? 'all',
+    audience: input.audience ?? kept?.audience ?? 'all',
     requirement,
     categories,
-    dependencies: input.dependencies,
-    appliesTo: input.appliesTo,
-    arguments: input.arguments,
+    dependencies: input.dependencies ?? kept?.dependencies,
+    appliesTo: input.appliesTo ?? kept?.appliesTo,
+    arguments: input.arguments ?? kept?.arguments,
     schemaVersion:
-      input.schemaVersion === undefined || input.schemaVersion === '1' ? schemaVersion : input.schemaVersion,
+      input.schemaVersion === '1' ? schemaVersion : (input.schemaVersion ?? kept?.schemaVersion ?? schemaVersion),
     version,
     status,
-    owner: input.owner ?? existing?.owner ?? unowned,
-    classification: input.classification ?? existing?.classification ?? 'internal',
+    owner: input.owner ?? kept?.owner ?? unowned,
+    classification: input.classification ?? kept?.classification ?? 'internal',
     lastReviewedAt,
-    nextReviewDue: dueFor(input, existing, lastReviewedAt ?? createdAt, reviewIntervalDays),
+    nextReviewDue: dueFor(input, kept, lastReviewedAt ?? createdAt, reviewIntervalDays),
     reviewIntervalDays,
-    supersedes: input.supersedes,
-    deprecatedBy: input.deprecatedBy,
+    supersedes: input.supersedes ?? kept?.supersedes,
+    deprecatedBy: input.deprecatedBy ?? kept?.deprecatedBy,
     changeLog: changeLogFor(input, context, version),
-    workspaceId: input.workspaceId ?? scopes.workspaceId ?? existing?.workspaceId,
-    userId: input.userId ?? scopes.userId ?? existing?.userId,
+    workspaceId: input.workspaceId ?? scopes.workspaceId ?? kept?.workspaceId,
+    userId: input.userId ?? scopes.userId ?? kept?.userId,
     teamIds: teamIds === undefined ? undefined : [...teamIds],
     createdByAgent:
       existing?.createdByAgent ?? input.createdByAgent ?? (existing === undefined ? context.agentId : undefined),
     sourceWorkspace:
       existing?.sourceWorkspace ?? input.sourceWorkspace ?? (existing === undefined ? context.workspace : undefined),
-    semanticSummary:
-      input.semanticSummary ?? (existing === undefined || bodyChanged ? summaryOf(body) : existing.semanticSummary),
+    semanticSummary: summaryFor(input, kept, body),
     createdAt,
     updatedAt: now,
     sourceHash,
     governanceHash: '',
     priorityTier,
     riskScore: riskOf(priority, requirement),
-    extensions: input.extensions,
+    extensions: input.extensions ?? kept?.extensions,
   };
   filled.governanceHash = entryGovernanceHash(filled);
   const entry = withoutUndefined(filled);

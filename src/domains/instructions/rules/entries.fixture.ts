@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { audiences, classifications, type InstructionInput, requirements, statuses } from '../entry-model.ts';
+import type { RuleActivity } from './activity-filter.ts';
 
 export const fixtureNow = '2026-01-01T00:00:00.000Z';
 
@@ -43,3 +44,10 @@ export const anyInput: fc.Arbitrary<InstructionInput> = fc.record({
   schemaVersion: optionalOf(fc.constantFrom('1', '2', '3')),
   changeLog: optionalOf(fc.array(fc.record({ version, changedAt: moment, summary: fc.string() }), { maxLength: 3 })),
 });
+
+/** Nothing was recorded about any rule. */
+export const noActivity: RuleActivity = {
+  now: Date.parse(fixtureNow),
+  lastActiveAt: () => undefined,
+  openSignalsCount: () => 0,
+};

@@ -5,7 +5,7 @@ import { completeEntry } from './complete-entry.ts';
 import { fixtureNow } from './entries.fixture.ts';
 import { findCycle, findDependents } from './entry-graph.ts';
 
-const context = { now: fixtureNow, canonicalOff: false, isTrusted: true };
+const context = { now: fixtureNow, canonicalOff: false };
 const make = (id: string, patch: Partial<InstructionEntry>) => completeEntry({ id, body: id, ...patch }, context);
 const finder = (...entries: readonly InstructionEntry[]) => {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));

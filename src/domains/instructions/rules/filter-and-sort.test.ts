@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEntry } from '../catalog/memory-catalog.fixture.ts';
-import { requirements } from '../entry-model.ts';
+import { type InstructionEntry, requirements } from '../entry-model.ts';
+import type { RuleActivity } from './activity-filter.ts';
 import {
   filterEntries,
   type QueryFilters,
@@ -26,6 +27,12 @@ const entries = [
   createEntry({ id: 'd', title: 'About tabs', createdAt: '2025-06-01T00:00:00+02:00' }),
 ];
 
+const activity: RuleActivity = {
+  now: Date.parse('2026-03-10T00:00:00Z'),
+  lastActiveAt: (id) => (id === 'a' ? Date.parse('2026-03-01T00:00:00Z') : undefined),
+  openSignalsCount: ({ id }, signal) => (id === 'b' && signal === 'outdated' ? 2 : id === 'c' ? 1 : 0),
+};
+
 describe('filterEntries', () => {
   it.each<[QueryFilters, string]>([
     [{}, 'abcd'],
@@ -48,9 +55,19 @@ describe('filterEntries', () => {
     [{ text: 'tabs' }, 'cd'],
     [{ text: 'tabs', status: ['approved'] }, 'd'],
     [{ categories: [] }, ''],
+    [{ reviewOverdue: true }, 'abd'],
+    [{ reviewOverdue: false }, 'c'],
+    [{ unusedDays: 30 }, 'bcd'],
+    [{ unusedDays: 9 }, 'bcd'],
+    [{ unusedDays: 8 }, 'abcd'],
+    [{ unusedDays: 100 }, 'd'],
+    [{ signal: ['outdated'] }, 'bc'],
+    [{ signal: ['outdated'], signalMin: 2 }, 'b'],
+    [{ signal: ['helpful', 'not-relevant'], signalMin: 2 }, 'c'],
+    [{ signal: ['outdated'], unusedDays: 30, status: ['approved'] }, 'b'],
   ])('%j selects %s', (filters, ids) => {
     expect(
-      filterEntries(entries, filters)
+      filterEntries(entries, filters, activity)
         .map(({ id }) => id)
         .join(''),
     ).toBe(ids);
@@ -69,10 +86,11 @@ describe('filterEntries', () => {
     );
     fc.assert(
       fc.property(filters, filters, (one, other) => {
-        const both = filterEntries(filterEntries(entries, one), other);
+        const select = (from: readonly InstructionEntry[], given: QueryFilters) => filterEntries(from, given, activity);
+        const both = select(select(entries, one), other);
         const shared = Object.keys(one).filter((key) => key in other);
-        if (shared.length === 0) expect(filterEntries(entries, { ...one, ...other })).toEqual(both);
-        for (const entry of both) expect(filterEntries(entries, one)).toContain(entry);
+        if (shared.length === 0) expect(select(entries, { ...one, ...other })).toEqual(both);
+        for (const entry of both) expect(select(entries, one)).toContain(entry);
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { foldCase } from '#kernel/text/normalise.ts';
 import type { InstructionEntry, Requirement, Tier } from '../entry-model.ts';
+import { type ActivityFilter, type RuleActivity, toActivityConditions } from './activity-filter.ts';
 
 export const sortFields = ['createdAt', 'updatedAt', 'priority', 'title'] as const;
 export const sortDirections = ['asc', 'desc'] as const;
@@ -47,7 +48,7 @@ export function sortEntries(
 }
 
 /** The nested filters and the flat ones of 1.1. All given conditions must hold. */
-export interface QueryFilters {
+export interface QueryFilters extends ActivityFilter {
   /** Any of these. */
   readonly categories?: readonly string[] | undefined;
   readonly categoriesAny?: readonly string[] | undefined;
@@ -96,8 +97,10 @@ function holdsText(text: string): Condition {
   return ({ title, body }) => title.toLowerCase().includes(wanted) || body.toLowerCase().includes(wanted);
 }
 
+type EntryFilter = Exclude<keyof QueryFilters, keyof ActivityFilter>;
+
 /** Cheapest conditions first. */
-const conditionFor: { readonly [K in keyof QueryFilters]-?: (wanted: NonNullable<QueryFilters[K]>) => Condition } = {
+const conditionFor: { readonly [K in EntryFilter]-?: (wanted: NonNullable<QueryFilters[K]>) => Condition } = {
   priorityMin: (min) => (entry) => entry.priority >= min,
   priorityMax: (max) => (entry) => entry.priority <= max,
   priorityTiers: (tiers) => isOneOf('priorityTier', tiers),
@@ -129,12 +132,14 @@ const conditionFor: { readonly [K in keyof QueryFilters]-?: (wanted: NonNullable
 export function filterEntries(
   entries: readonly InstructionEntry[],
   filters: QueryFilters,
+  activity: RuleActivity,
 ): readonly InstructionEntry[] {
   const conditions: Condition[] = [];
-  for (const key of Object.keys(conditionFor) as (keyof QueryFilters)[]) {
+  for (const key of Object.keys(conditionFor) as EntryFilter[]) {
     const wanted = filters[key];
     if (wanted !== undefined) conditions.push((conditionFor[key] as (wanted: unknown) => Condition)(wanted));
   }
+  conditions.push(...toActivityConditions(filters, activity));
   if (conditions.length === 0) return entries;
   return entries.filter((entry) => conditions.every((holds) => holds(entry)));
 }

@@ -15,7 +15,7 @@ function planGroom(items: readonly GroomItem[], mode: GroomMode, context: GroomC
 
 const context = { now: '2026-06-01T00:00:00.000Z', canonicalOff: false };
 const make = (id: string, patch: Partial<InstructionInput> = {}) =>
-  completeEntry({ id, body: id, ...patch }, { ...context, now: fixtureNow, isTrusted: true });
+  completeEntry({ id, body: id, ...patch }, { ...context, now: fixtureNow });
 const quiet: GroomMode = {
   mergeDuplicates: false,
   removeDeprecated: false,

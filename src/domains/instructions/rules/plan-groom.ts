@@ -67,7 +67,7 @@ const rewrite = (
   entry: InstructionEntry,
   patch: Partial<InstructionEntry>,
   { now, canonicalOff }: GroomContext,
-): InstructionEntry => completeEntry({ ...entry, ...patch }, { now, canonicalOff, existing: entry, isTrusted: true });
+): InstructionEntry => completeEntry({ ...entry, ...patch }, { now, canonicalOff, existing: entry });
 
 const stricter = (a: Requirement, b: Requirement): Requirement => (riskOf(50, b) > riskOf(50, a) ? b : a);
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { addInput } from '../writes/write-inputs.ts';
+import { proposedFields } from './read-schemas.ts';
 
 const outputSchema = z.object({
   id: z.string().optional(),
@@ -14,6 +15,12 @@ const outputSchema = z.object({
   governanceHash: z.string().optional(),
   version: z.string().optional(),
   status: z.string().optional(),
+  ...proposedFields,
+  changedFields: z
+    .array(z.string())
+    .optional()
+    .describe('What an overwrite changed, without versions, hashes and times'),
+  appears: z.string().optional().describe('When agents get this rule'),
   hint: z.string().optional(),
   error: z.string().optional(),
   missing: z.array(z.string()).optional(),
@@ -27,7 +34,8 @@ export type AddAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 export const instructionsAdd = defineTool({
   name: 'instructions/add',
   title: 'Add an instruction',
-  summary: 'Stores one instruction. With overwrite it replaces the entry of that id and continues its history.',
+  summary:
+    'Stores one instruction. With overwrite it changes the entry of that id and keeps the fields that are not given.',
   guide: {
     when: ['a rule should be stored for every agent', 'a rule has to be corrected (overwrite)'],
     not: [

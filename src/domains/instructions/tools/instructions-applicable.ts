@@ -20,20 +20,33 @@ const outputSchema = z.object({
       requirement: z.enum(requirements),
       priority: z.int(),
       reasons: z.array(z.string()),
-      body: z.string(),
+      body: z.string().optional(),
     }),
   ),
+  may_apply: z
+    .array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        requirement: z.enum(requirements),
+        reason: z.string(),
+        body: z.string().optional(),
+      }),
+    )
+    .optional(),
+  leftOut: z.string().optional(),
   hint: z.string().optional(),
   nextCursor: z.string().optional(),
 });
 
 export type ApplicableResult = DeepReadonly<z.infer<typeof outputSchema>>;
 export type ApplicableItem = ApplicableResult['items'][number];
+export type RelatedItem = NonNullable<ApplicableResult['may_apply']>[number];
 
 export const instructionsApplicable = defineTool({
   name: 'instructions/applicable',
   title: 'Rules for a task',
-  summary: 'Returns the rules that apply to a task, binding ones first, each with its reason.',
+  summary: 'Returns the rules that apply or may apply to a task, binding ones first.',
   guide: {
     when: ['you start a task, edit files or use a tool'],
     not: ['you search by words: instructions_search'],
@@ -43,7 +56,7 @@ export const instructionsApplicable = defineTool({
   listed: true,
   answer: 'page',
   input: z.strictObject({
-    task: z.string().max(instructionLimits.contextTaskChars).optional().describe('What you are doing'),
+    task: z.string().max(instructionLimits.contextTaskChars).optional().describe('What you do and its topics'),
     files: items,
     tools: items,
     entityTypes: items,

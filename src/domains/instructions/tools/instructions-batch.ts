@@ -17,7 +17,7 @@ export const instructionsBatch = defineTool({
   effect: 'update',
   scope: 'read',
   audit: 'none',
-  forwards: true,
+  forwards: 'instructions/',
   streams: true,
   input: z.strictObject({
     operations: boundedList(

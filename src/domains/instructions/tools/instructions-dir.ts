@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
+import { mappedField } from './instructions-import.ts';
 import { cutFields, limitField, offsetField } from './read-schemas.ts';
 
 const outputSchema = z.object({
@@ -9,6 +10,8 @@ const outputSchema = z.object({
   files: z.array(z.string()),
   totalBytes: z.int(),
   problems: z.array(z.object({ file: z.string(), problem: z.string() })),
+  mappedCount: z.int().optional(),
+  mapped: z.array(mappedField).optional().describe('Values of another catalog and what they became'),
   ...cutFields,
 });
 

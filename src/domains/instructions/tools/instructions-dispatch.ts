@@ -15,7 +15,7 @@ export const instructionsDispatch = defineTool({
   effect: 'update',
   scope: 'read',
   audit: 'none',
-  forwards: true,
+  forwards: 'instructions/',
   listed: true,
   // Optional for the validator, because a missing action has its own error; the published schema requires it.
   input: z

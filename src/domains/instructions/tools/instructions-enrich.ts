@@ -20,12 +20,14 @@ export const instructionsEnrich = defineTool({
   guide: { when: ['instructions were written manually or come from an older format'], example: {} },
   effect: 'update',
   gated: true,
+  // It rewrites rules.
+  scope: 'admin',
   stable: false,
   idempotent: true,
   streams: true,
   deadlineMs: instructionLimits.bulkDeadlineMs,
   input: z.strictObject({}),
   output: outputSchema,
-  faults: ['MUTATION_DISABLED'],
+  faults: ['MUTATION_DISABLED', 'PERMISSION_DENIED'],
   run: ({ writes }: Pick<Instructions, 'writes'>, _input, call) => writes.enrich(call),
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { governanceUpdateInput } from '../writes/write-inputs.ts';
+import { proposedFields } from './read-schemas.ts';
 
 const outputSchema = z.object({
   id: z.string(),
@@ -12,6 +13,7 @@ const outputSchema = z.object({
   changedFields: z.array(z.string()).optional(),
   governanceHash: z.string().optional(),
   hash: z.string(),
+  ...proposedFields,
 });
 
 export type GovernanceUpdateAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
@@ -19,19 +21,21 @@ export type GovernanceUpdateAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 export const instructionsGovernanceUpdate = defineTool({
   name: 'instructions/governanceUpdate',
   title: 'Update governance',
-  summary: 'Changes owner, status, review dates and similar fields of one instruction, and optionally its version.',
+  summary:
+    'Changes owner, status, review dates, requirement, target (appliesTo, tags) and similar fields of one instruction.',
   guide: {
-    when: ['an instruction was reviewed, approved or has a new owner'],
+    when: [
+      'an instruction was reviewed, approved or has a new owner',
+      'a candidate becomes mandatory, or a rule applies elsewhere',
+    ],
     not: ['the text changes: instructions/add with overwrite'],
     example: { id: 'commit-style', patch: { owner: 'platform-team', status: 'approved' }, bump: 'patch' },
   },
   effect: 'update',
   gated: true,
-  // Approving turns a draft into a rule.
-  scope: 'admin',
   stable: false,
   input: governanceUpdateInput,
   output: outputSchema,
-  faults: ['MUTATION_DISABLED', 'VALIDATION_ERROR', 'CONFLICT', 'INTEGRITY_ERROR', 'PERMISSION_DENIED'],
+  faults: ['MUTATION_DISABLED', 'VALIDATION_ERROR', 'CONFLICT', 'INTEGRITY_ERROR'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.governanceUpdate(call, input),
 });

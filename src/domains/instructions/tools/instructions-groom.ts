@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+import { proposedManyFields } from './read-schemas.ts';
 
 const mode = z.strictObject({
   dryRun: z.boolean().default(false).describe('Only reports what would change; counts as a read'),
@@ -31,6 +32,7 @@ const outputSchema = z.object({
   dryRun: z.boolean(),
   notes: z.array(z.string()),
   performanceMs: z.number(),
+  ...proposedManyFields,
 });
 
 export type GroomAnswer = DeepReadonly<z.infer<typeof outputSchema>>;

@@ -23,6 +23,7 @@ const outputSchema = z.object({
     count: z.int(),
     details: z.array(z.object({ id: z.string(), change: z.enum(['added', 'removed', 'hash-mismatch']) })),
   }),
+  overdueReviews: z.int().describe('instructions/query with reviewOverdue lists them'),
   reasons: z.array(z.string()),
 });
 

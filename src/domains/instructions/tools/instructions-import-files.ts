@@ -2,8 +2,11 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { toBulkDeps } from '../exchange/bulk-deps.ts';
+import { findImportFailure } from '../exchange/import-failure.ts';
 import { importFiles } from '../exchange/import-files.ts';
+import { toRuleSync } from '../exchange/read-sources.ts';
 import type { Instructions } from '../instructions.ts';
+import { mappedField } from './instructions-import.ts';
 
 export const instructionsImportFiles = defineTool({
   name: 'instructions_import_files',
@@ -18,6 +21,7 @@ export const instructionsImportFiles = defineTool({
   input: z.strictObject({
     paths: z.array(z.string().min(1)).min(1).describe('Files and folders'),
     mode: z.enum(['skip', 'overwrite', 'merge']).default('skip').describe('What to do with an entry that exists'),
+    project: z.string().min(1).max(200).optional().describe('Name of the project; default: the name of its folder'),
     dryRun: z.boolean().default(false).describe('Shows what would be imported and changes nothing'),
   }),
   output: z.object({
@@ -28,12 +32,22 @@ export const instructionsImportFiles = defineTool({
     overwritten: z.int(),
     kept: z.int(),
     ids: z.array(z.string()),
+    differ: z
+      .array(z.object({ file: z.string(), sections: z.int() }))
+      .describe('Files that changed since they were imported; instructions sync takes the changes over'),
+    mappedCount: z.int().optional(),
+    mapped: z.array(mappedField).optional().describe('Values of another catalog, translated'),
     skipped: z.array(z.object({ source: z.string(), reason: z.string() })),
     warnings: z.array(z.string()),
     errors: z.array(z.object({ index: z.int(), id: z.string().optional(), error: z.string(), code: z.string() })),
   }),
   faults: ['INVALID_PARAMS', 'MUTATION_DISABLED'],
   readsWhen: ({ dryRun }) => dryRun,
-  run: ({ exchange }: Pick<Instructions, 'exchange'>, { paths, ...options }, call) =>
-    importFiles(toBulkDeps(exchange, call), { ...options, paths: paths.map((path) => resolve(path)) }),
+  failOn: ['errors', 'warnings', 'differences'],
+  findFailure: findImportFailure,
+  run: ({ exchange, writes }: Pick<Instructions, 'exchange' | 'writes'>, { paths, ...options }, call) =>
+    importFiles(
+      { ...toBulkDeps(exchange, call), sync: toRuleSync(writes, call) },
+      { ...options, paths: paths.map((path) => resolve(path)) },
+    ),
 });

@@ -3,12 +3,30 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import { classifications, requirements, statuses, tiers } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+import { usageSignals } from '../rules/activity-filter.ts';
 import { sortDirections, sortFields } from '../rules/filter-and-sort.ts';
-import { cursorField, entries, filterText, filterTexts, offsetField } from './read-schemas.ts';
+import { cursorField, entries, filterText, filterTexts, offsetField, remarkFields } from './read-schemas.ts';
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional();
 const tierList = z.array(z.enum(tiers)).max(tiers.length).optional();
 const priority = z.int().min(1).max(100).optional();
+
+const activityFilters = {
+  reviewOverdue: z.boolean().optional(),
+  unusedDays: z
+    .int()
+    .min(1)
+    .max(instructionLimits.unusedDays)
+    .optional()
+    .describe('Neither served nor used for so many days'),
+  signal: z
+    .array(z.enum(usageSignals))
+    .min(1)
+    .max(usageSignals.length)
+    .optional()
+    .describe('Signals of usage/track that no later change or review has answered; the answer shows them in remarks'),
+  signalMin: z.int().min(1).max(instructionLimits.keptRemarksCount).optional().describe('How many; default 1'),
+};
 
 const filters = z.strictObject({
   categories: filterTexts.optional().describe('Any of these'),
@@ -22,6 +40,7 @@ const filters = z.strictObject({
   createdAfter: moment,
   updatedAfter: moment,
   text: filterText.optional().describe('Text in title or body'),
+  ...activityFilters,
 });
 
 export const instructionsQuery = defineTool({
@@ -29,7 +48,7 @@ export const instructionsQuery = defineTool({
   title: 'Query instructions',
   summary: 'Returns the entries that meet all conditions, sorted, in pages.',
   guide: {
-    when: ['you select by owner, tier, status, category or date'],
+    when: ['you select by owner, tier, status, category, date, overdue review, use or signal'],
     not: ['you search by words and want a ranking: instructions_search'],
     example: {
       filters: { priorityTiers: ['P1'], status: ['approved'] },
@@ -48,6 +67,7 @@ export const instructionsQuery = defineTool({
     priorityTiers: tierList,
     requirements: z.array(z.enum(requirements)).max(requirements.length).optional(),
     text: filterText.optional().describe('Text in title or body'),
+    ...activityFilters,
     sort: z.strictObject({ field: z.enum(sortFields), direction: z.enum(sortDirections).default('asc') }).optional(),
     limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
     offset: offsetField,
@@ -56,6 +76,7 @@ export const instructionsQuery = defineTool({
   output: z.object({
     hash: z.string(),
     items: entries,
+    remarks: z.array(z.object({ id: z.string(), ...remarkFields })).optional(),
     total: z.int(),
     returned: z.int(),
     nextCursor: z.string().optional(),

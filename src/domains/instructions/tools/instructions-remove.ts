@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+import { proposedManyFields } from './read-schemas.ts';
 
 const inputSchema = z.strictObject({
   ids: z.array(z.string()).min(1),
@@ -17,6 +18,7 @@ const outputSchema = z.object({
   errors: z.array(z.object({ id: z.string(), error: z.string(), code: z.string() })),
   cascadeRemovals: z.array(z.string()).optional(),
   hash: z.string(),
+  ...proposedManyFields,
 });
 
 export type RemoveAnswer = DeepReadonly<z.infer<typeof outputSchema>>;

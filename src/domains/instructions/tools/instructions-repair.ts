@@ -14,6 +14,8 @@ export const instructionsRepair = defineTool({
   },
   effect: 'update',
   gated: true,
+  // It rewrites rules; a comparison is a read.
+  scope: 'admin',
   readsWhen: ({ clientHash, known }) => clientHash !== undefined || known !== undefined,
   stable: false,
   idempotent: true,
@@ -28,7 +30,7 @@ export const instructionsRepair = defineTool({
     updated: z.array(z.unknown()).optional(),
     hash: z.string(),
   }),
-  faults: ['MUTATION_DISABLED', 'READ_ONLY'],
+  faults: ['MUTATION_DISABLED', 'READ_ONLY', 'PERMISSION_DENIED'],
   run: async ({ writes }: Pick<Instructions, 'writes'>, input, call) =>
     (await writes.repair(call, input)) as { readonly hash: string },
 });

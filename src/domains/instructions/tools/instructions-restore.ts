@@ -19,10 +19,12 @@ export const instructionsRestore = defineTool({
   guide: { when: ['an instruction was removed by mistake'], example: { ids: ['commit-style'] } },
   effect: 'create',
   gated: true,
+  // It adds rules.
+  scope: 'admin',
   stable: false,
   idempotent: true,
   input: z.strictObject({ ids: z.array(z.string()).min(1) }),
   output: outputSchema,
-  faults: ['MUTATION_DISABLED', 'RESOURCE_LIMIT', 'CONFLICT'],
+  faults: ['MUTATION_DISABLED', 'RESOURCE_LIMIT', 'CONFLICT', 'PERMISSION_DENIED'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.restore(call, input),
 });

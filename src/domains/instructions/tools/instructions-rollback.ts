@@ -7,6 +7,7 @@ import { anyId } from './read-schemas.ts';
 
 const inputSchema = z.strictObject({
   id: anyId,
+  of: anyId.optional().describe('The former id that the version belongs to, if the instruction was renamed'),
   to: versionNumber.describe('A number of instructions/history'),
   reason: z.string().min(1).max(instructionLimits.listItemChars).optional(),
 });

@@ -4,6 +4,7 @@ import { toBulkDeps } from '../exchange/bulk-deps.ts';
 import { fetchAll } from '../exchange/catalog-client.ts';
 import type { Instructions } from '../instructions.ts';
 import { toManifestText } from '../integrity/integrity.ts';
+import { findDrift, manifestReport } from './integrity-manifest.ts';
 
 export const instructionsSnapshot = defineTool({
   name: 'instructions_snapshot',
@@ -14,12 +15,25 @@ export const instructionsSnapshot = defineTool({
   expose: ['cli'],
   bulk: true,
   audit: 'none',
-  input: z.strictObject({}),
-  output: z.object({ file: z.string(), count: z.int(), hash: z.string() }),
+  failOn: ['drift'],
+  findFailure: ({ check }) => (check === undefined ? undefined : findDrift(check, 'missing')),
+  input: z.strictObject({
+    check: z.boolean().default(false).describe('Only compares the rules with the recorded ones, and writes nothing'),
+  }),
+  output: z.object({
+    file: z.string(),
+    count: z.int(),
+    hash: z.string(),
+    check: manifestReport.optional().describe('With --check: what differs from the file'),
+  }),
   faults: [],
-  async run({ exchange }: Pick<Instructions, 'exchange'>, _input, call) {
+  readsWhen: ({ check }) => check,
+  async run({ exchange, integrity }: Pick<Instructions, 'exchange' | 'integrity'>, { check }, call) {
     const { ask, progress } = toBulkDeps(exchange, call);
     const { entries, hash } = await fetchAll(ask, (done, total) => progress(done, total, 'reading'));
-    return { file: await exchange.saveSnapshot(toManifestText(entries)), count: entries.length, hash };
+    const recorded = { file: exchange.snapshotFile, count: entries.length, hash };
+    if (check) return { ...recorded, check: await integrity.manifest(call) };
+    await exchange.saveSnapshot(toManifestText(entries));
+    return recorded;
   },
 });

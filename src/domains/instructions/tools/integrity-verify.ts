@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listSome } from '#kernel/text/list-some.ts';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 
@@ -19,6 +20,14 @@ export const integrityVerify = defineTool({
   summary: 'Hashes every body again and lists the entries whose stored hash differs.',
   guide: { when: ['you suspect that entries were edited outside the tools'], example: {} },
   effect: 'read',
+  failOn: ['issues'],
+  findFailure: ({ issueCount, issues }) =>
+    issueCount === 0
+      ? undefined
+      : `the body does not match the recorded hash: ${listSome(
+          issues.map(({ id }) => id),
+          issueCount,
+        )}`,
   input: z.strictObject({}),
   output: outputSchema,
   faults: [],

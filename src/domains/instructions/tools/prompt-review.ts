@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listSome } from '#kernel/text/list-some.ts';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { reviewSeverities } from '../review/criteria.ts';
@@ -23,6 +24,15 @@ const outputSchema = z.object({
 export type ReviewReport = DeepReadonly<z.infer<typeof outputSchema>>;
 export type ReviewIssue = ReviewReport['issues'][number];
 
+/** At least as severe; the order of `reviewSeverities` is the order of severity. */
+function findIssues({ issues }: ReviewReport, failOn: string): string | undefined {
+  const ranks: readonly string[] = reviewSeverities;
+  const severe = ranks.slice(ranks.indexOf(failOn));
+  const found = issues.filter((issue) => severe.includes(issue.severity));
+  if (found.length === 0) return undefined;
+  return `found ${listSome(found.map(({ ruleId, severity: rank }) => `${ruleId} (${rank})`))}`;
+}
+
 export const promptReview = defineTool({
   name: 'prompt/review',
   title: 'Review a prompt',
@@ -33,6 +43,9 @@ export const promptReview = defineTool({
   },
   effect: 'read',
   stripsNul: true,
+  // The default first: like a warning of a gate, lesser issues do not fail.
+  failOn: ['medium', ...reviewSeverities.filter((one) => one !== 'medium')],
+  findFailure: findIssues,
   input: z.strictObject({ prompt: z.string().describe('At most 10,000 characters') }),
   output: outputSchema,
   faults: ['RESOURCE_LIMIT', 'VALIDATION_ERROR', 'WORKERS_BUSY'],

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+import { optionalRemarks } from './read-schemas.ts';
 
 const outputSchema = z.object({
   hash: z.string(),
   count: z.int(),
   limit: z.int(),
-  items: z.array(z.object({ id: z.string(), usageCount: z.int(), lastUsedAt: z.string() })),
+  items: z.array(z.object({ id: z.string(), usageCount: z.int(), lastUsedAt: z.string(), ...optionalRemarks })),
 });
 
 export type Hotset = DeepReadonly<z.infer<typeof outputSchema>>;

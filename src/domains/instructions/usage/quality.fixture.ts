@@ -21,6 +21,8 @@ import type { Instructions } from '../instructions.ts';
 import { feedbackTools, gateTools, integrityTools, reviewTools, usageTools } from '../instructions-toolset.ts';
 import { createIntegrity } from '../integrity/integrity.ts';
 import { createReview } from '../review/review.ts';
+import { createRuleRecords } from '../serving/rule-records.ts';
+import { createServing } from '../serving/serving.ts';
 import { createUsage } from './usage.ts';
 
 type Quality = Pick<Instructions, 'usage' | 'feedback' | 'review' | 'gates' | 'integrity'>;
@@ -62,9 +64,13 @@ export function openQuality(options: QualityOptions = {}) {
   const readConfigFile = async (name: string) => files.get(name);
   const workers = createWorkers({ entry: poolEntry, threadsCount: 2 });
   onTestFinished(() => workers.close());
+  const serving = createServing({ storage, clock, log, workspace: undefined, isOn: () => true });
+  const records = createRuleRecords({ storage, clock, serving });
   const domain: Quality = {
     usage: createUsage({
       storage,
+      serving,
+      records,
       catalog,
       features,
       ids: createCountedIds(),
@@ -79,7 +85,7 @@ export function openQuality(options: QualityOptions = {}) {
       feedbackDir: 'feedback',
     }),
     review: createReview({ readConfigFile, regex: createRegexRunner(workers) }),
-    gates: createGates({ catalog, readConfigFile, clock }),
+    gates: createGates({ catalog, readConfigFile, clock, records }),
     integrity: createIntegrity({ catalog, readConfigFile, canonicalOff: options.canonicalOff ?? false }),
   };
   const bugs: unknown[] = [];
@@ -101,6 +107,8 @@ export function openQuality(options: QualityOptions = {}) {
   };
   return {
     ...domain,
+    serving,
+    records,
     catalog,
     clock,
     features,

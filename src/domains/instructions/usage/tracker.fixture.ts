@@ -20,8 +20,11 @@ const options = { migrations, clock: systemClock, log: silentLog, auditKey };
 const storage = at.startsWith('postgres')
   ? await openPostgres({ ...options, url: at })
   : openSqlite({ ...options, file: at });
+const serving = { flush: async () => {} };
 const usage = createUsage({
   storage,
+  serving,
+  records: { remarksOf: async () => new Map() },
   catalog: createMemoryCatalog(createEntry({ id: 'shared' })),
   features: createFeatures(undefined),
   ids: createIds(systemClock),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { toIso } from '#kernel/clock/clock.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { usageSignals } from '../rules/activity-filter.ts';
 import type { CountRow, Increment } from './usage-store.ts';
 
 const usageActions = ['retrieved', 'applied', 'cited'] as const;
-const usageSignals = ['helpful', 'not-relevant', 'outdated', 'applied'] as const;
 
 const shortText = z.string().min(1).max(instructionLimits.contextChars);
 const instructionId = z.string().min(1).max(instructionLimits.usageIdChars);

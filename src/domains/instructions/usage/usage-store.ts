@@ -1,5 +1,6 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
+import { deleteRemarks } from './remark-store.ts';
 
 export interface CountRow {
   readonly id: string;
@@ -71,9 +72,35 @@ export const mostUsed = (db: Reader, limit: number, offset: number) =>
     select id, usage_count, first_seen_at, last_used_at from usage where tenant = ${db.tenant}
     order by usage_count desc, last_used_at desc, id limit ${limit} offset ${offset}`);
 
+export const usedSince = (db: Reader, since: number) =>
+  db.all(sql<{ readonly id: string; readonly last_at: number }>`
+    select id, last_used_at as last_at from usage where tenant = ${db.tenant} and last_used_at >= ${since}`);
+
+interface SignalTotalsRow {
+  readonly helpful_count: number;
+  readonly not_relevant_count: number;
+  readonly outdated_count: number;
+  readonly applied_count: number;
+}
+
+export function* findSignalTotals(db: Reader, id: string): Work<Readonly<Record<string, number>>> {
+  const row = yield* db.get(sql<SignalTotalsRow>`
+    select helpful_count, not_relevant_count, outdated_count, applied_count from usage
+    where tenant = ${db.tenant} and id = ${id}`);
+  const { helpful_count = 0, not_relevant_count = 0, outdated_count = 0, applied_count = 0 } = row ?? {};
+  return {
+    helpful: helpful_count,
+    'not-relevant': not_relevant_count,
+    outdated: outdated_count,
+    applied: applied_count,
+  };
+}
+
 export const idsAfter = (db: Reader, after: string, limit: number) =>
   db.all(sql<{ readonly id: string }>`
     select id from usage where tenant = ${db.tenant} and id > ${after} order by id limit ${limit}`);
 
-export const deleteCounts = (db: Writer, ids: readonly string[]) =>
-  db.run(sql`delete from usage where tenant = ${db.tenant} and id in ${list(ids)}`);
+export function* deleteCounts(db: Writer, ids: readonly string[]): Work<void> {
+  yield* db.run(sql`delete from usage where tenant = ${db.tenant} and id in ${list(ids)}`);
+  yield* deleteRemarks(db, ids);
+}

@@ -1,12 +1,17 @@
-import { type Call, withoutKey } from '#kernel/call.ts';
+import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
-import type { Catalog, CatalogState } from '../catalog/catalog.ts';
+import type { Catalog, CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { RuleRecords } from '../serving/rule-records.ts';
+import type { Serving } from '../serving/serving.ts';
+import { deleteServed, servedIdsAfter } from '../serving/serving-store.ts';
 import type { Hotset } from '../tools/usage-hotset.ts';
+import { pruneRows } from './prune-rows.ts';
+import { addRemarks, type NewRemark } from './remark-store.ts';
 import { createUsageCache, type UsageCounts } from './usage-cache.ts';
 import {
   instructionIdOf,
@@ -36,6 +41,8 @@ export interface UsageDeps {
   readonly isLimited: boolean;
   /** Several events of one instruction in one call count as one use. MCP_DISABLE_USAGE_CLAMP switches it off. */
   readonly isClamped: boolean;
+  readonly serving: Pick<Serving, 'flush'>;
+  readonly records: Pick<RuleRecords, 'remarksOf'>;
 }
 
 const toCount = (row: CountRow): UsageCount => ({
@@ -44,9 +51,20 @@ const toCount = (row: CountRow): UsageCount => ({
   lastUsedAt: toIso(row.last_used_at),
 });
 
+/** The hash of each body. */
+type KnownRules = ReadonlyMap<string, string>;
+
+function toRemarks(event: UsageEvent, known: KnownRules): readonly NewRemark[] {
+  const { signal = null } = event;
+  const comment = event.comment === undefined || event.comment === '' ? null : event.comment;
+  if (signal === null && comment === null) return [];
+  const id = instructionIdOf(event);
+  return [{ id, signal, comment, source_hash: known.get(id) ?? null }];
+}
+
 /** Usage counts of instructions. Durable immediately; counts of removed instructions stay until `prune`. */
 export function createUsage(deps: UsageDeps) {
-  const { storage, catalog, features, ids, isLimited, isClamped } = deps;
+  const { storage, catalog, features, ids, isLimited, isClamped, serving, records } = deps;
   const perSecondMax = isLimited ? instructionLimits.incrementsPerSecondCount : Number.MAX_SAFE_INTEGER;
   const sessionOf = (event: UsageEvent) => event.context?.sessionId ?? ids.uuid();
   const outstanding = new Set<Promise<unknown>>();
@@ -59,17 +77,19 @@ export function createUsage(deps: UsageDeps) {
   }
 
   /** A file that was just added is not in the state yet. */
-  async function isKnown(state: CatalogState, id: string, call: Call): Promise<boolean> {
-    if (state.find(id) !== undefined) return true;
-    return instructionIdPattern.test(id) && (await catalog.lookUp(call, id)).found !== undefined;
+  async function findEntry(state: CatalogState, id: string, call: Call): Promise<CatalogEntry | undefined> {
+    const found = state.find(id);
+    if (found !== undefined || !instructionIdPattern.test(id)) return found;
+    return (await catalog.lookUp(call, id)).found;
   }
 
-  async function findKnown(events: readonly UsageEvent[], call: Call): Promise<ReadonlySet<string>> {
+  async function findKnown(events: readonly UsageEvent[], call: Call): Promise<KnownRules> {
     const state = await catalog.state(call);
-    const known = new Set<string>();
+    const known = new Map<string, string>();
     for (const event of events) {
       const id = instructionIdOf(event);
-      if (!known.has(id) && (await isKnown(state, id, call))) known.add(id);
+      const found = known.has(id) ? undefined : await findEntry(state, id, call);
+      if (found !== undefined) known.set(id, found.entry.sourceHash);
     }
     return known;
   }
@@ -82,8 +102,14 @@ export function createUsage(deps: UsageDeps) {
   }
 
   /** Sorted by id, so that two processes lock their rows in the same order; the answers keep the given order. */
-  function* countAll(db: Writer, events: readonly UsageEvent[], known: ReadonlySet<string>): Work<TrackAnswer[]> {
+  function* countAll(
+    db: Writer,
+    { actor }: Call,
+    events: readonly UsageEvent[],
+    known: KnownRules,
+  ): Work<TrackAnswer[]> {
     const answers: TrackAnswer[] = [];
+    const remarks: NewRemark[] = [];
     const counted = new Set<string>();
     const placed = events.map((event, at) => ({ event, at, id: instructionIdOf(event) }));
     placed.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.at - b.at));
@@ -94,9 +120,13 @@ export function createUsage(deps: UsageDeps) {
         continue;
       }
       const answer = yield* countOne(db, event, isClamped && counted.has(id) ? 0 : 1, sessionId);
-      if (answer.rateLimited !== true) counted.add(id);
+      if (answer.rateLimited !== true) {
+        counted.add(id);
+        remarks.push(...toRemarks(event, known));
+      }
       answers[at] = answer;
     }
+    yield* addRemarks(db, actor, remarks);
     return answers;
   }
 
@@ -130,7 +160,7 @@ export function createUsage(deps: UsageDeps) {
     if (known.size === 0) {
       return events.map((event) => toTrackAnswer(event, { kind: 'unknown', sessionId: sessionOf(event) }));
     }
-    const answers = await trackPending(storage.write(call, (db) => countAll(db, events, known)));
+    const answers = await trackPending(storage.write(call, (db) => countAll(db, call, events, known)));
     for (const answer of answers) {
       if (answer.rateLimited !== true && answer.notFound !== true) features.count('propertyUpdate:usage');
     }
@@ -156,17 +186,20 @@ export function createUsage(deps: UsageDeps) {
         }
         return found.slice(0, limit);
       });
+      const entries = rows.flatMap(({ id }) => state.find(id)?.entry ?? []);
+      const remarks = await records.remarksOf(call, entries);
       const items = rows.map((row) => ({
         id: row.id,
         usageCount: row.usage_count,
         lastUsedAt: toIso(row.last_used_at),
+        ...remarks.get(row.id),
       }));
       return { hash: state.hash, count: items.length, limit, items };
     },
 
-    /** Resolves when all writes that were pending are stored. */
+    /** Resolves when all counts that were pending are stored. */
     async flush() {
-      await Promise.allSettled(outstanding);
+      await Promise.allSettled([...outstanding, serving.flush()]);
     },
 
     /** Omits instructions that were never used. */
@@ -178,19 +211,12 @@ export function createUsage(deps: UsageDeps) {
     /** Deletes the counts of removed instructions and returns their number. `dryRun` only counts them. */
     async prune(call: Call, { dryRun }: { readonly dryRun: boolean }): Promise<number> {
       const state = await catalog.state(call);
-      const unaudited: Call = { ...withoutKey(call), audit: 'none' };
-      let prunedCount = 0;
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const from: string = after;
-        const page = await storage.read(call, (db) => idsAfter(db, from, instructionLimits.pruneRowsCount));
-        const gone = page.map(({ id }) => id).filter((id) => state.find(id) === undefined);
-        prunedCount += gone.length;
-        if (gone.length > 0 && !dryRun) {
-          await trackPending(storage.write(unaudited, (db) => deleteCounts(db, gone)));
-        }
-        after = page.length < instructionLimits.pruneRowsCount ? undefined : page.at(-1)?.id;
-      }
-      return prunedCount;
+      const isGone = (id: string) => state.find(id) === undefined;
+      await serving.flush();
+      await trackPending(
+        pruneRows(storage, call, { idsAfter: servedIdsAfter, deleteRows: deleteServed, isGone, dryRun }),
+      );
+      return trackPending(pruneRows(storage, call, { idsAfter, deleteRows: deleteCounts, isGone, dryRun }));
     },
   };
 }

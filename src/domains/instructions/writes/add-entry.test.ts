@@ -32,6 +32,7 @@ describe('instructions/add', () => {
       governanceHash: entry?.governanceHash,
       version: '1.0.0',
       status: 'approved',
+      appears: expect.stringContaining('may_apply'),
     });
     expect(box.mutations).toEqual([{ action: 'add', ids: ['a'] }]);
   });
@@ -79,10 +80,11 @@ describe('instructions/add', () => {
   });
 
   it('answers a governance violation without the schema, with 200 characters of the body', async () => {
-    const answer = await open().add({ id: 'a', body: 'y'.repeat(300), requirement: 'mandatory' });
+    const entry = { ...full, body: 'y'.repeat(300), requirement: 'mandatory' };
+    const answer = await open().call('add', { entry });
     expect(answer).toMatchObject({ created: false, error: 'mandatory/critical require owner' });
-    expect(answer.reproEntry).toEqual({ id: 'a', bodyPreview: 'y'.repeat(200) });
-    expect(answer.schema).toBeUndefined();
+    expect(answer['reproEntry']).toEqual({ id: full.id, bodyPreview: 'y'.repeat(200) });
+    expect(answer['schema']).toBeUndefined();
   });
 
   it('fills a missing owner from owners.json', async () => {
@@ -90,7 +92,34 @@ describe('instructions/add', () => {
     const entry = { body: 'x', requirement: 'critical', categories: ['c'] } as const;
     expect(await box.add({ ...entry, id: 'sec-1' })).toMatchObject({ created: true });
     expect((await entryOf(box, 'sec-1'))?.owner).toBe('security');
-    expect(await box.add({ ...entry, id: 'other' })).toMatchObject({ error: 'mandatory/critical require owner' });
+    expect(await box.call('add', { entry: { ...full, ...entry, id: 'other' } })).toMatchObject({
+      error: 'mandatory/critical require owner',
+    });
+  });
+
+  it.each([
+    [{ requirement: 'mandatory' }, 'ada', ['general']],
+    [{ priority: 3 }, 'ada', ['general']],
+    [{ requirement: 'critical', owner: 'me', categories: ['git'] }, 'me', ['git']],
+    [{ requirement: 'mandatory', categories: ['scope:workspace:shop'] }, 'ada', ['general']],
+    [{}, 'unowned', []],
+  ])('[IN51] lax completes %j with the owner %s and the categories %j', async (entry, owner, categories) => {
+    const box = open();
+    expect(await box.add({ id: 'a', body: 'x', ...entry })).toMatchObject({ created: true });
+    expect(await entryOf(box, 'a')).toMatchObject({ owner, categories });
+  });
+
+  it.each([
+    [{}, /^in may_apply when its text fits the task; appliesTo \{"always": true\} makes it apply always$/],
+    [{ requirement: 'mandatory' }, /^in every answer/],
+    [{ appliesTo: { always: true }, teamIds: ['web'] }, /^in every answer of instructions\/applicable for team web$/],
+    [{ appliesTo: { files: ['*.ts'] } }, /^when its conditions match, otherwise in may_apply/],
+    [{ status: 'draft', appliesTo: { always: true } }, /^nowhere until it is approved/],
+    [{ requirement: 'deprecated', deprecatedBy: 'b' }, /^nowhere: it is deprecated/],
+  ])('[IN51] says where an entry with %j appears', async (entry, appears) => {
+    expect(await open().add({ id: 'a', body: 'x', ...entry })).toMatchObject({
+      appears: expect.stringMatching(appears),
+    });
   });
 
   it('skips an existing entry, and rejects it with strictCreate', async () => {
@@ -161,10 +190,13 @@ describe('instructions/add', () => {
     });
   });
 
-  it('[IN21] creates a draft for a writer without the scope admin', async () => {
+  it('[IN52] proposes the entry of a writer without the scope admin', async () => {
     const box = open();
     const args = { entry: { id: 'a', body: 'x', status: 'approved' }, lax: true };
-    expect(await box.call('add', args, callerWith('write'))).toMatchObject({ created: true, status: 'draft' });
+    const answer = await box.call('add', args, callerWith('write'));
+    expect(answer).toMatchObject({ created: false, verified: false, proposed: true, proposal_id: 'p-a' });
+    expect(box.proposed).toMatchObject([{ id: 'a', before: null, given: { status: 'approved' } }]);
+    expect(box.catalog.commits).toEqual([]);
   });
 
   it('stores agent and workspace, and an overwrite keeps them', async () => {

@@ -4,9 +4,11 @@ import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { toProposedMany } from '../proposals/record-proposals.ts';
 import { type GroomItem, type GroomMode, type GroomPlan, groomSteps } from '../rules/plan-groom.ts';
 import type { GroomAnswer, GroomInput } from '../tools/instructions-groom.ts';
 import { changedIds, commitAll } from './commit-changes.ts';
+import { mayDecide } from './prepare-entry.ts';
 import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -16,6 +18,14 @@ function toGroomItem(item: StoredEntry): GroomItem {
   const isList = Array.isArray(list) && list.every((name) => typeof name === 'string');
   return { entry, hasStaleHash: hasStaleHash(item), ...(isList && { storedCategories: list }) };
 }
+
+const nothingDone = {
+  repairedHashes: 0,
+  normalizedCategories: 0,
+  purgedScopes: 0,
+  duplicatesMerged: 0,
+  deprecatedRemoved: 0,
+} as const;
 
 export function createGroom(deps: WritesDeps) {
   const { catalog, clock, canonicalOff, idempotency } = deps;
@@ -50,15 +60,19 @@ export function createGroom(deps: WritesDeps) {
     );
     const removals = new Set(planned.filter(({ after }) => after === null).map(({ id }) => id));
     const answer = { previousHash: state.hash, scanned: items.length, ...counts, dryRun: mode.dryRun };
-    if (mode.dryRun) {
+    const isProposed = !mode.dryRun && !mayDecide(call);
+    const proposalIds = isProposed && planned.length > 0 ? await deps.propose(call, planned) : [];
+    if (mode.dryRun || isProposed) {
       const would = [`would-rewrite:${planned.length - removals.size}`, `would-remove:${removals.size}`];
       return {
         ...answer,
+        ...(isProposed && nothingDone),
         hash: state.hash,
         usagePruned: 0,
         filesRewritten: 0,
         notes: [...would.filter((note) => !note.endsWith(':0')), ...notes],
         performanceMs: Math.round(performance.now() - startedAt),
+        ...toProposedMany(proposalIds),
       };
     }
     const settled = await idempotency.savePlan(call, {

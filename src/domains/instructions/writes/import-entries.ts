@@ -1,15 +1,17 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { type Proposal, toProposedMany } from '../proposals/record-proposals.ts';
 import { keepConfirmed } from '../rules/candidates.ts';
 import { parseInput } from '../rules/check-write.ts';
-import { mergeInput } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
+import { mapEntry, originalId } from '../rules/map-entry.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import { commitBatch } from './commit-changes.ts';
-import { cycleFault, isUnchanged, prepareEntry } from './prepare-entry.ts';
+import { cycleFault, isUnchanged, mayDecide, prepareEntry } from './prepare-entry.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 const idOf = (raw: unknown): string | undefined => {
@@ -19,7 +21,7 @@ const idOf = (raw: unknown): string | undefined => {
 
 interface PendingEntry {
   readonly index: number;
-  readonly change: EntryChange;
+  readonly change: EntryChange & Pick<Proposal, 'given'>;
 }
 
 /** One running import: its counts, and the entries that are accepted but not committed. */
@@ -28,6 +30,8 @@ class ImportRun {
   skipped = 0;
   overwritten = 0;
   readonly errors: ImportError[] = [];
+  readonly proposed: Proposal[] = [];
+  readonly mapped: NonNullable<ImportAnswer['mapped']>[number][] = [];
   readonly #seen = new Set<string>();
   readonly #accepted = new Map<string, InstructionEntry>();
   readonly #deps: WritesDeps;
@@ -36,6 +40,8 @@ class ImportRun {
   readonly #owners: ReadonlyMap<string, string>;
   /** The ids that existed when the request was first sent. */
   readonly #known: ReadonlySet<string>;
+  /** By file name: such a file is never replaced. */
+  readonly #problems: ReadonlyMap<string, string>;
   state: CatalogState;
 
   constructor(
@@ -51,6 +57,7 @@ class ImportRun {
     this.#input = input;
     this.#owners = owners;
     this.#known = known;
+    this.#problems = new Map(state.problems.map(({ file, problem }) => [file, problem]));
     this.state = state;
   }
 
@@ -66,27 +73,44 @@ class ImportRun {
 
   /** The change for one entry; undefined when there is nothing to write. */
   accept(index: number): PendingEntry | undefined {
-    const raw = this.#input.entries[index];
+    const given = this.#input.entries[index];
     const { canonicalOff } = this.#deps;
-    const reading = parseInput(raw, { canonicalOff, keepsUnknown: !this.#input.validate });
+    const { raw, mapped, isForeign } = isObject(given) ? mapEntry(given) : { raw: given, mapped: [], isForeign: false };
+    const reading = parseInput(raw, { canonicalOff, keepsUnknown: isForeign || !this.#input.validate });
     if ('rejection' in reading) return this.fail(index, idOf(raw), reading.rejection.error, reading.rejection.code);
     const found = this.state.find(reading.input.id);
     const existing = found?.entry;
     const input = keepConfirmed(reading.input, existing);
+    const original = originalId(input);
+    if (existing !== undefined && original !== undefined && originalId(existing) !== original) {
+      return this.fail(
+        index,
+        input.id,
+        `the id ${original} becomes ${input.id}, which another entry has`,
+        'DUPLICATE_ID',
+      );
+    }
     if (this.#seen.has(input.id)) return this.fail(index, input.id, 'duplicate id in this import', 'DUPLICATE_ID');
     this.#seen.add(input.id);
+    for (const field of mapped) this.mapped.push({ index, id: input.id, ...field });
+    const problem = existing === undefined ? this.#problems.get(`${input.id}.json`) : undefined;
+    if (problem !== undefined) {
+      return this.fail(index, input.id, `unreadable file: ${input.id}.json: ${problem}`, 'VALIDATION_ERROR');
+    }
     if (existing !== undefined && this.#input.mode === 'skip') {
       const hash = sourceHashOf(canonicalise(input.body, canonicalOff));
       if (this.#isOwn(input.id) && existing.sourceHash === hash) this.imported += 1;
       else this.skipped += 1;
       return undefined;
     }
-    const { entry, rejection, cycle } = prepareEntry(this.#deps, this.#call, {
-      input: existing !== undefined && this.#input.mode === 'merge' ? mergeInput(existing, input) : input,
+    const { entry, rejection, cycle } = prepareEntry(this.#deps, {
+      input,
       existing,
+      isReplaced: this.#input.mode !== 'merge',
       owners: this.#owners,
       find: (id) => this.#accepted.get(id) ?? this.state.find(id)?.entry,
       isValidated: this.#input.validate,
+      ...(isForeign && { writer: this.#deps.agentId ?? this.#call.actor }),
     });
     if (rejection !== undefined) return this.fail(index, input.id, rejection.error, rejection.code);
     if (cycle !== undefined) return this.fail(index, input.id, cycleFault(cycle).message, 'VALIDATION_ERROR');
@@ -97,13 +121,19 @@ class ImportRun {
       else this.overwritten += 1;
       return undefined;
     }
-    return { index, change: { id: entry.id, before: found?.etag ?? null, after: entry } };
+    return { index, change: { id: entry.id, before: found?.etag ?? null, after: entry, given: input } };
   }
 
   async commit(pending: readonly PendingEntry[]): Promise<void> {
     if (pending.length === 0) return;
+    if (!mayDecide(this.#call)) {
+      this.proposed.push(...pending.map(({ change }) => change));
+      return;
+    }
     const changes = pending.map(({ change }) => change);
-    const { state, failed } = await commitBatch(this.#deps.catalog, this.#call, changes);
+    const { state, failed } = this.#input.dryRun
+      ? { state: this.state, failed: [] }
+      : await commitBatch(this.#deps.catalog, this.#call, changes);
     this.state = state;
     const faultOf = new Map(failed.map(({ id, fault }) => [id, fault]));
     for (const { index, change } of pending) {
@@ -115,7 +145,7 @@ class ImportRun {
       else this.overwritten += 1;
     }
     const ids = changes.map(({ id }) => id).filter((id) => !faultOf.has(id));
-    if (ids.length > 0) this.#deps.onMutation?.(this.#call, { action: 'import', ids });
+    if (ids.length > 0 && !this.#input.dryRun) this.#deps.onMutation?.(this.#call, { action: 'import', ids });
   }
 }
 
@@ -128,10 +158,8 @@ export function createImport(deps: WritesDeps) {
     }
     const ids = input.entries.flatMap((raw) => idOf(raw) ?? []);
     const [owners, state] = await Promise.all([deps.owners(call, ids), deps.catalog.state(call)]);
-    const known = await deps.idempotency.savePlan(
-      call,
-      ids.filter((id) => state.find(id) !== undefined),
-    );
+    const existing = ids.filter((id) => state.find(id) !== undefined);
+    const known = input.dryRun ? existing : await deps.idempotency.savePlan(call, existing);
     const run = new ImportRun(deps, call, input, owners, new Set(known), state);
     for (let at = 0; at < total; at += input.batchSize) {
       call.signal.throwIfAborted();
@@ -144,6 +172,8 @@ export function createImport(deps: WritesDeps) {
       await run.commit(pending);
       call.progress(end, total);
     }
+    const isProposed = run.proposed.length > 0 && !input.dryRun;
+    const proposalIds = isProposed ? await deps.propose(call, run.proposed) : [];
     return {
       hash: run.state.hash,
       imported: run.imported,
@@ -152,9 +182,14 @@ export function createImport(deps: WritesDeps) {
       total,
       errors: run.errors.toSorted((a, b) => a.index - b.index),
       processingTimeMs: Math.round(performance.now() - startedAt),
+      ...(run.mapped.length > 0 && {
+        mappedCount: run.mapped.length,
+        mapped: run.mapped.slice(0, instructionLimits.reportItemsCount),
+      }),
+      ...toProposedMany(proposalIds),
     };
   }
 
   return (call: Call, input: ImportInput): Promise<ImportAnswer> =>
-    deps.idempotency.answerOnce(call, () => importAll(call, input));
+    input.dryRun ? importAll(call, input) : deps.idempotency.answerOnce(call, () => importAll(call, input));
 }

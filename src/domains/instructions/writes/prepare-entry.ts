@@ -4,8 +4,10 @@ import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
+import { normaliseCategories } from '../rules/categories.ts';
 import { checkGovernance, checkVersion, type WriteRejection } from '../rules/check-write.ts';
-import { type CompleteContext, completeEntry, unowned } from '../rules/complete-entry.ts';
+import { type CompleteContext, completeEntry, defaultPriority, unowned } from '../rules/complete-entry.ts';
+import { tierOf } from '../rules/derived-fields.ts';
 import { type Cycle, type FindEntry, findCycle } from '../rules/entry-graph.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -34,18 +36,13 @@ export const isUnchanged = (found: CatalogEntry, entry: InstructionEntry): boole
   found.entry.updatedAt === entry.updatedAt &&
   found.entry.sourceHash === entry.sourceHash;
 
-/** Writers without the scope admin create drafts. */
-const isTrusted = (call: Call): boolean => call.scopes.has('admin');
+/** Other writers propose their changes. */
+export const mayDecide = (call: Call): boolean => call.scopes.has('admin');
 
-export function toCompleteContext(
-  deps: WritesDeps,
-  call: Call,
-  existing: InstructionEntry | undefined,
-): CompleteContext {
+export function toCompleteContext(deps: WritesDeps, existing: InstructionEntry | undefined): CompleteContext {
   return {
     now: toIso(deps.clock.now()),
     canonicalOff: deps.canonicalOff,
-    isTrusted: isTrusted(call),
     ...(existing !== undefined && { existing }),
     ...(deps.agentId !== undefined && { agentId: deps.agentId }),
     ...(deps.workspace !== undefined && { workspace: deps.workspace }),
@@ -63,21 +60,49 @@ function withDefaultOwner(
   return owner === undefined ? input : { ...input, owner };
 }
 
+const fallbackCategory = 'general';
+
+/** A binding rule needs an owner and a category; with `lax` these are the writer and a general one. */
+function withResponsible(
+  input: InstructionInput,
+  existing: InstructionEntry | undefined,
+  writer: string,
+): InstructionInput {
+  const priority = input.priority ?? existing?.priority ?? defaultPriority;
+  const requirement = input.requirement ?? existing?.requirement ?? 'optional';
+  if (tierOf(priority, requirement) !== 'P1') return input;
+  const hasOwner = (input.owner ?? existing?.owner ?? unowned) !== unowned;
+  const { categories } = normaliseCategories(input.categories ?? existing?.categories ?? []);
+  return {
+    ...input,
+    ...(hasOwner ? {} : { owner: writer }),
+    ...(categories.length > 0 ? {} : { categories: [...(input.categories ?? []), fallbackCategory] }),
+  };
+}
+
 export interface EntryDraft {
   readonly input: InstructionInput;
   readonly existing: InstructionEntry | undefined;
+  /** Drops the fields of `existing` that are not given. */
+  readonly isReplaced: boolean;
   /** By id, from owners.json. */
   readonly owners: ReadonlyMap<string, string>;
   readonly find: FindEntry;
   /** False for a trusted source, whose ids and types were checked. */
   readonly isValidated: boolean;
+  /** Becomes the owner of a binding rule that has none. */
+  readonly writer?: string;
 }
 
 /** The complete entry, or the rule that rejects it. */
-export function prepareEntry(deps: WritesDeps, call: Call, { input, existing, owners, find, isValidated }: EntryDraft) {
+export function prepareEntry(deps: WritesDeps, draft: EntryDraft) {
+  const { input, existing, isReplaced, owners, find, isValidated, writer } = draft;
   const versionRejection = isValidated ? checkVersion(input, existing) : undefined;
   if (versionRejection !== undefined) return { rejection: versionRejection };
-  const entry = completeEntry(withDefaultOwner(input, existing, owners), toCompleteContext(deps, call, existing));
+  const kept = isReplaced ? undefined : existing;
+  const owned = withDefaultOwner(input, kept, owners);
+  const filled = writer === undefined ? owned : withResponsible(owned, kept, writer);
+  const entry = completeEntry(filled, { ...toCompleteContext(deps, existing), isReplaced });
   if (!isValidated) return { entry };
   const rejection = checkGovernance(entry);
   if (rejection !== undefined) return { rejection };

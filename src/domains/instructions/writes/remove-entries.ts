@@ -3,9 +3,11 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogProblem, EntryLookup } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { toProposedMany } from '../proposals/record-proposals.ts';
 import { findDependents } from '../rules/entry-graph.ts';
 import type { RemoveAnswer, RemoveError, RemoveInput } from '../tools/instructions-remove.ts';
 import { changedIds, commitAll } from './commit-changes.ts';
+import { mayDecide } from './prepare-entry.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 function assertConfirmed(count: number, confirm: boolean): void {
@@ -89,6 +91,11 @@ export function createRemove(deps: WritesDeps) {
     const changes = all
       .filter(({ id }) => state.find(id) !== undefined)
       .map(({ id, before }) => ({ id, before, after: null }));
+    if (!mayDecide(call)) {
+      const answer = { missing, errorCount: rejected.length, errors: rejected, hash: state.hash };
+      const proposalIds = changes.length === 0 ? [] : await deps.propose(call, changes);
+      return { removed: 0, removedIds: [], ...answer, ...toProposedMany(proposalIds) };
+    }
     const committed = await commitAll(catalog, call, changes);
     const removedIds = changedIds(
       all.map(({ id }) => id),

@@ -2,13 +2,14 @@ import type { Call } from '#kernel/call.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { toProposed } from '../proposals/record-proposals.ts';
 import { checkGovernance } from '../rules/check-write.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { findCycle } from '../rules/entry-graph.ts';
 import { bumpVersion } from '../rules/version.ts';
 import type { GovernanceUpdateAnswer } from '../tools/instructions-governance-update.ts';
 import { withStepKey } from './idempotency.ts';
-import { assertReadBack, cycleFault, rejectionFault, toCompleteContext } from './prepare-entry.ts';
+import { assertReadBack, cycleFault, mayDecide, rejectionFault, toCompleteContext } from './prepare-entry.ts';
 import type { GovernancePatch, GovernanceUpdateInput } from './write-inputs.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -20,7 +21,7 @@ const definedFields = (patch: GovernancePatch): Partial<InstructionEntry> =>
 export function createGovernanceUpdate(deps: WritesDeps) {
   const { catalog, idempotency } = deps;
 
-  function applyPatch(call: Call, existing: InstructionEntry, input: GovernanceUpdateInput) {
+  function applyPatch(existing: InstructionEntry, input: GovernanceUpdateInput) {
     const { id: _id, patch: nested = {}, bump = 'none', ...flat } = input;
     const patch = { ...definedFields(nested), ...definedFields(flat) };
     const changedFields = Object.keys(patch).filter((key) => {
@@ -29,10 +30,9 @@ export function createGovernanceUpdate(deps: WritesDeps) {
     });
     if (changedFields.length === 0 && bump === 'none') return undefined;
     const version = bump === 'none' ? existing.version : bumpVersion(existing.version, bump);
-    const context = toCompleteContext(deps, call, existing);
+    const context = toCompleteContext(deps, existing);
     const summary = changedFields.length === 0 ? 'version raised' : `governance: ${changedFields.join(', ')}`;
-    const changeLog =
-      bump === 'none' ? existing.changeLog : [...existing.changeLog, { version, changedAt: context.now, summary }];
+    const changeLog = [...existing.changeLog, { version, changedAt: context.now, summary }];
     // Approving counts as a review, unless the caller gives a date.
     const isApproval = patch.status === 'approved' && existing.status !== 'approved';
     const lastReviewedAt = patch.lastReviewedAt ?? (isApproval ? context.now : existing.lastReviewedAt);
@@ -59,7 +59,7 @@ export function createGovernanceUpdate(deps: WritesDeps) {
     if (found === undefined) return { id, notFound: true, changed: false, hash: state.hash };
     if (await idempotency.isDone(call, step)) return answerCommitted(call, input, found);
     const previousVersion = found.entry.version;
-    const patched = applyPatch(call, found.entry, input);
+    const patched = applyPatch(found.entry, input);
     if (patched === undefined) {
       const { governanceHash } = found.entry;
       return {
@@ -77,7 +77,13 @@ export function createGovernanceUpdate(deps: WritesDeps) {
     if (rejection !== undefined) throw rejectionFault(rejection);
     const cycle = findCycle(entry, (other) => state.find(other)?.entry);
     if (cycle !== undefined) throw cycleFault(cycle);
-    const after = await catalog.commit(withStepKey(call, step), [{ id, before: found.etag, after: entry }]);
+    const change = { id, before: found.etag, after: entry };
+    if (!mayDecide(call)) {
+      const unchanged = { previousVersion, newVersion: previousVersion, governanceHash: found.entry.governanceHash };
+      const proposals = toProposed(await deps.propose(call, [change]));
+      return { id, changed: false, ...unchanged, changedFields, hash: state.hash, ...proposals };
+    }
+    const after = await catalog.commit(withStepKey(call, step), [change]);
     assertReadBack(after, entry);
     deps.onMutation?.(call, { action: 'governanceUpdate', ids: [id] });
     return {

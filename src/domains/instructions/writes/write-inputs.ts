@@ -18,6 +18,9 @@ const governancePatch = z.strictObject(
       deprecatedBy: true,
       semanticSummary: true,
       title: true,
+      appliesTo: true,
+      categories: true,
+      tags: true,
     })
     .partial().shape,
 );
@@ -56,6 +59,7 @@ export function inputSchema(): JsonSchema {
 
 export interface AddOptions {
   readonly overwrite: boolean;
+  readonly replace: boolean;
   readonly lax: boolean;
 }
 
@@ -78,7 +82,8 @@ export const addInput = z.strictObject({
     .unknown()
     .optional()
     .meta({ ...inputSchema(), description: 'The instruction' }),
-  overwrite: z.boolean().optional().describe('Replace an existing entry'),
+  overwrite: z.boolean().optional().describe('Change an existing entry; fields that are not given stay'),
+  replace: z.boolean().optional().describe('Overwrite, and drop the fields that are not given'),
   lax: z.boolean().optional().describe('Fill missing fields with defaults'),
   ...flatFields,
 });
@@ -86,12 +91,13 @@ export const addInput = z.strictObject({
 export type AddInput = Readonly<Record<string, unknown>> & {
   readonly entry?: unknown;
   readonly overwrite?: boolean | undefined;
+  readonly replace?: boolean | undefined;
   readonly lax?: boolean | undefined;
 };
 
 /** Accepts the entry wrapped in `entry` or flat, because agents forget the wrapper. */
-export function toRawEntry({ entry, overwrite = false, lax = false, ...flat }: AddInput) {
-  const options: AddOptions = { overwrite, lax };
+export function toRawEntry({ entry, overwrite = false, replace = false, lax = false, ...flat }: AddInput) {
+  const options: AddOptions = { overwrite: overwrite || replace, replace, lax };
   const isFlat = entry === undefined && Object.keys(flat).length > 0;
   return { raw: isFlat ? flat : entry, isFlat, options };
 }

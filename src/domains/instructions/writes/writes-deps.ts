@@ -2,6 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Propose } from '../proposals/record-proposals.ts';
 import type { DiffInput } from '../reads/diff-catalog.ts';
 import type { Idempotency } from './idempotency.ts';
 
@@ -15,7 +16,7 @@ export interface WritesDeps {
   readonly idempotency: Idempotency;
   readonly clock: Clock;
   readonly cursors: Cursors;
-  /** Adding an existing id is an error instead of skipped. */
+  /** Adding an existing id is an error instead of skipped, and so is an overwrite of a missing one. */
   readonly strictCreate: boolean;
   /** A removal with a missing id removes nothing. */
   readonly strictRemove: boolean;
@@ -28,5 +29,7 @@ export interface WritesDeps {
   diff(call: Call, input: DiffInput): Promise<object>;
   /** Deletes the usage of removed entries and returns their number. */
   pruneUsage?(call: Call, ids: readonly string[]): Promise<number>;
+  /** For callers without the scope admin: an admin makes the changes by approving them. */
+  readonly propose: Propose;
   onMutation?(call: Call, mutation: Mutation): void;
 }

@@ -5,6 +5,7 @@ import { limits } from '#kernel/limits.ts';
 import { createInvokeFixture, type InvokeFixtureOptions, type ToolFixture } from '#kernel/tool/invoke.fixture.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { writeTools } from '../instructions-toolset.ts';
+import type { Proposal } from '../proposals/record-proposals.ts';
 import type { AddAnswer } from '../tools/instructions-add.ts';
 import type { Idempotency } from './idempotency.ts';
 import { createWrites } from './writes.ts';
@@ -25,6 +26,7 @@ const noIdempotency: Idempotency = {
 export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: WritesFixtureOptions = {}) {
   const clock = createManualClock();
   const mutations: Mutation[] = [];
+  const proposed: Proposal[] = [];
   const writes = createWrites({
     catalog,
     idempotency: noIdempotency,
@@ -35,6 +37,10 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
     canonicalOff: false,
     owners: async () => new Map(),
     diff: async () => ({ upToDate: true, hash: 'of-diff' }),
+    propose: async (_call, changes) => {
+      proposed.push(...changes);
+      return changes.map(({ id }) => `p-${id}`);
+    },
     onMutation: (_call, mutation) => void mutations.push(mutation),
     ...deps,
   });
@@ -62,5 +68,5 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
   };
   const add = async (entry: object, more: object = {}): Promise<AddAnswer> =>
     (await call('add', { entry, lax: true, ...more })) as Partial<AddAnswer> as AddAnswer;
-  return { invoker, clock, catalog, writes, mutations, call, add };
+  return { invoker, clock, catalog, writes, mutations, proposed, call, add };
 }

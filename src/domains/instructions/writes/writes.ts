@@ -15,6 +15,7 @@ import { createGroom } from './groom-catalog.ts';
 import { createImport } from './import-entries.ts';
 import { createRemove } from './remove-entries.ts';
 import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
+import { createSync } from './sync-rules.ts';
 import { createGovernanceUpdate } from './update-governance.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -45,7 +46,7 @@ function createEnrich(deps: WritesDeps) {
     const changes = lacking.map((item): EntryChange => {
       const { entry, etag, recordedHash } = item.kept;
       // Filling in fields is not an edit: dates stay, and a wrong hash too, so that the integrity check finds it.
-      const completed = completeEntry(withUnknownFields(item), { now, canonicalOff, isTrusted: true });
+      const completed = completeEntry(withUnknownFields(item), { now, canonicalOff });
       return { id: entry.id, before: etag, after: { ...completed, sourceHash: recordedHash ?? completed.sourceHash } };
     });
     const { planned, updated, hash } = await rewrite(deps, call, 'enrich', changes);
@@ -87,7 +88,7 @@ function createRepair(deps: WritesDeps) {
     const now = toIso(clock.now());
     const changes = wrong.map((item): EntryChange => {
       const { entry, etag } = item.kept;
-      const after = completeEntry(withUnknownFields(item), { now, canonicalOff, existing: entry, isTrusted: true });
+      const after = completeEntry(withUnknownFields(item), { now, canonicalOff, existing: entry });
       return { id: entry.id, before: etag, after };
     });
     const { updated, hash } = await rewrite(deps, call, 'repair', changes);
@@ -117,4 +118,5 @@ export const createWrites = (deps: WritesDeps) => ({
   repair: createRepair(deps),
   enrich: createEnrich(deps),
   governanceUpdate: createGovernanceUpdate(deps),
+  sync: createSync(deps),
 });

@@ -37,7 +37,7 @@ function coverageOf({ answer, parsed, how }: SearchOutcome): number {
 export const hasEnoughKeywords = (outcome: SearchOutcome): boolean => coverageOf(outcome) >= profile.coverageEnough;
 
 type SimilarHit = Pick<VectorHit, 'id' | 'similarity'>;
-type SimilarityQuery = Required<Omit<SemanticQuery, 'shownMin'>>;
+type SimilarityQuery = Required<Omit<SemanticQuery, 'shownMin' | 'isPatient'>>;
 
 const bySimilarity = (a: SimilarHit, b: SimilarHit): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 

@@ -34,7 +34,10 @@ export function embedBeforeSearch(semantic: SemanticSearch, withinMs: number): S
 
   return {
     ...semantic,
-    nearest: (call, collection, query) => caughtUp(call, collection, () => semantic.nearest(call, collection, query)),
+    nearest(call, collection, query) {
+      const ask = () => semantic.nearest(call, collection, query);
+      return query.isPatient === false ? ask() : caughtUp(call, collection, ask);
+    },
     nearestTo: (call, collection, query) =>
       caughtUp(call, collection, () => semantic.nearestTo(call, collection, query)),
   };

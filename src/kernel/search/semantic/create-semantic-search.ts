@@ -215,7 +215,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
       interval ??= setInterval(scheduleAll, searchLimits.lookEveryMs).unref();
       void trackAll().catch(() => {});
     },
-    async nearest(call, collection, { text, shownMin, ...query }) {
+    async nearest(call, collection, { text, shownMin, isPatient: _isPatient, ...query }) {
       const embedder = await open();
       if (embedder === undefined) return undefined;
       ask(call.tenant, collection);

@@ -37,6 +37,13 @@ interface Plan {
   readonly changed: readonly { readonly id: string; readonly textHash: string; readonly from: SemanticText }[];
 }
 
+const textsOf = ({ text, others = [] }: SemanticText): readonly string[] => [text, ...others];
+
+const partsOf = (from: SemanticText, partChars: number): readonly string[] =>
+  textsOf(from)
+    .flatMap((text) => toParts(text, partChars))
+    .slice(0, searchLimits.partsCount);
+
 const idsOf = (row: WaitingRow): readonly string[] => JSON.parse(row.ids) as readonly string[];
 
 function planDocuments(
@@ -52,11 +59,11 @@ function planDocuments(
   for (const id of ids) {
     const from = texts.get(id);
     const row = stored.get(id);
-    if (from === undefined || toParts(from.text, partChars).length === 0) {
+    if (from === undefined || partsOf(from, partChars).length === 0) {
       if (row !== undefined) gone.push(id);
       continue;
     }
-    const textHash = sha256Hex(from.text);
+    const textHash = sha256Hex(textsOf(from).join('\0'));
     if (row?.model !== model || row.text_hash !== textHash) changed.push({ id, textHash, from });
     else if (row.facets !== encodeFacets(from.facets)) moved.push({ id, facets: from.facets });
   }
@@ -112,7 +119,7 @@ async function embedDocuments(deps: EmbedWaitingDeps, ids: readonly string[], ti
 async function embedTexts(deps: EmbedWaitingDeps, documents: Plan['changed']) {
   const { embedder } = deps;
   const parts = documents.flatMap(({ from }, document) =>
-    toParts(from.text, embedder.partChars).map((text) => ({ document, text })),
+    partsOf(from, embedder.partChars).map((text) => ({ document, text })),
   );
   const vectors = documents.map((): Float32Array[] => []);
   const refused = new Set<number>();

@@ -6,6 +6,8 @@ import type { SimilarityScale } from './similarity-scale.ts';
 
 export interface SemanticText {
   readonly text: string;
+  /** Further texts about the same document, each with its own vector, such as examples. */
+  readonly others?: readonly string[];
   readonly facets?: Facets;
 }
 
@@ -25,6 +27,8 @@ export type SemanticQuery = Pick<VectorQuery, 'limit' | 'filters' | 'similarityM
   readonly text: string;
   /** Instead of `similarityMin`, on the scale of the model. */
   readonly shownMin?: number;
+  /** False: never waits for pending documents, even in a process that exits after one call. Default: true. */
+  readonly isPatient?: boolean;
 };
 export type SemanticVectorQuery = Omit<VectorQuery, 'model'>;
 

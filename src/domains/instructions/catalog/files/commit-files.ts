@@ -4,11 +4,12 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
-import { dropNewestVersion } from '../../history/version-store.ts';
+import { dropVersion } from '../../history/version-store.ts';
 import { instructionTopic } from '../../instruction-ids.ts';
+import { reopenProposal } from '../../proposals/proposal-store.ts';
 import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf, listSeenOf } from '../catalog-store.ts';
 import type { PreparedChange, SourceDeps } from '../entry-source.ts';
-import { type RecordedChange, recordChanges } from '../record-changes.ts';
+import { type RecordedChange, recordChanges, versionEtag } from '../record-changes.ts';
 import { toFolderFault } from './file-errors.ts';
 import { fileNameOf } from './folder-names.ts';
 import {
@@ -37,6 +38,8 @@ interface StagedChange extends RecordedChange {
   temporary: string | undefined;
   /** The replaced bytes, for undoing. */
   documentBefore: string | undefined;
+  /** Of the recorded version, for undoing. */
+  versionNumber: number;
 }
 
 const conflict = (id: string) => faults.CONFLICT({ why: `${id} was changed by another writer` }, { id });
@@ -67,7 +70,8 @@ export function createFileCommit(deps: CommitDeps) {
     }
     for (const one of staged) one.documentBefore = readBefore(one);
     for (const { file } of staged) yield* insertJournal(db, { batch, ...file });
-    yield* recordChanges(db, call, deps, staged);
+    const numbers = yield* recordChanges(db, call, deps, staged);
+    for (const one of staged) one.versionNumber = numbers.get(one.id) ?? 0;
     return batch;
   }
 
@@ -79,9 +83,11 @@ export function createFileCommit(deps: CommitDeps) {
     done: readonly StagedChange[],
   ): Promise<void> {
     await storage.write(calls.internal(tenant), function* (db) {
-      for (const { id, after, fromArchive } of staged) {
+      for (const change of staged) {
+        const { id, after, fromArchive, proposal } = change;
         yield* giveUpJournal(db, { batch, id });
-        yield* dropNewestVersion(db, id, after?.etag ?? null);
+        yield* dropVersion(db, { id, number: change.versionNumber, etag: versionEtag(change) });
+        if (proposal !== undefined) yield* reopenProposal(db, proposal.proposalId);
         if (after === null) yield* takeFromTrash(db, instructionTopic, id);
         else if (fromArchive) yield* putInTrash(db, instructionTopic, id, after.text, call.actor);
       }
@@ -149,7 +155,8 @@ export function createFileCommit(deps: CommitDeps) {
           changes.map((change): StagedChange => {
             const temporary = change.after === null ? undefined : createTemporaryFile(folder, change.after.text);
             if (temporary !== undefined) opened.push(temporary);
-            return { ...change, file: toFileChange(change), temporary: temporary?.path, documentBefore: undefined };
+            const unknown = { documentBefore: undefined, versionNumber: 0 };
+            return { ...change, ...unknown, file: toFileChange(change), temporary: temporary?.path };
           }),
         'folder',
       );

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { etagOf, parseEntry } from '../entry-json.ts';
 import type { SourceDeps, StoredFile } from '../entry-source.ts';
 import { runInSlices, sortInSlices } from '../time-slices.ts';
 import { backoffMs, errorCodeOf, toFolderFault } from './file-errors.ts';
-import { idOfFile, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
+import { fileNameOf, idOfFile, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
 import {
   type FileBytes,
   type FileReadResult,
@@ -20,6 +20,7 @@ import {
   type Signature,
   statFile,
 } from './read-file.ts';
+import { createServedFiles, describeRival } from './served-files.ts';
 
 export interface EntryFilesDeps extends Pick<SourceDeps, 'clock' | 'log' | 'sink' | 'canonicalOff' | 'closing'> {
   readonly folder: string;
@@ -49,6 +50,7 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   const tracked = new Map<string, TrackedFile>();
   const held = new Map<string, number>();
   const written = new Map<string, FileStamp & { readonly kept: CatalogEntry }>();
+  const served = createServedFiles();
   let folderSeen = '';
   let versionSeen = 'absent';
 
@@ -61,16 +63,36 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   }
   const noChanges = (): ScanChanges => ({ entries: new Map(), problems: new Map(), unfinished: [] });
 
+  /** The entry of this file is not served any more. The next sweep reads the files that wait for its id. */
+  function release(name: string, changes: ScanChanges): void {
+    const rivals = served.release(name);
+    if (rivals === undefined) return;
+    changes.entries.set(idOfFile(name), undefined);
+    for (const rival of rivals) tracked.delete(rival);
+  }
+
   function forget(name: string, changes: ScanChanges): void {
     tracked.delete(name);
-    changes.entries.set(idOfFile(name), undefined);
+    release(name, changes);
     changes.problems.set(name, undefined);
   }
 
   function reject(name: string, problem: string, known: TrackedFile, changes: ScanChanges): void {
     tracked.set(name, known);
-    changes.entries.set(idOfFile(name), undefined);
+    release(name, changes);
     changes.problems.set(name, { file: name, problem });
+  }
+
+  /** Whether this file serves its id. */
+  function claim(name: string, signature: Signature, changes: ScanChanges): boolean {
+    const id = idOfFile(name);
+    const { holder, displaced } = served.claim(name, (other) => tracked.has(other));
+    const loser = displaced ?? name;
+    if (displaced !== undefined || holder !== undefined) {
+      changes.problems.set(loser, { file: loser, problem: describeRival(id, holder ?? name) });
+    }
+    if (holder !== undefined) tracked.set(name, { ...signature, etag: '', isSettled: true });
+    return holder === undefined;
   }
 
   interface ScanOptions {
@@ -87,8 +109,12 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   };
 
   function applyRead(name: string, found: FileReadResult, changes: ScanChanges, manner: ScanOptions): void {
-    if (found.kind === 'absent') forget(name, changes);
-    else if (found.kind === 'bytes') applyBytes(name, found, changes, manner);
+    if (found.kind === 'absent') {
+      forget(name, changes);
+      return;
+    }
+    if (!claim(name, found.signature, changes)) return;
+    if (found.kind === 'bytes') applyBytes(name, found, changes, manner);
     else if (found.isTransient === undefined) {
       reject(name, found.problem, { ...found.signature, etag: '', isSettled: true }, changes);
     } else if (!manner.isLast) changes.unfinished.push(name);
@@ -102,16 +128,17 @@ export function createEntryFiles(deps: EntryFilesDeps) {
   function applyBytes(name: string, found: FileBytes, changes: ScanChanges, manner: ScanOptions): void {
     const { bytes, signature, modifiedAt } = found;
     const { ino, size, mtimeMs, ctimeMs } = signature;
+    const id = idOfFile(name);
     const known = { ino, size, mtimeMs, ctimeMs, etag: etagOf(bytes), isSettled: isSettled(modifiedAt) };
     if (!manner.isForced && tracked.get(name)?.etag === known.etag) {
       tracked.set(name, known);
       return;
     }
     const { etag } = known;
-    const parsed = parseEntry(bytes, { id: idOfFile(name), modifiedAt, canonicalOff: deps.canonicalOff, etag });
+    const parsed = parseEntry(bytes, { id, modifiedAt, canonicalOff: deps.canonicalOff, etag });
     if (parsed.item !== undefined) {
       tracked.set(name, known);
-      changes.entries.set(idOfFile(name), parsed.item);
+      changes.entries.set(id, name === fileNameOf(id) ? parsed.item : { ...parsed.item, file: name });
       changes.problems.set(name, undefined);
       return;
     }
@@ -287,6 +314,13 @@ export function createEntryFiles(deps: EntryFilesDeps) {
         else held.set(name, left);
       };
     },
+    /** The file of an entry, which may have the name that another program gave it. */
+    fileOf: served.fileOf,
+    /** Gives the file of an entry the name that this program writes. */
+    rename(id: string) {
+      if (served.fileOf(id) === fileNameOf(id) || statFile(prefix + fileNameOf(id)) !== undefined) return;
+      for (const name of served.rename(id, (from, to) => renameSync(prefix + from, prefix + to))) tracked.delete(name);
+    },
     /** Known files, valid or not. */
     count: () => tracked.size,
     /** Whether the folder or the version file changed since the last sweep; `vanished`: the version file was deleted. */
@@ -310,16 +344,4 @@ export function createEntryFiles(deps: EntryFilesDeps) {
       return files;
     },
   };
-}
-
-/** Creates the folder if it is missing. Returns an id that changes when another folder takes its place. */
-export function openFolder(folder: string): string {
-  try {
-    const present = statSync(folder, { throwIfNoEntry: false });
-    if (present?.isDirectory() === true) return String(present.ino);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return String(statSync(folder).ino);
-  } catch (error) {
-    throw toFolderFault(error);
-  }
 }

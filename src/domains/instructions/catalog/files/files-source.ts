@@ -2,14 +2,15 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { Fault } from '#kernel/fault/fault.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { parseStoredJson } from '../entry-json.ts';
+import { etagOf, parseStoredJson } from '../entry-json.ts';
 import type { EntrySource, SourceDeps } from '../entry-source.ts';
 import { createFileCommit } from './commit-files.ts';
-import { createEntryFiles, openFolder } from './entry-files.ts';
+import { createEntryFiles } from './entry-files.ts';
 import { errorCodeOf, toFolderFault } from './file-errors.ts';
 import { fileNameOf, isEntryFile } from './folder-names.ts';
+import { readGitAuthors } from './git-authors.ts';
 import { createRecovery, type FileWriter } from './journal.ts';
-import { readEntryFile } from './read-file.ts';
+import { openFolder, readEntryFile } from './read-file.ts';
 import { flushFolder } from './write-file.ts';
 
 /** Only a hint: some file systems report no changes, so a folder that cannot be watched is not an error. */
@@ -182,7 +183,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     try {
       const announced = dirty.size === 0 ? none : examineAnnounced();
       // The gates and owners files in the same folder are not entries.
-      const own = isEntryFile(fileNameOf(id)) ? files.examineOne(fileNameOf(id)) : none;
+      const own = isEntryFile(fileNameOf(id)) ? files.examineOne(files.fileOf(id)) : none;
       if (announced.length === 0 && own.length === 0) return undefined;
       return withFolder(() => files.examineAgain([...new Set([...announced, ...own])]));
     } catch (error) {
@@ -210,7 +211,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     refreshEntry: (_call, id) => refreshEntry(id),
     sweepsInBackground: true,
     async storedJson(_call, id) {
-      const found = readEntryFile(folder, fileNameOf(id));
+      const found = readEntryFile(folder, files.fileOf(id));
       return found.kind === 'bytes' ? parseStoredJson(found.bytes) : undefined;
     },
     async commit(call, changes) {
@@ -220,6 +221,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
       let own = '';
       changingCount += changes.length;
       try {
+        for (const { id } of changes) files.withOwnChange(() => files.rename(id), 'folder');
         await commitFiles(call, changes, (batch) => {
           own = batch;
           ownBatches.add(batch);
@@ -239,12 +241,25 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     *readCurrent(_db, ids) {
       const present = new Map<string, CatalogEntry>();
       for (const id of ids) {
-        const kept = files.readCurrent(fileNameOf(id));
+        const kept = files.readCurrent(files.fileOf(id));
         if (kept !== undefined) present.set(id, kept);
       }
       return present;
     },
     files: () => files.list(),
+    async findAuthors(ids) {
+      const found = ids.flatMap((id) => {
+        const read = readEntryFile(folder, fileNameOf(id));
+        return read.kind === 'bytes' ? [{ id, name: fileNameOf(id), bytes: read.bytes }] : [];
+      });
+      const authors = await readGitAuthors(folder, found, closing);
+      return new Map(
+        found.flatMap(({ id, name, bytes }) => {
+          const author = authors.get(name);
+          return author === undefined ? [] : [[id, { author, etag: etagOf(bytes) }] as const];
+        }),
+      );
+    },
     async close() {
       clearTimeout(timer);
       folderWatch.close();

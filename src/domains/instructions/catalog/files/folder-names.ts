@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { localTenant, type TenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { instructionIdPattern } from '../../instruction-ids.ts';
+import { mapId } from '../../rules/map-entry.ts';
 
 export const versionFile = '.catalog-version';
 const ending = '.json';
@@ -12,7 +13,11 @@ const otherFiles: ReadonlySet<string> = new Set(['gates.json', 'owners.json', 'P
 export const isEntryFile = (name: string): boolean =>
   name.endsWith(ending) && !name.startsWith('.') && !otherFiles.has(name);
 
-export const idOfFile = (file: string): string => file.slice(0, -ending.length);
+/** Catalogs of other programs have capitals and dots in their names. */
+export function idOfFile(file: string): string {
+  const stem = file.slice(0, -ending.length);
+  return mapId(stem) ?? stem;
+}
 
 /** Names a file inside the folder, whatever the argument is. */
 export function fileNameOf(id: string): string {

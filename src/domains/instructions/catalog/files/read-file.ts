@@ -1,7 +1,17 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { errorCodeOf } from './file-errors.ts';
+import { errorCodeOf, toFolderFault } from './file-errors.ts';
 
 export interface FileBytes {
   readonly kind: 'bytes';
@@ -139,4 +149,16 @@ export function readListed(path: string, reusable: Buffer): FileReadResult {
 export function readEntryFile(folder: string, file: string): FileReadResult {
   const path = join(folder, file);
   return readAt(path, statFile(path));
+}
+
+/** Creates the folder if it is missing. Returns an id that changes when another folder takes its place. */
+export function openFolder(folder: string): string {
+  try {
+    const present = statSync(folder, { throwIfNoEntry: false });
+    if (present?.isDirectory() === true) return String(present.ino);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return String(statSync(folder).ino);
+  } catch (error) {
+    throw toFolderFault(error);
+  }
 }

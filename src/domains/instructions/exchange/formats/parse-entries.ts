@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { isObject } from '#kernel/json/is-object.ts';
 import { type InstructionInput, instructionInput } from '../../entry-model.ts';
 import { instructionIdPattern } from '../../instruction-ids.ts';
+import { mapEntry } from '../../rules/map-entry.ts';
 import { type ParsedFile, type RuleFile, type SkippedPart, skippedFile, toStableId } from './rule-input.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -34,6 +35,7 @@ function withUnknownAsExtensions(raw: Raw): { readonly raw: Raw; readonly strang
 interface ParsedValue {
   readonly entry?: InstructionInput;
   readonly skipped?: SkippedPart;
+  readonly mapped?: ParsedFile['mapped'];
   readonly warnings: readonly string[];
 }
 
@@ -45,7 +47,8 @@ const describeError = (error: z.ZodError): string =>
 
 function parseValue(value: unknown, source: string): ParsedValue {
   if (!isObject(value)) return { skipped: { source, reason: 'not an object' }, warnings: [] };
-  const { raw, strange } = withUnknownAsExtensions(value);
+  const { raw: translated, mapped } = mapEntry(value);
+  const { raw, strange } = withUnknownAsExtensions(translated);
   const warnings = strange.length === 0 ? [] : [`${source}: kept as extensions: ${strange.slice(0, 10).join(', ')}`];
   const given = raw['id'];
   const isRenamed = typeof given === 'string' && given !== '' && !instructionIdPattern.test(given);
@@ -53,7 +56,7 @@ function parseValue(value: unknown, source: string): ParsedValue {
   if (isRenamed) warnings.push(`${source}: changed the id ${JSON.stringify(given.slice(0, 200))} to ${String(id)}`);
   const result = instructionInput.safeParse({ ...raw, id });
   return result.success
-    ? { entry: result.data, warnings }
+    ? { entry: result.data, warnings, mapped: mapped.map((field) => ({ id: result.data.id, ...field })) }
     : { skipped: { source, reason: describeError(result.error) }, warnings };
 }
 
@@ -72,5 +75,6 @@ export function parseEntries(file: RuleFile): ParsedFile {
     entries: taken.flatMap(({ entry }) => (entry === undefined ? [] : [entry])),
     skipped: taken.flatMap(({ skipped }) => (skipped === undefined ? [] : [skipped])),
     warnings: taken.flatMap(({ warnings }) => warnings),
+    mapped: taken.flatMap(({ mapped = [] }) => mapped),
   };
 }

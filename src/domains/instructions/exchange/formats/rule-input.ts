@@ -4,6 +4,7 @@ import type { AppliesTo, InstructionInput } from '../../entry-model.ts';
 import { instructionIdPattern } from '../../instruction-ids.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import { candidateMark } from '../../rules/candidates.ts';
+import type { MappedField } from '../../rules/map-entry.ts';
 import { proseLines, type Section } from './split-markdown.ts';
 
 export const ruleFormats = [
@@ -37,6 +38,8 @@ export interface ParsedFile {
   readonly entries: readonly InstructionInput[];
   readonly skipped: readonly SkippedPart[];
   readonly warnings: readonly string[];
+  /** Values of another catalog that were translated. */
+  readonly mapped?: readonly (MappedField & { readonly id: string })[];
 }
 
 export const skippedFile = (source: string, reason: string): ParsedFile => ({

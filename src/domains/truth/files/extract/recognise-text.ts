@@ -1,23 +1,7 @@
 import { spawn } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
-import { join } from 'node:path';
+import { findProgram } from '#kernel/paths/find-program.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { createBoundedText, type ExtractedText, UnreadableFile } from './extracted-text.ts';
-
-/** Fixed folders instead of PATH, which depends on who started the server. */
-const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/opt/local/bin'];
-
-async function findProgram(folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) {
-    const path = join(folder, 'tesseract');
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
-  }
-  return undefined;
-}
 
 /** The shell sets the limits and execs the program, so that the system enforces them even if this process ends. */
 const bounded = 'ulimit -v "$1" && ulimit -t "$2" && shift 2 && exec "$@"';
@@ -50,8 +34,8 @@ function run(program: string, image: Uint8Array): Promise<string> {
   });
 }
 
-export async function recogniseText(image: Uint8Array, folders = programFolders): Promise<ExtractedText> {
-  const program = await findProgram(folders);
+export async function recogniseText(image: Uint8Array, folders?: readonly string[]): Promise<ExtractedText> {
+  const program = await findProgram('tesseract', folders);
   if (program === undefined)
     throw new UnreadableFile('no_text_recognition', 'images need the program tesseract, which is not installed');
   const text = createBoundedText();

@@ -75,6 +75,15 @@ export function describeOnDemand(openFixture: OpenSemanticSearchFixture): void {
       expect(await near(fixture, fixture.semantic)).toHaveLength(2);
     });
 
+    test('does not wait if the query is impatient', async () => {
+      const fixture = await openFixture();
+      await fixture.write({ a: 'cat' });
+      const query = { text: 'cat', limit: 1, isPatient: false };
+      const found = await embedBeforeSearch(fixture.semantic, 60_000).nearest(fixture.call, papers, query);
+      expect(found?.hits).toEqual([]);
+      expect(fixture.embedder.embedded).toEqual([]);
+    });
+
     test('answers with what is embedded if the embedder fails', async () => {
       const fixture = await openFixture();
       await fixture.write({ a: 'cat' });

@@ -1,0 +1,25 @@
+import { jsonBytes } from '#kernel/text/budget.ts';
+import { type InstructionEntry, instructionEntry } from '../entry-model.ts';
+
+const briefFields = {
+  id: true,
+  title: true,
+  requirement: true,
+  priority: true,
+  status: true,
+  version: true,
+  sourceHash: true,
+} as const;
+
+/** Enough to decide which entries to read. */
+export type BriefEntry = Pick<InstructionEntry, keyof typeof briefFields>;
+
+/** A whole entry or a brief one. */
+export const shownEntry = instructionEntry.partial().extend(instructionEntry.pick(briefFields).shape);
+
+export const toBrief = (entry: InstructionEntry): BriefEntry => {
+  const { id, title, requirement, priority, status, version, sourceHash } = entry;
+  return { id, title, requirement, priority, status, version, sourceHash };
+};
+
+export const briefBytes = (entry: InstructionEntry): number => jsonBytes(toBrief(entry));

@@ -1,0 +1,117 @@
+import type { Call } from '#kernel/call.ts';
+import type { SearchHit } from '#kernel/search/answer-search.ts';
+import { type ParsedQuery, parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
+import { createStemmer } from '#kernel/search/stemmer.ts';
+import type { CatalogState } from '../catalog/catalog.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { countRelated, type ScoredMatch, scoreMatches } from '../rules/related-rules.ts';
+import { relatedWordsIn } from '../rules/related-words.ts';
+import type { ReadsDeps } from './reads-deps.ts';
+
+const stemOf = createStemmer();
+
+/** One object, because the index caches what passes. */
+const served = [
+  { key: 'status', any: ['approved'] },
+  { key: 'requirement', none: ['deprecated'] },
+] as const;
+
+const toQuery = (task: string): ParsedQuery =>
+  // In a task, quotation marks and stars are text, not operators.
+  parseQuery(
+    task.replaceAll(/["“”„*]/g, ' '),
+    { match: 'any', lastWordIsPrefix: false, guessesFor: relatedWordsIn(task) },
+    stemOf,
+  );
+
+/** Below this, the similarity is not worth mentioning. */
+const distinctionMin = 2;
+
+function reasonOf({ distinction }: ScoredMatch, hit: SearchHit | undefined, { terms }: ParsedQuery): string {
+  const matching = hit === undefined ? [] : terms.filter((_, at) => hit.has(at));
+  const list = (isOwn: boolean) =>
+    matching
+      .filter(({ weight }) => weight >= 1 === isOwn)
+      .slice(0, instructionLimits.reasonWordsCount)
+      .map(({ text }) => text)
+      .join(', ');
+  const [words, related] = [list(true), list(false)];
+  return [
+    ...(distinction !== undefined && distinction >= distinctionMin ? ['similar meaning'] : []),
+    ...(words === '' ? [] : [`words: ${words}`]),
+    ...(related === '' ? [] : [`related words: ${related}`]),
+  ].join('; ');
+}
+
+export interface RelatedRule {
+  readonly entry: InstructionEntry;
+  readonly reason: string;
+}
+
+export interface RelatedRules {
+  readonly rules: readonly RelatedRule[];
+  /** The ids of the next ones, which do not stand out. */
+  readonly next: readonly string[];
+}
+
+interface Candidate extends ScoredMatch {
+  readonly entry: InstructionEntry;
+}
+
+/** Stops when there are enough, because checking the conditions of a rule costs more than its score. */
+function takeCandidates(
+  scored: readonly ScoredMatch[],
+  state: CatalogState,
+  isCandidate: (entry: InstructionEntry) => boolean,
+): readonly Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const match of scored) {
+    const entry = state.find(match.id)?.entry;
+    if (entry !== undefined && isCandidate(entry)) candidates.push({ ...match, entry });
+    if (candidates.length === instructionLimits.relatedRulesCount + instructionLimits.nextRulesCount) break;
+  }
+  return candidates;
+}
+
+/**
+ * Rules whose text fits the task, by words and meaning, best first. By words alone without an embedder, and for rules
+ * that are not embedded yet.
+ */
+export async function findRelated(
+  { catalog, embeddings }: Pick<ReadsDeps, 'catalog' | 'embeddings'>,
+  call: Call,
+  state: CatalogState,
+  task: string,
+  isCandidate: (entry: InstructionEntry) => boolean,
+): Promise<RelatedRules> {
+  const parsed = toQuery(task);
+  const limit = instructionLimits.semanticHitsCount;
+  // With the unrelated rules, which show how much similarity is usual.
+  const near = await embeddings?.nearestNow(call, task, limit);
+  const { hits, ownCount } = await catalog.search(call, {
+    text: task,
+    parsed,
+    limit,
+    filters: served,
+    substring: false,
+  });
+  const byId = new Map(hits.map((hit) => [hit.id, hit]));
+  const similarities = new Map(near?.hits.map(({ id, similarity }) => [id, similarity]));
+  // Farther than all of these, not unknown.
+  const farthest = similarities.size < limit ? undefined : near?.hits.at(-1)?.similarity;
+  const matches = [...new Set([...similarities.keys(), ...byId.keys()])].map((id) => ({
+    id,
+    similarity: similarities.get(id) ?? farthest,
+    wordScore: byId.get(id)?.score ?? 0,
+  }));
+  const scale = { rulesCount: ownCount, isCalibrated: near?.scale.isCalibrated === true };
+  const candidates = takeCandidates(scoreMatches(matches, scale), state, isCandidate);
+  const count = countRelated(candidates, instructionLimits.relatedRulesCount);
+  return {
+    rules: candidates
+      .slice(0, count)
+      .map((match) => ({ entry: match.entry, reason: reasonOf(match, byId.get(match.id), parsed) })),
+    next: candidates.slice(count, count + instructionLimits.nextRulesCount).map(({ id }) => id),
+  };
+}
