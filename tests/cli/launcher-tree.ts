@@ -68,7 +68,7 @@ export function makeLauncherTree() {
       options: { old?: boolean; execPath?: string; stdin?: string } = {},
     ): Promise<Ran> {
       const child = start(args, options);
-      // A program that cannot be started closes its input at once.
+      // A program that cannot be started closes its input immediately.
       child.stdin.on('error', () => {});
       child.stdin.end(options.stdin ?? '');
       const ended = new Promise<Pick<Ran, 'code' | 'signal'>>((resolve) => {
