@@ -30,6 +30,12 @@ function keepCompiledCode() {
   setTimeout(() => nodeModule.flushCompileCache(), flushCacheMs).unref();
 }
 
+/** A server keeps its memory for days. A command ends soon, and an import takes half as long again with these limits. */
+function isServer() {
+  const [, , first = '-'] = process.argv;
+  return first === 'serve' || first.startsWith('-');
+}
+
 /**
  * V8 otherwise doubles the space for new objects until it outgrows everything the program keeps. Preferring size over
  * speed waits until the start is over: loading a large catalog would take a quarter longer.
@@ -45,7 +51,7 @@ function start() {
     process.stderr.write('fourfold is not built yet: run npm run build in its folder.\n');
     process.exit(1);
   }
-  limitMemory();
+  if (isServer()) limitMemory();
   keepCompiledCode();
   // An error of the program ends the process with a stack trace.
   void import(main.href);

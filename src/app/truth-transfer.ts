@@ -32,6 +32,8 @@ export function createTruthTransfer({ clock, storage, fileBlobs, truth }: TruthT
     const { rebuild } = await import('#domains/truth/exchange/rebuild.ts');
     const { schemas, records } = truth;
     const deps = { storage: await storage.opened(), schemas };
+    // What a bulk write has left for later is not missing.
+    await truth.entityDocuments?.deriveNames(renew(call));
     const report = await rebuild(deps, { check, call: () => renew(call), progress: call.progress });
     if (!check) await records.rebuildIndexes(renew(call));
     if (!check) await truth.entityDocuments?.rebuild(renew(call));

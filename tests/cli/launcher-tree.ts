@@ -68,6 +68,8 @@ export function makeLauncherTree() {
       options: { old?: boolean; execPath?: string; stdin?: string } = {},
     ): Promise<Ran> {
       const child = start(args, options);
+      // A program that cannot be started closes its input immediately.
+      child.stdin.on('error', () => {});
       child.stdin.end(options.stdin ?? '');
       const ended = new Promise<Pick<Ran, 'code' | 'signal'>>((resolve) => {
         child.on('exit', (code, signal) => resolve({ code, signal }));

@@ -47,13 +47,16 @@ describe('a Node that is new enough', () => {
     expect(readdirSync(join(tree.root, 'dist'))).toEqual(['main.js']);
   });
 
-  it('limits the space V8 takes for new objects', async () => {
+  it('limits the space V8 takes for new objects, except in commands', async () => {
     tree.build();
-    const { flags } = saidBy((await tree.run(['say'])).stdout);
+    const flagsOf = async (args: readonly string[]) => saidBy((await tree.run([...args])).stdout).flags;
     const flagsAfter = (code: string) =>
       Number(execFileSync(process.execPath, ['-p', `${code}; v8.cachedDataVersionTag()`], { encoding: 'utf8' }));
-    expect(flags).toBe(flagsAfter("v8.setFlagsFromString('--semi-space-growth-factor=1')"));
-    expect(flags).not.toBe(flagsAfter(''));
+    const limited = flagsAfter("v8.setFlagsFromString('--semi-space-growth-factor=1')");
+    expect(limited).not.toBe(flagsAfter(''));
+    expect(await flagsOf(['say'])).toBe(flagsAfter(''));
+    expect(await flagsOf(['serve', 'say'])).toBe(limited);
+    expect(await flagsOf(['--toolsets=all', 'say'])).toBe(limited);
   });
 
   it('starts without a folder for the cache', async () => {

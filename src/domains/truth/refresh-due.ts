@@ -3,6 +3,7 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
+import { forEachTenant } from '#kernel/jobs/tenants.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
 import { type DueRow, findEntities, listDueEntities } from './entities/entity-store.ts';
 import { currentState } from './entities/load-entity.ts';
@@ -89,10 +90,5 @@ export const createRefreshJob = (
 ): PeriodicJob => ({
   name: 'refresh-truth',
   everyMs: truthLimits.refreshEveryMs,
-  async run(signal) {
-    for (const tenant of await tenants()) {
-      if (signal.aborted) return;
-      await refresh(tenant, signal);
-    }
-  },
+  run: forEachTenant(tenants, refresh),
 });

@@ -97,12 +97,16 @@ export const truthLimits = {
   reindexedObservationsCount: 24,
   /** The newest observations from which that row is created. */
   gatheredObservationsCount: 2_000,
-  /** Entities that one transaction indexes. */
-  indexedEntitiesCount: 100,
+  /** Entities that one transaction reads or indexes in the background: a few milliseconds. */
+  indexedEntitiesCount: 32,
+  /** Entities whose similar names one transaction compares. */
+  namedEntitiesCount: 32,
   /** Queued entities above which the whole index is rebuilt instead, because that is faster. */
   rebuiltEntitiesCount: 20_000,
-  /** How often queued entities are indexed, and how long a search waits for them. */
+  /** When queued entities are indexed: soon after a write, and those of other processes after this long. */
+  indexSoonMs: 250,
   indexEveryMs: 20_000,
+  /** How long a search waits for them. */
   indexWaitMs: 3_000,
   /** How long a search waits for an index that is built for the first time. */
   indexBuildWaitMs: 20_000,
@@ -143,9 +147,9 @@ export const truthLimits = {
   /** Differing entities reported by id; the rest is only counted. */
   reportedEntitiesCount: 20,
   /** Payloads per transaction, their size, and their JSON members, each of which can be an entity. */
-  importBatchCount: 200,
-  importBatchChars: 64 * 1024,
-  importBatchMembersCount: 4_000,
+  importBatchCount: 500,
+  importBatchChars: 256 * 1024,
+  importBatchMembersCount: 7_000,
   lineBytes: 2 * 1024 * 1024,
   /** Rejected lines that are reported; the rest is only counted. */
   reportedLinesCount: 50,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPacer, yieldToEventLoop } from './yield-to-event-loop.ts';
+import { createPacer, noteRequest, yieldToEventLoop, yieldToRequests } from './yield-to-event-loop.ts';
 
 test('lets others run before it resolves', async () => {
   const order: string[] = [];
@@ -20,4 +20,22 @@ test('yields only when the slice of time is used up', async () => {
   const rest = createPacer(0)();
   expect(rest).toBeInstanceOf(Promise);
   await rest;
+});
+
+test('background work lets others run while requests arrive, and goes on although they do not stop', async () => {
+  const order: string[] = [];
+  const requests = setInterval(noteRequest, 1);
+  noteRequest();
+  setTimeout(() => order.push('timer'), 5);
+  await yieldToRequests();
+  order.push('background');
+  clearInterval(requests);
+  expect(order).toEqual(['timer', 'background']);
+});
+
+test('background work ends when its signal is aborted', async () => {
+  const controller = new AbortController();
+  noteRequest();
+  setTimeout(() => controller.abort(new Error('gone')), 1);
+  await expect(yieldToRequests(controller.signal)).rejects.toThrow('gone');
 });

@@ -5,6 +5,7 @@ import type { Step, Storage, Writer } from '../storage/port.ts';
 import { countKeys, deleteOldestKeys, deleteOldestTrash } from './job-store.ts';
 import type { PeriodicJob } from './jobs.ts';
 import { systemCall } from './system-call.ts';
+import { forEachTenant } from './tenants.ts';
 
 const sweepLimits = {
   /** Rows deleted per write, so that the lock is held for a few milliseconds only. */
@@ -40,14 +41,6 @@ export function createSweeps({ storage, clock, tenants = everyTenant }: SweepsDe
     }
   }
 
-  const forEachTenant =
-    (sweep: (tenant: TenantId, signal: AbortSignal) => Promise<void>) => async (signal: AbortSignal) => {
-      for (const tenant of await tenants()) {
-        if (signal.aborted) return;
-        await sweep(tenant, signal);
-      }
-    };
-
   async function sweepKeys(tenant: TenantId, signal: AbortSignal): Promise<void> {
     const tool = 'jobs/sweep-keys';
     const before = clock.now() - limits.idempotencyKeyDays * dayMs;
@@ -69,7 +62,7 @@ export function createSweeps({ storage, clock, tenants = everyTenant }: SweepsDe
   }
 
   return [
-    { name: 'sweep-keys', everyMs: sweepLimits.sweepEveryMs, run: forEachTenant(sweepKeys) },
-    { name: 'sweep-trash', everyMs: sweepLimits.sweepEveryMs, run: forEachTenant(sweepTrash) },
+    { name: 'sweep-keys', everyMs: sweepLimits.sweepEveryMs, run: forEachTenant(tenants, sweepKeys) },
+    { name: 'sweep-trash', everyMs: sweepLimits.sweepEveryMs, run: forEachTenant(tenants, sweepTrash) },
   ];
 }

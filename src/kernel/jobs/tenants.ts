@@ -1,6 +1,7 @@
 import { type TenantId, toTenantId } from '../call.ts';
 import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
+import type { PeriodicJob } from './jobs.ts';
 import { systemCall } from './system-call.ts';
 
 /** Every tenant that ever wrote, by name. For operators and background jobs: a caller never sees another tenant. */
@@ -10,3 +11,16 @@ export async function listTenants(storage: Pick<Storage, 'read'>): Promise<reado
   );
   return rows.map(({ name }) => toTenantId(name));
 }
+
+/** The `run` of a job that works for one tenant after the other. */
+export const forEachTenant =
+  (
+    tenants: () => Promise<readonly TenantId[]>,
+    work: (tenant: TenantId, signal: AbortSignal) => Promise<void>,
+  ): PeriodicJob['run'] =>
+  async (signal) => {
+    for (const tenant of await tenants()) {
+      if (signal.aborted) return;
+      await work(tenant, signal);
+    }
+  };

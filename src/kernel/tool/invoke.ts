@@ -1,6 +1,6 @@
 import { type Call, type CallEffect, type Caller, createCallEffect } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
-import { yieldToEventLoop } from '../clock/yield-to-event-loop.ts';
+import { noteRequest, yieldToEventLoop } from '../clock/yield-to-event-loop.ts';
 import type { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { toFault } from '../fault/to-fault.ts';
@@ -277,6 +277,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
+    noteRequest();
     const effect = createCallEffect(invocation.outerEffect);
     const card = registry.find(invocation.name);
     if (card === undefined || (isCommandOnly(card) && invocation.surface !== 'cli'))

@@ -53,6 +53,19 @@ describe('without a command', () => {
     expect((await runCli('help')).out).toBe(out);
   });
 
+  it('lists the commands of a group on request', async () => {
+    const { code, out, err } = await runCli('notes', '--help');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^fourfold notes <command> \[flags\]\n/);
+    expect(out).toContain('notes echo all  ');
+    expect(out).toContain('notes list  ');
+    expect(out).not.toContain('backup');
+    expect((await runCli('notes', '-h')).out).toBe(out);
+    expect((await runCli('help', 'notes')).out).toBe(out);
+    expect((await runCli('notes', 'echo', '--help')).out).toContain('notes echo all  ');
+    expect((await runCli('nots', '--help')).code).toBe(2);
+  });
+
   it('prints its version', async () => {
     expect(await runCli('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   });

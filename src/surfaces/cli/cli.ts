@@ -6,12 +6,12 @@ import type { Invoke } from '#kernel/tool/invoke.ts';
 import type { Registry } from '#kernel/tool/registry.ts';
 import type { Admin } from './admin.ts';
 import type { Command, CommandAnswer } from './command.ts';
-import { createCommands } from './commands.ts';
+import { type CommandLine, createCommands } from './commands.ts';
 import { type Arguments, checkRequired, type FlagNames, parseArguments } from './parse-arguments.ts';
 import type { Printer } from './printer.ts';
 import { readInput } from './read-input.ts';
 import { renderValue, toSafeJson, toSafeLine, toSafeText } from './render-answer.ts';
-import { renderCommandHelp, renderUsage } from './render-usage.ts';
+import { renderCommandHelp, renderGroupHelp, renderUsage } from './render-usage.ts';
 
 const clearLine = '\r\u001B[K';
 const lineColumns = 79;
@@ -114,6 +114,11 @@ export function createCli(deps: CliDeps) {
     return exitCodes.ok;
   }
 
+  function showGroup(words: readonly string[], members: readonly CommandLine[]): number {
+    printer.out(renderGroupHelp(words, members));
+    return exitCodes.ok;
+  }
+
   function unknownCommand(words: readonly string[]): Fault {
     const [first] = words;
     const below = words.length > 1 ? [] : commands.names().filter((name) => name.startsWith(`${first} `));
@@ -151,6 +156,10 @@ export function createCli(deps: CliDeps) {
     if (leading[0] === 'help') return leading.length === 1 ? showUsage() : dispatch([...words.slice(1), '--help']);
     const found = commands.find(leading);
     const isTooLong = found !== undefined && found.length < leading.length && found.command.positionals.length === 0;
+    if (found === undefined && words.some((word) => word === '--help' || word === '-h')) {
+      const members = commands.below(leading);
+      if (members.length > 0) return showGroup(leading, members);
+    }
     if (found === undefined || isTooLong) throw unknownCommand(leading);
     const args = parseArguments(found.command, words.slice(found.length), deps);
     if (!args.asksForHelp) return runCommand(found.command, args);

@@ -140,6 +140,9 @@ export function createFlagOwner(cards: () => readonly Card[]): (words: readonly 
   };
 }
 
+/** A command as help lists it. */
+export type CommandLine = Pick<Command, 'words' | 'summary'>;
+
 export function createCommands({ admin, columns, ...deps }: CommandsDeps) {
   const cards = deps.registry.cards.filter(isOffered);
   const program = [...adminCommands.map((make) => make(admin)), toListCommand(cards, columns)];
@@ -151,14 +154,23 @@ export function createCommands({ admin, columns, ...deps }: CommandsDeps) {
       byKey.set(key, () => toToolCommand(card, deps));
     }
   }
+  const lines = (): readonly CommandLine[] => [
+    ...program,
+    ...cards.map((card) => ({ words: toWords(card), summary: card.summary })),
+  ];
   return {
     program,
     cards,
+    /** The commands whose names begin with these words. */
+    below: (words: readonly string[]) =>
+      lines().filter(
+        (line) => line.words.length > words.length && line.words.slice(0, words.length).join(' ') === words.join(' '),
+      ),
     /** The command with the longest matching name, and the number of words in that name. */
     find(words: readonly string[]) {
       const found = findLongest(words, (key) => byKey.get(key));
       return found === undefined ? undefined : { command: found.value(), length: found.length };
     },
-    names: () => [...program.map((command) => command.words), ...cards.map(toWords)].map((words) => words.join(' ')),
+    names: () => lines().map(({ words }) => words.join(' ')),
   };
 }

@@ -1,6 +1,6 @@
 import type { Card } from '#kernel/tool/card.ts';
 import { type Command, commandLine } from './command.ts';
-import { toWords } from './commands.ts';
+import { type CommandLine, toWords } from './commands.ts';
 import type { Field } from './field.ts';
 import { toSafeJson } from './render-answer.ts';
 
@@ -57,6 +57,14 @@ export function renderCommandHelp(command: Command): string {
     'Every command also accepts settings: see fourfold --help.',
   ].join('\n\n')}\n`;
 }
+
+/** The help of the first words of several commands. */
+export const renderGroupHelp = (words: readonly string[], members: readonly CommandLine[]): string =>
+  `${[
+    ['fourfold', ...words, '<command> [flags]'].join(' '),
+    renderRows(members.map((member) => [member.words.join(' '), member.summary] as const)),
+    `fourfold ${members[0]!.words.join(' ')} --help shows the flags of one command.`,
+  ].join('\n\n')}\n`;
 
 /** `fourfold --help` shows tools only by toolset; `fourfold tools` lists them all. */
 export function renderUsage(

@@ -3,6 +3,7 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
+import { forEachTenant } from '#kernel/jobs/tenants.ts';
 import { limits } from '#kernel/limits.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
@@ -132,12 +133,7 @@ export function createRemoval({ storage, documents }: LibraryContext) {
       {
         name: 'knowledge-sweep',
         everyMs: knowledgeLimits.purgeEveryMs,
-        async run(signal) {
-          for (const tenant of await tenants()) {
-            if (signal.aborted) return;
-            await sweep(tenant, signal);
-          }
-        },
+        run: forEachTenant(tenants, sweep),
       },
     ],
   };

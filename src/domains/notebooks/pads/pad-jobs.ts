@@ -1,6 +1,7 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
+import { forEachTenant } from '#kernel/jobs/tenants.ts';
 import { limits } from '#kernel/limits.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import type { PadContext } from './pad-context.ts';
@@ -15,14 +16,6 @@ export function createPadJobs(
   { storage, eviction, evictionPolicy, preemptIntervalMs }: JobDeps,
   tenants: () => Promise<readonly TenantId[]>,
 ): readonly PeriodicJob[] {
-  const forEachTenant =
-    (work: (tenant: TenantId, signal: AbortSignal) => Promise<void>) => async (signal: AbortSignal) => {
-      for (const tenant of await tenants()) {
-        if (signal.aborted) return;
-        await work(tenant, signal);
-      }
-    };
-
   /** Deletes one batch of expired contents; false when nothing is left. */
   const purgeSome = (tenant: TenantId, signal: AbortSignal): Promise<boolean> =>
     storage.write(systemCall('jobs/notebook-purge', { tenant, signal }), function* (db) {
@@ -38,7 +31,7 @@ export function createPadJobs(
   const purge: PeriodicJob = {
     name: 'notebook-purge',
     everyMs: notebookLimits.purgeEveryMs,
-    run: forEachTenant(async (tenant, signal) => {
+    run: forEachTenant(tenants, async (tenant, signal) => {
       while (!signal.aborted && (await purgeSome(tenant, signal)));
     }),
   };
@@ -46,7 +39,7 @@ export function createPadJobs(
   const preempt: PeriodicJob = {
     name: 'notebook-preempt',
     everyMs: preemptIntervalMs,
-    run: forEachTenant(async (tenant, signal) => {
+    run: forEachTenant(tenants, async (tenant, signal) => {
       await eviction.preempt(systemCall('jobs/notebook-preempt', { tenant, signal }));
     }),
   };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { may, openContradictionsFixture } from './contradictions.fixture.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -94,10 +95,19 @@ describeTruth('[TR96] a contradiction', (engine) => {
 
   test('is not with a statement that its source has replaced', async () => {
     const { say, open } = start();
-    await say('a', { budget: 1 });
-    await say('a', { budget: 2 });
-    await say('b', { budget: 2 });
+    for (const budget of [1, 2, 3, 4, 5, 6]) await say('a', { budget });
+    await say('b', { budget: 6 });
     expect(await open()).toEqual([]);
+  });
+
+  test('is listed for a limited number of values of one field', async () => {
+    const { say, open } = start();
+    const values = [1, 2, 3, 4, 5, 6];
+    for (const budget of values) await say(`source ${budget}`, { budget, color: 'red' });
+    expect((values.length * (values.length - 1)) / 2).toBeGreaterThan(truthLimits.openContradictionsCount);
+    expect(await open()).toHaveLength(truthLimits.openContradictionsCount);
+    await say('another', { color: 'blue' });
+    expect(await open()).toContain('color: "blue" / "red"');
   });
 
   test('is only in fields in which the last write wins', async () => {
@@ -273,6 +283,16 @@ describeTruth('[TR98] a contradiction closes', (engine) => {
     await ask('retract_statement', { id: correction['correction_id'] });
     expect(await list()).toMatchObject([{ contradiction_id: id, opened_at: iso(engine.clock.now()) }]);
     expect(await open({ as_known_at: iso(engine.clock.now() - 1) })).toEqual([]);
+  });
+
+  test('with a correction, whose retraction does not open it if a statement was retracted meanwhile', async () => {
+    const { ask, open, list, entity_id, second } = await disputed();
+    const correction = await ask('correct_entity', { entity_id, fields: { budget: 7 } });
+    await ask('retract_statement', { id: second.submission_id });
+    engine.clock.advance(1_000);
+    await ask('retract_statement', { id: correction['correction_id'] });
+    expect(await open()).toEqual([]);
+    expect(await list({ status: 'closed' })).toHaveLength(1);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { createCorrections } from './correct-entity.ts';
-import { createIdentifierLookup } from './find-by-identifier.ts';
+import { createIdentifierLookup, type IdentifierLookupDeps } from './find-by-identifier.ts';
 import { createEntityLists, type EntityListsDeps } from './list-entities.ts';
 import { createObservationList } from './list-observations.ts';
 import type { EntitiesDeps } from './load-entity.ts';
@@ -9,7 +9,7 @@ import { createSnapshots } from './read-snapshot.ts';
 
 export type Entities = ReturnType<typeof createEntities>;
 
-export function createEntities(deps: EntitiesDeps & EntityListsDeps) {
+export function createEntities(deps: EntitiesDeps & EntityListsDeps & IdentifierLookupDeps) {
   const { retrieve, listUpToLimit } = createEntityLists(deps);
   return {
     retrieve,

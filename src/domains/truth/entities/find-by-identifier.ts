@@ -16,6 +16,7 @@ import {
   listEntitiesByIdentifierOfType,
 } from './entity-store.ts';
 import type { EntitiesDeps } from './load-entity.ts';
+import type { EntityDocuments } from './search/entity-documents.ts';
 
 export interface IdentifierInput {
   readonly identifier: string;
@@ -107,16 +108,33 @@ export function* findIdentified(db: Reader, input: IdentifierInput): Work<Identi
   return { exact, similar: new Map([...similar].filter(([root]) => !exact.has(root))) };
 }
 
+export interface IdentifierLookupDeps extends Pick<EntitiesDeps, 'storage'> {
+  readonly entityDocuments?: Pick<EntityDocuments, 'countWaiting' | 'awaitQueued'> | undefined;
+}
+
 export function createIdentifierLookup(
-  { storage }: Pick<EntitiesDeps, 'storage'>,
+  { storage, entityDocuments }: IdentifierLookupDeps,
   list: (heads: readonly EntityHead[], call: Call) => Promise<readonly ListedEntity[]>,
 ) {
-  return async (input: IdentifierInput, call: Call): Promise<IdentifiedAnswer> => {
-    const { heads, marks } = await storage.read(call, function* (db) {
+  const find = (input: IdentifierInput, call: Call) =>
+    storage.read(call, function* (db) {
       const { exact, similar } = yield* findIdentified(db, input);
       const roots = [...exact, ...similar.keys()];
-      return { marks: similar, heads: roots.length === 0 ? [] : yield* findEntityHeads(db, roots) };
+      const heads = roots.length === 0 ? [] : yield* findEntityHeads(db, roots);
+      return { marks: similar, heads, isExact: exact.size > 0 };
     });
+
+  /** The similar names of a bulk write are derived with the index. */
+  async function findAll(input: IdentifierInput, call: Call) {
+    const found = await find(input, call);
+    if (found.isExact || entityDocuments === undefined || (await entityDocuments.countWaiting(call)) === 0)
+      return found;
+    await entityDocuments.awaitQueued(call);
+    return find(input, call);
+  }
+
+  return async (input: IdentifierInput, call: Call): Promise<IdentifiedAnswer> => {
+    const { heads, marks } = await findAll(input, call);
     const rankOf = ({ entity_id }: EntityHead): number => marks.get(entity_id)?.rank ?? -1;
     const sorted = heads.toSorted(
       (a, b) => rankOf(a) - rankOf(b) || b.created_at - a.created_at || (a.entity_id < b.entity_id ? -1 : 1),

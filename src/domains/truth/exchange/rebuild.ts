@@ -162,7 +162,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     const found = rows.map(({ entity_type, entity_id, canonical_name }) =>
       lookupsOfName(entity_type, entity_id, canonical_name),
     );
-    const missing = yield* writeLookups(db, found);
+    const { added: missing } = yield* writeLookups(db, found);
     return { last: rows.at(-1)?.entity_id ?? after, count: rows.length, wrong, missing };
   }
 
@@ -186,10 +186,11 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
       rows.map((row) => deriveFrom(row, schemas.get(row.entity_type)!)),
       ({ found, events }) => found.identifiers.length + events.length,
     );
-    let missing = yield* writeLookups(
+    const lookups = yield* writeLookups(
       db,
       derived.map(({ found }) => found),
     );
+    let missing = lookups.added;
     for (const { row, events } of derived) {
       for (const event of events) missing += yield* insertMissingEvent(db, event, row.created_at);
     }

@@ -23,14 +23,18 @@ import { truthLimits } from '../truth-limits.ts';
 import { correctionTopic, entityTopic, submissionTopic } from '../truth-vocabulary.ts';
 
 export const retractInput = z.strictObject({
-  id: z.string().min(1).max(truthLimits.recordIdChars).describe('correction_id, or submission_id of a payload or fact'),
+  id: z
+    .string()
+    .min(1)
+    .max(truthLimits.recordIdChars)
+    .describe('correction_id, submission_id of a payload or fact, or record id of a file'),
   reason: z.string().min(1).max(truthLimits.reasonChars).optional(),
 });
 export type RetractInput = z.infer<typeof retractInput>;
 
 export const retractAnswer = z.object({
   id: z.string(),
-  kind: z.enum(['correction', 'submission']),
+  kind: z.enum(['correction', 'submission', 'record']),
   retracted: z.boolean().describe('False if it was retracted before'),
   retracted_at: z.string(),
   entity_ids: z.array(z.string()).describe('Entities whose snapshots no longer use it'),
@@ -48,14 +52,15 @@ function* expectTarget(db: Reader, id: string): Work<Target> {
     const observations = yield* listObservationsOfSubmission(db, submission.payload_id, id);
     return { kind: 'submission', observations };
   }
+  // What a correction or an uploaded file states has the id of its source.
+  const observations = yield* listObservationsOfSubmission(db, id, id);
   const [correction] = yield* findCorrections(db, [id]);
-  if (correction === undefined) {
-    throw faults.NOT_FOUND(
-      { what: 'correction or submission; get_field_provenance shows the ids of what a value comes from' },
-      { field: 'id' },
-    );
-  }
-  return { kind: 'correction', observations: yield* listObservationsOfSubmission(db, id, id) };
+  if (correction !== undefined) return { kind: 'correction', observations };
+  if (observations.length > 0) return { kind: 'record', observations };
+  throw faults.NOT_FOUND(
+    { what: 'correction, submission or uploaded file; get_field_provenance shows the ids of what a value comes from' },
+    { field: 'id' },
+  );
 }
 
 /** The next read reduces them again. */
@@ -86,7 +91,7 @@ function* retract(
   yield* insertRetraction(db, { target_id: id, reason: reason ?? null, actor });
   for (const row of observations) yield* retractObservation(db, row);
   yield* followRetraction(db, deps, observations, { closing_id: id, actor, reason: reason ?? null });
-  if (kind === 'submission') yield* retractEdges(db, id, actor);
+  if (kind !== 'correction') yield* retractEdges(db, id, actor);
   yield* outdate(db, entity_ids);
   yield* db.changed(kind === 'correction' ? correctionTopic : submissionTopic, id, 'delete', sha256Hex(id));
   const changed = entity_ids.map((entityId) => ({ entityId, stated: [] }));

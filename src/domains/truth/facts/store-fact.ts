@@ -261,7 +261,7 @@ export function createFacts(deps: FactsDeps) {
     store(input: FactInput, call: Call): Promise<FactAnswer> {
       checkInput(input);
       const { subject, entity_id, fields, relations, ended } = input;
-      const body = { subject, entity_id, fields, relations, ended } as unknown as Body;
+      const body = { subject, entity_id, fields, relations, ended };
       checkText(body);
       const bodyText = checkBody(body);
       readPeriod(input);

@@ -2,6 +2,7 @@ import type { TenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
+import { forEachTenant } from '#kernel/jobs/tenants.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
 import { listTrash, newestTrash, type TrashItem } from '#kernel/storage/trash.ts';
 import { listPayloadReferences, type PayloadReferencesRow } from '../payloads/payload-store.ts';
@@ -22,12 +23,7 @@ export const createFileJobs = (
   {
     name: 'sweep-files',
     everyMs: truthLimits.sweepEveryMs,
-    async run(signal) {
-      for (const tenant of await tenants()) {
-        if (signal.aborted) return;
-        await files.sweep(tenant, signal);
-      }
-    },
+    run: forEachTenant(tenants, files.sweep),
   },
 ];
 

@@ -11,7 +11,7 @@ import { previewUnmerge, unmergeGroup } from './unmerge-group.ts';
 
 export interface MergesDeps extends Pick<TruthDeps, 'storage'>, SchemaDeps {
   readonly cursors: Cursors;
-  readonly entityDocuments?: Pick<EntityDocuments, 'reindex'> | undefined;
+  readonly entityDocuments?: Pick<EntityDocuments, 'reindex' | 'awaitQueued'> | undefined;
 }
 
 export type Merges = ReturnType<typeof createMerges>;
@@ -35,6 +35,10 @@ export function createMerges({ storage, schemas, cursors, entityDocuments }: Mer
       input.dry_run
         ? storage.read(call, (db) => previewUnmerge(db, input))
         : storage.write(call, (db) => indexed(db, input, unmergeGroup(db, deps, input, call.actor))),
-    duplicates: (input: DuplicatesInput, call: Call) => storage.read(call, (db) => listDuplicates(db, cursors, input)),
+    async duplicates(input: DuplicatesInput, call: Call) {
+      // The similar names of a bulk write are derived with the index.
+      await entityDocuments?.awaitQueued(call);
+      return storage.read(call, (db) => listDuplicates(db, cursors, input));
+    },
   };
 }

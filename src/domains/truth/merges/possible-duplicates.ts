@@ -3,7 +3,7 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import { findRoots } from '../entities/entity-store.ts';
 import { keySeparator } from '../observations/entity-name.ts';
 import type { WrittenObservation } from '../observations/observation.ts';
-import { findSimilar } from '../observations/similar-names.ts';
+import { similarAmong } from '../observations/similar-names.ts';
 import type { PossibleDuplicate, Review } from '../schemas/review-statement.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { explainKey } from './explain-duplicates.ts';
@@ -47,16 +47,12 @@ function* findByNumber(db: Reader, written: readonly WrittenObservation[]): Work
 }
 
 /** Existing entities with a name like that of a new one. */
-function* findByName(db: Reader, written: readonly WrittenObservation[]): Work<readonly PossibleDuplicate[]> {
-  const found: PossibleDuplicate[] = [];
+function findByName(written: readonly WrittenObservation[]): readonly PossibleDuplicate[] {
   const named = written.filter(({ isNew, identityRule }) => isNew && identityRule !== 'content');
-  for (const one of named.slice(0, comparedNamesCount)) {
-    const similar = yield* findSimilar(db, one.entityType, nameOf(one.name), comparedNamesCount);
-    found.push(
-      ...similar.filter(({ entity_id }) => entity_id !== one.entityId).map((other) => toDuplicate(one, other)),
-    );
-  }
-  return found;
+  return named.slice(0, comparedNamesCount).flatMap((one) => {
+    const similar = similarAmong(one.similar, one.entityType, nameOf(one.name), comparedNamesCount);
+    return similar.filter(({ entity_id }) => entity_id !== one.entityId).map((other) => toDuplicate(one, other));
+  });
 }
 
 /** [TR92] Entities that may be the same as those that were written; the caller decides with merge_entities. */
@@ -64,7 +60,7 @@ export function* findPossibleDuplicates(
   db: Reader,
   written: readonly WrittenObservation[],
 ): Work<Pick<Review, 'possible_duplicates'>> {
-  const all = [...(yield* findByNumber(db, written)), ...(yield* findByName(db, written))];
+  const all = [...(yield* findByNumber(db, written)), ...findByName(written)];
   const distinct = [...new Map(all.map((one) => [`${one.of} ${one.entity_id}`, one])).values()];
   return distinct.length === 0 ? {} : { possible_duplicates: distinct.slice(0, reviewedCount) };
 }

@@ -32,6 +32,7 @@ import {
   nearField,
   probesOfAlias,
   probesOfName,
+  type SimilarHits,
   writePairs,
 } from './similar-names.ts';
 
@@ -62,20 +63,27 @@ export interface LookupRows {
 /** A name that is a content id matches no other. */
 const isContentId = (name: string): boolean => /^payload_[0-9a-f]{24}$/.test(name);
 
-/** The name and the canonical name give the same rows. */
-export function lookupsOfName(entity_type: string, entity_id: string, given: string): LookupRows {
+/** Rows that find the entity by this very name. The name and the canonical name give the same rows. */
+export function lookupsOfExactName(entity_type: string, entity_id: string, given: string): LookupRows {
   const name = given.replaceAll(keySeparator, ' ');
+  const identifiers = [{ identifier: boundKey(name), entity_type, entity_id, field: nameField }];
+  const key = isContentId(name) ? undefined : matchKeyOfName(entity_type, name);
+  return { identifiers, matchKeys: key === undefined ? [] : [{ entity_type, match_key: key, entity_id }] };
+}
+
+/** Also those that find it by a similar name. */
+export function lookupsOfName(entity_type: string, entity_id: string, given: string): LookupRows {
+  const exact = lookupsOfExactName(entity_type, entity_id, given);
+  const name = given.replaceAll(keySeparator, ' ');
+  if (isContentId(name)) return exact;
   const toRow = (field: string) => (identifier: string) => ({ identifier, entity_type, entity_id, field });
-  const own = toRow(nameField)(boundKey(name));
-  if (isContentId(name)) return { identifiers: [own], matchKeys: [] };
-  const key = matchKeyOfName(entity_type, name);
   return {
     identifiers: [
-      own,
+      ...exact.identifiers,
       ...storedFoldKeysOf(entity_type, name).map(toRow(foldField)),
       ...storedNearKeysOf(entity_type, name).map(toRow(nearField)),
     ],
-    matchKeys: key === undefined ? [] : [{ entity_type, match_key: key, entity_id }],
+    matchKeys: exact.matchKeys,
     probes: probesOfName(entity_type, entity_id, name),
   };
 }
@@ -202,11 +210,18 @@ export function eventsOf(schema: EntitySchema, facts: ObservationFacts): readonl
   return events.slice(0, truthLimits.eventsCount);
 }
 
-/** Returns how many rows were new. */
-export function* writeLookups(db: Writer, lookups: readonly LookupRows[]): Work<number> {
+export interface WrittenLookups {
+  /** Rows that were new. */
+  readonly added: number;
+  /** By entity: the rows under which a similar name was looked for. */
+  readonly similar: SimilarHits;
+}
+
+export function* writeLookups(db: Writer, lookups: readonly LookupRows[]): Work<WrittenLookups> {
   const identifiers = lookups.flatMap((rows) => rows.identifiers);
   const matchKeys = lookups.flatMap((rows) => rows.matchKeys);
   const probes = lookups.flatMap((rows) => rows.probes ?? []);
-  const added = (yield* insertIdentifiers(db, identifiers)) + (yield* writeMatchKeys(db, matchKeys));
-  return added + (yield* writePairs(db, probes));
+  const exact = (yield* insertIdentifiers(db, identifiers)) + (yield* writeMatchKeys(db, matchKeys));
+  const pairs = yield* writePairs(db, probes);
+  return { added: exact + pairs.added, similar: pairs.similar };
 }

@@ -1,6 +1,7 @@
 import type { Json } from '#kernel/json/canonical.ts';
 import type { OpenedContradiction } from '../contradictions/track-contradictions.ts';
 import type { GivenPeriod } from './effective-time.ts';
+import type { LookupHit } from './similar-store.ts';
 
 export type Fields = Readonly<Record<string, Json>>;
 
@@ -84,6 +85,8 @@ export interface WrittenObservation {
   readonly isNew: boolean;
   /** Of its numbers; empty if the observation existed before. */
   readonly matchKeys: readonly MatchKey[];
+  /** Keys of entities whose name may be like that of a new one. */
+  readonly similar: readonly LookupHit[];
   /** Contradictions with earlier statements. */
   readonly opened: readonly OpenedContradiction[];
 }

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import { createGraphFixture } from '../relationships/graph.fixture.ts';
 import { describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { findSimilar } from './similar-names.ts';
+import { findHits, similarAmong, similarKeysOf } from './similar-names.ts';
 
 describeTruth('[TR64] similar entities of a name', (engine) => {
   const open = () => {
     const graph = createGraphFixture(engine);
-    const similar = (type: string, name: string, limit = 10) => graph.read((db) => findSimilar(db, type, name, limit));
+    const similar = async (type: string, name: string, limit = 10) =>
+      similarAmong(await graph.read((db) => findHits(db, similarKeysOf(type, name), [type])), type, name, limit);
     return { ...graph, similar };
   };
 

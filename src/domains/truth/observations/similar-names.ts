@@ -63,7 +63,7 @@ function usefulHits(hits: readonly LookupHit[]): readonly LookupHit[] {
   return hits.filter(({ identifier }) => counts.get(identifier)! <= truthLimits.similarKeyCount);
 }
 
-function* findHits(db: Reader, keys: readonly string[], types: readonly string[]): Work<readonly LookupHit[]> {
+export function* findHits(db: Reader, keys: readonly string[], types: readonly string[]): Work<readonly LookupHit[]> {
   return usefulHits(yield* findByLookupKeys(db, keys, types, truthLimits.similarHitsCount));
 }
 
@@ -95,28 +95,37 @@ function pairKeyOf(probe: NameProbe, hit: LookupHit): string | undefined {
 const keyOf = ({ entity_type, identifier }: Pick<LookupHit, 'entity_type' | 'identifier'>): string =>
   `${entity_type} ${identifier}`;
 
-/**
- * Compares new names with the stored ones and keeps the pairs, so that a list of duplicates reads only true ones. Returns
- * how many rows were new.
- */
-export function* writePairs(db: Writer, probes: readonly NameProbe[]): Work<number> {
-  if (probes.length === 0) return 0;
+/** By entity: stored keys of names that may be like its name. */
+export type SimilarHits = ReadonlyMap<string, readonly LookupHit[]>;
+
+export interface WrittenPairs {
+  /** Rows that were new. */
+  readonly added: number;
+  readonly similar: SimilarHits;
+}
+
+/** Compares new names with the stored ones and keeps the pairs, so that a list of duplicates reads only true ones. */
+export function* writePairs(db: Writer, probes: readonly NameProbe[]): Work<WrittenPairs> {
+  if (probes.length === 0) return { added: 0, similar: new Map() };
   const keys = [...new Set(probes.map(({ identifier }) => identifier))];
   const types = [...new Set(probes.map(({ entity_type }) => entity_type))];
   const hits = Map.groupBy(yield* findHits(db, keys, types), keyOf);
   const rows = new Map<string, NewMatchKey>();
+  const similar = new Map<string, readonly LookupHit[]>();
   for (const probe of probes) {
-    const { entity_type, entity_id } = probe;
-    for (const hit of hits.get(keyOf(probe)) ?? []) {
+    const { entity_type, entity_id, isAlias } = probe;
+    const found = hits.get(keyOf(probe)) ?? [];
+    if (!isAlias) similar.set(entity_id, [...(similar.get(entity_id) ?? []), ...found]);
+    for (const hit of found) {
       const match_key = pairKeyOf(probe, hit);
       if (match_key === undefined) continue;
       for (const id of [entity_id, hit.entity_id])
         rows.set(`${match_key} ${id}`, { entity_type, match_key, entity_id: id });
     }
   }
-  if (rows.size === 0) return 0;
+  if (rows.size === 0) return { added: 0, similar };
   const pairs = [...rows.values()];
-  return (yield* insertMatchKeys(db, pairs)).length + (yield* insertSharedKeys(db, pairs));
+  return { added: (yield* insertMatchKeys(db, pairs)).length + (yield* insertSharedKeys(db, pairs)), similar };
 }
 
 export interface SimilarEntity {
@@ -130,10 +139,14 @@ const byLikeness = (a: NameMatch, b: NameMatch): number =>
   a.kind === b.kind ? a.distance - b.distance : a.kind === 'folded' ? -1 : 1;
 
 /** [TR64] Entities whose name is like this one, most similar first, without the entity of that name and its group. */
-export function* findSimilar(db: Reader, type: string, name: string, limit: number): Work<readonly SimilarEntity[]> {
+export function similarAmong(
+  hits: readonly LookupHit[],
+  type: string,
+  name: string,
+  limit: number,
+): readonly SimilarEntity[] {
   const own = normaliseName(name, type === companyType);
   const ownId = entityIdOf(type, own);
-  const hits = yield* findHits(db, similarKeysOf(type, name), [type]);
   const ownRoot = hits.find(({ entity_id }) => entity_id === ownId)?.root_id ?? ownId;
   const best = new Map<string, { readonly match: NameMatch; readonly hit: LookupHit; readonly reason: string }>();
   for (const hit of hits) {

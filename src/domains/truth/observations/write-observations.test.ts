@@ -272,7 +272,7 @@ describeTruth('observations', (engine) => {
     const write = () =>
       storage.write(call('test', { audit: 'none' }), (db) => writeObservations(db, { schemas }, source, [draft]));
     const written = await write();
-    expect(await write()).toEqual(written.map((one) => ({ ...one, isNew: false })));
+    expect(await write()).toEqual(written.map((one) => ({ ...one, isNew: false, similar: [] })));
     expect(await entityOf(acme)).toMatchObject({ observation_count: 1 });
     expect(await read((db) => allRows(db))).toMatchObject([{ source_kind: 'record', priority: 50 }]);
     await check();
@@ -329,9 +329,8 @@ describeTruth('observations', (engine) => {
       const one = open(engine);
       const counts: number[] = [];
       for (let i = 0; i < 6; i += 1) counts.push(await trips(one, { invoice_number: `${i}` }));
-      expect(counts[0]).toBeLessThanOrEqual(20);
+      expect(Math.max(...counts)).toBeLessThanOrEqual(20);
       expect(new Set(counts.slice(1)).size).toBe(1);
-      expect(counts[1]).toBeLessThanOrEqual(counts[0]! + 1);
     });
 
     test('a payload with the maximum number of entities is one transaction, for new and existing entities', async () => {

@@ -14,6 +14,7 @@ import { entityTopic } from '../truth-vocabulary.ts';
 import {
   eventsOf,
   type LookupRows,
+  lookupsOfExactName,
   lookupsOfFields,
   lookupsOfName,
   type ObservationFacts,
@@ -39,6 +40,7 @@ import {
   setStates,
   touchEntities,
 } from './observation-store.ts';
+import type { SimilarHits } from './similar-names.ts';
 import { createTally, entitiesTotal, eventsTotal, observationsTotal, type Tally } from './totals.ts';
 
 export interface SourceStatement {
@@ -263,6 +265,7 @@ const toWritten = (
   { draft, observation }: PreparedObservation,
   isNew: boolean,
   lookups: LookupRows | undefined,
+  similar: SimilarHits,
   opened: readonly OpenedContradiction[],
 ): WrittenObservation => ({
   observationId: observation.id,
@@ -273,6 +276,7 @@ const toWritten = (
   name: draft.name,
   isNew,
   matchKeys: lookups?.matchKeys ?? [],
+  similar: isNew ? (similar.get(draft.entityId) ?? []) : [],
   opened: opened.filter(({ statements }) => statements.some(({ observationId }) => observationId === observation.id)),
 });
 
@@ -316,8 +320,9 @@ export function* writeStatements(
   const created = updates.filter(({ entityId }) => changes.get(entityId)?.what === 'create');
   yield* writeEvents(db, prepared, tally);
   const lookups = new Map(prepared.map((one) => [one, lookupsOfFields(one.schema, toFacts(one))]));
-  yield* writeLookups(db, [
-    ...created.map(({ entityId, entityType, name }) => lookupsOfName(entityType, entityId, name)),
+  const lookupsOf = deps.entityDocuments?.namesLater === true ? lookupsOfExactName : lookupsOfName;
+  const { similar } = yield* writeLookups(db, [
+    ...created.map(({ entityId, entityType, name }) => lookupsOf(entityType, entityId, name)),
     ...lookups.values(),
   ]);
   const opened = yield* findContradictions(db, deps, prepared, updates, changes);
@@ -327,7 +332,9 @@ export function* writeStatements(
   for (const [entityId, { what, state }] of changes) yield* db.changed(entityTopic, entityId, what, sha256Hex(state));
   yield* indexChanges(db, deps, prepared);
   const newIds = new Set(created.map(({ entityId }) => entityId));
-  return all.map((some) => some.map((one) => toWritten(one, newIds.has(one.draft.entityId), lookups.get(one), opened)));
+  return all.map((some) =>
+    some.map((one) => toWritten(one, newIds.has(one.draft.entityId), lookups.get(one), similar, opened)),
+  );
 }
 
 export function* writeObservations(

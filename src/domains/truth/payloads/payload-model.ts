@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import type { Body } from '../capabilities/content-id.ts';
@@ -16,7 +15,7 @@ const refuse = (field: string, why: string): never => {
 };
 
 /** JSON text may hold 1e999, which parses as Infinity and would be stored as null. */
-function checkValue(value: Json | undefined, depth: number): void {
+function checkValue(value: unknown, depth: number): void {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) refuse('body', 'contains a number that is not finite');
     return;
@@ -24,10 +23,10 @@ function checkValue(value: Json | undefined, depth: number): void {
   if (value === null || typeof value !== 'object') return;
   if (depth > truthLimits.bodyDepth) refuse('body', `is nested deeper than ${truthLimits.bodyDepth} levels`);
   if (Array.isArray(value)) {
-    for (const item of value as readonly Json[]) checkValue(item, depth + 1);
+    for (const item of value as readonly unknown[]) checkValue(item, depth + 1);
     return;
   }
-  const members = value as Body;
+  const members = value as Readonly<Record<string, unknown>>;
   // No copy of the members, which may be fifty thousand.
   for (const key in members) checkValue(members[key], depth + 1);
 }
@@ -39,7 +38,7 @@ export function checkText(input: object): void {
 }
 
 /** [TR3] Returns the body as stored. */
-export function checkBody(body: { readonly [key: string]: Json | undefined }): string {
+export function checkBody(body: object): string {
   checkValue(body, 1);
   const text = JSON.stringify(body);
   const { bodyBytes } = truthLimits;

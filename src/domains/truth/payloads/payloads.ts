@@ -41,7 +41,7 @@ export type Payloads = ReturnType<typeof createPayloads>;
 
 export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {
   readonly capabilities: Pick<Capabilities, 'expect'>;
-  readonly entityDocuments?: Pick<EntityDocuments, 'put' | 'reindex' | 'later'> | undefined;
+  readonly entityDocuments?: Pick<EntityDocuments, 'put' | 'reindex' | 'bulk'> | undefined;
 }
 
 /** [TR11] */
@@ -144,8 +144,7 @@ export function createPayloads(deps: PayloadsDeps) {
     const parsed = yield* readAll(db, prepared);
     return yield* writeSubmissions(
       db,
-      // A bulk write leaves the search index to the background.
-      durability === 'soon' ? { ...deps, entityDocuments: deps.entityDocuments?.later } : deps,
+      durability === 'soon' ? { ...deps, entityDocuments: deps.entityDocuments?.bulk } : deps,
       parsed.map((one) => ({ ...one, actor })),
     );
   }

@@ -145,7 +145,7 @@ const toLinks = ({ given, submission }: PlannedSubmission): LinkSource => ({
 
 const writtenBefore = ({ given, submission }: PlannedSubmission): readonly WrittenObservation[] =>
   given.drafts.map(({ entityId, entityType, identityRule, role, name }) => ({
-    ...{ entityId, entityType, identityRule, role, name, isNew: false, matchKeys: [], opened: [] },
+    ...{ entityId, entityType, identityRule, role, name, isNew: false, matchKeys: [], similar: [], opened: [] },
     observationId: observationIdOf(entityId, submission.source_key, role),
   }));
 

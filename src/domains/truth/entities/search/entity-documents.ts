@@ -4,24 +4,23 @@ import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { chunksOf } from '../../chunks.ts';
+import { lookupsOfName, writeLookups } from '../../observations/derived-rows.ts';
 import type { Fields } from '../../observations/observation.ts';
 import type { SchemaDeps } from '../../schemas/schemas.ts';
 import type { TruthDeps } from '../../truth-deps.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { findRoots } from '../entity-store.ts';
+import { findEntityHeads, findRoots } from '../entity-store.ts';
 import { type EntityDocument, entityDocuments, toEntityDocument, toMeaningText } from './entity-collection.ts';
 import {
-  countQueued,
   deleteAllTexts,
   deleteQueued,
-  deleteQueuedUpTo,
   deleteTexts,
-  insertQueued,
-  listQueued,
   listRootIds,
+  listTickets,
   saveTexts,
 } from './entity-search-store.ts';
-import { loadIndexedEntities } from './load-indexed-entities.ts';
+import { createIndexQueue } from './index-queue.ts';
+import { loadIndexedEntities, type StatedTexts } from './load-indexed-entities.ts';
 
 /** An entity about which a write states something, or whose state it changes. */
 export interface ChangedEntity {
@@ -30,11 +29,13 @@ export interface ChangedEntity {
   readonly stated: readonly Fields[];
 }
 
-/** Updates the index in the transaction of the change. One call per write, after its observations and states. */
+/** Keeps the index up to date. In the transaction of the change, after its observations and states. */
 export interface EntityIndexing {
   put(db: Writer, changed: readonly ChangedEntity[]): Work<void>;
   /** Indexes these entities again from all that is stored about them. */
   reindex(db: Writer, entityIds: readonly string[]): Work<void>;
+  /** New entities are found by similar names only when they are indexed: most keys of a bulk write are for that. */
+  readonly namesLater?: true;
 }
 
 /** For parts that write observations. Without it nothing is indexed, as in tests of other parts. */
@@ -42,14 +43,10 @@ export interface EntityIndexingDeps {
   readonly entityDocuments?: EntityIndexing | undefined;
 }
 
-export interface EntityDocumentsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {
+export interface EntityDocumentsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids' | 'log'>, SchemaDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'rebuild' | 'maintain'>;
   readonly meaning: Pick<SemanticSearch, 'note' | 'forget' | 'provide'>;
 }
-
-const idsOf = (changed: readonly ChangedEntity[]): readonly string[] => [
-  ...new Set(changed.map(({ entityId }) => entityId)),
-];
 
 async function listIds(storage: Storage, call: Call, after: string, limit: number): Promise<readonly string[]> {
   return (await storage.read(call, (db) => listRootIds(db, after, limit))).map(({ entity_id }) => entity_id);
@@ -58,20 +55,10 @@ async function listIds(storage: Storage, call: Call, after: string, limit: numbe
 export type EntityDocuments = ReturnType<typeof createEntityDocuments>;
 
 export function createEntityDocuments(deps: EntityDocumentsDeps) {
-  const { storage, clock, ids, search, meaning } = deps;
+  const { storage, clock, search, meaning } = deps;
   const { indexedEntitiesCount } = truthLimits;
 
-  function* index(
-    db: Writer,
-    rootIds: readonly string[],
-    changed: readonly ChangedEntity[],
-    rootOf: Map<string, string>,
-  ) {
-    const stated = new Map<string, readonly Fields[]>();
-    for (const { entityId, stated: fields } of changed) {
-      const root = rootOf.get(entityId) ?? entityId;
-      stated.set(root, [...fields, ...(stated.get(root) ?? [])]);
-    }
+  function* index(db: Writer, rootIds: readonly string[], stated: StatedTexts = new Map()): Work<void> {
     const { entities, texts } = yield* loadIndexedEntities(db, deps, rootIds, stated);
     if (texts.length > 0) yield* saveTexts(db, texts);
     yield* meaning.note(db, entityDocuments, ...rootIds);
@@ -79,11 +66,13 @@ export function createEntityDocuments(deps: EntityDocumentsDeps) {
     yield* search.put(db, entityDocuments, ...entities.map(toEntityDocument));
   }
 
-  function* put(db: Writer, changed: readonly ChangedEntity[]): Work<void> {
-    if (changed.length === 0) return;
-    const roots = yield* findRoots(db, idsOf(changed));
-    const rootOf = new Map(roots.map(({ entity_id, root_id }) => [entity_id, root_id]));
-    yield* index(db, [...new Set(rootOf.values())], changed, rootOf);
+  function* update(db: Writer, stated: StatedTexts): Work<void> {
+    if (stated.size === 0) return;
+    const ofRoots = new Map<string, readonly string[]>();
+    for (const { entity_id, root_id } of yield* findRoots(db, [...stated.keys()])) {
+      ofRoots.set(root_id, [...stated.get(entity_id)!, ...(ofRoots.get(root_id) ?? [])]);
+    }
+    yield* index(db, [...ofRoots.keys()], ofRoots);
   }
 
   /** Those that are merged into others have no document. */
@@ -94,8 +83,17 @@ export function createEntityDocuments(deps: EntityDocumentsDeps) {
     const merged = roots.filter(({ entity_id, root_id }) => entity_id !== root_id).map(({ entity_id }) => entity_id);
     yield* deleteTexts(db, [...new Set([...entityIds, ...rootIds])]);
     yield* meaning.forget(db, entityDocuments, ...merged);
-    yield* index(db, rootIds, [], new Map());
+    yield* index(db, rootIds);
     yield* search.remove(db, entityDocuments, ...merged);
+  }
+
+  function* deriveNames(db: Writer, entityIds: readonly string[]): Work<void> {
+    if (entityIds.length === 0) return;
+    const heads = yield* findEntityHeads(db, entityIds);
+    yield* writeLookups(
+      db,
+      heads.map(({ entity_type, entity_id, canonical_name }) => lookupsOfName(entity_type, entity_id, canonical_name)),
+    );
   }
 
   const toCall = (tenant: TenantId, signal?: AbortSignal): Call =>
@@ -141,69 +139,44 @@ export function createEntityDocuments(deps: EntityDocumentsDeps) {
     ids: (call, after, limit) => listIds(storage, call, after ?? '', limit),
   });
 
-  /** Returns false when the queue is empty. */
-  async function indexSome(tenant: TenantId, signal: AbortSignal): Promise<boolean> {
-    const queued = await storage.read(toCall(tenant, signal), (db) => listQueued(db, truthLimits.queueRowsCount));
-    for (const { ticket, ids: text } of queued) {
-      const chunks = chunksOf(JSON.parse(text) as readonly string[], indexedEntitiesCount);
-      for (const [i, some] of chunks.entries()) {
-        signal.throwIfAborted();
-        await storage.write(toCall(tenant, signal), function* (db) {
-          // Also collects the values of entities with many observations again.
-          yield* reindex(db, some);
-          if (i === chunks.length - 1) yield* deleteQueued(db, [ticket]);
-        });
-      }
-    }
-    return queued.length > 0;
-  }
-
-  const countWaiting = (call: Call) =>
-    storage.read(call, function* (db) {
-      const row = yield* countQueued(db);
-      return { count: Number(row?.n ?? 0), last: row?.last ?? '' };
-    });
-
+  /** Derives everything again. What is queued meanwhile stays queued. */
   async function rebuild(call: Call): Promise<void> {
-    const { last } = await countWaiting(call);
+    const tickets = await storage.read(call, (db) => listTickets(db));
     await storage.write({ ...call, audit: 'none' }, function* (db) {
       yield* deleteAllTexts(db);
     });
     await search.rebuild(call, entityDocuments);
-    await storage.write({ ...call, audit: 'none' }, function* (db) {
-      yield* deleteQueuedUpTo(db, last);
-    });
+    for (const some of chunksOf(tickets, truthLimits.queueRowsCount)) {
+      await storage.write({ ...call, audit: 'none' }, function* (db) {
+        yield* deleteQueued(
+          db,
+          some.map(({ ticket }) => ticket),
+        );
+      });
+    }
   }
 
-  /** Entities that a bulk write queued. After a large import the whole index is built again, which is faster. */
-  async function indexQueued(tenant: TenantId, signal: AbortSignal): Promise<void> {
-    const { count } = await countWaiting(toCall(tenant, signal));
-    if (count > truthLimits.rebuiltEntitiesCount) {
-      await rebuild({ ...toCall(tenant, signal), deadlineAt: Number.POSITIVE_INFINITY });
-    }
-    while (await indexSome(tenant, signal)) signal.throwIfAborted();
-  }
+  const queue = createIndexQueue({
+    ...deps,
+    update,
+    deriveNames,
+    reindex,
+    toCall,
+    rebuild: (tenant, signal) => rebuild({ ...toCall(tenant, signal), deadlineAt: Number.POSITIVE_INFINITY }),
+  });
 
   return {
-    put,
-    reindex,
-    /** For bulk writes: the entities are indexed soon after. */
-    later: {
-      *put(db: Writer, changed: readonly ChangedEntity[]): Work<void> {
-        if (changed.length > 0) yield* insertQueued(db, ids.uuid(), idsOf(changed));
-      },
-      *reindex(db: Writer, entityIds: readonly string[]): Work<void> {
-        if (entityIds.length > 0) yield* insertQueued(db, ids.uuid(), entityIds);
-      },
-    } satisfies EntityIndexing,
-    countWaiting: async (call: Call) => (await countWaiting(call)).count,
-    indexQueued,
+    put: queue.put,
+    reindex: queue.reindex,
+    bulk: { put: queue.putLater, reindex: queue.reindex, namesLater: true } satisfies EntityIndexing,
+    countWaiting: queue.countWaiting,
+    awaitQueued: queue.awaitQueued,
+    deriveNames: queue.deriveNames,
     /** Also builds an index that is missing or outdated. */
     async maintain(tenant: TenantId, signal: AbortSignal) {
       await search.maintain(tenant, entityDocuments);
-      await indexQueued(tenant, signal);
+      await queue.indexAll(tenant, signal);
     },
-    /** Derives everything again. */
     rebuild,
   };
 }

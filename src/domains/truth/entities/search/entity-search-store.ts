@@ -66,26 +66,35 @@ export interface QueueRow {
   readonly ids: string;
 }
 
-/** One row for any number of ids: two writers never wait for each other here. */
-export const insertQueued = (db: Writer, ticket: string, ids: readonly string[]) =>
+/** One row for any number of entities: two writers never wait for each other here. */
+export const insertQueued = (db: Writer, ticket: string, entities: readonly unknown[]) =>
   db.run(sql`
     insert into truth_entity_queue (tenant, ticket, ids, ids_count)
-    values (${db.tenant}, ${ticket}, ${JSON.stringify(ids)}, ${ids.length})`);
+    values (${db.tenant}, ${ticket}, ${JSON.stringify(entities)}, ${entities.length})`);
 
-export const listQueued = (db: Reader, limit: number) =>
+export const listQueued = (db: Reader, upTo: string, limit: number) =>
   db.all(sql<QueueRow>`
-    select ticket, ids from truth_entity_queue where tenant = ${db.tenant} order by ticket limit ${limit}`);
+    select ticket, ids from truth_entity_queue where tenant = ${db.tenant} and ticket <= ${upTo}
+    order by ticket limit ${limit}`);
+
+export const findQueued = (db: Reader, ticket: string) =>
+  db.all(sql<QueueRow>`
+    select ticket, ids from truth_entity_queue where tenant = ${db.tenant} and ticket = ${ticket}`);
+
+/** After every ticket. */
+const lastTicket = '~';
 
 /** PostgreSQL returns a sum as text. */
-export const countQueued = (db: Reader) =>
+export const countQueued = (db: Reader, upTo: string = lastTicket) =>
   db.get(sql<{ readonly n: number | string | null; readonly last: string | null }>`
-    select sum(ids_count) as n, max(ticket) as last from truth_entity_queue where tenant = ${db.tenant}`);
+    select sum(ids_count) as n, max(ticket) as last from truth_entity_queue
+    where tenant = ${db.tenant} and ticket <= ${upTo}`);
 
 export const deleteQueued = (db: Writer, tickets: readonly string[]) =>
   db.run(sql`delete from truth_entity_queue where tenant = ${db.tenant} and ticket in ${list(tickets)}`);
 
-export const deleteQueuedUpTo = (db: Writer, ticket: string) =>
-  db.run(sql`delete from truth_entity_queue where tenant = ${db.tenant} and ticket <= ${ticket}`);
+export const listTickets = (db: Reader) =>
+  db.all(sql<Pick<QueueRow, 'ticket'>>`select ticket from truth_entity_queue where tenant = ${db.tenant}`);
 
 interface IdRow {
   readonly entity_id: string;

@@ -1,5 +1,6 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
+import { forEachTenant } from '#kernel/jobs/tenants.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import type { EntityDocuments } from './entity-documents.ts';
 
@@ -11,11 +12,6 @@ export const createIndexJobs = (
   {
     name: 'index-entities',
     everyMs: truthLimits.indexEveryMs,
-    async run(signal) {
-      for (const tenant of await tenants()) {
-        if (signal.aborted) return;
-        await documents.maintain(tenant, signal);
-      }
-    },
+    run: forEachTenant(tenants, documents.maintain),
   },
 ];

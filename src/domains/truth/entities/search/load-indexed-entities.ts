@@ -9,11 +9,11 @@ import { truthLimits } from '../../truth-limits.ts';
 import { type EntityRow, findEntities } from '../entity-store.ts';
 import { currentMoment, currentState, isStateCurrent, presentOf, rawFragmentsOf } from '../load-entity.ts';
 import { holdsAt, parseFields } from '../reduce-rows.ts';
-import { createTextCollector, type IndexedEntity, textsOf, valuesOf } from './entity-collection.ts';
+import { createTextCollector, type IndexedEntity, valuesOf } from './entity-collection.ts';
 import { findTexts, listMembersOf, listStated, type StatedRow, type TextRow } from './entity-search-store.ts';
 
-/** What an observation of the current write states about each entity. */
-export type StatedFields = ReadonlyMap<string, readonly Fields[]>;
+/** What new observations state about each entity, the newest first. */
+export type StatedTexts = ReadonlyMap<string, readonly string[]>;
 
 export interface LoadedEntities {
   readonly entities: readonly IndexedEntity[];
@@ -118,14 +118,14 @@ function* loadSmall(db: Reader, rows: readonly EntityRow[], groups: Groups): Wor
 const isSame = (lines: readonly string[], texts: ReadonlySet<string>): boolean =>
   lines.length === texts.size && lines.every((line) => texts.has(line));
 
-/** An entity with many observations has a row with its values, to which those of this write are added. */
+/** An entity with many observations has a row with its values, to which the new ones are added. */
 function* loadLarge(
   db: Reader,
   deps: SchemaDeps,
   row: EntityRow,
   groups: Groups,
   lines: readonly string[] | undefined,
-  stated: readonly Fields[],
+  stated: readonly string[],
 ): Work<{ readonly entity: IndexedEntity; readonly text: TextRow | undefined }> {
   const { entityPastChars, gatheredObservationsCount } = truthLimits;
   const { entity_id, entity_type } = row;
@@ -134,7 +134,7 @@ function* loadLarge(
   const newest =
     lines === undefined
       ? yield* gatherText(db, yield* listStated(db, members, gatheredObservationsCount), entityPastChars)
-      : textsOf(stated, entityPastChars);
+      : stated;
   for (const text of [...newest, ...(lines ?? [])]) collector.add(text);
   const texts = collector.texts();
   const raw = yield* rawFragmentsOf(db, members, yield* deps.schemas.active(db, entity_type), currentMoment(db, row));
@@ -151,14 +151,14 @@ function* loadLarge(
 }
 
 /**
- * What the index needs to know about these roots, in few statements. `stated`: the values of this write, by root. The cost
- * does not grow with the history of an entity.
+ * What the index needs to know about these roots, in few statements. `stated`: what is new, by root. The cost does not
+ * grow with the history of an entity.
  */
 export function* loadIndexedEntities(
   db: Reader,
   deps: SchemaDeps,
   rootIds: readonly string[],
-  stated: StatedFields = new Map(),
+  stated: StatedTexts = new Map(),
 ): Work<LoadedEntities> {
   const rows = (yield* findEntities(db, rootIds)).filter(({ merged_into }) => merged_into === '');
   if (rows.length === 0) return { entities: [], texts: [] };

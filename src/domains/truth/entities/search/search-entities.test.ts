@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import { describeTruth, invoice, payloadOf } from '../../truth.fixture.ts';
 import { truthLimits } from '../../truth-limits.ts';
@@ -224,6 +224,54 @@ describeTruth('the index of entities', (engine) => {
     }
     await submitInBulk([invoice({ invoice_number: 'last', vendor_address: 'Harbour Street' })]);
     expect(await find({ query: 'harbour', entity_type: 'company' })).toEqual(['acme']);
+  });
+
+  test('[TR85] a bulk write is found by similar names, and listed as a duplicate', async () => {
+    const { fixture, submit, submitInBulk, good, tenant } = await open();
+    const names = async (identifier: string) => {
+      type Found = { entities: { canonical_name: string; match?: string }[] };
+      const { entities } = await good<Found>('get_entity_by_identifier', { identifier, entity_type: 'company' });
+      return entities.map(({ canonical_name, match }) => `${canonical_name} ${match ?? 'exact'}`);
+    };
+    const pairs = async () =>
+      (await good<{ duplicates: unknown[] }>('list_potential_duplicates', { entity_type: 'company' })).duplicates
+        .length;
+    await submit(invoice({ vendor_name: 'Müller Maschinenbau', customer_name: 'Globex' }));
+    await submitInBulk([
+      invoice({ invoice_number: 'B-1', vendor_name: 'Mueller Maschinenbau', customer_name: 'Hooli Maschinenbau' }),
+      invoice({ invoice_number: 'B-2', vendor_name: 'Contoso Werkzeuge', customer_name: 'Hooli Maschinenba' }),
+    ]);
+    expect(await names('Contoso Werkzeuge')).toEqual(['contoso werkzeuge exact']);
+    expect(await names('Contosso Werkzeuge')).toEqual(['contoso werkzeuge near']);
+    expect(await pairs()).toBe(2);
+    await submitInBulk([invoice({ invoice_number: 'B-3', vendor_name: 'Contoso Werkzeug', customer_name: 'Globex' })]);
+    expect(await pairs()).toBe(3);
+    // Above the limit the whole index is built again instead.
+    const { rebuiltEntitiesCount } = truthLimits;
+    const limits = truthLimits as { rebuiltEntitiesCount: number };
+    limits.rebuiltEntitiesCount = 0;
+    onTestFinished(() => {
+      limits.rebuiltEntitiesCount = rebuiltEntitiesCount;
+    });
+    await submitInBulk([invoice({ invoice_number: 'B-4', vendor_name: 'Globexx', customer_name: 'Initech' })]);
+    await fixture.truth.entityDocuments.maintain(tenant, new AbortController().signal);
+    expect(await names('Initec')).toEqual(['initech near']);
+  });
+
+  test('[TR80] a search sees every write before it, while others are being indexed', async () => {
+    const { fact, find } = await open();
+    const names = [...'abcdefghijkl'].map((letter) => letter.repeat(7));
+    const found = names.map(async (name) => {
+      await fact('person', name, { city: 'Berlin' });
+      return find({ query: name });
+    });
+    expect(await Promise.all(found)).toEqual(names.map((name) => [name]));
+  });
+
+  test('[TR80] is kept up to date without a search', async () => {
+    const { fixture, fact, call } = await open();
+    await fact('person', 'Alice', { city: 'Berlin' });
+    await vi.waitFor(async () => expect(await fixture.truth.entityDocuments.countWaiting(call())).toBe(0), 20_000);
   });
 
   test('[TR85] is built for a store that is older than the index, and by a rebuild', async () => {

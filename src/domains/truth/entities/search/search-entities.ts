@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Call, TenantId } from '#kernel/call.ts';
+import type { Call } from '#kernel/call.ts';
 import { createDocumentMatcher } from '#kernel/search/match-documents.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import { chunksOf } from '../../chunks.ts';
@@ -63,7 +63,7 @@ interface Candidates {
 
 export interface SearchEntitiesDeps extends EntitiesDeps, RankEntitiesDeps {
   readonly search: Pick<SearchIndex, 'search' | 'matching'>;
-  readonly documents: Pick<EntityDocuments, 'countWaiting' | 'indexQueued'>;
+  readonly documents: Pick<EntityDocuments, 'awaitQueued'>;
 }
 
 /** Hits with those that the query names first, and how a name is similar. */
@@ -85,27 +85,6 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
   const matcher = createDocumentMatcher();
   const rank = createEntityRanking(deps, matcher);
   const states = createStateLoader(deps);
-  const indexing = new Map<TenantId, Promise<void>>();
-
-  /** Entities of a bulk write are indexed in the background; a search waits a little for them. Returns what is left. */
-  async function awaitIndex(call: Call): Promise<number> {
-    if ((await documents.countWaiting(call)) === 0) return 0;
-    const { tenant } = call;
-    const running =
-      indexing.get(tenant) ??
-      documents.indexQueued(tenant, new AbortController().signal).finally(() => indexing.delete(tenant));
-    indexing.set(tenant, running);
-    running.catch(() => {});
-    const over = new AbortController();
-    const signal = AbortSignal.any([call.signal, over.signal]);
-    try {
-      await Promise.race([running, wait(truthLimits.indexWaitMs, undefined, { signal })]);
-    } finally {
-      over.abort();
-    }
-    return documents.countWaiting(call);
-  }
-
   /** The first search of an older store may find that its index is still being built. */
   async function orBuilding<T>(work: Promise<T>, call: Call): Promise<T> {
     const over = new AbortController();
@@ -306,7 +285,7 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
 
   return async (query: EntityQuery, call: Call): Promise<FoundEntities & { readonly waitingCount: number }> => {
     const usesIndex = query.text !== '' || query.filters.length > 0;
-    const waitingCount = usesIndex ? await awaitIndex(call) : 0;
+    const waitingCount = usesIndex ? await documents.awaitQueued(call) : 0;
     const find = query.text === '' ? listFiltered : searchText;
     return { ...(await find(query, call).catch(translateSearchFault)), waitingCount };
   };

@@ -6,7 +6,7 @@ export const retractStatement = defineTool({
   name: 'retract_statement',
   title: 'Retract a statement',
   summary:
-    'Takes back a correction, a fact or a payload: snapshots no longer use it. The history still shows it, and as_known_at before that still counts it.',
+    'Takes back a correction, a fact, a payload or what a file states: snapshots no longer use it. The history still shows it, and as_known_at before that still counts it.',
   guide: {
     when: ['a correction or a fact was wrong itself', 'a contradiction is settled'],
     not: ['a value has changed: store_fact', 'a value is wrong: correct_entity'],

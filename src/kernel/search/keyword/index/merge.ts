@@ -2,7 +2,7 @@ import type { Collection } from '../../collection.ts';
 import type { Tuning } from '../../search-limits.ts';
 import type { Part } from '../query/part.ts';
 import { mergeSegments } from '../segment/merge-segments.ts';
-import { runInSlices } from '../segment/run-in-slices.ts';
+import { runInBackground } from '../segment/run-in-slices.ts';
 import { commitSegments, type SegmentChange, type SegmentWriteDeps, writeSegment } from './segment-io.ts';
 import type { TenantIndex } from './tenant-index.ts';
 import type { StoredPart, View } from './view.ts';
@@ -121,7 +121,7 @@ async function mergeStored(deps: MergeDeps, view: View, chosen: readonly string[
 }
 
 async function makeSegment(deps: MergeDeps, parts: readonly Part[]): Promise<string> {
-  const segment = await runInSlices(mergeSegments(deps.declared.fields, parts), deps.signal);
+  const segment = await runInBackground(mergeSegments(deps.declared.fields, parts), deps.signal);
   const id = await writeSegment(deps, segment);
   deps.tenantIndex.adopt(id, segment);
   return id;

@@ -1,11 +1,11 @@
-import { createPacer } from '../../../clock/yield-to-event-loop.ts';
+import { createPacer, yieldToRequests } from '../../../clock/yield-to-event-loop.ts';
 import { faults } from '../../../fault/kernel-faults.ts';
 import type { Collection, SearchDocument } from '../../collection.ts';
 import type { Tuning } from '../../search-limits.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { buildSegment } from '../segment/build-segment.ts';
-import { runInSlices } from '../segment/run-in-slices.ts';
+import { runInBackground } from '../segment/run-in-slices.ts';
 import { toEntry } from './entries.ts';
 import { commitSegments, MergeConflict, type SegmentWriteDeps, writeSegment } from './segment-io.ts';
 import { findHead, insertHead, listSegments } from './segment-store.ts';
@@ -33,7 +33,7 @@ export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSour
   const added: string[] = [];
   let done = 0;
   for await (const batch of inBatches(documents, deps)) {
-    const segment = await runInSlices(buildSegment(deps.declared.fields, batch, deps.stemOf), deps.signal);
+    const segment = await runInBackground(buildSegment(deps.declared.fields, batch, deps.stemOf), deps.signal);
     added.push(await writeSegment(deps, segment));
     done += batch.length;
     deps.progress(done);
@@ -50,10 +50,10 @@ export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSour
 
 async function* inBatches(
   documents: DocumentSource,
-  { declared, tuning }: RebuildDeps,
+  { declared, tuning, signal }: RebuildDeps,
 ): AsyncGenerator<readonly SearchDocument[]> {
   const seen = new Set<string>();
-  const rest = createPacer(searchLimits.sliceMs);
+  const rest = createPacer(searchLimits.sliceMs, signal, yieldToRequests);
   let batch: SearchDocument[] = [];
   for await (const document of documents) {
     await rest();

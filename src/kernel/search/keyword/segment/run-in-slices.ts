@@ -1,4 +1,4 @@
-import { createPacer } from '../../../clock/yield-to-event-loop.ts';
+import { createPacer, yieldToRequests } from '../../../clock/yield-to-event-loop.ts';
 import { searchLimits } from '../../search-limits.ts';
 
 /** Long work that can be interrupted at each yield. */
@@ -11,8 +11,14 @@ export function runAtOnce<T>(work: Resting<T>): T {
   return turn.value;
 }
 
-export async function runInSlices<T>(work: Resting<T>, signal?: AbortSignal): Promise<T> {
-  const pace = createPacer(searchLimits.sliceMs, signal);
+export const runInSlices = <T>(work: Resting<T>, signal?: AbortSignal): Promise<T> =>
+  runPaced(work, createPacer(searchLimits.sliceMs, signal));
+
+/** For work that no request waits for. */
+export const runInBackground = <T>(work: Resting<T>, signal: AbortSignal): Promise<T> =>
+  runPaced(work, createPacer(searchLimits.sliceMs, signal, yieldToRequests));
+
+async function runPaced<T>(work: Resting<T>, pace: () => Promise<void> | undefined): Promise<T> {
   for (;;) {
     const turn = work.next();
     if (turn.done) return turn.value;
