@@ -53,7 +53,7 @@ function without(steps: readonly SyncStep[], errors: readonly SyncError[]): read
 }
 
 /** The rule as the file has it, with everything else as the lead left it. */
-export const toSyncedInput = ({ entry }: ImportedRule, changes: Partial<InstructionInput>): InstructionInput => ({
+const toSyncedInput = ({ entry }: ImportedRule, changes: Partial<InstructionInput>): InstructionInput => ({
   ...asInput(entry),
   ...changes,
 });
