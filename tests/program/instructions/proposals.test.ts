@@ -309,14 +309,14 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
   it('finds proposals by words and shows them page by page', async () => {
     await Promise.all(
       Array.from({ length: 5 }, (_, n) =>
-        agent.ask('propose', { entry: { id: `paged-${n}`, body: `Rotate the Zebra keys, part ${n}.` } }),
+        agent.ask('propose', { entry: { id: `paged-${n}`, body: `Rotate the Zebra KÜCHE keys, part ${n}.` } }),
       ),
     );
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
       const page: { items: readonly Shown[]; nextCursor?: string } = await lead.ask('proposals', {
-        query: 'zebra rotate',
+        query: 'zebra küche rotate',
         limit: 2,
         ...(cursor !== undefined && { cursor }),
       });

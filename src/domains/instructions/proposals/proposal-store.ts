@@ -1,6 +1,6 @@
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
-import { allOf, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
+import { allOf, list, sql, values } from '#kernel/storage/sql.ts';
 
 export const proposalStates = ['pending', 'approved', 'rejected', 'withdrawn'] as const;
 export type ProposalState = (typeof proposalStates)[number];
@@ -72,23 +72,15 @@ export const findProposal = (db: Reader, proposalId: string) =>
 export interface ProposalFilter {
   readonly id?: string | undefined;
   readonly state?: ProposalState | undefined;
-  /** Lower case; each must occur. */
-  readonly words: readonly string[];
 }
 
-const escaped = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-
-const containsWord = (word: string): Sql =>
-  sql`lower(id || ' ' || author || ' ' || coalesce(reason, '') || ' ' || coalesce(document, base_document, ''))
-    like ${escaped(word)} escape '\\'`;
+export interface ProposalPosition {
+  readonly at: number;
+  readonly proposalId: string;
+}
 
 /** Newest first, before a proposal of the previous page. */
-export const listProposals = (
-  db: Reader,
-  { id, state, words }: ProposalFilter,
-  before: { readonly at: number; readonly proposalId: string },
-  limit: number,
-) =>
+export const listProposals = (db: Reader, { id, state }: ProposalFilter, before: ProposalPosition, limit: number) =>
   proposalHash.all(
     db,
     sql<ProposalRow & Hashed>`
@@ -97,7 +89,6 @@ export const listProposals = (
       sql`tenant = ${db.tenant} and (created_at, proposal_id) < (${before.at}, ${before.proposalId})`,
       ...(id === undefined ? [] : [sql`id = ${id}`]),
       ...(state === undefined ? [] : [sql`state = ${state}`]),
-      ...words.map(containsWord),
     ])}
     order by created_at desc, proposal_id desc limit ${limit}`,
   );

@@ -3,13 +3,21 @@ import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { cutText } from '#kernel/fault/bound-fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
 import { fitPage } from '#kernel/text/budget.ts';
+import { foldCase } from '#kernel/text/normalise.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { compareEntries } from '../history/compare-entries.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { ProposalsAnswer, ProposalsInput, ShownProposal } from '../tools/instructions-proposals.ts';
-import { findProposal, listProposals, type ProposalRow } from './proposal-store.ts';
+import {
+  findProposal,
+  listProposals,
+  type ProposalFilter,
+  type ProposalPosition,
+  type ProposalRow,
+} from './proposal-store.ts';
 import type { ProposalsDeps } from './proposals-deps.ts';
 import { parseProposal, withFields } from './proposed-fields.ts';
 
@@ -55,11 +63,37 @@ function cutDiff(item: ShownProposal): ShownProposal {
 }
 
 const wordsOf = (query: string): readonly string[] =>
-  query
-    .toLowerCase()
+  foldCase(query)
     .split(/\s+/)
     .filter((word) => word !== '')
     .slice(0, instructionLimits.proposalWordsCount);
+
+/** In code, because the engines fold letters differently. */
+function containsAll(row: ProposalRow, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const { id, author, reason, document, base_document } = row;
+  const text = foldCase([id, author, reason, document ?? base_document].join(' '));
+  return words.every((word) => text.includes(word));
+}
+
+/** Newest first, up to a number of matches. */
+function* listMatching(
+  db: Reader,
+  filter: ProposalFilter,
+  words: readonly string[],
+  before: ProposalPosition,
+  limit: number,
+): Work<readonly ProposalRow[]> {
+  const found: ProposalRow[] = [];
+  for (let at = before; ; ) {
+    const rows = yield* listProposals(db, filter, at, instructionLimits.proposalsPageCount);
+    found.push(...rows.filter((row) => containsAll(row, words)));
+    const last = rows.at(-1);
+    if (found.length >= limit || last === undefined || rows.length < instructionLimits.proposalsPageCount) break;
+    at = { at: last.created_at, proposalId: last.proposal_id };
+  }
+  return found.slice(0, limit);
+}
 
 export function createListProposals(deps: ProposalsDeps) {
   const { storage, catalog, clock, cursors, canonicalOff } = deps;
@@ -99,7 +133,7 @@ export function createListProposals(deps: ProposalsDeps) {
     const before = cursor === undefined ? newest : cursorState.parse(cursors.open(call.tool, call.tenant, cursor));
     const state = input.state === 'all' ? undefined : input.state;
     const [rows, present] = await Promise.all([
-      storage.read(call, (db) => listProposals(db, { id: input.id, state, words: wordsOf(query) }, before, limit + 1)),
+      storage.read(call, (db) => listMatching(db, { id: input.id, state }, wordsOf(query), before, limit + 1)),
       catalog.state(call),
     ]);
     const { items } = fitPage(showAll(rows.slice(0, limit), present));
