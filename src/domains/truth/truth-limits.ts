@@ -147,9 +147,9 @@ export const truthLimits = {
   /** Differing entities reported by id; the rest is only counted. */
   reportedEntitiesCount: 20,
   /** Payloads per transaction, their size, and their JSON members, each of which can be an entity. */
-  importBatchCount: 500,
-  importBatchChars: 256 * 1024,
-  importBatchMembersCount: 7_000,
+  importBatchCount: 200,
+  importBatchChars: 64 * 1024,
+  importBatchMembersCount: 4_000,
   lineBytes: 2 * 1024 * 1024,
   /** Rejected lines that are reported; the rest is only counted. */
   reportedLinesCount: 50,

@@ -268,6 +268,17 @@ describeTruth('the index of entities', (engine) => {
     expect(await Promise.all(found)).toEqual(names.map((name) => [name]));
   });
 
+  test('[TR80] adds what is stated to an indexed entity with many observations', async () => {
+    const { fact, find } = await open();
+    for (let i = 0; i <= truthLimits.reindexedObservationsCount; i += 1) {
+      await fact('person', 'Alice', { city: `City ${i}` });
+    }
+    expect(await find({ query: 'alice' })).toEqual(['alice']);
+    await fact('person', 'Alice', { city: 'Harbourtown' });
+    await fact('person', 'Alice', { city: 'Lisbon' });
+    expect(await find({ query: 'harbourtown' })).toEqual(['alice']);
+  });
+
   test('[TR80] is kept up to date without a search', async () => {
     const { fixture, fact, call } = await open();
     await fact('person', 'Alice', { city: 'Berlin' });
