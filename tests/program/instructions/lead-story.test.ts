@@ -72,7 +72,7 @@ describe.each(engines)('a day of a team lead and an agent, with %s', (engine) =>
     expect(rules[0]!.body).toContain('integer cents');
   });
 
-  it('the agent cannot change the rule, is told how to propose, and proposes', async () => {
+  it('the agent cannot change the rule, reads in the error how to propose, and proposes', async () => {
     const entry = { id: 'amounts', body: 'Never store money as a float. Use integer cents and name the currency.' };
     const refused = await program.error('tools/call', 'instructions/add', { entry, overwrite: true });
     expect(refused).toMatchObject({ code: -32000, data: { suggestion: expect.stringContaining('propose') as string } });

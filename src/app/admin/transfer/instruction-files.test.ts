@@ -120,11 +120,26 @@ describe('instructions in an export', () => {
     home.put('good.json', toText('good'));
     home.put('latin.json', Buffer.from('{"id":"latin","body":"gr\xfc\xdfe"}', 'latin1'));
     home.put('nul.json', '{"id":"nul","body":"\0"}');
-    home.put('Upper.json', toText('Upper'));
+    home.put('Up per.json', toText('Up per'));
     symlinkSync(join(home.folders.folder, 'good.json'), join(home.folders.folder, 'link.json'));
     const { rows, leftOut } = await home.exportTo(join(tempFolder(), 'out'));
     expect(rows).toBe(1);
-    expect(leftOut?.map(({ file }) => file).toSorted()).toEqual(['Upper.json', 'latin.json', 'link.json', 'nul.json']);
+    expect(leftOut?.map(({ file }) => file).toSorted()).toEqual(['Up per.json', 'latin.json', 'link.json', 'nul.json']);
+  });
+
+  test('exports a file whose name was translated, and names a second file with the same id', async () => {
+    const [one, two] = [await openHome(), await openHome()];
+    one.put('Git.Hooks.json', toText('Git.Hooks'));
+    one.put('Style.json', toText('Style'));
+    one.put('style.json', toText('style'));
+    const to = join(tempFolder(), 'out');
+    expect(await one.exportTo(to)).toMatchObject({
+      rows: 2,
+      leftOut: [{ file: 'Style.json', problem: 'its id style is already used by style.json' }],
+    });
+    await two.importFrom(to);
+    expect((await two.hash()).hash).toBe((await one.hash()).hash);
+    expect(readdirSync(two.folders.folder)).toEqual(expect.arrayContaining(['git-hooks.json', 'style.json']));
   });
 
   test.each([

@@ -12,6 +12,7 @@ import {
   toTemporaryName,
 } from '#domains/instructions/catalog/files/folder-names.ts';
 import { readEntryFile } from '#domains/instructions/catalog/files/read-file.ts';
+import { describeRival, holdersOf } from '#domains/instructions/catalog/files/served-files.ts';
 import { touchVersion } from '#domains/instructions/catalog/files/version-file.ts';
 import { instructionIdPattern, reservedIds } from '#domains/instructions/instruction-ids.ts';
 import type { TenantId } from '#kernel/call.ts';
@@ -47,6 +48,19 @@ export function checkInstructionRows({ rows, lastLine }: Chunk): void {
       throw adminFaults.IMPORT_INVALID({ line, why: 'its etag does not match its document' });
     }
   }
+}
+
+/** One file per id, in id order. */
+function chooseFiles(names: readonly string[], leftOut: (file: SkippedFile) => void): readonly string[] {
+  const valid = names.filter((name) => instructionIdPattern.test(idOfFile(name)));
+  const holders = holdersOf(valid);
+  for (const name of names) {
+    const id = idOfFile(name);
+    const holder = holders.get(id);
+    if (holder === undefined) leftOut({ file: name, problem: 'its name is not an id' });
+    else if (holder !== name) leftOut({ file: name, problem: describeRival(id, holder) });
+  }
+  return [...holders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name);
 }
 
 /** Entries that are files, as rows of the `instructions` table. */
@@ -90,17 +104,11 @@ export function createInstructionFiles(folders: CatalogFolders) {
     async *pages(tenant: TenantId, leftOut: (file: SkippedFile) => void): AsyncGenerator<readonly Row[]> {
       const folder = folderOfTenant(tenant, folders);
       const names = await readdir(folder).catch(ifMissing([]));
-      const ids = names.filter((name) => isEntryFile(name) && instructionIdPattern.test(idOfFile(name))).map(idOfFile);
-      ids.sort();
-      for (const name of names) {
-        if (isEntryFile(name) && !instructionIdPattern.test(idOfFile(name))) {
-          leftOut({ file: name, problem: 'its name is not an id' });
-        }
-      }
+      const served = chooseFiles(names.filter(isEntryFile), leftOut);
       let page: Row[] = [];
       let bytes = 0;
-      for (const id of ids) {
-        for (const row of toRow(folder, fileNameOf(id), leftOut)) {
+      for (const file of served) {
+        for (const row of toRow(folder, file, leftOut)) {
           page.push(row);
           bytes += textOf(row, 'document').length;
         }

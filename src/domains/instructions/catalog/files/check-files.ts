@@ -5,7 +5,7 @@ import { parseEntry } from '../entry-json.ts';
 import { errorCodeOf } from './file-errors.ts';
 import { idOfFile, isEntryFile } from './folder-names.ts';
 import { readEntryFile } from './read-file.ts';
-import { describeRival } from './served-files.ts';
+import { describeRival, holdersOf } from './served-files.ts';
 
 /** The files of a folder that a catalog would not serve, or not as they are. Opens no store and changes nothing. */
 export async function checkFiles(folder: string, canonicalOff: boolean) {
@@ -16,8 +16,7 @@ export async function checkFiles(folder: string, canonicalOff: boolean) {
     throw error;
   });
   const files = names.filter(isEntryFile).sort();
-  const holders = new Map(files.toReversed().map((file) => [idOfFile(file), file]));
-  for (const file of files) if (file === `${idOfFile(file)}.json`) holders.set(idOfFile(file), file);
+  const holders = holdersOf(files);
   for (const file of files) {
     const holder = holders.get(idOfFile(file));
     if (holder !== undefined && holder !== file) {

@@ -2,6 +2,14 @@ import { fileNameOf, idOfFile } from './folder-names.ts';
 
 export const describeRival = (id: string, holder: string): string => `its id ${id} is already used by ${holder}`;
 
+/** The file that serves each id, if all of these are present: the one with the name of its id, otherwise the first. */
+export function holdersOf(files: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = files.toSorted();
+  const holders = new Map(sorted.toReversed().map((file) => [idOfFile(file), file]));
+  for (const file of sorted) if (file === `${idOfFile(file)}.json`) holders.set(idOfFile(file), file);
+  return holders;
+}
+
 /** Which file serves an id. Catalogs of other programs have capitals and dots in their names, so several may claim one. */
 export function createServedFiles() {
   /** By id, where the name of the file is not the id. */
