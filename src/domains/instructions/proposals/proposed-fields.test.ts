@@ -25,6 +25,14 @@ describe('[IN52] proposed fields', () => {
         const approved = completeEntry(toInput('a', base, fields), { ...context, now: later, existing: base });
         expect(contentOf(approved)).toEqual(contentOf(after));
       }),
+      {
+        examples: [
+          [
+            { id: 'a', body: 'x' },
+            { id: 'a', body: 'y', semanticSummary: 'x' },
+          ],
+        ],
+      },
     );
   });
 

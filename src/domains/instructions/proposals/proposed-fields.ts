@@ -27,11 +27,12 @@ export function toFields(
   after: InstructionEntry,
 ): ProposedFields {
   if (base === undefined) return given;
-  const isSummaryDerived = [base, after].every(({ body, semanticSummary }) => semanticSummary === summaryOf(body));
-  const fields = differingFields(base, after).filter(
-    (field) => !computed.has(field) && !(isSummaryDerived && field === 'semanticSummary'),
-  );
-  return Object.fromEntries(fields.map((field) => [field, after[field] ?? null]));
+  const isDerived = ({ body, semanticSummary }: InstructionEntry): boolean => semanticSummary === summaryOf(body);
+  const fields = differingFields(base, after).filter((field) => !computed.has(field) && field !== 'semanticSummary');
+  // A summary that stays derived follows the body. A given one counts even if it equals the former summary.
+  const isSummarySet = isDerived(base) ? !isDerived(after) : base.semanticSummary !== after.semanticSummary;
+  const changed = isSummarySet ? ([...fields, 'semanticSummary'] as const) : fields;
+  return Object.fromEntries(changed.map((field) => [field, after[field] ?? null]));
 }
 
 /** Without what depends on the time of the proposal. */
