@@ -95,6 +95,7 @@ describe('[IN57] values of other catalogs', () => {
             expect(instructionInput.safeParse({ ...raw, extensions: {} }).error?.issues ?? []).toEqual([]);
         },
       ),
+      { examples: [[{ schemaVersion: '3' }, { userId: null }]] },
     );
   });
 });

@@ -207,7 +207,9 @@ export function mapEntry(raw: Raw): MappedEntry {
     wordOf(raw['priorityTier']) === 'p0' && next['requirement'] !== 'mandatory' && next['requirement'] !== 'critical';
   if (isTop && !(typeof next['priority'] === 'number' && next['priority'] <= topPriority))
     replace('priority', topPriority);
-  if (mapped.length === 0) return { raw, isForeign: isFromNewer || originalsOf(raw) !== none, mapped };
+  if (mapped.length === 0) {
+    return { raw: isFromNewer ? next : raw, isForeign: isFromNewer || originalsOf(raw) !== none, mapped };
+  }
   const extensions = isObject(next['extensions']) ? next['extensions'] : {};
   return { raw: { ...next, extensions: { [originalsKey]: original, ...extensions } }, isForeign: true, mapped };
 }
