@@ -124,8 +124,9 @@ const tasks = {
   async 'test:campaign'(args) {
     process.env['FOURFOLD_TEST_CAMPAIGN'] = '1';
     process.env['FOURFOLD_TEST_TRUTH_HISTORIES'] ??= '10000';
+    process.env['FOURFOLD_TEST_KILL_ROUNDS'] ??= '200';
     const places = ['outcomes.test.ts', 'bombs', 'old-store'].map((name) => `tests/program/${name}`);
-    const files = [...places, 'random-histories.test.ts'];
+    const files = [...places, 'survival/kill.test.ts', 'random-histories.test.ts'];
     return afterBuild(async () => (await vitest([...files, ...args])).code);
   },
   // All variants of generated applications; the ordinary run tests one per database.

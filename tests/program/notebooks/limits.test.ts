@@ -118,7 +118,8 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
       limit('PREEMPT_INTERVAL', '1s'),
     );
     await create(program, 'a');
-    await expect.poll(() => listIds(program), { timeout: 120_000, interval: 100 }).toEqual([]);
+    // The global one does not know which of several concurrent tests it belongs to.
+    await context.expect.poll(() => listIds(program), { timeout: 120_000, interval: 100 }).toEqual([]);
   });
 
   it('cells: rejects one above the limit in create and append, but not a replacement', async (context) => {

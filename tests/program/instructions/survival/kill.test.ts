@@ -5,7 +5,8 @@ import { type KillReport, killRounds } from '#tests/support/survival/kill-rounds
 import { catalogMemory } from './catalog-memory.fixture.ts';
 import { makeFilesPlace, makeTablePlace } from './places.fixture.ts';
 
-const rounds = 200;
+/** `npm run test:campaign` runs 200. */
+const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 60);
 const kinds = ['add', 'governanceUpdate', 'import', 'remove', 'restore'].map((action) => `instructions/${action}`);
 
 function expectHonest({ acknowledged, flaws }: KillReport): void {

@@ -13,7 +13,8 @@ import { padsMemory } from './pads-memory.ts';
 const makeFilesPlace = (onFinished: OnFinished) => toFilesPlace(onFinished, () => quietEnv);
 const makeTablePlace = (onFinished: OnFinished) => toTablePlace(onFinished, () => quietEnv);
 
-const rounds = 200;
+/** `npm run test:campaign` runs 200. */
+const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 60);
 const kinds = ['append_cell', 'create', 'delete', 'namespace_rename', 'replace_cell', 'upsert_schema'].map(
   (name) => `scratch_${name}`,
 );
