@@ -3,7 +3,9 @@ import type { PipeClient } from './pipe-client.ts';
 import { makeHome, rssMb } from './processes.ts';
 import type { Row } from './table.ts';
 import { below, check, times, timesWithBaseline } from './timing.ts';
-import { busyVendor, call, companiesCount, fill, noopLine, open, size, submitLine } from './truth.ts';
+import { busyVendor, call, companiesCount, fill, noopLine, open, sizeOr, submitLine } from './truth.ts';
+
+const size = sizeOr(1_000_000);
 
 interface Found {
   readonly entities: readonly { readonly canonical_name: string }[];

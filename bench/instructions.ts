@@ -41,10 +41,10 @@ const conditionsOf: readonly CreateEntry[] = [
 ];
 
 /** A rule that applies to some tasks. */
-const ruleOf: CreateEntry = (n) => ({ ...entryOf(n), appliesTo: conditionsOf[n % conditionsOf.length]?.(n) });
+export const ruleOf: CreateEntry = (n) => ({ ...entryOf(n), appliesTo: conditionsOf[n % conditionsOf.length]?.(n) });
 
 /** Files in the format of the program, so that loading rewrites nothing. */
-function fillFolder(folder: string, count: number, createEntry: CreateEntry): void {
+export function fillFolder(folder: string, count: number, createEntry: CreateEntry): void {
   mkdirSync(folder, { recursive: true });
   for (let n = 0; n < count; n += 1) {
     writeFileSync(join(folder, `${idOf(n)}.json`), `${JSON.stringify(createEntry(n), null, 2)}\n`);

@@ -5,7 +5,9 @@ import { type JudgedQuestion, v4Questions, v5Questions } from './judged/feathers
 import { freshV4, freshV5 } from './judged/fresh-questions.ts';
 import { heldOutV4, heldOutV5 } from './judged/held-out-questions.ts';
 import { type Judged, measure } from './judged/measures.ts';
+import { packageQuestions } from './judged/package-docs-questions.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
+import { toolRequests } from './judged/tool-requests.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { distFolder, makeHome, probeFile, runProgram, type Started, start } from './processes.ts';
@@ -23,14 +25,18 @@ const fresh: readonly JudgedQuestion[] = [...freshV5, ...freshV4];
 /** Repeats the same questions, as many agents do. */
 function questionLine(n: number): string {
   const { asks, version } = questions[n % questions.length]!;
-  return call('search_docs', { query: asks, version });
+  return call('search_docs', { query: asks, version, mode: 'words' });
 }
 
 /** Pairs of questions: they warm up the program without using any real question. */
 function warmingLine(n: number): string {
   const one = questions[n % questions.length]!;
   const other = questions[(n * 7 + Math.floor(n / questions.length)) % questions.length]!;
-  return call('search_docs', { query: `${one.asks} ${other.asks.split(' ')[0]} ${n}`, version: one.version });
+  return call('search_docs', {
+    query: `${one.asks} ${other.asks.split(' ')[0]} ${n}`,
+    version: one.version,
+    mode: 'words',
+  });
 }
 
 /** Each question once, in a program that has not answered it yet. */
@@ -38,7 +44,8 @@ async function measureNewQuestions(env: Readonly<Record<string, string>>): Promi
   const { program, client } = await open(env);
   await times(client, 2_000, warmingLine);
   const all = [...questions, ...heldOut, ...fresh];
-  const line = (n: number): string => call('search_docs', { query: all[n]!.asks, version: all[n]!.version });
+  const line = (n: number): string =>
+    call('search_docs', { query: all[n]!.asks, version: all[n]!.version, mode: 'words' });
   const { value, baseline } = await timesWithBaseline(client, Math.floor(all.length / 1.25), line, noopLine);
   await program.stop();
   return within('knowledge search of the shipped base, never asked before, p50', value.p50, baseline.p50, 6);
@@ -71,6 +78,7 @@ interface BaseEntry extends Hit {
 }
 
 const baseFolder = join(distFolder, 'knowledge-base');
+const projectFolder = join(distFolder, '..');
 
 /** All entries of a version from the shipped files, with all their texts. */
 function plainDocuments(version: string): readonly PlainDocument[] {
@@ -116,6 +124,79 @@ async function measureQuality(
       unit: '',
       baseline: baseline.ndcg10,
     },
+  ];
+}
+
+async function answerOf<T>(client: PipeClient, name: string, args: object): Promise<T> {
+  const line = check(await client.ask(call(name, args)));
+  const answer = JSON.parse(line) as { readonly result: { readonly content: readonly [{ readonly text: string }] } };
+  return JSON.parse(answer.result.content[0].text) as T;
+}
+
+/** How many first hits are right, and how many of the first three contain a right one. */
+function countRight(judged: readonly Judged[]) {
+  const within3 = judged.filter(({ right, found }) => found.slice(0, 3).some((one) => right.includes(one)));
+  return { first: judged.filter(({ right, found }) => right.includes(found[0] ?? '')).length, three: within3.length };
+}
+
+interface PackageHit extends Hit {
+  readonly source: { readonly path: string };
+}
+
+/** The docs of packages that this program depends on, by keyword search. */
+async function measurePackages(env: Readonly<Record<string, string>>): Promise<readonly Row[]> {
+  const { program, client } = await open({ ...env, FOURFOLD_FILE_ROOTS: projectFolder });
+  const judged: Judged[] = [];
+  for (const library of new Set(packageQuestions.map((question) => question.library)))
+    await answerOf(client, 'knowledge_ingest', { source: `npm:${library}` });
+  for (const { library, asks, right } of packageQuestions) {
+    const { results } = await answerOf<{ results: readonly PackageHit[] }>(client, 'search_docs', {
+      query: asks,
+      library,
+    });
+    judged.push({ right, found: results.map(({ source, title }) => `${source.path}#${title.replaceAll('`', '')}`) });
+  }
+  await program.stop();
+  const { first, three } = countRight(judged);
+  const count = judged.length;
+  return [
+    {
+      what: `knowledge first hits of ${count} questions on package docs`,
+      value: first,
+      unit: '',
+      bar: '>= 16',
+      isMet: first >= 16,
+    },
+    { what: `knowledge first three hits of ${count} questions on package docs`, value: three, unit: '' },
+  ];
+}
+
+async function measureToolRequests(client: PipeClient): Promise<readonly Row[]> {
+  const { mcp } = await answerOf<{ mcp: { tools: readonly { readonly name: string }[] } }>(client, 'meta/tools', {});
+  const canonical = new Map(
+    mcp.tools.map(({ name }) => [
+      name.replaceAll('/', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      name,
+    ]),
+  );
+  const judged: Judged[] = [];
+  for (const { asks, right } of toolRequests) {
+    const { tools } = await answerOf<{ tools: readonly { readonly name: string }[] }>(client, 'tools_find', {
+      query: asks,
+    });
+    judged.push({ right, found: tools.map(({ name }) => canonical.get(name) ?? name) });
+  }
+  const { first, three } = countRight(judged);
+  const share = three / judged.length;
+  return [
+    {
+      what: `tools_find first three of ${judged.length} requests`,
+      value: share,
+      unit: '',
+      bar: '>= 0.90',
+      isMet: share >= 0.9,
+    },
+    { what: `tools_find first of ${judged.length} requests`, value: first / judged.length, unit: '' },
   ];
 }
 
@@ -209,12 +290,14 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
       ...(await measureQuality(client, 'judged questions', questions)),
       ...(await measureQuality(client, 'held-out questions', heldOut)),
       ...(await measureQuality(client, 'second held-out questions', fresh)),
+      ...(await measureToolRequests(client)),
     ];
     await program.stop();
     return [
       within('knowledge search of the shipped base, asked before, p50', shipped.value.p50, shipped.baseline.p50, 6),
       await measureNewQuestions(env),
       ...quality,
+      ...(await measurePackages(env)),
       ...(await measureLibrary(env, folder)),
     ];
   } finally {

@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { benchConnectors } from './connectors.ts';
+import { benchContext } from './context.ts';
+import { benchDashboard } from './dashboard.ts';
 import { benchEntitySearch } from './entity-search.ts';
 import { benchHttp } from './http.ts';
 import { benchInstructions } from './instructions.ts';
+import { benchJudged } from './judged-sets.ts';
 import { benchKnowledge } from './knowledge.ts';
 import { benchManyProcesses } from './many-processes.ts';
 import { benchNotebooks } from './notebooks.ts';
@@ -24,11 +28,15 @@ const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   processes: benchManyProcesses,
   search: benchSearchRows,
   meaning: benchMeaning,
+  judged: benchJudged,
   instructions: benchInstructions,
   knowledge: benchKnowledge,
   notebooks: benchNotebooks,
   truth: benchTruth,
   entities: benchEntitySearch,
+  context: benchContext,
+  connectors: benchConnectors,
+  dashboard: benchDashboard,
   hashes: benchRowHashes,
 };
 

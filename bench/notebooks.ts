@@ -47,7 +47,7 @@ const listLine = () => call('scratch_list', { limit: 100 });
 const listTagLine = (n: number) => call('scratch_list', { tags: [`batch-${n % 50}`], limit: 100 });
 const listBothLine = (n: number) => call('scratch_list', { tags: [wordAt(n)], namespaces: [`team-${n % 20}`] });
 const tagsLine = () => call('scratch_list_tags', {});
-const searchLine = (n: number) => call('scratch_search', { query: `${wordAt(n)} topic${(n * 31) % 9_973}` });
+export const searchLine = (n: number) => call('scratch_search', { query: `${wordAt(n)} topic${(n * 31) % 9_973}` });
 
 interface Opened {
   readonly program: Started;
@@ -66,7 +66,7 @@ async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
 }
 
 /** Many concurrent writes, because the store groups commits; the answers come in any order and are only counted. */
-async function fill({ child }: Started, count: number): Promise<void> {
+export async function fillPads({ child }: Started, count: number): Promise<void> {
   const atOnce = 100;
   let answered = 0;
   let wake = () => {};
@@ -85,7 +85,7 @@ async function fill({ child }: Started, count: number): Promise<void> {
 }
 
 /** Waits until the background work that follows writes is done. */
-async function settle({ child }: Started): Promise<void> {
+export async function settle({ child }: Started): Promise<void> {
   for (let before = -1, now = cpuMs(child.pid ?? 0); now - before > 20; ) {
     await wait(1_000);
     before = now;
@@ -276,6 +276,31 @@ async function measureGrowth(
   ];
 }
 
+/** Appends alternate between a short pad and one that is a hundred times as long. */
+async function measurePadGrowth(client: PipeClient): Promise<readonly Row[]> {
+  const [shortCount, longCount] = [10, 1_000];
+  // Appends make pads grow, so each pad takes only a few.
+  const padsCount = 40;
+  const idOf = (count: number, n: number) => `growth-${count}-${n % padsCount}`;
+  for (const count of [shortCount, longCount]) {
+    for (let n = 0; n < padsCount; n += 1) {
+      const cells = Array.from({ length: count }, (_, i) => ({
+        language: 'md',
+        content: textOf(i),
+        tags: [`t${i % 5}`],
+      }));
+      check(await client.ask(call('scratch_create', { scratch_id: idOf(count, n), cells })));
+    }
+  }
+  const appendTo = (count: number) => (n: number) =>
+    call('scratch_append_cell', {
+      scratch_id: idOf(count, n),
+      cell: { language: 'md', content: textOf(n), tags: [`t${n % 5}`] },
+    });
+  const { value, baseline } = await timesWithBaseline(client, 400, appendTo(longCount), appendTo(shortCount));
+  return [within(`notebooks append, pad of ${longCount} cells vs ${shortCount}`, value.p50, baseline.p50, 1.25)];
+}
+
 export async function benchNotebooks(): Promise<readonly Row[]> {
   const small = makeHome();
   const large = makeHome();
@@ -283,13 +308,14 @@ export async function benchNotebooks(): Promise<readonly Row[]> {
     const emptyMs = await firstAnswer(makeHome());
     const [size, fewSize] = [10_000, 100];
     const few = await open(small.env);
-    await fill(few.program, fewSize);
+    await fillPads(few.program, fewSize);
     await settle(few.program);
     const many = await open(large.env);
-    await fill(many.program, size);
+    await fillPads(many.program, size);
     await settle(many.program);
     const atMany = await measurePads(many.client, size);
     const growth = await measureGrowth(many.client, size, few.client, fewSize);
+    const padGrowth = await measurePadGrowth(few.client);
     await few.program.stop();
     const lists = [
       ['list', listLine],
@@ -302,6 +328,7 @@ export async function benchNotebooks(): Promise<readonly Row[]> {
       { what: 'notebooks read of pads not read lately', value: atMany.coldRead, unit: 'ms', baseline: atMany.noop },
       within(`notebooks append at ${size} pads`, atMany.append, atMany.appendBaseline, 2),
       ...growth,
+      ...padGrowth,
     ];
     for (const [what, line] of lists) {
       rows.push(below(`notebooks ${what}, p95`, (await times(many.client, 200, line)).p95, 'ms', 10));

@@ -31,6 +31,8 @@ async function askTimed(client: PipeClient, text: string): Promise<number> {
 }
 
 const warmCount = (count: number): number => Math.max(10, count >> 2);
+/** How many calls are made to measure this many. */
+export const callsWith = (count: number): number => warmCount(count) + count;
 
 /** Sequential calls; the first few are not counted. */
 export async function times(client: PipeClient, count: number, line: Line): Promise<Spread> {

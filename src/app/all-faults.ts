@@ -1,3 +1,7 @@
+import { integrationFaults } from '#domains/integrations/integration-faults.ts';
+import { plaidFaults } from '#domains/integrations/plaid/plaid-faults.ts';
+import { analyticsFaults } from '#domains/integrations/product-analytics/analytics-faults.ts';
+import { metricFaults } from '#domains/integrations/technical-metrics/metric-faults.ts';
 import { knowledgeFaults } from '#domains/knowledge/knowledge-faults.ts';
 import { notebookFaults } from '#domains/notebooks/notebook-faults.ts';
 import { truthFaults } from '#domains/truth/truth-faults.ts';
@@ -8,6 +12,7 @@ import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { outboundFaults } from '#kernel/outbound/outbound-faults.ts';
 import { pathFaults } from '#kernel/paths/allowed-roots.ts';
+import { databaseFaults } from '#kernel/storage/database-faults.ts';
 import { postgresFaults } from '#kernel/storage/postgres/errors.ts';
 import { workerFaults } from '#kernel/workers/worker-faults.ts';
 import { adminFaults } from './admin/admin-faults.ts';
@@ -21,11 +26,16 @@ const tables: readonly FaultTable[] = [
   accessFaults,
   outboundFaults,
   pathFaults,
+  databaseFaults,
   postgresFaults,
   workerFaults,
+  integrationFaults,
   knowledgeFaults,
   notebookFaults,
   truthFaults,
+  plaidFaults,
+  metricFaults,
+  analyticsFaults,
   adminFaults,
 ];
 

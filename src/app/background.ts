@@ -2,7 +2,7 @@ import type { Audit } from '#kernel/audit/audit.ts';
 import { localTenant, type TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
-import { createJobs, type Jobs, type PeriodicJob } from '#kernel/jobs/jobs.ts';
+import { createJobs, type JobStatus, type Jobs, type PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { createLeases } from '#kernel/jobs/leases.ts';
 import { createSweeps } from '#kernel/jobs/sweeps.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
@@ -112,7 +112,7 @@ export function createBackground(deps: BackgroundDeps) {
   const { storage, clock, ids, log, tenants } = deps;
   const leases = createLeases({ storage, clock, ids });
   let isStarted = false;
-  const own = createJobs({ leases, log }, [
+  const own = createJobs({ leases, log, clock }, [
     ...createSweeps({ storage, clock, tenants: () => tenants.all() }),
     checkpointJob(deps, () => isStarted),
     searchMaintenanceJob(deps),
@@ -135,10 +135,11 @@ export function createBackground(deps: BackgroundDeps) {
     },
     /** Adds the jobs of a memory when it is first used. */
     add(more: readonly PeriodicJob[]) {
-      const jobs = createJobs({ leases, log }, more);
+      const jobs = createJobs({ leases, log, clock }, more);
       added.push(jobs);
       if (isStarted) jobs.start();
     },
+    status: (): readonly JobStatus[] => [own, ...added].flatMap((jobs) => jobs.status()),
     /** Runs one job immediately, once started. */
     async runNow(name: string) {
       if (isStarted) await own.runNow(name);

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { adminFaults } from './admin/admin-faults.ts';
 import { homeNames } from './admin/home-layout.ts';
@@ -31,6 +31,13 @@ function isStore(path: string): boolean {
   return start.toString('latin1') === storeMagic;
 }
 
+/** A first upload that fails leaves empty folders, or a temporary file if it was killed, before there is a store. */
+const hasUploads = (folder: string): boolean =>
+  isFilled(folder) &&
+  readdirSync(folder, { recursive: true, withFileTypes: true }).some(
+    (entry) => entry.isFile() && basename(entry.parentPath) !== 'tmp',
+  );
+
 /** What only a store leaves behind. An instructions folder or a key file may exist before the first start. */
 function signsOfStore(home: string): readonly string[] {
   const left = readdirSync(home).filter(
@@ -38,8 +45,9 @@ function signsOfStore(home: string): readonly string[] {
   );
   // The first start creates the store before its log, but both are empty for a moment.
   const log = existsSync(join(home, homeNames.store)) ? [] : [`${homeNames.store}-wal`];
-  const known = [homeNames.checkpoints, homeNames.blobs, ...log];
-  return [...known.filter((name) => isFilled(join(home, name))), ...left];
+  const known = [homeNames.checkpoints, ...log].filter((name) => isFilled(join(home, name)));
+  const uploads = hasUploads(join(home, homeNames.blobs)) ? [homeNames.blobs] : [];
+  return [...known, ...uploads, ...left];
 }
 
 /** A missing store or key file that existed before: creating a new one would hide the loss. */

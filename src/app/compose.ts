@@ -1,13 +1,18 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { LoadedSettings } from '#config/load-settings.ts';
 import type { Settings } from '#config/settings.ts';
+import { contextPrompts, contextResources } from '#domains/context/exchange/start-task.ts';
 import { instructionPrompts } from '#domains/instructions/exchange/prompts.ts';
 import { instructionResources } from '#domains/instructions/exchange/resources.ts';
 import { instructionSkills } from '#domains/instructions/exchange/skills.ts';
+import { createNeotomaMetrics } from '#domains/integrations/technical-metrics/neotoma-metrics.ts';
 import { docResources } from '#domains/knowledge/libraries/doc-resources.ts';
 import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metrics.ts';
 import { notebookResources } from '#domains/notebooks/exchange/pad-resources.ts';
+import { createUsageHours } from '#domains/system/usage-hours.ts';
 import { truthResources } from '#domains/truth/exchange/entity-resources.ts';
+import { createOrphanCount } from '#domains/truth/relationships/orphan-count.ts';
 import { createAccess } from '#kernel/access/access.ts';
 import { openFixedTokens } from '#kernel/access/fixed-tokens.ts';
 import { createAudit } from '#kernel/audit/audit.ts';
@@ -21,18 +26,20 @@ import { listTenants } from '#kernel/jobs/tenants.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import { createChangeFeed } from '#kernel/storage/change-feed.ts';
-import { isCommandOnly } from '#kernel/tool/card.ts';
 import { withForwardedEffects } from '#kernel/tool/gate.ts';
-import { createInvoke } from '#kernel/tool/invoke.ts';
+import { createInvoke, type Invoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
 import { homeNames } from './admin/home-layout.ts';
+import { createRecorder } from './analytics.ts';
 import { createBackground, createTenantList } from './background.ts';
 import { checkHome } from './check-home.ts';
+import { composeContext } from './context.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { chooseFileRoots } from './file-roots.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeInstructions } from './instructions.ts';
+import { composeIntegrations, createResumeJob } from './integrations.ts';
 import { composeKnowledge } from './knowledge.ts';
 import { createLog, logCalls } from './log.ts';
 import { createMigrationReport } from './migration-report.ts';
@@ -43,12 +50,14 @@ import {
   auditKeyOf,
   checkReady,
   createDataFolder,
+  findPoolUsage,
   findStoreProblem,
   openStorage,
   storeMetrics,
 } from './open-storage.ts';
 import { scrubMetrics } from './scrub-metrics.ts';
 import { composeSearch } from './search.ts';
+import { toSystemDeps } from './system.ts';
 import { cards, type ExtraToolset, toolsetLoaders, version } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
 
@@ -59,6 +68,8 @@ export function compose(
   settings: Settings,
   surface: 'stdio' | 'http' | 'cli',
   extraToolsets: readonly ExtraToolset[] = [],
+  /** Where the settings come from; without it they count as defaults. */
+  provenance: Partial<LoadedSettings['provenance']> = {},
 ) {
   const { home } = settings;
   const clock = systemClock;
@@ -85,6 +96,16 @@ export function compose(
   const storage = openStorage(place, storeOptions, keys, (tenant) => tenants.noteWrite(tenant));
   const meter = createToolMeter();
   const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
+  const neotomaMetrics = createNeotomaMetrics({
+    meter,
+    clock,
+    forwarding: new Set(cards.filter(({ forwards }) => forwards !== false).map(({ name }) => name)),
+    orphanNodes: createOrphanCount({ storage, clock, log, tenants: () => tenants.all() }),
+    poolUsage: () => findPoolUsage(storage),
+  });
+  if (surface !== 'cli') neotomaMetrics.start();
+  const recorder = createRecorder(settings, { storage, clock, log }, keys);
+  const usage = createUsageHours({ storage, clock, log, isOn: surface !== 'cli' && !settings.readOnly });
   const changes = createChangeFeed(storage, log);
   const audit = once(() => {
     const key = auditKeyOf(keys());
@@ -111,7 +132,7 @@ export function compose(
   const search = once(() =>
     composeSearch({ settings, storage, clock, ids, log, tenants: () => tenants.all(), isOneShot }),
   );
-  const embeddingMetrics = createEmbeddingMetrics({
+  const embedding = createEmbeddingMetrics({
     clock,
     log,
     tenants: () => tenants.all(),
@@ -137,13 +158,8 @@ export function compose(
     }),
   );
 
-  const fileRoots = chooseFileRoots({
-    configured: settings.fileRoots,
-    surface,
-    cwd: process.cwd(),
-    userHome: homedir(),
-    dataFolder: home,
-  });
+  const folders = { surface, cwd: process.cwd(), userHome: homedir(), dataFolder: home };
+  const fileRoots = chooseFileRoots({ configured: settings.fileRoots, ...folders });
   const knowledge = once(async () => {
     const made = await composeKnowledge({
       settings,
@@ -193,45 +209,56 @@ export function compose(
     return made;
   });
 
+  const integrations = once(async () =>
+    composeIntegrations({
+      settings,
+      ownMetrics: neotomaMetrics,
+      recorder,
+      storage,
+      clock,
+      ids,
+      log,
+      keys,
+      truth,
+    }),
+  );
+
+  const memories = { instructions, knowledge, notebooks, truth };
+  const context = once(() =>
+    composeContext({ ...memories, settings, folders, storage, access, cursors, clock, ids, log }),
+  );
+
   const shown = withForwardedEffects([...cards, ...extraToolsets.flatMap((extra) => extra.cards)], permits);
   const registry = createRegistry(shown, {
     ...toolsetLoaders({
-      system: () => ({
-        version,
-        cards: shown.filter((card) => !isCommandOnly(card)),
-        permits,
-        meter,
-        features,
-        audit,
-        tenants: () => listTenants(storage),
-        cursors,
-        clock,
-        storeProblem: () => findStoreProblem(storage, settings.readOnly),
-      }),
+      system: () =>
+        toSystemDeps({
+          ...{ version, settings, provenance, cards: shown, permits, meter, features, access, audit, cursors, clock },
+          ...{ storage, keys, log, instructions, truth, integrations, search, usage, ids },
+          ...{ scrub: scrub.progress, jobs: background.status },
+          embedding: embedding.progress,
+          recordsEvents: recorder !== undefined,
+          invoke: (invocation) => invoke(invocation),
+        }),
       instructions,
       knowledge,
       notebooks,
       truth,
-      integrations: () => ({ storage }),
+      integrations,
+      context,
     }),
     ...Object.fromEntries(extraToolsets.map((extra) => [extra.name, () => extra.load({ storage })])),
   });
-  const invoke = logCalls(
-    tenants.track(
-      createInvoke({
-        registry,
-        permits,
-        limiter,
-        meter,
-        clock,
-        ids,
-        deadlineMs: settings.deadlineMs,
-        reportBug: ({ id, tool, error }) => log.error({ id, tool, err: error }, 'unexpected error'),
-      }),
-    ),
-    log,
-    { everyCall: settings.logVerbose, writes: settings.logMutation },
-  );
+  const countEvents = recorder?.track ?? ((bare: Invoke) => bare);
+  const runTool = createInvoke({
+    ...{ registry, permits, limiter, meter, clock, ids },
+    deadlineMs: settings.deadlineMs,
+    reportBug: ({ id, tool, error }) => log.error({ id, tool, err: error }, 'unexpected error'),
+  });
+  const invoke = logCalls(tenants.track(countEvents(usage.track(runTool))), log, {
+    everyCall: settings.logVerbose,
+    writes: settings.logMutation,
+  });
 
   const scrub = createScrub({
     storage,
@@ -253,6 +280,9 @@ export function compose(
     },
   });
 
+  background.add([createResumeJob(storage, () => tenants.all(), integrations)]);
+  if (recorder !== undefined) background.add(recorder.jobs(() => tenants.all()));
+
   return {
     version,
     home,
@@ -270,7 +300,8 @@ export function compose(
     invoke,
     metricSources: [
       ...notebookMetrics.metrics,
-      ...embeddingMetrics,
+      ...neotomaMetrics.sources,
+      ...embedding.metrics,
       ...scrubMetrics(scrub.progress),
       ...storeMetrics(() => findStoreProblem(storage, settings.readOnly)),
     ],
@@ -279,8 +310,10 @@ export function compose(
     truth,
     filesAddress,
     openSigned: async (token: string) => (await truth()).files.signed.open(token),
-    resources: { families: [instructionResources, docResources, ...notebookResources, ...truthResources] },
-    prompts: { sources: [instructionPrompts] },
+    resources: {
+      families: [contextResources, instructionResources, docResources, ...notebookResources, ...truthResources],
+    },
+    prompts: { sources: [contextPrompts, instructionPrompts] },
     skills: instructionSkills,
     background,
     /** A store that is only read needs no jobs, and cannot write their results. */
@@ -293,10 +326,13 @@ export function compose(
     ready: () => checkReady(storage, settings.readOnly),
     unservedInstructions: async () => (await instructions()).unserved(),
     async close() {
+      neotomaMetrics.stop();
+      await recorder?.flush();
+      await usage.flush();
       await background.stop();
       changes.close();
       // Close search before the domains: its jobs still read from them.
-      for (const part of [search, instructions, knowledge, notebooks, truth])
+      for (const part of [context, integrations, search, instructions, knowledge, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },

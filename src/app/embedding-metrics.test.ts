@@ -8,7 +8,7 @@ function plant(ask: (tenant: TenantId) => Promise<readonly CollectionProgress[]>
   const clock = createManualClock();
   const log = createLogFixture();
   let isUsed = false;
-  const metrics = createEmbeddingMetrics({
+  const { metrics } = createEmbeddingMetrics({
     clock,
     log,
     tenants: async () => [toTenantId('a'), toTenantId('b')],

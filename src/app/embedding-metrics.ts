@@ -47,13 +47,13 @@ export function createEmbeddingMetrics({ clock, log, tenants, progress }: Embedd
     }
   }
 
-  async function current(figure: Figure): Promise<ReadonlyMap<string, number>> {
+  async function current(): Promise<Sums | undefined> {
     const ask = progress();
-    if (ask === undefined) return none[figure];
+    if (ask === undefined) return undefined;
     if (last === undefined || clock.now() - last.at >= embeddingLimits.embeddingTrustMs) {
       last = { at: clock.now(), sums: sum(ask) };
     }
-    return (await last.sums)[figure];
+    return last.sums;
   }
 
   const gauge = (figure: Figure, help: string) => ({
@@ -61,10 +61,24 @@ export function createEmbeddingMetrics({ clock, log, tenants, progress }: Embedd
     help,
     kind: 'gauge' as const,
     label: 'collection',
-    read: () => current(figure),
+    read: async () => ((await current()) ?? none)[figure],
   });
-  return [
-    gauge('pending', 'Documents that wait for a vector of the present model.'),
-    gauge('embedded', 'Documents that have a vector of the present model.'),
-  ];
+  return {
+    /** Of all tenants of this process; undefined if nothing was searched yet. */
+    async progress(): Promise<readonly CollectionProgress[] | undefined> {
+      const sums = await current();
+      return (
+        sums &&
+        [...sums.pending].map(([collection, pending]) => ({
+          collection,
+          pending,
+          embedded: sums.embedded.get(collection) ?? 0,
+        }))
+      );
+    },
+    metrics: [
+      gauge('pending', 'Documents that wait for a vector of the present model.'),
+      gauge('embedded', 'Documents that have a vector of the present model.'),
+    ],
+  };
 }

@@ -1,3 +1,4 @@
+import { integrationLimits } from '#domains/integrations/integration-limits.ts';
 import { truthLimits } from '#domains/truth/truth-limits.ts';
 import { createWorkers, type Workers } from '#kernel/workers/workers.ts';
 
@@ -13,4 +14,13 @@ export const createExtractWorkers = (): Workers =>
     heapMb: truthLimits.extractHeapMb,
     memoryMb: truthLimits.extractMemoryMb,
     restRatio: truthLimits.extractRestRatio,
+  });
+
+/** Separate, so that a large file does not delay the mails of a sync. */
+export const createMailWorkers = (): Workers =>
+  createWorkers({
+    entry,
+    isolation: 'process',
+    threadsCount: integrationLimits.mailThreadsCount,
+    heapMb: integrationLimits.mailHeapMb,
   });

@@ -11,7 +11,7 @@ export interface FileRootsOptions {
   readonly dataFolder: string;
 }
 
-function toReal(folder: string): string {
+export function toReal(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {

@@ -119,7 +119,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
       },
     },
     async unserved() {
-      const call = toOperatorCall({ tenant: localTenant, tool: 'status page', clock });
+      const call = toOperatorCall({ tenant: localTenant, tool: 'overview', clock });
       return (await instructions.catalog.state(call)).problems;
     },
     async close() {

@@ -27,6 +27,12 @@ export async function findStoreProblem(storage: OnDemandStorage, isReadOnly: boo
   return opened?.writeProblem().catch(() => 'it is not available');
 }
 
+/** Undefined if the store was not opened yet. */
+export async function findPoolUsage(storage: OnDemandStorage): Promise<number | undefined> {
+  const opened = await storage.peek().catch(() => undefined);
+  return opened && (opened.poolUsage?.() ?? 0);
+}
+
 export const storeMetrics = (findProblem: () => Promise<string | undefined>) => [
   {
     name: 'fourfold_store_writable',

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Settings } from '#config/settings.ts';
-import type { TenantId } from '#kernel/call.ts';
+import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Log } from '#kernel/log/log.ts';
@@ -13,6 +11,8 @@ import type { Storage } from '#kernel/storage/port.ts';
 import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { CollectionProgress } from './embedding-metrics.ts';
 import { warnOfMissingModel } from './missing-model.ts';
+import { openOutbound } from './open-outbound.ts';
+import { readSecretFile } from './secret-file.ts';
 
 export interface SearchParts {
   readonly settings: Settings;
@@ -35,18 +35,11 @@ export interface Search {
   register(collection: Collection): void;
   /** How many documents of a tenant are embedded and how many are pending, per collection. */
   progress(tenant: TenantId): Promise<readonly CollectionProgress[]>;
+  /** How many documents of a tenant have no vector yet. Counts only up to a limit. */
+  waiting(call: Call): Promise<{ readonly count: number; readonly isMore: boolean }>;
   /** Merges and sweeps the keyword indexes of a tenant. */
   maintain(tenant: TenantId): Promise<void>;
   close(): Promise<void>;
-}
-
-function readKey(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw faults.CONFIG_ERROR({ why: `embeddingKeyFile cannot be read: ${(error as Error).message}` });
-  }
 }
 
 /** Called when the first memory that searches is used. */
@@ -74,12 +67,8 @@ export async function composeSearch(parts: SearchParts): Promise<Search> {
     import('#kernel/workers/regex-runner.ts'),
   ]);
   const { semanticSearch, embeddingModel, embeddingBatchSize, embeddingUrl, embeddingKeyFile } = settings;
-  const key = readKey(embeddingKeyFile);
-  const outbound =
-    embeddingUrl === undefined
-      ? undefined
-      : // The operator configured this address, so it may be on this machine.
-        (await import('#kernel/outbound/outbound.ts')).createOutbound({ allow: [new URL(embeddingUrl).hostname] });
+  const key = readSecretFile('embeddingKeyFile', embeddingKeyFile);
+  const outbound = embeddingUrl === undefined ? undefined : await openOutbound(embeddingUrl);
 
   const leases = createLeases({ storage, clock, ids });
   const keyword = createSearchIndex({ storage, leases, clock, ids, log });
@@ -125,6 +114,16 @@ export async function composeSearch(parts: SearchParts): Promise<Search> {
         all.push({ collection: collection.name, embedded, pending });
       }
       return all;
+    },
+    async waiting(call) {
+      let count = 0;
+      let isMore = false;
+      for (const collection of collections) {
+        const found = await semantic.waiting(call, collection);
+        count += found.count;
+        isMore ||= found.isMore;
+      }
+      return { count, isMore };
     },
     async maintain(tenant) {
       for (const collection of collections) await keyword.maintain(tenant, collection);

@@ -1,5 +1,6 @@
+import type { Context } from '#domains/context/context.ts';
 import type { Instructions } from '#domains/instructions/instructions.ts';
-import type { IntegrationsDeps } from '#domains/integrations/integrations.ts';
+import type { Integrations } from '#domains/integrations/integrations.ts';
 import type { Knowledge } from '#domains/knowledge/knowledge.ts';
 import type { Notebooks } from '#domains/notebooks/notebooks.ts';
 import type { SystemDeps } from '#domains/system/system.ts';
@@ -29,7 +30,8 @@ interface DomainDeps {
   readonly knowledge: () => Promise<Knowledge>;
   readonly notebooks: () => Promise<Notebooks>;
   readonly truth: () => Promise<Truth>;
-  readonly integrations: () => IntegrationsDeps;
+  readonly integrations: () => Promise<Integrations>;
+  readonly context: () => Promise<Context>;
 }
 
 export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, ToolsetLoader>> => ({
@@ -66,10 +68,17 @@ export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, Toolse
     return bindToolset(truthToolset, truth);
   },
   async integrations() {
-    const [{ integrationsToolset }, { createIntegrations }] = await Promise.all([
+    const [{ integrationsToolset }, integrations] = await Promise.all([
       import('#domains/integrations/integrations-toolset.ts'),
-      import('#domains/integrations/integrations.ts'),
+      deps.integrations(),
     ]);
-    return bindToolset(integrationsToolset, createIntegrations(deps.integrations()));
+    return bindToolset(integrationsToolset, integrations);
+  },
+  async context() {
+    const [{ contextToolset }, context] = await Promise.all([
+      import('#domains/context/context-toolset.ts'),
+      deps.context(),
+    ]);
+    return bindToolset(contextToolset, context);
   },
 });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import type { FileServer } from '#domains/truth/files/files.ts';
 import type { Truth } from '#domains/truth/truth.ts';
@@ -9,7 +8,6 @@ import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
 import type { ShownRoots } from '#kernel/paths/allowed-roots.ts';
 import type { OnDemandStorage } from '#kernel/storage/on-demand-storage.ts';
-import { homeNames } from './admin/home-layout.ts';
 import type { Search } from './search.ts';
 
 export interface TruthParts extends TruthDeps {
@@ -38,7 +36,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     { createIndexJobs },
     { createFileJobs },
     { createRefreshJob },
-    { createFolderBlobs },
+    { openFileBlobs },
     { createExtractWorkers },
     { createAllowedRoots },
     { createTruthTransfer },
@@ -49,13 +47,13 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     import('#domains/truth/entities/search/index-jobs.ts'),
     import('#domains/truth/files/sweep-files.ts'),
     import('#domains/truth/refresh-due.ts'),
-    import('#domains/truth/files/file-blobs.ts'),
+    import('./file-blobs.ts'),
     import('./extract-workers.ts'),
     import('#kernel/paths/allowed-roots.ts'),
     import('./truth-transfer.ts'),
   ]);
   const workers = createExtractWorkers();
-  const blobs = createFolderBlobs(join(settings.home, homeNames.blobs));
+  const blobs = openFileBlobs(settings);
   const truth = createTruth({
     ...rest,
     search: search.keyword,

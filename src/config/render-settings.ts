@@ -4,7 +4,7 @@ import { ignoredVariables } from './ignored-variables.ts';
 import type { LoadedSettings } from './load-settings.ts';
 import { envNames, flagNames } from './names.ts';
 import { groups, type Setting, type Value } from './setting.ts';
-import { type SettingName, settingsList } from './settings.ts';
+import { type SettingName, type Settings, settingsList } from './settings.ts';
 
 const helpColumns = 100;
 const flagColumns = 32;
@@ -83,6 +83,30 @@ export const renderConfig = (
     value: valueText(setting, settings[name], delimiter),
     origin: originText(provenance[name]),
   }));
+
+const sources = { flag: 'flag', env: 'variable', file: 'file', default: 'default' } as const;
+
+/** Every setting with its value and its source, secrets masked. A setting without provenance has its default. */
+export const describeSettings = (
+  settings: Settings,
+  provenance: Partial<LoadedSettings['provenance']>,
+  delimiter = ':',
+) =>
+  settingsList.map(([name, setting]) => {
+    const from = provenance[name] ?? { origin: 'default' as const };
+    return {
+      name,
+      group: setting.group,
+      about: setting.about,
+      value: valueText(setting, settings[name], delimiter),
+      isSet: settings[name] !== undefined,
+      isSecret: 'secret' in setting && setting.secret,
+      source: sources[from.origin],
+      ...(from.origin !== 'default' && { sourceName: from.name }),
+      fallback: defaultOf(setting).text,
+      variable: envNames(name, setting)[0],
+    };
+  });
 
 function settingLines(name: SettingName, setting: Setting): string {
   const [variable, ...others] = envNames(name, setting);

@@ -6,6 +6,7 @@ export const groups = [
   'Knowledge',
   'Notebooks',
   'Search',
+  'Integrations',
   'Server',
   'Access',
   'Logs',
@@ -27,6 +28,7 @@ interface SettingText {
     | 'knowledge'
     | 'notebooks'
     | 'search'
+    | 'integrations'
     | 'files';
   /** Further flags, besides the one made from the name. */
   readonly flags?: readonly string[];

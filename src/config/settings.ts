@@ -1,4 +1,6 @@
+import { accessSettings } from './access-settings.ts';
 import { instructionSettings } from './instruction-settings.ts';
+import { integrationSettings } from './integration-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { notebookSettings } from './notebook-settings.ts';
 import { knowledgeSettings, searchSettings } from './search-settings.ts';
@@ -62,6 +64,13 @@ export const settingsTable = {
     about: 'Shell command that receives every checkpoint of the audit trail on stdin, one JSON object per line.',
     unsetMeans: 'no command',
   },
+  backupDir: {
+    kind: 'path',
+    group: 'Data',
+    part: 'storage',
+    about: 'Folder for the backups that the operator makes without naming a folder; best on another disk.',
+    unsetMeans: 'a folder next to the data folder, with its name and -backups',
+  },
   startEmpty: {
     kind: 'boolean',
     group: 'Data',
@@ -92,12 +101,22 @@ export const settingsTable = {
   ...knowledgeSettings,
   ...notebookSettings,
   ...searchSettings,
+  ...integrationSettings,
   readOnly: {
     kind: 'boolean',
     group: 'Tools',
     part: 'tools',
     about: 'Hides and rejects every writing tool, on every surface.',
     fallback: false,
+  },
+  recallReceipts: {
+    kind: 'integer',
+    group: 'Tools',
+    part: 'tools',
+    about: 'How many receipts of recall to keep per tenant; 0 keeps none. A read-only program keeps none.',
+    min: 0,
+    max: 1_000_000,
+    fallback: 1_000,
   },
   mutation: {
     kind: 'boolean',
@@ -107,6 +126,15 @@ export const settingsTable = {
     env: ['MCP_ENABLE_MUTATION'],
     fallback: false,
   },
+  tools: {
+    kind: 'list',
+    group: 'Tools',
+    part: 'mcp',
+    items: 'text',
+    splitAt: 'comma',
+    about: 'Lists exactly these tools, in any spelling of their names. Other tools can be called too.',
+    unsetMeans: 'the tools of the toolsets setting',
+  },
   toolsets: {
     kind: 'list',
     group: 'Tools',
@@ -114,7 +142,7 @@ export const settingsTable = {
     items: 'text',
     splitAt: 'comma',
     about:
-      'Lists all tools of these toolsets (or `all`) instead of the small default list. Unlisted tools can be called too.',
+      'Lists all tools of these toolsets (or `all`), and no others, instead of the small default list. Unlisted tools can be called too.',
     unsetMeans: 'the default list',
   },
   toolNames: {
@@ -124,6 +152,15 @@ export const settingsTable = {
     about: 'Tool names in lists: `listed` (health_check), which every client accepts, or `canonical` (health/check).',
     choices: ['listed', 'canonical'],
     fallback: 'listed',
+  },
+  answers: {
+    kind: 'choice',
+    group: 'Tools',
+    part: 'mcp',
+    about:
+      'Where the answer of a tool contains its data: as `text`, as `structured` content, or `both`. One alone halves the size of an answer.',
+    choices: ['both', 'text', 'structured'],
+    fallback: 'both',
   },
   features: {
     kind: 'list',
@@ -244,102 +281,15 @@ export const settingsTable = {
     startsWith: '/',
     fallback: '/metrics',
   },
-  auth: {
-    kind: 'boolean',
-    group: 'Access',
+  metricsAuth: {
+    kind: 'choice',
+    group: 'Server',
     part: 'http',
-    about: 'Requires a key for every HTTP request. Can be disabled only on a loopback address.',
-    env: ['SCRATCH_NOTEBOOK_ENABLE_AUTH'],
-    fallback: true,
+    about: 'Who may read the metrics: callers with a key, or also every local program.',
+    choices: ['key', 'loopback'],
+    fallback: 'key',
   },
-  bearerToken: {
-    kind: 'text',
-    group: 'Access',
-    part: 'http',
-    about:
-      'Your own token, which may read and write as the tenant local. Prefer the variable: other users can see flags.',
-    env: ['SCRATCH_NOTEBOOK_AUTH_BEARER_TOKEN'],
-    secret: true,
-    unsetMeans: 'API keys only',
-  },
-  bearerTokenFile: {
-    kind: 'path',
-    group: 'Access',
-    part: 'http',
-    about: 'File of such tokens, one per line: `tenant:token`.',
-    env: ['SCRATCH_NOTEBOOK_AUTH_TOKEN_FILE'],
-    unsetMeans: 'API keys only',
-  },
-  allowedHosts: {
-    kind: 'list',
-    group: 'Access',
-    part: 'http',
-    items: 'text',
-    splitAt: 'comma',
-    about: 'Host names to accept, in addition to loopback names and its own address.',
-    fallback: [],
-  },
-  allowedOrigins: {
-    kind: 'list',
-    group: 'Access',
-    part: 'http',
-    items: 'text',
-    splitAt: 'comma',
-    about: 'Origins of web pages that may call the server, in addition to its own.',
-    fallback: [],
-  },
-  oauthIssuer: {
-    kind: 'url',
-    group: 'Access',
-    part: 'http',
-    about: 'Accepts access tokens of this OAuth 2.1 authorization server.',
-    schemes: ['https', 'http'],
-    unsetMeans: 'API keys only',
-  },
-  oauthResource: {
-    kind: 'url',
-    group: 'Access',
-    part: 'http',
-    about: 'Public URL of /mcp, if the server is behind a proxy.',
-    schemes: ['https', 'http'],
-    unsetMeans: '/mcp at the host of the request',
-  },
-  oauthAudience: {
-    kind: 'text',
-    group: 'Access',
-    part: 'http',
-    about: 'Required audience of an access token.',
-    unsetMeans: 'the URL of /mcp',
-  },
-  oauthJwksUrl: {
-    kind: 'url',
-    group: 'Access',
-    part: 'http',
-    about: 'URL of the public keys of the authorization server.',
-    schemes: ['https', 'http'],
-    unsetMeans: 'required with oauthIssuer',
-  },
-  oauthTenantClaim: {
-    kind: 'text',
-    group: 'Access',
-    part: 'http',
-    about: 'Claim of an access token that names the tenant.',
-    fallback: 'tenant',
-  },
-  oauthScopeClaim: {
-    kind: 'text',
-    group: 'Access',
-    part: 'http',
-    about: 'Claim of an access token that holds the scopes.',
-    fallback: 'scope',
-  },
-  oauthScopePrefix: {
-    kind: 'text',
-    group: 'Access',
-    part: 'http',
-    about: 'Prefix of our scopes in an access token, such as `fourfold:` in `fourfold:read`.',
-    unsetMeans: 'nothing',
-  },
+  ...accessSettings,
   ...logSettings,
 } as const satisfies Readonly<Record<string, Setting>>;
 

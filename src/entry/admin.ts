@@ -7,12 +7,14 @@ import type { ExtraToolset } from '#app/toolsets.ts';
 import { isTruthTable } from '#app/truth-transfer.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import { renderConfig } from '#config/render-settings.ts';
+import type { Settings } from '#config/settings.ts';
 import type { ApiKey } from '#kernel/access/api-key-store.ts';
 import { localOwner, localTenant, type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { migrations } from '#migrations/all.ts';
 import type { Admin, AdminRun } from '#surfaces/cli/admin.ts';
+import { toSignInLink, toUrl } from '#surfaces/http/addresses.ts';
 import { warnAboutNearbyInstructions } from './nearby-instructions.ts';
 
 const dayMs = 86_400_000;
@@ -34,7 +36,11 @@ async function tenantOfKey(app: App, id: string): Promise<TenantId> {
   return found.tenant;
 }
 
-const keyCommands = (app: App): Admin['keys'] => ({
+const keyCommands = (app: App, { host, port }: Settings): Admin['keys'] => ({
+  async link({ tenant, scopes }) {
+    const { text } = await app.access().createLink({ tenant: toTenantId(tenant), scopes: scopes as readonly Scope[] });
+    return { link: toSignInLink(toUrl(host, port), text) };
+  },
   async create({ name, tenant, scopes, expiresDays }) {
     const { text, key } = await app.access().createKey({
       tenant: toTenantId(tenant),
@@ -81,30 +87,17 @@ function copyCommands(
     return createInstructionFiles({ folder: instructionsDir, tenantsFolder: tenantsFolderOf(home) });
   }
   async function openUploads() {
-    const { openFileBlobs } = await import('#app/admin/transfer/file-bytes.ts');
-    return openFileBlobs(home);
+    const { openFileBlobs } = await import('#app/file-blobs.ts');
+    return openFileBlobs(settings);
   }
   return {
     async backup({ to, withKeys, filesOnly }, { signal, progress }) {
-      const { backup, backupNameAt } = await import('#app/admin/backup/backup.ts');
-      const storage = await app.storage.opened();
+      const [{ runBackup }, { backupNameAt }] = await Promise.all([
+        import('#app/admin/backup/backups.ts'),
+        import('#app/admin/backup/backup.ts'),
+      ]);
       const folder = resolve(to ?? backupNameAt(clock.now()));
-      const keys = app.keys();
-      return backup({
-        home,
-        to: folder,
-        withKeys,
-        filesOnly,
-        storage,
-        keys,
-        keyFile,
-        instructionsDir,
-        migrations,
-        clock,
-        program,
-        signal,
-        progress,
-      });
+      return runBackup({ ...app, settings, program }, { to: folder, withKeys, filesOnly, signal, progress });
     },
     async restore({ from, force, newKeys }, { signal, progress }) {
       const { restore } = await import('#app/admin/backup/restore.ts');
@@ -216,6 +209,7 @@ async function diagnose(
     deep: deep || acceptDamaged || repairFrom !== undefined ? { progress: run.progress } : undefined,
     config: { warnings, noEffect },
     http: { host: settings.host, port: settings.port },
+    fileBlobs: (await import('#app/file-blobs.ts')).openFileBlobs(settings),
     instructions: {
       dir: settings.instructionsDir,
       cwd: process.cwd(),
@@ -232,6 +226,10 @@ async function diagnose(
   // After a repair the program still has to save a checkpoint; it closes its own store.
   if (storage !== app.storage) await storage.close();
   return [...checks, ...repaired];
+}
+
+interface DemoAnswer {
+  readonly sign_in: string;
 }
 
 /** Commands that are not tools; each loads its code when it runs. */
@@ -262,6 +260,14 @@ export function createAdmin(
       const root = process.cwd();
       return [...generate(root, check), ...(await generateBaseVectors(root, check, app))].sort();
     },
-    keys: keyCommands(app),
+    demo: {
+      async create(run) {
+        const { sign_in, ...made } = (await callTool(app, 'demo/create', {}, localTenant, run)) as DemoAnswer;
+        const { host, port } = loaded.settings;
+        return { ...made, link: toSignInLink(toUrl(host, port), sign_in) };
+      },
+      remove: (run) => callTool(app, 'demo/remove', {}, localTenant, run),
+    },
+    keys: keyCommands(app, loaded.settings),
   };
 }

@@ -24,7 +24,8 @@ export async function runCommand(given: SettingsInput, extraToolsets: readonly E
   const loaded = loadSettings({ ...given, ownsFlag: createFlagOwner(allCards) });
   const printer = createPrinter(process.stdin, realStdout, process.stderr);
   for (const warning of loaded.warnings) printer.err(`fourfold: ${warning}\n`);
-  const app = compose(commandSettings(loaded), loaded.command === 'serve' ? 'http' : 'cli', extraToolsets);
+  const surface = loaded.command === 'serve' ? 'http' : 'cli';
+  const app = compose(commandSettings(loaded), surface, extraToolsets, loaded.provenance);
   const interrupted = new AbortController();
   const cli = createCli({
     registry: app.registry,

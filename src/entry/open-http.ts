@@ -13,6 +13,9 @@ const launcher = new URL(
   import.meta.url,
 );
 
+/** Built into dist. */
+const dashboard = new URL(import.meta.url.endsWith('.ts') ? '../../dist/dashboard/' : './dashboard/', import.meta.url);
+
 /** How a client on this machine starts this program: with the running Node, which is new enough. */
 export const stdioCommand = (): readonly string[] => [process.execPath, fileURLToPath(launcher)];
 
@@ -29,9 +32,9 @@ export const openHttp = (app: App, settings: Settings): Promise<HttpServer> =>
       access: app.access(),
       changes: app.changes,
       openSigned: app.openSigned,
+      dashboardFolder: fileURLToPath(dashboard),
       metricSources: app.metricSources,
       health: { ready: () => app.ready() },
-      unservedFiles: () => app.unservedInstructions(),
       settings: {
         host: settings.host,
         port: settings.port,
@@ -42,6 +45,7 @@ export const openHttp = (app: App, settings: Settings): Promise<HttpServer> =>
         bodyBytes: settings.bodyBytes,
         metrics: settings.metrics,
         metricsPath: settings.metricsPath,
+        metricsAuth: settings.metricsAuth,
         oauth: oauthSettings(settings),
       },
       about: { version: app.version, dataFolder: app.home, startedAt: app.clock.now(), stdioCommand: stdioCommand() },

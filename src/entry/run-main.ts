@@ -32,7 +32,7 @@ export async function runMain(extraToolsets: readonly ExtraToolset[] = []): Prom
     process.exitCode = await run(extraToolsets);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    process.stderr.write(`fourfold: ${error.message}\n${error.kind.fix}\n`);
+    process.stderr.write(`fourfold: ${error.message}\n${error.fix}\n`);
     process.exitCode = error.code === 'CONFIG_ERROR' ? 2 : 1;
   }
   // Workers or listeners of libraries that are still open must not keep a finished program running.

@@ -2,6 +2,7 @@ import type { App } from '#app/compose.ts';
 import type { Settings } from '#config/settings.ts';
 import { localTenant } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
+import { toSignInLink } from '#surfaces/http/addresses.ts';
 import { toConnectLines } from '#surfaces/http/connect-lines.ts';
 import { openHttp, stdioCommand } from './open-http.ts';
 import { untilSignalled } from './signals.ts';
@@ -21,7 +22,24 @@ async function firstKey(app: App): Promise<string | undefined> {
   }
 }
 
-function greeting(app: App, settings: Settings, url: string, key: string | undefined): string {
+/** Signs the browser of the person at the terminal in. */
+export async function signInLink(app: App, url: string): Promise<string | undefined> {
+  try {
+    const { text } = await app.access().createLink({ tenant: localTenant, scopes: ['admin'] });
+    return toSignInLink(url, text);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    app.log.error({ reason: error.message }, 'could not create a sign-in link');
+    return undefined;
+  }
+}
+
+interface Credentials {
+  readonly key: string | undefined;
+  readonly link: string | undefined;
+}
+
+function greeting(app: App, settings: Settings, url: string, { key, link }: Credentials): string {
   const lines = toConnectLines({
     mcpUrl: `${url}/mcp`,
     needsKey: settings.auth,
@@ -31,6 +49,7 @@ function greeting(app: App, settings: Settings, url: string, key: string | undef
   const keyLine = key ?? 'shown at the first start; create another with fourfold keys create';
   return [
     `Fourfold ${app.version} serves ${url}`,
+    `  dashboard    ${link ?? url}`,
     `  data folder  ${app.home}`,
     ...(settings.auth ? [`  key          ${keyLine}`] : []),
     '',
@@ -48,7 +67,8 @@ export async function runServe(app: App, settings: Settings, print: (text: strin
   const server = await openHttp(app, settings);
   app.filesAddress.servedBy(async () => server.url);
   await app.startJobs();
-  print(greeting(app, settings, server.url, key));
+  const link = await signInLink(app, server.url);
+  print(greeting(app, settings, server.url, { key, link }));
   await untilSignalled();
   await server.close();
 }

@@ -19,8 +19,9 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 async function openDashboard(app: App, settings: Settings): Promise<{ close(): Promise<void> } | undefined> {
   if (settings.dashboard !== true) return undefined;
   const { openHttp } = await import('./open-http.ts');
+  const { signInLink } = await import('./serve.ts');
   const server = await openHttp(app, settings);
-  process.stderr.write(`fourfold: dashboard at ${server.url}\n`);
+  process.stderr.write(`fourfold: dashboard at ${(await signInLink(app, server.url)) ?? server.url}\n`);
   return server;
 }
 
@@ -40,8 +41,8 @@ function serveFilesOnDemand(app: App): { close(): Promise<void> } {
 }
 
 export async function runStdio(loaded: LoadedSettings, extraToolsets: readonly ExtraToolset[]): Promise<void> {
-  const { settings, warnings } = loaded;
-  const app = compose(settings, 'stdio', extraToolsets);
+  const { settings, provenance, warnings } = loaded;
+  const app = compose(settings, 'stdio', extraToolsets, provenance);
   app.checkFiles();
   for (const warning of warnings) process.stderr.write(`fourfold: ${warning}\n`);
   const connection = serveStdio(toMcpDeps(app, settings), {

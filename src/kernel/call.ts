@@ -9,6 +9,10 @@ export interface Caller {
   readonly tenant: TenantId;
   readonly actor: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** A person signed in with a browser. */
+  readonly isSignedIn?: true;
+  /** Asks the client for the folder that it works in. Missing if the client cannot say; undefined if it does not. */
+  readonly root?: (() => Promise<string | undefined>) | undefined;
 }
 
 /**

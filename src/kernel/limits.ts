@@ -7,10 +7,9 @@ export const limits = {
   /** The arguments of a call with more values are checked in a turn of their own. */
   largeValuesCount: 2_000,
   answerBytes: 8 * 1024 * 1024,
-  /** No fault makes a larger answer, on any surface. The next three follow from it. */
-  faultBytes: 64 * 1024,
-  /** Some families repeat the message, and escaping takes up to seven bytes per character. */
+  /** A fault stays below 64 KiB. Some families repeat the message, and escaping takes up to seven bytes per character. */
   faultMessageChars: 2_000,
+  faultFixChars: 600,
   /** As escaped in an MCP answer. */
   faultDetailsBytes: 32 * 1024,
   /** Of a JSON-RPC request, because its answer repeats it. */
@@ -35,6 +34,8 @@ export const limits = {
   idempotencyKeysCount: 100_000,
   trashDays: 30,
   auditPageCount: 500,
+  /** Rows that one search of the audit trail reads. */
+  auditExaminedCount: 10_000,
   checkpointEveryMs: 60_000,
   /** The doctor warns about rows that have had no checkpoint for so long. */
   checkpointLateMs: 600_000,

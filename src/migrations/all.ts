@@ -21,6 +21,16 @@ import { instructionProposals } from './0019-instruction-proposals.ts';
 import { instructionOrigins } from './0020-instruction-origins.ts';
 import { servedRules } from './0021-served-rules.ts';
 import { movedItems } from './0022-moved-items.ts';
+import { plaidItems } from './0023-plaid-items.ts';
+import { analyticsTables } from './0024-analytics.ts';
+import { connectorTables } from './0025-connectors.ts';
+import { cellOrder } from './0026-cell-order.ts';
+import { rememberedItems } from './0027-remembered-items.ts';
+import { signInColumns } from './0028-sign-in.ts';
+import { administration } from './0029-administration.ts';
+import { cellHistory } from './0030-cell-history.ts';
+import { recallReceipts } from './0031-recall-receipts.ts';
+import { removedRulesIndex } from './0032-removed-rules.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +56,14 @@ export const migrations: readonly Migration[] = [
   instructionOrigins,
   servedRules,
   movedItems,
+  plaidItems,
+  analyticsTables,
+  connectorTables,
+  cellOrder,
+  rememberedItems,
+  signInColumns,
+  administration,
+  cellHistory,
+  recallReceipts,
+  removedRulesIndex,
 ];

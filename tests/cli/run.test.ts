@@ -64,12 +64,12 @@ describe('npm test', () => {
     expect(code).toBe(0);
     expect(
       lines
-        .slice(0, 5)
+        .slice(0, 6)
         .map((line) => line.replace(/ +[\d.]+ s$/, ''))
         .sort(),
-    ).toEqual(['build', 'format', 'lint', 'types', 'unused'].map((step) => `ok     ${step}`));
-    expect(lines[5]).toBe('vitest run some/filter');
-    expect(lines[6]).toMatch(/^Everything passed in \d+\.\d minutes\.$/);
+    ).toEqual(['build', 'format', 'lint', 'pages', 'types', 'unused'].map((step) => `ok     ${step}`));
+    expect(lines[6]).toBe('vitest run some/filter');
+    expect(lines[7]).toMatch(/^Everything passed in \d+\.\d minutes\.$/);
   });
 
   it('shows the output of a failed step, runs the rest, and fails', async () => {

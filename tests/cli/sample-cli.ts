@@ -155,7 +155,8 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
       errorsCount: options.paths.length - 1,
     }),
     generate: async ({ check }) => (check ? ['docs/a.md'] : []),
-    keys: { create: ask('keys create'), list: ask('keys list'), revoke: ask('keys revoke') },
+    demo: { create: async () => ({ tenant: 'demo' }), remove: async () => ({ removed: true }) },
+    keys: { create: ask('keys create'), list: ask('keys list'), revoke: ask('keys revoke'), link: ask('link') },
   };
   const printer = createRecordingPrinter(terminal);
   const cli = createCli({

@@ -46,6 +46,7 @@ describe('documentation pages', () => {
     'docs/tutorial.md',
     'README.md',
     'docs/how-to/back-up-and-restore.md',
+    'docs/how-to/bring-in-files-and-commits.md',
     'docs/how-to/configure-semantic-search.md',
     'docs/how-to/govern-your-rules.md',
     'docs/how-to/move-notebooks.md',

@@ -15,8 +15,10 @@ const pages = [
   'docs/how-to/ask-where-a-number-came-from.md',
   'docs/how-to/remember-facts.md',
   'docs/how-to/search-the-docs-you-use.md',
+  'docs/how-to/see-how-it-is-used.md',
   'docs/how-to/share-scratchpads.md',
   'docs/how-to/validate-what-agents-write.md',
+  'docs/how-to/watch-with-prometheus.md',
 ];
 
 /** The project that the pages assume: docs of its own and an installed package. */
@@ -91,7 +93,7 @@ describe('pages that show calls and answers', () => {
     ['a failing call', failingCall, 'to match object'],
     ['a failing command', '```sh\nfourfold scratch read none\n```\n', 'NOT_FOUND'],
     ['different output', '```sh\nfourfold scratch list\n```\n\n```text\n  login-bug\n```\n', 'login-bug'],
-    ['a search without hits', '```sh\nfourfold search docs zebra --library pino\n```\n', '  pino'],
+    ['a library that is not there', '```sh\nfourfold search docs zebra --library pino\n```\n', 'UNKNOWN_LIBRARY'],
   ])('detects %s', async (_, page, why) => {
     await expect(follow(pageSteps(page))).rejects.toThrow(why);
   });

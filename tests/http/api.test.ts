@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
+import { faultBytes } from '#tests/support/fault-bytes.ts';
 import { openHttpFixture, openSocket } from './http-server.fixture.ts';
 
 test("answers a tool's bare result under each of its spellings", async () => {
@@ -32,13 +33,23 @@ test('answers faults in the form of each family, with the status of the fault', 
   const message = 'Not found: pad p1';
   expect(await fail('pad_fail')).toEqual([
     404,
-    { ok: false, error: { code: 'NOT_FOUND', message, error: message, details: { scratch_id: 'p1' } } },
+    {
+      ok: false,
+      error: { code: 'NOT_FOUND', message, error: message, details: { scratch_id: 'p1', fix: expect.any(String) } },
+    },
   ]);
-  expect(await fail('doc_fail')).toEqual([404, { error: { message } }]);
+  expect(await fail('doc_fail')).toEqual([404, { error: { message, details: { fix: expect.any(String) } } }]);
   const [status, traced] = await fail('fact_fail');
   expect([status, traced]).toEqual([
     404,
-    { error: { code: 'NOT_FOUND', message, details: { scratch_id: 'p1' }, trace_id: expect.any(String) } },
+    {
+      error: {
+        code: 'NOT_FOUND',
+        message,
+        details: { scratch_id: 'p1', fix: expect.any(String) },
+        trace_id: expect.any(String),
+      },
+    },
   ]);
   const traceId = (traced as { error: { trace_id: string } }).error.trace_id;
   // At a level that is logged by default.
@@ -80,10 +91,10 @@ test('answers nasty arguments within the limit of a fault', async () => {
   for (const [label, args, status] of nasty) {
     const answer = await post('/api/tools/test/echoText', args);
     expect([label, answer.status]).toEqual([label, status]);
-    expect(Buffer.byteLength(await answer.text())).toBeLessThan(limits.faultBytes);
+    expect(Buffer.byteLength(await answer.text())).toBeLessThan(faultBytes);
   }
   const unknown = await post(`/api/tools/${'x'.repeat(10_000)}`, {});
-  expect((await unknown.text()).length).toBeLessThan(limits.faultBytes);
+  expect((await unknown.text()).length).toBeLessThan(faultBytes);
 });
 
 test('rejects a body that is not JSON, of another type, too deep or too long before parsing it', async () => {
@@ -135,7 +146,7 @@ test('limits the traced family exactly at both edges of its window, per user', a
       error: {
         code: 'RATE_LIMIT_EXCEEDED',
         message: 'Rate limit exceeded. Retry after 40 seconds.',
-        details: { retry_after_seconds: 40 },
+        details: { retry_after_seconds: 40, fix: expect.any(String) },
         trace_id: expect.any(String),
       },
     },

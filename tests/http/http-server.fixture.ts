@@ -108,7 +108,7 @@ export interface HttpFixtureOptions {
   readonly ready?: HttpDeps['health']['ready'];
   readonly metricSources?: HttpDeps['metricSources'];
   readonly openSigned?: HttpDeps['openSigned'];
-  readonly unservedFiles?: HttpDeps['unservedFiles'];
+  readonly dashboardFolder?: string;
 }
 
 export async function openHttpFixture({
@@ -117,7 +117,7 @@ export async function openHttpFixture({
   ready,
   metricSources = [],
   openSigned,
-  unservedFiles,
+  dashboardFolder = '/nowhere',
 }: HttpFixtureOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-http-'));
   const clock = createManualClock();
@@ -173,11 +173,12 @@ export async function openHttpFixture({
       bodyBytes: 64 * 1024,
       metrics: true,
       metricsPath: '/metrics',
+      metricsAuth: 'loopback',
       ...settings,
     },
     metricSources,
+    dashboardFolder,
     ...(openSigned === undefined ? {} : { openSigned }),
-    ...(unservedFiles === undefined ? {} : { unservedFiles }),
     about: { version: '1.2.3-test', dataFolder: folder, startedAt: clock.now() },
   };
   const makeKey = async (scopes: readonly Scope[] = ['write'], tenant = localTenant, expiresAt?: number) =>

@@ -49,8 +49,8 @@ test("finds a key's row despite row-level security before its tenant is proven",
 test("rejects a key under another tenant's name, and a revoked one", async () => {
   const { text, key } = await access.createKey({ tenant: localTenant, name: 'laptop', scopes: ['write'] });
   const moved = text.replace(/^ff_[^_]+_/, `ff_${Buffer.from('acme').toString('base64url')}_`);
-  expect(await access.verify(moved)).toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(await access.verify(moved)).toMatchObject({ code: 'UNAUTHORIZED' });
   await expect(access.revokeKey(toTenantId('acme'), key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await access.revokeKey(localTenant, key.id);
-  expect(await access.verify(text)).toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(await access.verify(text)).toMatchObject({ code: 'UNAUTHORIZED' });
 });

@@ -54,7 +54,7 @@ test('answers 401 without a key or with a forged, expired or revoked one, before
     expect(await answer.json()).toMatchObject({
       jsonrpc: '2.0',
       id: null,
-      error: { data: { name: 'UNAUTHENTICATED' } },
+      error: { data: { name: 'UNAUTHORIZED' } },
     });
   }
   expect(mcp.seen).toEqual([]);

@@ -1,5 +1,7 @@
-import { hash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeFolder } from '#tests/support/program.ts';
 import { openHttpFixture, say, statusOf } from './http-server.fixture.ts';
 
 test('healthz answers while readyz reports what is missing', async () => {
@@ -48,7 +50,7 @@ test('counts calls by canonical name and faults by code in the Prometheus format
     'fourfold_calls_total{method="test/echoText"} 2',
     'fourfold_call_errors_total{method="test/echoText"} 1',
     'fourfold_faults_total{code="INVALID_PARAMS"} 1',
-    'fourfold_http_refusals_total{code="UNAUTHENTICATED"} 1',
+    'fourfold_http_refusals_total{code="UNAUTHORIZED"} 1',
   ]) {
     expect(text.split('\n')).toContain(line);
   }
@@ -91,40 +93,44 @@ test('serves the registry without code as tools.json', async () => {
   expect(served.tools).toEqual(JSON.parse(JSON.stringify(registry.cards)));
 });
 
-test('shows state, tools and connect lines on the status page, without scripts, keys or external parts', async () => {
-  const { get, post, key, folder, server } = await openHttpFixture();
-  await post('/api/tools/test/whoami', {});
+test('shows metrics only to callers with a key unless the setting allows local programs', async () => {
+  const { get, key } = await openHttpFixture({ settings: { metricsAuth: 'key' } });
+  expect((await get('/metrics')).status).toBe(401);
+  expect((await get('/metrics', { authorization: `Bearer ${key}` })).status).toBe(200);
+});
+
+test('serves the page of the dashboard with a new nonce, its files by name, and nothing outside its folder', async () => {
+  const { folder, remove } = makeFolder();
+  onTestFinished(remove);
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<meta name="csp-nonce" content="__NONCE__">');
+  writeFileSync(join(folder, 'assets/app-1.js'), 'let a = 1;');
+  writeFileSync(join(folder, 'secret.js'), 'secret');
+  const { get } = await openHttpFixture({ dashboardFolder: folder });
+  const [first, second] = [await get('/'), await get('/truth/ent_1?at=2026')];
+  const policy = first.headers.get('content-security-policy') ?? '';
+  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+  expect(nonce.length).toBeGreaterThan(20);
+  expect(await first.text()).toContain(nonce);
+  expect(second.headers.get('content-security-policy')).not.toBe(policy);
+  expect(policy).not.toMatch(/unsafe|https?:/);
+  const file = await get('/assets/app-1.js');
+  expect([file.headers.get('content-type'), file.headers.get('content-encoding'), await file.text()]).toEqual([
+    'text/javascript; charset=utf-8',
+    'gzip',
+    'let a = 1;',
+  ]);
+  for (const path of ['/assets/../secret.js', '/assets/..%2fsecret.js', '/assets/app-2.js', '/assets/index.html'])
+    expect([path, (await get(path)).status]).toEqual([path, 404]);
+});
+
+test('says how to build the dashboard where it is not built', async () => {
+  const { get } = await openHttpFixture({ dashboardFolder: '/nowhere' });
   const answer = await get('/');
-  const text = await answer.text();
-  expect(text).toContain('1.2.3-test');
-  expect(text).toContain(folder);
-  expect(text).toContain(`claude mcp add --transport http fourfold ${server.url}/mcp`);
-  expect(text).toMatch(/test\/whoami[\s\S]{0,300}>1<\/td>/);
-  expect(text).not.toContain(key);
-  expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|(?:src|href)="https?:/i);
-  const style = /<style>([\s\S]*)<\/style>/.exec(text)![1]!;
-  expect(answer.headers.get('content-security-policy')).toContain(`'sha256-${hash('sha256', style, 'base64')}'`);
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-});
-
-test('shows data paths on the status page only locally', async () => {
-  const { server, folder } = await openHttpFixture({ settings: { allowedHosts: ['memory.example.com'] } });
-  const page = await say(server.port, 'GET / HTTP/1.1\r\nHost: memory.example.com\r\nConnection: close\r\n\r\n');
-  expect(page).toContain('1.2.3-test');
-  expect(page).not.toContain(folder);
-  expect(page).toContain('http://memory.example.com/mcp');
-});
-
-test('lists instruction files that are not served only locally, and shows the page if they cannot be read', async () => {
-  const unservedFiles = async () => [{ file: 'broken.json', problem: 'not valid JSON, or truncated' }];
-  const { get } = await openHttpFixture({ unservedFiles });
-  expect(await (await get('/')).text()).toContain('broken.json');
-  const reachable = await openHttpFixture({ settings: { allowedHosts: ['memory.example.com'] }, unservedFiles });
-  const page = await (await reachable.get('/')).text();
-  expect(page).toContain('1.2.3-test');
-  expect(page).not.toContain('broken.json');
-  const failing = await openHttpFixture({ unservedFiles: () => Promise.reject(new Error('no disk')) });
-  expect(await (await failing.get('/')).text()).toContain('could not be read');
+  expect([answer.status, await answer.json()]).toMatchObject([
+    404,
+    { error: { data: { suggestion: 'Run npm run build.' } } },
+  ]);
 });
 
 test('adds the security headers to every answer except calls, errors included', async () => {

@@ -60,8 +60,10 @@ describe('a fault in the form of its family', () => {
     });
   });
 
-  test('is a plain line', async () => {
+  test('is a plain line, followed by its fix', async () => {
     expect(await failed('plain_fail', 'fault')).toBe('Error: No luck: as requested');
+    const { content } = await resultOf(legacy, call(1, 'plain_fail', { how: 'fault' }));
+    expect(content[1]).toEqual({ type: 'text', text: 'Fix: Try something else.' });
   });
 
   test('is an object with ok: false', async () => {
@@ -71,7 +73,7 @@ describe('a fault in the form of its family', () => {
         code: 'NO_LUCK',
         message: 'No luck: as requested',
         error: 'No luck: as requested',
-        details: { asked: 'fault' },
+        details: { asked: 'fault', fix: 'Try something else.' },
       },
     });
   });
@@ -113,7 +115,10 @@ describe('a fault in the form of its family', () => {
 describe('an unknown tool name', () => {
   test('is a failed result up to 2025-11-25', async () => {
     expect(await resultOf(legacy, call(1, 'unknown_tool'))).toEqual({
-      content: [{ type: 'text', text: 'Error: Unknown tool: unknown_tool' }],
+      content: [
+        { type: 'text', text: 'Error: Unknown tool: unknown_tool' },
+        { type: 'text', text: expect.stringMatching(/^Fix: The nearest names are .*tools_find/) },
+      ],
       isError: true,
     });
     for (const params of [{}, undefined, { name: '' }, { arguments: {} }]) {

@@ -26,7 +26,6 @@ describe.each(ways)('the real client over %s', (way) => {
       'sample_fail',
       'sample_write',
       'tools_call',
-      'instructions_dispatch',
     ]);
   });
 

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AnswerParts } from '#surfaces/mcp/mcp-deps.ts';
 import { envelope, initialize, initialized, request } from './support/messages.ts';
 import { openPipes, type Pipes } from './support/pipes.ts';
 import { createSampleServer } from './support/sample-server.ts';
 
 /** The same server twice: one uses the fast path where it can, the other never does. */
-function openBoth(opening: readonly object[]): { readonly fast: Pipes; readonly sdk: Pipes } {
-  const fast = openPipes(createSampleServer({ instructions: 'Be brief.' }).deps);
-  const sdk = openPipes(createSampleServer({ instructions: 'Be brief.' }).deps, { isFastPathOff: true });
+function openBoth(
+  opening: readonly object[],
+  answers: AnswerParts = 'both',
+): { readonly fast: Pipes; readonly sdk: Pipes } {
+  const fast = openPipes(createSampleServer({ instructions: 'Be brief.', answers }).deps);
+  const sdk = openPipes(createSampleServer({ instructions: 'Be brief.', answers }).deps, { isFastPathOff: true });
   for (const message of opening) {
     fast.send(message);
     sdk.send(message);
@@ -171,6 +175,38 @@ test('a connection opened in one era answers messages of the other as the SDK wo
     const { fast, sdk } = openBoth([]);
     for (const message of [first, second, { ...initialize, id: 9 }, second, first]) {
       expect(await fast.ask(message)).toBe(await sdk.ask(message));
+    }
+    await Promise.all([fast.service.close(), sdk.service.close()]);
+  }
+});
+
+test.each(['text', 'structured'] as const)('with answers: %s both paths put the data in one part', async (answers) => {
+  for (const [opening, _meta] of [
+    [[initialize, initialized], undefined],
+    [[], envelope],
+  ] as const) {
+    const { fast, sdk } = openBoth(opening, answers);
+    if (opening.length > 0) expect(await fast.next()).toBe(await sdk.next());
+    for (const [name, given] of [
+      ['sample_noop', {}],
+      ['sample_echoAll', { text: 'x' }],
+      ['sample_big', { chars: 1_200_000 }],
+      ['flagged_fail', { how: 'fault' }],
+      ['plain_fail', { how: 'fault' }],
+    ] as const) {
+      const message = request(1, 'tools/call', { name, arguments: given, ...(_meta !== undefined && { _meta }) });
+      const answer = await fast.ask(message);
+      expect(answer).toBe(await sdk.ask(message));
+      const { result } = JSON.parse(answer);
+      const isFault = name.endsWith('_fail');
+      expect('structuredContent' in result).toBe(!isFault && answers === 'structured');
+      if (name === 'sample_echoAll') {
+        const isText = answers === 'text';
+        const shown = isText ? result.content[0].text : JSON.stringify(result.structuredContent);
+        expect(JSON.parse(shown)).toEqual({ given: { text: 'x' } });
+        expect(result.content[0].text.startsWith('{')).toBe(isText);
+      }
+      if (name === 'sample_big' && answers === 'text') expect(result.content[0].text.length).toBeGreaterThan(1_200_000);
     }
     await Promise.all([fast.service.close(), sdk.service.close()]);
   }

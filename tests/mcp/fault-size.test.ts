@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '#kernel/limits.ts';
+import { faultBytes } from '#tests/support/fault-bytes.ts';
 import { modernHeaders, openSession, post } from './support/http-client.ts';
 import { type Loopback, listenOnLoopback } from './support/loopback.ts';
 import { call, envelope, initialize, modernCall, request } from './support/messages.ts';
@@ -67,7 +67,7 @@ describe.each(paths)('on stdio, by %s', (_, isFastPathOff) => {
 
   test.each(nasty)('answers %s within the limit', async (_label, message) => {
     const answer = await pipes.ask(message);
-    expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(limits.faultBytes);
+    expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(faultBytes);
     expect(JSON.parse(answer)).toMatchObject({ jsonrpc: '2.0' });
     let next = JSON.parse(await pipes.ask(call('next', 'sample_noop')));
     // The answer to `initialize` is followed by a notification.
@@ -91,7 +91,7 @@ describe.each(paths)('over HTTP, by %s', (_, isFastPathOff) => {
     const headers = isModern && method.length < 100 ? modernHeaders({ method }) : session;
     for (const sent of [headers, {}]) {
       const answer = await post(loopback.url, message, sent);
-      expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(limits.faultBytes);
+      expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(faultBytes);
     }
   });
 });

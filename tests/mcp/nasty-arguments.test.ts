@@ -8,6 +8,7 @@ import { type Caller, localTenant } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
 import { type Card, isCommandOnly } from '#kernel/tool/card.ts';
 import { createAnswers } from '#surfaces/mcp/answers.ts';
+import { faultBytes } from '#tests/support/fault-bytes.ts';
 import { nastyCases } from '../support/nasty-arguments.ts';
 
 const caller: Caller = { tenant: localTenant, actor: 'mallory', scopes: new Set(['admin']) };
@@ -43,12 +44,13 @@ function sample<T>(items: readonly T[], count: number, seed: number): readonly T
 }
 
 /** The longest answer to a failed call in any form: `tools/call`, a plain method, the HTTP API. */
-async function faultBytes(card: Card, args: unknown): Promise<number> {
+async function bytesOfFault(card: Card, args: unknown): Promise<number> {
   const outcome = await app.invoke({ name: card.name, args, caller });
   if (outcome.ok) return 0;
   expect(outcome.fault.code).not.toBe('INTERNAL');
   const id = 'i'.repeat(limits.requestIdChars);
-  const answers = createAnswers({ ids: app.ids, log: app.log, server: { name: 'x', title: 'x', version: '1' } });
+  const server = { name: 'x', title: 'x', version: '1' };
+  const answers = createAnswers({ ids: app.ids, log: app.log, server, answers: 'both' });
   const texts = (['legacy', 'modern'] as const).flatMap((era) => [
     answers.toolText(id, era, answers.toToolAnswer(outcome, era)),
     answers.plainText(id, era, outcome),
@@ -63,7 +65,7 @@ test('no tool answers nasty arguments with an internal error or a fault over the
   for (const [i, card] of tools.entries()) {
     for (const make of sample(nastyCases(card, bytes), casesPerTool, i + 1)) {
       const { label, args } = make();
-      expect.soft(await faultBytes(card, args), label).toBeLessThanOrEqual(limits.faultBytes);
+      expect.soft(await bytesOfFault(card, args), label).toBeLessThanOrEqual(faultBytes);
       tried += 1;
     }
   }

@@ -46,7 +46,16 @@ const layers: readonly Layer[] = [
   // How each surface is connected to the app and started.
   {
     of: 'src/entry',
-    mayImport: ['src/entry', 'src/app', 'src/config', 'src/surfaces', 'src/kernel', 'src/migrations', 'bin'],
+    mayImport: [
+      'src/entry',
+      'src/app',
+      'src/config',
+      'src/surfaces',
+      'src/kernel',
+      'src/migrations',
+      'bin',
+      'dist/dashboard',
+    ],
   },
   {
     of: 'src/app',

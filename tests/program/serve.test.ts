@@ -154,7 +154,8 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
   it('is healthy and ready, and its metrics count by canonical name', async () => {
     expect((await fetch(`${served.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${served.url}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${served.url}/metrics`)).text()).toMatch(/method="probe\/put"/);
+    const headers = { authorization: `Bearer ${served.key}` };
+    expect(await (await fetch(`${served.url}/metrics`, { headers })).text()).toMatch(/method="probe\/put"/);
     expect(await (await fetch(`${served.url}/`)).text()).toContain('Fourfold');
   });
 

@@ -29,6 +29,8 @@ export function makeFolder(): { readonly folder: string; remove(): void } {
 export interface Served {
   readonly url: string;
   readonly key: string;
+  /** Signs one browser in. */
+  readonly link: string;
   readonly child: ChildProcessWithoutNullStreams;
   stop(): Promise<void>;
 }
@@ -72,9 +74,11 @@ function startersOf(file: string) {
     });
     const url = /http:\/\/\S+/.exec(text)?.[0] ?? '';
     const key = /ff_\S+/.exec(text)?.[0] ?? '';
+    const link = /http\S+#ffl_\S+/.exec(text)?.[0] ?? '';
     return {
       url,
       key,
+      link,
       child,
       async stop() {
         child.kill('SIGTERM');

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { renderConfigReference, renderEnvExample } from '#config/render-settings.ts';
+import { contextToolset } from '#domains/context/context-toolset.ts';
 import { instructionsToolset } from '#domains/instructions/instructions-toolset.ts';
 import { integrationsToolset } from '#domains/integrations/integrations-toolset.ts';
 import { knowledgeToolset } from '#domains/knowledge/knowledge-toolset.ts';
@@ -11,6 +12,7 @@ import type { FaultKind } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type Card, toCards } from '#kernel/tool/card.ts';
 import { allFaults } from '../all-faults.ts';
+import { renderToolTypes } from './tool-types.ts';
 import { renderToolsReference } from './tools-reference.ts';
 
 const intro = `# Faults
@@ -36,9 +38,15 @@ const renderFaultsReference = (kinds: readonly FaultKind[]): string => [intro, .
 
 /** All tools from their declarations, for generating and for tests. The running program reads the generated cards. */
 export const allCards = (): readonly Card[] =>
-  [systemToolset, instructionsToolset, knowledgeToolset, notebooksToolset, truthToolset, integrationsToolset].flatMap(
-    (toolset) => toCards<never>(toolset),
-  );
+  [
+    contextToolset,
+    systemToolset,
+    instructionsToolset,
+    knowledgeToolset,
+    notebooksToolset,
+    truthToolset,
+    integrationsToolset,
+  ].flatMap((toolset) => toCards<never>(toolset));
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -48,6 +56,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ['src/app/generated/tools.json', json(cards)],
     ...cards.map((card) => [`tests/snapshots/tools/${card.listedName}.json`, json(card)] as const),
+    ['dashboard/src/api/tools.ts', renderToolTypes(cards)],
     ['docs/reference/tools.md', renderToolsReference(cards)],
     ['docs/reference/faults.md', renderFaultsReference(allFaults())],
     ['docs/reference/config.md', renderConfigReference()],

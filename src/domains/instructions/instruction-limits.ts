@@ -17,6 +17,8 @@ export const instructionLimits = {
   /** Changes per commit. Each takes up to four of the five hundred statements that a write may have, and all together two. */
   commitChangesCount: 100,
   historyPageCount: 100,
+  /** Removed rules that a sync reads at a time. */
+  removedRulesCount: 200,
   /** Restored entries per commit: taking them from the trash needs more statements. */
   restoreChangesCount: 60,
   /** Outside edits recorded per write. */
@@ -84,6 +86,10 @@ export const instructionLimits = {
   importChunkCount: 200,
   importChunkChars: 2_000_000,
   removeChunkCount: 100,
+  /** Rule files that a browser sends in one call, and the rules that the answer shows. */
+  sentFilesCount: 200,
+  sentRulesCount: 500,
+  sentPreviewChars: 600,
   /** How often a catalog that changes while it is read is read again. */
   rereadCount: 3,
 
@@ -149,6 +155,10 @@ export const instructionLimits = {
   /** Ids of further rules, for a reader that judges them better than we do. */
   otherRulesCount: 30,
   reasonWordsCount: 5,
+  reasonTopicsCount: 2,
+  /** The beginning of a body in which topics are looked for, and files of a task or rule. */
+  topicTextChars: 4_000,
+  topicFilesCount: 50,
   /** Problems and drift in a report. */
   reportItemsCount: 100,
 

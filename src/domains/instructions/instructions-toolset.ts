@@ -29,6 +29,7 @@ import { instructionsHealth } from './tools/instructions-health.ts';
 import { instructionsHistory } from './tools/instructions-history.ts';
 import { instructionsImport } from './tools/instructions-import.ts';
 import { instructionsImportFiles } from './tools/instructions-import-files.ts';
+import { instructionsImportTexts } from './tools/instructions-import-texts.ts';
 import { instructionsInspect } from './tools/instructions-inspect.ts';
 import { instructionsList } from './tools/instructions-list.ts';
 import { instructionsListArchived } from './tools/instructions-list-archived.ts';
@@ -110,6 +111,7 @@ export const feedbackTools = [
 
 const exchangeTools = [
   instructionsImportFiles,
+  instructionsImportTexts,
   instructionsSync,
   instructionsExportFiles,
   instructionsSnapshot,

@@ -20,6 +20,7 @@ import type { InstructionExchange } from './exchange/bulk-deps.ts';
 import { createFeedback, type Feedback } from './feedback/feedback.ts';
 import { createGates, type Gates } from './gates/gates.ts';
 import { createHistory, type History } from './history/history.ts';
+import { createRemovedRules } from './history/removed-rules.ts';
 import { createIntegrity, type Integrity } from './integrity/integrity.ts';
 import { createProposals, type Proposals } from './proposals/proposals.ts';
 import { createPropose } from './proposals/record-proposals.ts';
@@ -193,6 +194,7 @@ export function createInstructions(
     diff: (call, input) => reads.diff(input, call),
     pruneUsage: (call) => usage.prune(call, { dryRun: false }),
     propose: createPropose({ storage, catalog, ids }),
+    removedRules: createRemovedRules({ storage, canonicalOff }),
     onMutation,
   };
 

@@ -71,6 +71,8 @@ export const knowledgeLimits = {
   /** Relative to the root of the source. */
   pathChars: 500,
   sourceChars: 1_000,
+  /** A larger lock file of the project is not read. */
+  lockFileBytes: 32 * 1024 * 1024,
   listDefaultCount: 50,
   listCount: 200,
   /** Section ids per lookup; an answer has no more hits. */
@@ -91,8 +93,20 @@ export const knowledgeLimits = {
   hitsCount: 50,
   hitsDefaultCount: 10,
   snippetChars: 160,
-  /** Parts of one long section that may displace each other in the results. */
-  sectionPartsCount: 4,
+  /** Words that an explained hit lists. */
+  matchedWordsCount: 20,
+  /** Hits of each ranking that are fused. */
+  fusedHitsCount: 100,
+  /** Less similar sections are not semantic hits. A cosine. */
+  similarityRatio: 0.15,
+  /** For whole sections in an answer; the heads of ten hits need about as much again. */
+  passageTokensDefaultCount: 1_100,
+  passageTokensCount: 20_000,
+  /** Candidates per requested hit that are weighed before the best are chosen. */
+  candidatesPerHitCount: 5,
+  candidatesCount: 200,
+  /** A longer `library` is unknown. */
+  libraryRangeChars: 400,
   /** Above this, only keyword search is used: embedding takes almost a tenth of a second per section. */
   embeddedSectionsCount: 20_000,
   hintNamesCount: 8,

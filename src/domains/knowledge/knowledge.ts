@@ -11,6 +11,7 @@ import { createIngest, type Ingest } from './ingest/ingest.ts';
 import type { PageReader } from './ingest/read-page-task.ts';
 import type { SourceAccess } from './ingest/sources/page-source.ts';
 import { createLibraries, type Libraries } from './libraries/libraries.ts';
+import { createProjectLock } from './libraries/project-lock.ts';
 import { createDocPages, type DocPages } from './search/doc-pages.ts';
 import { createDocSearch, type DocSearch } from './search/doc-search.ts';
 import { createLibrarySections } from './search/library-sections.ts';
@@ -71,11 +72,15 @@ export function createKnowledge({
   const loader = new KnowledgeLoader({ directories, log });
   const base = lazy(() => openBase(directories, log));
   const sections = createLibrarySections({ storage });
+  const lock = createProjectLock({
+    folder: access.roots?.length === 0 ? undefined : access.base,
+    forbidden: access.forbidden,
+  });
   const libraries = createLibraries(deps);
   const templates = createTemplates({ loadFragments: lazy(() => loader.load('templates')) });
   return {
-    search: createDocSearch({ base, search, meaning, libraries: sections }),
-    pages: createDocPages({ base, libraries: sections }),
+    search: createDocSearch({ base, search, meaning, libraries: sections, lock, cursors: deps.cursors }),
+    pages: createDocPages({ base, libraries: sections, cursors: deps.cursors }),
     libraries,
     ingest: createIngest({ libraries, access, readPage }),
     templates,

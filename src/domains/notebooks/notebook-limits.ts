@@ -9,6 +9,8 @@ export const notebookLimits = {
   readCellsCount: 500,
   /** Attempts to read a pad that changes meanwhile. */
   readAttemptsCount: 3,
+  /** An exported file that is the answer of a call. */
+  exportJsonBytes: 7 * 1024 * 1024,
   /** Allows for notebooks with pictures in their outputs. */
   padFileBytes: 128 * 1024 * 1024,
   filesCount: 100_000,
@@ -48,6 +50,14 @@ export const notebookLimits = {
   listDefaultCount: 100,
   /** Index ranges that one page may read; above it, the list scans the pads. */
   listQueriesCount: 100,
+  /** The answer to a write lists all cells of a pad up to this size (RULINGS R8). */
+  wholeCellsCount: 50,
+  /** Of a larger pad: the cells before and after the change. */
+  nearCellsCount: 5,
+  /** Cells per page of a list with a cursor. */
+  cellPageCount: 200,
+  /** Former versions of a schema that can be restored. */
+  formerVersionsCount: 10,
   tagTotalsCount: 20_000,
   previewChars: 80,
   /** Content per answer (RULINGS R2). */
@@ -82,6 +92,16 @@ export const notebookLimits = {
   /** Per cell: longer ones are read one by one. */
   indexedTogetherBytes: 256 * 1024,
 
+  // History
+  /** Changes that are kept per cell. */
+  cellChangesCount: 50,
+  /** Former contents that are kept per tenant; the oldest are dropped first. */
+  historyBytes: 1024 * 1024 * 1024,
+  /** Per write of a tenant above its limit. */
+  historyDropCount: 20,
+  changesCount: 200,
+  changesDefaultCount: 50,
+
   // Schemas
   /** As JSON. */
   schemaBytes: 1024 * 1024,
@@ -102,6 +122,9 @@ export const notebookLimits = {
   /** How long the snippets of an answer may hold the event loop. */
   hitsSliceMs: 10,
   snippetChars: 240,
+  /** Cells before and after a hit, and the beginning of each that is shown. */
+  contextCount: 5,
+  contextChars: 240,
   /** With fewer hits, the answer mentions texts that are not yet embedded. */
   fewHitsCount: 3,
   /** Documents read per query when the index is rebuilt. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isObject } from '#kernel/json/is-object.ts';
+import { restoreCall } from '#kernel/tool/restore-call.ts';
 import { stopEarly } from '#kernel/tool/stop-early.ts';
-import { languages } from './languages.ts';
+import { type Language, languages, toLanguage } from './languages.ts';
 import { notebookFaults } from './notebook-faults.ts';
 import { idPattern, isScratchId, reservedId } from './notebook-ids.ts';
 import { notebookLimits } from './notebook-limits.ts';
@@ -54,6 +55,20 @@ export function checkScratchId(text: string): void {
 
 export const cellId = idField('cell_id', isId, `A cell_id is ${idFormat}`);
 
+const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+export const cellIndex = (field: string) =>
+  z
+    .custom<number>(isIndex, {
+      params: {
+        fault: notebookFaults.INVALID_INDEX(
+          { why: `${field} must be an integer of at least 0` },
+          { field, fix: 'Use an integer from 0 on; scratch_list_cells shows the indices.' },
+        ),
+      },
+    })
+    .meta({ type: 'integer', minimum: 0 });
+
 const { tagChars, tagsCount, filterCount, namespaceChars } = notebookLimits;
 
 /** These limits are not part of the JSON Schema, because every conversation pays for the listed tools. */
@@ -78,7 +93,10 @@ export const namespaceFilter = z
   })
   .optional();
 export const cellIdFilter = z.array(cellId).max(notebookLimits.cellIdsCount).optional();
-export const expectedRevision = z.int().min(1).optional().describe('CONFLICT if it differs');
+/** For tools that write cells. */
+export const shownCells = z.literal('all').optional();
+
+export const expectedRevision = z.int().min(1).optional();
 
 /** For answers. Does not check the members, which would take most of the time of a call. */
 const openMap = z.custom<Record<string, unknown>>(isObject).meta({ type: 'object', additionalProperties: true });
@@ -93,9 +111,20 @@ const cellMetadata = z
   .custom<CellMetadata>(isCellMetadata, { error: 'must be object with a valid list of tags' })
   .meta({ type: 'object' });
 
+/** Stored as the documented name, whichever usual name is given. */
+const language = z
+  .pipe(
+    z.transform((name: unknown) => (typeof name === 'string' ? (toLanguage(name) ?? name) : name)),
+    z.enum(languages),
+  )
+  .meta({
+    type: 'string',
+    enum: [...languages],
+  }) as z.ZodType<Language>;
+
 export const cellInput = z.strictObject({
-  cell_id: cellId.optional().describe('Generated if absent'),
-  language: z.enum(languages),
+  cell_id: cellId.optional(),
+  language,
   content: z.string(),
   validate: z.boolean().default(false),
   json_schema: z.union([inputMap, z.string()]).optional().describe('JSON Schema, or scratchpad://schemas/<name>'),
@@ -195,3 +224,12 @@ export const fullPad = z.object({
   cells: z.array(fullCell),
 });
 export type FullPad = z.infer<typeof fullPad>;
+
+/** The answer of every tool that changes the cells of a pad. */
+export const writeAnswer = z.object({
+  ok: z.literal(true),
+  scratchpad: lightPad,
+  next_cursor: z.string().optional().describe('Of scratch_list_cells, for the cells that are not shown'),
+  restore: restoreCall.optional(),
+  validation: z.array(validationResult).optional(),
+});

@@ -2,8 +2,10 @@ import { defineToolset } from '#kernel/tool/tool.ts';
 import { notebooksExport } from './exchange/tools/notebooks-export.ts';
 import { notebooksImport } from './exchange/tools/notebooks-import.ts';
 import { notebooksRecount } from './exchange/tools/notebooks-recount.ts';
-import { notebooksRestore } from './exchange/tools/notebooks-restore.ts';
-import { notebooksTrash } from './exchange/tools/notebooks-trash.ts';
+import { scratchExport } from './exchange/tools/scratch-export.ts';
+import { scratchRestore } from './exchange/tools/scratch-restore.ts';
+import { scratchTrash } from './exchange/tools/scratch-trash.ts';
+import { scratchHistory } from './history/tools/scratch-history.ts';
 import { scratchNamespaceCreate } from './namespaces/tools/scratch-namespace-create.ts';
 import { scratchNamespaceDelete } from './namespaces/tools/scratch-namespace-delete.ts';
 import { scratchNamespaceList } from './namespaces/tools/scratch-namespace-list.ts';
@@ -12,9 +14,11 @@ import type { Notebooks } from './notebooks.ts';
 import { scratchAppendCell } from './pads/tools/scratch-append-cell.ts';
 import { scratchCreate } from './pads/tools/scratch-create.ts';
 import { scratchDelete } from './pads/tools/scratch-delete.ts';
+import { scratchDeleteCell } from './pads/tools/scratch-delete-cell.ts';
 import { scratchList } from './pads/tools/scratch-list.ts';
 import { scratchListCells } from './pads/tools/scratch-list-cells.ts';
 import { scratchListTags } from './pads/tools/scratch-list-tags.ts';
+import { scratchMoveCell } from './pads/tools/scratch-move-cell.ts';
 import { scratchRead } from './pads/tools/scratch-read.ts';
 import { scratchReplaceCell } from './pads/tools/scratch-replace-cell.ts';
 import { scratchGetSchema } from './schemas/tools/scratch-get-schema.ts';
@@ -32,6 +36,9 @@ export const notebooksToolset = defineToolset<Notebooks>({
     scratchListCells,
     scratchAppendCell,
     scratchReplaceCell,
+    scratchMoveCell,
+    scratchDeleteCell,
+    scratchHistory,
     scratchDelete,
     scratchList,
     scratchListTags,
@@ -44,10 +51,11 @@ export const notebooksToolset = defineToolset<Notebooks>({
     scratchNamespaceCreate,
     scratchNamespaceRename,
     scratchNamespaceDelete,
+    scratchExport,
     notebooksExport,
     notebooksImport,
-    notebooksTrash,
-    notebooksRestore,
+    scratchTrash,
+    scratchRestore,
     notebooksRecount,
   ],
 });

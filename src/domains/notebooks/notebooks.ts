@@ -3,6 +3,7 @@ import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { type CellHistory, createCellHistory } from './history/cell-history.ts';
 import { createNamespaces, type Namespaces } from './namespaces/namespaces.ts';
 import { createPadContext, type PadDeps, toNotebookStorage } from './pads/pad-context.ts';
 import { createPadJobs } from './pads/pad-jobs.ts';
@@ -19,6 +20,7 @@ export interface Notebooks {
   readonly schemas: Schemas;
   readonly validation: Validation;
   readonly search: NotebookSearch;
+  readonly history: CellHistory;
   readonly jobs: readonly PeriodicJob[];
   /** For tools that repair the store itself. */
   readonly storage: Storage;
@@ -50,6 +52,7 @@ export function createNotebooks({ tenants, ...given }: NotebookDeps): Notebooks 
     namespaces: createNamespaces(context),
     schemas: createSchemas(context),
     search: createNotebookSearch(deps),
+    history: createCellHistory(context),
     jobs: createPadJobs(context, tenants),
     close: () => pads.close(),
   };

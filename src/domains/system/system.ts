@@ -1,57 +1,62 @@
-import type { Audit, AuditFilter, AuditReport } from '#kernel/audit/audit.ts';
-import type { Call, Caller, TenantId } from '#kernel/call.ts';
-import { type Clock, toIso } from '#kernel/clock/clock.ts';
-import type { Cursors } from '#kernel/cursor/cursor.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toScopes } from '#kernel/access/tenants-and-scopes.ts';
+import type { Call, Caller } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
 import type { Features } from '#kernel/features/features.ts';
 import { fitPage } from '#kernel/text/budget.ts';
-import type { Card } from '#kernel/tool/card.ts';
+import { type Card, isCommandOnly } from '#kernel/tool/card.ts';
 import { findAccessFault, type Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
+import { type AuditTrailDeps, createAuditTrail } from './audit-trail.ts';
+import { createKeyAdministration, type KeyAdministrationDeps } from './key-administration.ts';
+import { createOperations, type OperationsDeps } from './operations.ts';
+import { createOverview, type OverviewDeps } from './overview.ts';
 import { describeRegistry } from './rules/describe-registry.ts';
-import { findCards } from './rules/find-cards.ts';
+import { createToolFinder } from './rules/find-cards.ts';
+import { credentialOf, nameActors } from './rules/name-actors.ts';
+import { expectOperator, isOperator } from './rules/operator.ts';
 
-export interface SystemDeps {
+export interface SystemDeps extends AuditTrailDeps, KeyAdministrationDeps, OperationsDeps, OverviewDeps {
   readonly version: string;
+  /** Those that MCP and HTTP offer. */
   readonly cards: readonly Card[];
+  /** Those of the command line alone: `tools_find` names them. */
+  readonly commandCards: readonly Card[];
   readonly permits: Permits;
   readonly meter: ToolMeter;
   readonly features: Features;
-  /** Created at first use: health/check must work even if the data folder cannot be used. */
-  readonly audit: () => Audit;
-  /** All tenants of the store. */
-  readonly tenants: () => Promise<readonly TenantId[]>;
-  readonly cursors: () => Cursors;
-  readonly clock: Clock;
+  /** Parts of the program that a setting turns on. */
+  readonly enabled: { readonly auth: boolean; readonly semanticSearch: boolean; readonly analytics: boolean };
   /** Why writes fail now; undefined if they work, or if the store was not opened yet. */
   storeProblem(): Promise<string | undefined>;
+  readonly demo: () => Promise<Demo>;
 }
 
-type AuditInput = Omit<AuditFilter, 'beforeSeq'> & { readonly cursor?: string | undefined };
-
-type ShownAuditReport = Omit<AuditReport, 'withoutCheckpointSince'> & { readonly withoutCheckpointSince?: string };
+/** The example company, in a tenant of its own. */
+export interface Demo {
+  create(call: Call): Promise<{ readonly tenant: string; readonly calls_count: number; readonly sign_in: string }>;
+  remove(call: Call): Promise<{ readonly removed: boolean; readonly tenant?: string; readonly rows_count?: number }>;
+}
 
 export type System = ReturnType<typeof createSystem>;
 
-const auditListTool = 'audit/list';
-
-/** The cursor contains the number of the last row shown. */
-function toSeq(state: unknown): number {
-  if (typeof state !== 'number')
-    throw faults.INVALID_PARAMS({ why: 'the cursor is from another version; start again without it' });
-  return state;
-}
-
 export function createSystem(deps: SystemDeps) {
-  const { version, cards, permits, meter, features, audit, tenants, cursors, clock, storeProblem } = deps;
-  const isEnabledFor = (caller: Caller) => (card: Card) => findAccessFault(card, caller, permits) === undefined;
+  const { version, cards, commandCards, permits, meter, features, enabled, access, clock, storeProblem, demo } = deps;
+  const findTools = createToolFinder([...cards, ...commandCards]);
 
-  async function verifyAudit(call: Call): Promise<ShownAuditReport> {
-    const { withoutCheckpointSince: since, ...report } = await audit().verify(call);
-    return { ...report, ...(since !== undefined && { withoutCheckpointSince: toIso(since) }) };
+  function whyDisabled(card: Card, caller: Caller): string | undefined {
+    if (isCommandOnly(card)) {
+      return `Only on the command line: fourfold ${card.command ?? card.listedName.replaceAll('_', ' ')}`;
+    }
+    const fault = findAccessFault(card, caller, permits);
+    return fault === undefined ? undefined : `${fault.message}. ${fault.kind.fix}`;
   }
 
+  const audit = createAuditTrail(deps);
   return {
+    audit,
+    overview: createOverview(deps, audit),
+    keys: createKeyAdministration(deps),
+    operations: createOperations(deps),
     async health() {
       const problem = await storeProblem();
       const about = { timestamp: toIso(clock.now()), version };
@@ -64,24 +69,39 @@ export function createSystem(deps: SystemDeps) {
         mutation: permits.mutation,
         readOnly: permits.readOnly,
       }),
-    find: (query: string, limit: number, caller: Caller) =>
-      fitPage(findCards(cards.filter(isEnabledFor(caller)), query, limit)).items,
+    find: async (query: string, limit: number, call: Call) =>
+      fitPage(await findTools(query, limit, (card) => whyDisabled(card, call), call.signal)).items,
+    async nameActors(actors: readonly string[], { tenant }: Call) {
+      const nameOf = await nameActors(access(), tenant, actors);
+      return { names: Object.fromEntries(actors.map((actor) => [actor, nameOf(actor)])) };
+    },
+    async showCaller({ tenant, actor, scopes }: Call) {
+      const nameOf = await nameActors(access(), tenant, [actor]);
+      return {
+        tenant,
+        actor,
+        name: nameOf(actor),
+        credential: credentialOf(actor).kind,
+        scopes: toScopes(scopes),
+        isOperator: isOperator({ tenant, actor, scopes }),
+        version,
+        server: {
+          mutation: permits.mutation,
+          readOnly: permits.readOnly,
+          ...enabled,
+          features: features.snapshot().features,
+        },
+      };
+    },
     featureStatus: () => features.snapshot(),
     metrics: () => ({ generatedAt: toIso(clock.now()), methods: meter.snapshot(), features: features.snapshot() }),
-    async listAudit({ cursor, limit, ...filter }: AuditInput, call: Call) {
-      const beforeSeq = cursor === undefined ? undefined : toSeq(cursors().open(auditListTool, call.tenant, cursor));
-      const found = await audit().list(call, { ...filter, beforeSeq, limit: limit + 1 });
-      const shown = found.slice(0, limit).map(({ tenant: _tenant, at, ...row }) => ({ ...row, at: toIso(at) }));
-      const { items: rows } = fitPage(shown);
-      const last = rows.at(-1);
-      if (rows.length === found.length || last === undefined) return { rows };
-      return { rows, nextCursor: cursors().seal(auditListTool, call.tenant, last.seq) };
+    async createDemo(call: Call) {
+      expectOperator(call, 'the example company');
+      return (await demo()).create(call);
     },
-    verifyAudit,
-    async verifyAllAudits(call: Call) {
-      const reports = [];
-      for (const tenant of await tenants()) reports.push({ tenant, ...(await verifyAudit({ ...call, tenant })) });
-      return { ok: reports.every(({ ok }) => ok), tenants: reports };
+    async removeDemo(call: Call) {
+      expectOperator(call, 'the example company');
+      return (await demo()).remove(call);
     },
   };
 }

@@ -1,12 +1,5 @@
 import { defineFaults, fault } from '#kernel/fault/fault.ts';
-
-const failed = (what: string) => ({
-  rpc: -32603,
-  http: 500,
-  retryable: true,
-  say: (p: { why: string }) => `${what}: ${p.why}`,
-  fix: 'Repeat the call with the same idempotency key. If it keeps failing, run `fourfold doctor`.',
-});
+import { failed } from '#kernel/storage/database-faults.ts';
 
 const unknown = (what: string, fix: string) => ({
   rpc: -32602,
@@ -84,15 +77,4 @@ export const truthFaults = defineFaults({
   }),
   SIGNING_FAILED: fault(failed('The URL could not be signed')),
   SEARCH_FAILED: fault(failed('The search failed')),
-  DB_INSERT_FAILED: fault(failed('Database insert failed')),
-  DB_UPDATE_FAILED: fault(failed('Database update failed')),
-  DB_DELETE_FAILED: fault(failed('Database delete failed')),
-  DB_QUERY_FAILED: fault(failed('Database query failed')),
-  SERVICE_UNAVAILABLE: fault({
-    rpc: -32603,
-    http: 503,
-    retryable: true,
-    say: (p: { why: string }) => p.why,
-    fix: 'Wait a moment and repeat the call with the same idempotency key.',
-  }),
 });

@@ -118,6 +118,8 @@ export const truthLimits = {
   /** Hits that are examined for the words of the query, and hits of semantic search. */
   coveredHitsCount: 20,
   similarEntitiesCount: 100,
+  /** Entities are short texts with few words, so one without a word of the query must be clearly similar. */
+  similarEntityRatio: 0.6,
   /** Hits of a query that can be paged through. */
   rankedEntitiesCount: 1_000,
   /** Hits beyond the page that are ranked at first, because some turn out not to match. */

@@ -1,8 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
+import { databaseFaults, throwDatabaseFault } from '#kernel/storage/database-faults.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { truthFaults } from './truth-faults.ts';
 
 /** All other writing tools insert. */
 const updating: ReadonlySet<string> = new Set([
@@ -19,22 +18,8 @@ const updating: ReadonlySet<string> = new Set([
 const deleting: ReadonlySet<string> = new Set(['delete_record', 'delete_relationship', 'remove_capability']);
 
 function writeFailed({ tool }: Call) {
-  if (updating.has(tool)) return truthFaults.DB_UPDATE_FAILED;
-  return deleting.has(tool) ? truthFaults.DB_DELETE_FAILED : truthFaults.DB_INSERT_FAILED;
-}
-
-const closed: ReadonlySet<string> = new Set([faults.STORE_UNAVAILABLE.kind.code, faults.STORE_BUSY.kind.code]);
-
-type Failed = typeof truthFaults.DB_QUERY_FAILED;
-
-function translateFaults(failed: Failed) {
-  return (error: unknown): never => {
-    if (!(error instanceof Fault)) throw error;
-    if (error.code === faults.SHUTTING_DOWN.kind.code) {
-      throw truthFaults.SERVICE_UNAVAILABLE({ why: error.message }, {}, { cause: error });
-    }
-    throw closed.has(error.code) ? failed({ why: error.message }, {}, { cause: error }) : error;
-  };
+  if (updating.has(tool)) return databaseFaults.DB_UPDATE_FAILED;
+  return deleting.has(tool) ? databaseFaults.DB_DELETE_FAILED : databaseFaults.DB_INSERT_FAILED;
 }
 
 /** Every write of truth takes it, so there is one writer per tenant and no other lock is needed. */
@@ -46,7 +31,7 @@ const truthLock = 'truth';
  */
 export const toTruthStorage = (storage: Storage): Storage => ({
   ...storage,
-  read: (call, work) => storage.read(call, work).catch(translateFaults(truthFaults.DB_QUERY_FAILED)),
+  read: (call, work) => storage.read(call, work).catch(throwDatabaseFault(databaseFaults.DB_QUERY_FAILED)),
   write: (call, work) =>
     storage
       .write(call, function* (db) {
@@ -54,14 +39,14 @@ export const toTruthStorage = (storage: Storage): Storage => ({
         yield* db.catchUp();
         return yield* work(db);
       })
-      .catch(translateFaults(writeFailed(call))),
-  flush: (call) => storage.flush(call).catch(translateFaults(writeFailed(call))),
+      .catch(throwDatabaseFault(writeFailed(call))),
+  flush: (call) => storage.flush(call).catch(throwDatabaseFault(writeFailed(call))),
 });
 
 /** The question fails, not a write of it. */
 function failQuestion(error: unknown): never {
   const cause = error instanceof Fault && error.cause instanceof Fault ? error.cause : error;
-  return translateFaults(truthFaults.DB_QUERY_FAILED)(cause);
+  return throwDatabaseFault(databaseFaults.DB_QUERY_FAILED)(cause);
 }
 
 /**

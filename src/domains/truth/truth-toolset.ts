@@ -6,9 +6,12 @@ import { acceptContradiction } from './contradictions/tools/accept-contradiction
 import { listContradictionsTool } from './contradictions/tools/list-contradictions.ts';
 import { correctEntity } from './entities/tools/correct-entity.ts';
 import { getEntityByIdentifier } from './entities/tools/get-entity-by-identifier.ts';
+import { getEntityOverview } from './entities/tools/get-entity-overview.ts';
 import { getEntitySnapshot } from './entities/tools/get-entity-snapshot.ts';
 import { getFieldHistory } from './entities/tools/get-field-history.ts';
 import { getFieldProvenance } from './entities/tools/get-field-provenance.ts';
+import { listEntityMoments } from './entities/tools/list-entity-moments.ts';
+import { listEntityTypes } from './entities/tools/list-entity-types.ts';
 import { listObservationsTool } from './entities/tools/list-observations.ts';
 import { retrieveEntities } from './entities/tools/retrieve-entities.ts';
 import { truthExport } from './exchange/tools/truth-export.ts';
@@ -24,6 +27,7 @@ import { unmergeEntities } from './merges/tools/unmerge-entities.ts';
 import { getPayload } from './payloads/get-payload.ts';
 import { submitPayload } from './payloads/submit-payload.ts';
 import { deleteRecord } from './records/tools/delete-record.ts';
+import { getRecord } from './records/tools/get-record.ts';
 import { restoreRecord } from './records/tools/restore-record.ts';
 import { retrieveRecords } from './records/tools/retrieve-records.ts';
 import { storeRecord } from './records/tools/store-record.ts';
@@ -57,7 +61,14 @@ export const relationshipTools = [
   listRelationshipTypes,
 ] as const;
 
-export const recordTools = [storeRecord, updateRecord, retrieveRecords, deleteRecord, restoreRecord] as const;
+export const recordTools = [
+  storeRecord,
+  updateRecord,
+  retrieveRecords,
+  getRecord,
+  deleteRecord,
+  restoreRecord,
+] as const;
 
 export const payloadTools = [submitPayload, getPayload] as const;
 
@@ -76,6 +87,9 @@ export const entityTools = [
   getFieldHistory,
   retrieveEntities,
   getEntityByIdentifier,
+  getEntityOverview,
+  listEntityMoments,
+  listEntityTypes,
   correctEntity,
 ];
 

@@ -1,5 +1,6 @@
 import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
+import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { describeOnEngines, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
 import { createLogFixture } from '#kernel/log/log.ts';
@@ -21,9 +22,14 @@ export type BaseParts = Pick<Truth, 'payloads' | 'capabilities' | 'schemas'>;
 export const codeOf = (answer: ToolAnswer): unknown =>
   (answer['error'] as { readonly code?: unknown } | undefined)?.code;
 
+export const testCursors = createCursors(Buffer.from('the cursors of a test'));
+
 /** `TruthDeps` with payloads, capabilities and schemas. */
 export function createTruthBase(storage: Storage, clock: Clock = createManualClock()) {
-  const deps = { storage: toTruthStorage(storage), clock, ids: createIds(clock), log: createLogFixture() };
+  const deps = {
+    ...{ storage: toTruthStorage(storage), clock, ids: createIds(clock), log: createLogFixture() },
+    cursors: testCursors,
+  };
   const schemas = createSchemas(deps);
   const capabilities = createCapabilities(deps);
   return { ...deps, schemas, capabilities, payloads: createPayloads({ ...deps, schemas, capabilities }) };

@@ -14,6 +14,12 @@ export const accessLimits = {
   tenantChars: 128,
   actorChars: 200,
   keysPerTenantCount: 1_000,
+  /** A sign-in link is opened right after it was printed. */
+  linkMs: 10 * 60_000,
+  /** A browser that was signed in with a link or a key. */
+  browserMs: 7 * 86_400_000,
+  /** One that was signed in with a token, which can be withdrawn elsewhere. */
+  tokenBrowserMs: 3_600_000,
   /** How exact the time of a key's last use is: it costs a write. */
   keyUseMs: 60_000,
   /** Wrong keys per address or key id without a delay; the delay then doubles up to its maximum. */

@@ -108,7 +108,8 @@ test('rejects a key for another tenant, even with a row of the same id and HMAC'
   const other = toTenantId('other');
   await storage.write({ ...toAccessCall(clock, 'test', other, 'test'), audit: 'none' }, function* (db) {
     yield* db.run(sql`
-      insert into api_keys select ${'other'}, id, name, scopes, mac, created_at, expires_at, revoked_at, last_used_at
+      insert into api_keys
+      select ${'other'}, id, name, scopes, mac, created_at, expires_at, revoked_at, last_used_at, purpose, parent
       from api_keys where id = ${key.id}`);
   });
   const moved = text.replace(/^ff_[^_]+_/, `ff_${Buffer.from('other').toString('base64url')}_`);

@@ -4,6 +4,7 @@ import { systemCall } from '../jobs/system-call.ts';
 import type { Reader, Writer } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 import { accessLimits } from './access-limits.ts';
+import type { KeyPurpose } from './api-key.ts';
 import { toScopes } from './tenants-and-scopes.ts';
 
 /** The call with which access itself reads and writes the store. */
@@ -25,6 +26,8 @@ export interface KeyRow {
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
   readonly last_used_at: number | null;
+  readonly purpose: KeyPurpose;
+  readonly parent: string | null;
 }
 
 /** Everything but the key's text, which only its holder knows. */
@@ -37,6 +40,9 @@ export interface ApiKey {
   readonly revokedAt: number | undefined;
   /** To the minute. */
   readonly lastUsedAt: number | undefined;
+  readonly purpose: KeyPurpose;
+  /** The key that signed this browser in. */
+  readonly parent: string | undefined;
 }
 
 export const toApiKey = (row: KeyRow): ApiKey => ({
@@ -47,18 +53,20 @@ export const toApiKey = (row: KeyRow): ApiKey => ({
   expiresAt: row.expires_at ?? undefined,
   revokedAt: row.revoked_at ?? undefined,
   lastUsedAt: row.last_used_at ?? undefined,
+  purpose: row.purpose,
+  parent: row.parent ?? undefined,
 });
 
 export const findKey = (db: Reader, id: string) =>
   db.get(sql<KeyRow>`
-    select id, name, scopes, mac, created_at, expires_at, revoked_at, last_used_at from api_keys
+    select id, name, scopes, mac, created_at, expires_at, revoked_at, last_used_at, purpose, parent from api_keys
     where tenant = ${db.tenant} and id = ${id}`);
 
-/** Active keys first, then the newest. */
+/** Active keys and browsers first, then the newest. Links are left out: they end within minutes. */
 export const allKeys = (db: Reader, limit: number) =>
   db.all(sql<KeyRow>`
-    select id, name, scopes, mac, created_at, expires_at, revoked_at, last_used_at from api_keys
-    where tenant = ${db.tenant}
+    select id, name, scopes, mac, created_at, expires_at, revoked_at, last_used_at, purpose, parent from api_keys
+    where tenant = ${db.tenant} and purpose <> 'link'
     order by case when revoked_at is null then 0 else 1 end, created_at desc, id limit ${limit}`);
 
 export const countUsableKeys = (db: Writer) =>
@@ -68,8 +76,14 @@ export const countUsableKeys = (db: Writer) =>
 
 export const insertKey = (db: Writer, row: KeyRow) =>
   db.run(sql`
-    insert into api_keys (tenant, id, name, scopes, mac, created_at, expires_at, revoked_at)
-    values (${db.tenant}, ${row.id}, ${row.name}, ${row.scopes}, ${row.mac}, ${row.created_at}, ${row.expires_at}, ${row.revoked_at})`);
+    insert into api_keys (tenant, id, name, scopes, mac, created_at, expires_at, revoked_at, purpose, parent)
+    values (${db.tenant}, ${row.id}, ${row.name}, ${row.scopes}, ${row.mac}, ${row.created_at}, ${row.expires_at}, ${row.revoked_at}, ${row.purpose}, ${row.parent})`);
+
+/** Browsers that a key signed in end with the key. */
+export const markChildrenRevoked = (db: Writer, parent: string) =>
+  db.run(
+    sql`update api_keys set revoked_at = ${db.now} where tenant = ${db.tenant} and parent = ${parent} and revoked_at is null`,
+  );
 
 /** Keeps the time of the first revocation. */
 export const markRevoked = (db: Writer, id: string) =>

@@ -56,7 +56,7 @@ const algorithms = [
  */
 const tokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
-const rejectToken = (why: string): Fault => faults.UNAUTHENTICATED({ why });
+const rejectToken = (why: string): Fault => faults.UNAUTHORIZED({ why });
 
 const words = (claim: unknown): readonly string[] => {
   if (typeof claim === 'string') return claim.split(' ');

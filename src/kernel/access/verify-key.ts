@@ -7,15 +7,38 @@ import { systemCall } from '../jobs/system-call.ts';
 import type { Log } from '../log/log.ts';
 import type { Storage } from '../storage/port.ts';
 import { accessLimits } from './access-limits.ts';
-import { keyMac, parseKey } from './api-key.ts';
-import { type ApiKey, findKey, noteUse, toAccessCall, toApiKey } from './api-key-store.ts';
+import { keyMac, type PresentedKey, parseKey } from './api-key.ts';
+import { type ApiKey, findKey, type KeyRow, noteUse, toAccessCall, toApiKey } from './api-key-store.ts';
 import type { TrustedCaller } from './caller-cache.ts';
 
 const unknownActor = 'unknown';
+const toKeyActor = (id: string): string => `key:${id}`;
 
 function macsEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const notOurs = () => faults.UNAUTHORIZED({ why: 'the key is unknown' });
+
+export const linkEnded = (why: string): Fault =>
+  faults.UNAUTHORIZED({ why: `the link ${why}` }, { fix: 'Run fourfold link for another one, or sign in with a key.' });
+
+/** Why the row does not prove the presented key, or undefined. */
+export function findKeyFault(
+  hmacKey: Uint8Array,
+  presented: PresentedKey,
+  row: KeyRow,
+  now: number,
+): Fault | undefined {
+  const { scopes, expiresAt, revokedAt, purpose } = toApiKey(row);
+  const word = { key: 'key', link: 'link', browser: 'sign-in' }[purpose];
+  if (purpose !== presented.purpose) return notOurs();
+  if (!macsEqual(keyMac(hmacKey, presented, { scopes, expiresAt }), row.mac)) return notOurs();
+  if (revokedAt !== undefined)
+    return purpose === 'link' ? linkEnded('was used') : faults.UNAUTHORIZED({ why: `the ${word} was revoked` });
+  if (expiresAt === undefined || expiresAt > now) return undefined;
+  return purpose === 'link' ? linkEnded('has expired') : faults.UNAUTHORIZED({ why: `the ${word} has expired` });
 }
 
 export interface VerifyKeyDeps {
@@ -42,24 +65,26 @@ export function createKeyVerifier({ storage, clock, log, hmacKey }: VerifyKeyDep
       .finally(() => noting.delete(name));
   }
 
-  const notOurs = () => faults.UNAUTHENTICATED({ why: 'the key is unknown' });
-
   async function verifyKey(text: string): Promise<TrustedCaller | Fault> {
     const presented = parseKey(text);
-    if (presented === undefined) return notOurs();
+    if (presented === undefined || presented.purpose === 'link') return notOurs();
     const row = await storage.read(toAccessCall(clock, 'keys/verify', presented.tenant, unknownActor), (db) =>
       findKey(db, presented.id),
     );
     if (row === undefined) return notOurs();
     const key = toApiKey(row);
-    const { id, scopes, expiresAt, revokedAt } = key;
-    if (!macsEqual(keyMac(hmacKey, presented, { scopes, expiresAt }), row.mac)) return notOurs();
+    const { id, scopes, expiresAt, purpose } = key;
     const now = clock.now();
-    if (revokedAt !== undefined) return faults.UNAUTHENTICATED({ why: 'the key was revoked' });
-    if (expiresAt !== undefined && expiresAt <= now) return faults.UNAUTHENTICATED({ why: 'the key has expired' });
+    const fault = findKeyFault(hmacKey, presented, row, now);
+    if (fault !== undefined) return fault;
     noteUseOf(presented.tenant, key);
     return {
-      caller: { tenant: presented.tenant, actor: `key:${id}`, scopes: new Set(scopes) },
+      caller: {
+        tenant: presented.tenant,
+        actor: toKeyActor(id),
+        scopes: new Set(scopes),
+        ...(purpose === 'browser' && { isSignedIn: true }),
+      },
       trustedUntil: Math.min(expiresAt ?? Infinity, now + accessLimits.keyTrustMs),
     };
   }

@@ -7,6 +7,7 @@ import { auditKey, type Engine, type TestStore } from '#tests/contract/storage/e
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import type { TenantId } from '../call.ts';
+import { limits } from '../limits.ts';
 import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 import { type Audit, type AuditIssue, type AuditReport, createAudit } from './audit.ts';
@@ -339,11 +340,52 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
       yield* db.changed('cell', 'c1', 'create', 'h');
     });
     const seqs = async (filter: Parameters<Audit['list']>[1]) =>
-      (await audit.list(createCall(tenant), filter)).map(({ seq }) => seq);
+      (await audit.list(createCall(tenant), filter)).rows.map(({ seq }) => seq);
     expect(await seqs({ limit: 3 })).toEqual([10, 9, 8]);
     expect(await seqs({ limit: 3, beforeSeq: 8 })).toEqual([7, 6, 5]);
     expect(await seqs({ limit: 3, topic: 'cell' })).toEqual([10]);
     expect(await seqs({ limit: 3, topic: 'pad', id: 'p2' })).toEqual([2]);
-    expect(await audit.list(createCall(newTenant()), { limit: 3 })).toEqual([]);
+    expect(await audit.list(createCall(newTenant()), { limit: 3 })).toEqual({ rows: [] });
+  });
+
+  test('lists by actor, by tool and by time, each end included', async () => {
+    const { audit, tenant } = await plant();
+    await tamper(tenant, 'update changes set at = seq * 10 where tenant = $tenant');
+    const list = async (filter: Omit<Parameters<Audit['list']>[1], 'limit'>, limit = 3) => {
+      const { rows, nextBeforeSeq } = await audit.list(createCall(tenant), { ...filter, limit });
+      return [rows.map(({ seq }) => seq), nextBeforeSeq];
+    };
+    expect(await list({ actor: 'actor of p4' })).toEqual([[4], undefined]);
+    expect(await list({ tool: 'tool/p5' })).toEqual([[5], undefined]);
+    expect(await list({ tool: 'tool/p5', actor: 'actor of p4' })).toEqual([[], undefined]);
+    expect(await list({ to: 40 })).toEqual([[4, 3, 2], 2]);
+    expect(await list({ to: 39 })).toEqual([[3, 2, 1], undefined]);
+    expect(await list({ from: 80 })).toEqual([[9, 8], undefined]);
+    expect(await list({ from: 30, to: 45 })).toEqual([[4, 3], undefined]);
+    expect(await list({ from: 20, to: 40, beforeSeq: 4 }, 1)).toEqual([[3], 3]);
+    expect(await list({ to: 5 })).toEqual([[], undefined]);
+    expect(await list({ from: 95 })).toEqual([[], undefined]);
+    expect(await list({}, rowCount)).toEqual([[9, 8, 7, 6, 5, 4, 3, 2, 1], undefined]);
+  });
+
+  test('examines a limited number of rows per page, and the next page continues', async () => {
+    const { audit, tenant } = await plant(1);
+    for (let i = 0; i <= limits.auditExaminedCount; i += 500) {
+      await storage.write(createCall(tenant), function* (db) {
+        for (let at = 0; at < 500; at += 1) yield* db.changed('pad', 'other', 'update', 'h');
+      });
+    }
+    const wanted = { topic: 'pad', id: 'p1', limit: 5 };
+    const first = await audit.list(createCall(tenant), wanted);
+    expect(first).toEqual({ rows: [], nextBeforeSeq: 502 });
+    const { rows } = await audit.list(createCall(tenant), { ...wanted, beforeSeq: first.nextBeforeSeq });
+    expect(rows.map(({ seq }) => seq)).toEqual([1]);
+  });
+
+  test('finds one row of the own tenant', async () => {
+    const { audit, tenant } = await plant(2);
+    expect(await audit.find(createCall(tenant), 2)).toMatchObject({ seq: 2, id: 'p2' });
+    expect(await audit.find(createCall(tenant), 3)).toBeUndefined();
+    expect(await audit.find(createCall(newTenant()), 2)).toBeUndefined();
   });
 });

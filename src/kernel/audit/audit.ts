@@ -2,17 +2,10 @@ import type { Call } from '../call.ts';
 import { limits } from '../limits.ts';
 import { versionQuery } from '../storage/change-feed.ts';
 import type { Reader, Storage } from '../storage/port.ts';
-import { allOf, type Sql, sql } from '../storage/sql.ts';
+import { sql } from '../storage/sql.ts';
 import { type AuditRow, genesisMac, rowMac } from './chain.ts';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
-
-export interface AuditFilter {
-  readonly topic?: string | undefined;
-  readonly id?: string | undefined;
-  /** Only rows below this number. */
-  readonly beforeSeq?: number | undefined;
-  readonly limit: number;
-}
+import { type AuditFilter, type AuditPage, findRow, searchAudit, selectRows } from './search-audit.ts';
 
 export interface AuditIssue {
   readonly seq: number;
@@ -33,7 +26,9 @@ export interface AuditReport {
 }
 
 export interface Audit {
-  list(call: Call, filter: AuditFilter): Promise<readonly AuditRow[]>;
+  /** Newest first. */
+  list(call: Call, filter: AuditFilter): Promise<AuditPage>;
+  find(call: Call, seq: number): Promise<AuditRow | undefined>;
   verify(call: Call): Promise<AuditReport>;
   /** Saves the current heads of the callers' tenants outside the database. */
   checkpoint(...calls: readonly Call[]): Promise<void>;
@@ -51,24 +46,10 @@ interface Head {
   readonly mac: string;
 }
 
-const columns = 'tenant, seq, topic, id, what, hash, actor, tool, at, mac';
-const select = (where: Sql, order: 'asc' | 'desc', limit: number): Sql<AuditRow> => ({
-  parts: [`select ${columns} from changes where `, ` order by seq ${order} limit `, ''],
-  args: [where, limit],
-});
-
 const findHead = (db: Reader) => db.get(sql<Head>`select seq, mac from audit_heads where tenant = ${db.tenant}`);
 
 const pageAfter = (db: Reader, seq: number, upTo: number) =>
-  db.all(select(sql`tenant = ${db.tenant} and seq > ${seq} and seq <= ${upTo}`, 'asc', limits.auditPageCount));
-
-function conditions(db: Reader, { topic, id, beforeSeq }: AuditFilter): Sql {
-  const all: Sql[] = [sql`tenant = ${db.tenant}`];
-  if (topic !== undefined) all.push(sql`topic = ${topic}`);
-  if (id !== undefined) all.push(sql`id = ${id}`);
-  if (beforeSeq !== undefined) all.push(sql`seq < ${beforeSeq}`);
-  return allOf(all);
-}
+  db.all(selectRows(sql`tenant = ${db.tenant} and seq > ${seq} and seq <= ${upTo}`, 'asc', limits.auditPageCount));
 
 const reportedIssuesCount = 20;
 
@@ -140,7 +121,8 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
 
   return {
     verify,
-    list: (call, filter) => storage.read(call, (db) => db.all(select(conditions(db, filter), 'desc', filter.limit))),
+    list: (call, filter) => storage.read(call, (db) => searchAudit(db, filter)),
+    find: (call, seq) => storage.read(call, (db) => findRow(db, seq)),
     async checkpoint(...calls) {
       const heads: Checkpoint[] = [];
       for (const call of calls) heads.push({ tenant: call.tenant, ...(await readHead(call)), at: now() });

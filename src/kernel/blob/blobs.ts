@@ -34,6 +34,8 @@ export interface OpenBlob extends Blob {
 export interface Blobs {
   /** Resolves when the bytes are durable. */
   put(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob>;
+  /** Writes the bytes to a temporary file, which is removed when `use` has ended. */
+  withTemporary<T>(source: AsyncIterable<Uint8Array>, use: (file: string, blob: Blob) => Promise<T>): Promise<T>;
   stat(sha256: string): Promise<Blob | undefined>;
   has(sha256: string): Promise<boolean>;
   /** With `verify`, the stream ends with INTEGRITY_ERROR if the bytes differ from those that were put. */
@@ -63,7 +65,7 @@ async function makeFolder(folder: string): Promise<void> {
  * Holds the last chunk back until the hash is checked: a reader that knows the size must not have all bytes before
  * that.
  */
-function verifying(sha256: string): Transform {
+export function verifying(sha256: string): Transform {
   const digest = createHash('sha256');
   let held: Buffer | undefined;
   return new Transform({
@@ -144,7 +146,10 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
     return blob;
   }
 
-  async function putStream(source: AsyncIterable<Uint8Array>): Promise<Blob> {
+  async function withTemporary<T>(
+    source: AsyncIterable<Uint8Array>,
+    use: (file: string, blob: Blob) => Promise<T>,
+  ): Promise<T> {
     await makeFolder(temporaryFolder);
     const temporary = join(temporaryFolder, randomBytes(12).toString('hex'));
     try {
@@ -155,12 +160,13 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
       } finally {
         await handle.close();
       }
-      return await keep(temporary, blob);
-    } catch (error) {
+      return await use(temporary, blob);
+    } finally {
       await rm(temporary, { force: true });
-      throw error;
     }
   }
+
+  const putStream = (source: AsyncIterable<Uint8Array>): Promise<Blob> => withTemporary(source, keep);
 
   /** Hashes the bytes first: if they are stored already, nothing is written. */
   async function putBytes(source: Uint8Array): Promise<Blob> {
@@ -175,6 +181,7 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
 
   return {
     put: (source) => (source instanceof Uint8Array ? putBytes(source) : putStream(source)),
+    withTemporary,
     stat: find,
     has: async (sha256) => (await find(sha256)) !== undefined,
     async get(sha256, { verify = false } = {}) {

@@ -16,7 +16,11 @@ export interface Cursors {
   open(tool: string, tenant: TenantId, text: string): unknown;
 }
 
-const invalidCursor = () => faults.INVALID_PARAMS({ why: 'the cursor is not from this tool' }, { field: 'cursor' });
+/** For every list with a cursor. */
+export const cursorFix = 'Leave out cursor to start again, then pass the cursor of the last page unchanged.';
+
+const invalidCursor = () =>
+  faults.INVALID_PARAMS({ why: 'the cursor is not from this tool' }, { field: 'cursor', fix: cursorFix });
 
 export function createCursors(key: Uint8Array): Cursors {
   const toMac = (tool: string, tenant: TenantId, body: Uint8Array): Buffer =>

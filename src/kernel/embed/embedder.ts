@@ -17,6 +17,8 @@ export interface Embedder {
    * Undefined for a model without one.
    */
   readonly relevantFrom?: number;
+  /** The model knows no other language; its vectors of other texts mean nothing. */
+  readonly isEnglish?: boolean;
   /** A longer text is split into parts of about this many characters, each with its own vector. */
   readonly partChars: number;
   /** Recommended batch size. */

@@ -1,4 +1,5 @@
-import { boundDetails, boundMessage } from './bound-fault.ts';
+import { limits } from '../limits.ts';
+import { boundDetails, boundMessage, cutText } from './bound-fault.ts';
 
 /** One kind of expected failure. Every kind is registered once; surfaces format it. */
 export interface FaultKind {
@@ -7,11 +8,12 @@ export interface FaultKind {
   readonly rpc: number;
   readonly http: number;
   readonly retryable: boolean;
-  /** What the reader of the error can do about it. */
+  /** What the reader of the error can do about it; a single fault may have a more exact one. */
   readonly fix: string;
 }
 
-export type FaultDetails = Readonly<Record<string, unknown>>;
+/** `fix` replaces the fix of the kind: it names values, tools and calls that help in this case. */
+export type FaultDetails = Readonly<Record<string, unknown>> & { readonly fix?: string };
 
 /**
  * An expected failure, in our own words. Anything else that is thrown is a bug, answered as INTERNAL with an id. Message
@@ -20,18 +22,25 @@ export type FaultDetails = Readonly<Record<string, unknown>>;
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly kind: FaultKind;
-  readonly details: FaultDetails;
+  /** Without `fix`. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly fix: string;
 
-  constructor(kind: FaultKind, message: string, details: FaultDetails = {}, options?: ErrorOptions) {
+  constructor(kind: FaultKind, message: string, { fix, ...details }: FaultDetails = {}, options?: ErrorOptions) {
     super(boundMessage(message), options);
     this.kind = kind;
     this.details = boundDetails(details);
+    this.fix = cutText(fix ?? kind.fix, limits.faultFixChars);
   }
 
   get code(): string {
     return this.kind.code;
   }
 }
+
+/** The same fault with a more exact fix. */
+export const withFix = (fault: Fault, fix: string): Fault =>
+  new Fault(fault.kind, fault.message, { ...fault.details, fix }, { cause: fault.cause });
 
 interface FaultDeclaration<P> extends Omit<FaultKind, 'code'> {
   readonly say: (params: P) => string;

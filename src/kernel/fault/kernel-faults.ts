@@ -93,7 +93,7 @@ export const faults = defineFaults({
     say: (p: { tool: string }) => `This server is read-only: ${p.tool} writes`,
     fix: 'Start the server without --read-only.',
   }),
-  UNAUTHENTICATED: fault({
+  UNAUTHORIZED: fault({
     rpc: -32004,
     http: 401,
     retryable: false,

@@ -9,6 +9,15 @@ export const takeLease = (db: Writer, name: string, holder: string, ttlMs: numbe
     where leases.until <= ${db.now}
     returning holder`);
 
+export const findHolder = (db: Reader, name: string) =>
+  db.get(sql<{ readonly holder: string }>`select holder from leases where name = ${name}`);
+
+/** Returns a row if `former` still held the lease. */
+export const takeOverLease = (db: Writer, name: string, former: string, holder: string, ttlMs: number) =>
+  db.get(sql<{ holder: string }>`
+    update leases set holder = ${holder}, until = ${db.now + ttlMs}
+    where name = ${name} and holder = ${former} returning holder`);
+
 export const renewLease = (db: Writer, name: string, holder: string, ttlMs: number) =>
   db.run(sql`update leases set until = ${db.now + ttlMs} where name = ${name} and holder = ${holder}`);
 

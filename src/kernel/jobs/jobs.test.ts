@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
+import { createManualClock } from '../clock/clock.ts';
 import { createLogFixture, silentLog } from '../log/log.ts';
 import { createJobs, type PeriodicJob } from './jobs.ts';
 import type { Leases } from './leases.ts';
@@ -59,6 +60,22 @@ describe('background jobs', () => {
     await jobs.runNow('elsewhere');
     await jobs.stop();
     expect(work).not.toHaveBeenCalled();
+    expect(jobs.status()).toEqual([{ name: 'elsewhere', everyMs: 1, state: 'elsewhere' }]);
+  });
+
+  it('show when they ran and why they failed, until they succeed', async () => {
+    const clock = createManualClock();
+    const outcomes = [async () => {}, () => Promise.reject(new Error('the disk is full')), async () => {}];
+    const jobs = createJobs({ leases: freeLeases, log: silentLog, clock }, [job('sweep', () => outcomes.shift()!())]);
+    const about = { name: 'sweep', everyMs: 1, state: 'waiting' };
+    expect(jobs.status()).toEqual([about]);
+    const times = { startedAt: clock.now(), endedAt: clock.now() };
+    await jobs.runNow('sweep');
+    expect(jobs.status()).toEqual([{ ...about, ...times }]);
+    await jobs.runNow('sweep');
+    expect(jobs.status()).toEqual([{ ...about, ...times, error: 'the disk is full' }]);
+    await jobs.runNow('sweep');
+    expect(jobs.status()).toEqual([{ ...about, ...times }]);
   });
 
   it('that run when the program stops are aborted, awaited, and not started again', async () => {

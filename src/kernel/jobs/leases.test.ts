@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
@@ -7,6 +8,7 @@ import { createIds } from '../ids/ids.ts';
 import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 import { createLeases, type Leases } from './leases.ts';
+import { nameProcess } from './process-name.ts';
 import { createTestStore } from './store.fixture.ts';
 
 const ttlMs = 30_000;
@@ -51,6 +53,30 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('on $name', (engine) =
       );
       return seen;
     }
+
+    /** As if the process with this id held the lease. */
+    async function holdAs(storage: Storage, pid: number): Promise<void> {
+      const holder = nameProcess('x').replace(`/${process.pid}/`, `/${pid}/`);
+      await run(
+        storage,
+        sql`insert into leases (name, holder, until) values ('killed', ${holder}, ${Date.now() + ttlMs})`,
+      );
+    }
+
+    it.runIf(process.platform === 'linux')(
+      'of a killed process of this machine is free, of a running one not',
+      async () => {
+        const storage = await open();
+        const leases = leasesOf(storage);
+        const child = spawn('sleep', ['60']);
+        await once(child, 'spawn');
+        await holdAs(storage, child.pid!);
+        expect(await leases.hold('killed', ttlMs, async () => 'taken')).toBeUndefined();
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+        expect(await leases.hold('killed', ttlMs, async () => 'taken')).toBe('taken');
+      },
+    );
 
     it('never has two holders, however many ask', async () => {
       const { most, count } = await contend([leasesOf(await open()), leasesOf(await open())]);

@@ -1,13 +1,14 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Ids } from '../ids/ids.ts';
-import type { Storage } from '../storage/port.ts';
-import { dropLease, renewLease, takeLease } from './job-store.ts';
+import type { Storage, Writer } from '../storage/port.ts';
+import { dropLease, findHolder, renewLease, takeLease, takeOverLease } from './job-store.ts';
+import { hasEnded, nameProcess } from './process-name.ts';
 import { systemCall } from './system-call.ts';
 
 /** Limits work to one process at a time among those that share the store. */
 export interface Leases {
   /**
-   * Undefined if another process holds the lease. The lease is renewed while `work` runs. If renewal fails for so long
+   * Undefined if another process holds the lease. A process of this machine that was killed holds it no longer. The lease is renewed while `work` runs. If renewal fails for so long
    * that another process may have taken it, the signal aborts. Clocks must not differ by more than `ttlMs`.
    */
   hold<T>(name: string, ttlMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>;
@@ -20,6 +21,14 @@ export interface LeasesDeps {
 }
 
 const tool = 'jobs/lease';
+
+function* take(db: Writer, name: string, holder: string, ttlMs: number) {
+  const taken = yield* takeLease(db, name, holder, ttlMs);
+  if (taken !== undefined) return taken;
+  const former = yield* findHolder(db, name);
+  if (former === undefined || !hasEnded(former.holder)) return undefined;
+  return yield* takeOverLease(db, name, former.holder, holder, ttlMs);
+}
 
 export function createLeases({ storage, clock, ids }: LeasesDeps): Leases {
   const callWithin = (ms: number) => systemCall(tool, { deadlineAt: clock.now() + ms });
@@ -66,9 +75,9 @@ export function createLeases({ storage, clock, ids }: LeasesDeps): Leases {
 
   return {
     async hold(name, ttlMs, work) {
-      const holder = ids.uuid();
+      const holder = nameProcess(ids.uuid());
       const askedAt = performance.now();
-      const taken = await storage.write(callWithin(ttlMs), (db) => takeLease(db, name, holder, ttlMs));
+      const taken = await storage.write(callWithin(ttlMs), (db) => take(db, name, holder, ttlMs));
       if (taken === undefined) return undefined;
       const renewal = startRenewal(name, holder, ttlMs, askedAt);
       try {

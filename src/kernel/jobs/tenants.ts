@@ -12,6 +12,18 @@ export async function listTenants(storage: Pick<Storage, 'read'>): Promise<reado
   return rows.map(({ name }) => toTenantId(name));
 }
 
+/** A part of the same list, after a name. */
+export async function listTenantsAfter(
+  storage: Pick<Storage, 'read'>,
+  after: string,
+  limit: number,
+): Promise<readonly TenantId[]> {
+  const rows = await storage.read(systemCall('tenants'), (db) =>
+    db.all(sql<{ name: string }>`select name from tenants where name > ${after} order by name limit ${limit}`),
+  );
+  return rows.map(({ name }) => toTenantId(name));
+}
+
 /** The `run` of a job that works for one tenant after the other. */
 export const forEachTenant =
   (

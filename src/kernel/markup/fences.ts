@@ -30,6 +30,16 @@ export function isFenceClosing(line: string, { char, length }: FenceOpening): bo
   return bare.length - marks.length <= 3 && marks.length >= length && marks === char.repeat(marks.length);
 }
 
+/** Whether the text ends inside a fence. */
+export function hasOpenFence(text: string): boolean {
+  let opening: FenceOpening | undefined;
+  for (const line of text.split('\n')) {
+    if (opening === undefined) opening = readFenceOpening(line);
+    else if (isFenceClosing(line, opening)) opening = undefined;
+  }
+  return opening !== undefined;
+}
+
 /** Splits a text at its fences. An unclosed fence extends to the end, as in Markdown. */
 export function splitFences(text: string): readonly Block[] {
   const blocks: Block[] = [];

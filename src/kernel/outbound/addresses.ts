@@ -43,6 +43,12 @@ export interface AddressRules {
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+export const isLoopback = (address: string): boolean => loopback.check(address, familyOf(address));
+
 function addSubnet(list: BlockList, entry: string): void {
   const [address = '', bits] = entry.split('/');
   const family = familyOf(address);

@@ -55,6 +55,41 @@ describe('outbound requests', () => {
     expect(seen[0]).toMatchObject({ method: 'POST', url: '/a?b=1', body: 'text', headers: { 'x-key': 'k' } });
   });
 
+  it('go through the proxy, except to the hosts that it excludes', async () => {
+    const { url, seen, port } = await serve(hello);
+    const proxy = await serve((_request, response) => response.end('from the proxy'));
+    const settings = { http: proxy.url, except: ['example.org', '127.0.0.1:1'] };
+    const resolveHost = async (host: string) => {
+      if (host === 'inside.test') return ['10.0.0.1'];
+      throw new Error('unknown here');
+    };
+    const outbound = createOutbound({ allow: loopback, proxy: settings, resolveHost });
+    // Only the proxy knows this name.
+    expect(String((await outbound.request('http://outside.test/a')).body)).toBe('from the proxy');
+    expect(proxy.seen[0]!.url).toBe('http://outside.test/a');
+    expect(await faultOf(outbound.request('http://inside.test/'))).toContain('OUTBOUND_REFUSED');
+    expect(await faultOf(outbound.request('http://www.example.org/'))).toContain('OUTBOUND_FAILED');
+    expect(proxy.seen).toHaveLength(1);
+    const direct = createOutbound({ allow: loopback, proxy: { ...settings, except: [`127.0.0.1:${port}`] } });
+    expect(String((await direct.request(url)).body)).toBe('hello');
+    expect(seen).toHaveLength(1);
+  });
+
+  it('ask the proxy for a tunnel to an https host', async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on('connect', (request, socket) => {
+      asked.push(request.url ?? '');
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    servers.push(proxy);
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const settings = { https: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    const outbound = createOutbound({ proxy: settings, resolveHost: async () => [] });
+    expect(await faultOf(outbound.request('https://outside.test/'))).toContain('OUTBOUND_FAILED');
+    expect(asked).toEqual(['outside.test:443']);
+  });
+
   it('are rejected for the same host without the allow list', async () => {
     const { port, seen } = await serve(hello);
     const outbound = createOutbound();
@@ -91,6 +126,29 @@ describe('outbound requests', () => {
     expect(resolved).toBe(1);
     expect(seen[0]?.headers['host']).toBe(`files.example:${port}`);
     expect(await faultOf(outbound.request(`http://files.example:${port}/`))).toMatch(/^OUTBOUND_REFUSED/);
+  });
+
+  it('of other protocols get only checked addresses', async () => {
+    const resolveHost = async (host: string) => {
+      if (host === 'unknown.example') throw Object.assign(new Error('no'), { code: 'ENOTFOUND' });
+      return host === 'mixed.example' ? ['10.0.0.1', '192.0.2.7', '127.0.0.1'] : ['10.0.0.1'];
+    };
+    const { findHost } = createOutbound({ allow: ['192.0.2.7', '127.0.0.1'], resolveHost });
+    const mixed = await findHost('mixed.example');
+    const found = await new Promise((resolve) =>
+      mixed.lookup('mixed.example', { all: true }, (_error, addresses) => resolve(addresses)),
+    );
+    expect(found).toEqual([
+      { address: '192.0.2.7', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ]);
+    expect(mixed.isLoopback).toBe(false);
+    expect((await findHost('127.0.0.1')).isLoopback).toBe(true);
+    expect(await faultOf(findHost('inside.example'))).toMatch(
+      /^OUTBOUND_REFUSED: .* inside\.example is not a public host$/,
+    );
+    expect(await faultOf(findHost('169.254.169.254'))).toMatch(/^OUTBOUND_REFUSED/);
+    expect(await faultOf(findHost('unknown.example'))).toMatch(/^OUTBOUND_FAILED: unknown\.example .* ENOTFOUND$/);
   });
 
   it('reach any address of a host that is allowed by name', async () => {

@@ -1,11 +1,19 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { rejectionOf } from '../clock/rejection-of.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { createAddressRules } from './addresses.ts';
+import { createAddressRules, isLoopback } from './addresses.ts';
 import { outboundFaults } from './outbound-faults.ts';
+import { createProxies, type ProxySettings } from './proxies.ts';
 import { nextHop, type OutboundRequest } from './redirect.ts';
 
 export const outboundLimits = {
@@ -18,6 +26,7 @@ export const outboundLimits = {
 export interface OutboundOptions {
   /** Host names, addresses and networks that are reachable although they are not public. */
   readonly allow?: readonly string[];
+  readonly proxy?: ProxySettings;
   /** Every address of a name. */
   readonly resolveHost?: (host: string) => Promise<readonly string[]>;
 }
@@ -26,6 +35,8 @@ export interface OutboundRequestLimits {
   readonly signal?: AbortSignal;
   readonly bytesMax?: number;
   readonly timeoutMs?: number;
+  /** 0 for requests whose body holds a secret: a redirect would pass it on. */
+  readonly redirectsMax?: number;
 }
 
 export interface OutboundAnswer {
@@ -36,16 +47,31 @@ export interface OutboundAnswer {
   readonly url: string;
 }
 
+/** The checked addresses of a host. */
+export interface OutboundHost {
+  /** For the socket, so that it connects to a checked address. A second resolution could differ. */
+  readonly lookup: LookupFunction;
+  /** All of them are on this machine. */
+  readonly isLoopback: boolean;
+}
+
 /**
  * Requests to URLs that someone else chose. The address is checked after resolution, and exactly that address is
  * connected.
  */
 export interface Outbound {
   request(url: string, request?: OutboundRequest, bounds?: OutboundRequestLimits): Promise<OutboundAnswer>;
+  /** For protocols other than HTTP. Throws for a host that `request` would refuse. */
+  findHost(host: string): Promise<OutboundHost>;
 }
 
 const resolveBySystem = async (host: string): Promise<readonly string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address);
+
+function toLookup(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, wanted, done) => (wanted.all ? done(null, found) : done(null, found[0]!.address, found[0]!.family));
+}
 
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
@@ -61,8 +87,10 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-export function createOutbound({ allow = [], resolveHost = resolveBySystem }: OutboundOptions = {}): Outbound {
+export function createOutbound(options: OutboundOptions = {}): Outbound {
+  const { allow = [], proxy: proxySettings = {}, resolveHost = resolveBySystem } = options;
   const rules = createAddressRules(allow);
+  const proxies = createProxies(proxySettings);
 
   async function toAddresses(host: string): Promise<readonly string[]> {
     const addresses = isIP(host) === 0 ? await resolveHost(host) : [host];
@@ -72,17 +100,27 @@ export function createOutbound({ allow = [], resolveHost = resolveBySystem }: Ou
     throw outboundFaults.OUTBOUND_REFUSED({ why: `${host} is not a public host` });
   }
 
+  /** Behind a proxy, names outside are often unknown; the proxy resolves them. */
+  async function findAddresses(url: URL): Promise<readonly string[]> {
+    try {
+      return await toAddresses(bareHost(url));
+    } catch (error) {
+      if (proxies.find(url) === undefined || (error instanceof Fault && error.code === 'OUTBOUND_REFUSED')) throw error;
+      return [];
+    }
+  }
+
   function start(url: URL, addresses: readonly string[], request: OutboundRequest, signal: AbortSignal): ClientRequest {
-    // The socket gets the checked addresses; a second resolution could differ.
-    const found = addresses.map((address) => ({ address, family: isIP(address) }));
-    const lookup: LookupFunction = (_host, options, done) =>
-      options.all ? done(null, found) : done(null, found[0]!.address, found[0]!.family);
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const isSecure = url.protocol === 'https:';
+    const send = isSecure ? httpsRequest : httpRequest;
+    const proxy = proxies.find(url);
+    const Agent = isSecure ? HttpsAgent : HttpAgent;
     return send(url, {
       method: request.method ?? 'GET',
       headers: { 'accept-encoding': 'identity', ...request.headers },
-      agent: false,
-      lookup,
+      ...(proxy === undefined
+        ? { agent: false, lookup: toLookup(addresses) }
+        : { agent: new Agent({ proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }) }),
       signal,
     });
   }
@@ -108,17 +146,22 @@ export function createOutbound({ allow = [], resolveHost = resolveBySystem }: Ou
     return Buffer.concat(chunks, bytes);
   }
 
-  async function follow(first: URL, firstRequest: OutboundRequest, bytesMax: number, signal: AbortSignal) {
+  async function follow(
+    first: URL,
+    firstRequest: OutboundRequest,
+    { bytesMax, redirectsMax }: { readonly bytesMax: number; readonly redirectsMax: number },
+    signal: AbortSignal,
+  ) {
     let url = first;
     let request = firstRequest;
     for (let redirects = 0; ; redirects += 1) {
-      const response = await exchange(url, await toAddresses(bareHost(url)), request, signal);
+      const response = await exchange(url, await findAddresses(url), request, signal);
       const status = response.statusCode ?? 0;
       const hop = nextHop(url, status, response.headers.location, request);
       if (hop === undefined)
         return { status, headers: response.headers, body: await readBody(response, bytesMax), url: url.href };
       response.destroy();
-      if (redirects === outboundLimits.outboundRedirectsCount) {
+      if (redirects === redirectsMax) {
         throw outboundFaults.OUTBOUND_REFUSED({ why: `more than ${redirects} redirects` });
       }
       url = parseUrl(hop.url);
@@ -127,14 +170,28 @@ export function createOutbound({ allow = [], resolveHost = resolveBySystem }: Ou
   }
 
   return {
+    async findHost(host) {
+      try {
+        const addresses = await toAddresses(host);
+        return { lookup: toLookup(addresses), isLoopback: addresses.every(isLoopback) };
+      } catch (error) {
+        if (error instanceof Fault) throw error;
+        throw outboundFaults.OUTBOUND_FAILED({ host, why: toReason(error) }, {}, { cause: error });
+      }
+    },
     async request(text, request = {}, bounds = {}) {
-      const { bytesMax = outboundLimits.outboundBytes, timeoutMs = outboundLimits.outboundTimeoutMs } = bounds;
+      const {
+        bytesMax = outboundLimits.outboundBytes,
+        timeoutMs = outboundLimits.outboundTimeoutMs,
+        redirectsMax = outboundLimits.outboundRedirectsCount,
+      } = bounds;
       const url = parseUrl(text);
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = bounds.signal === undefined ? timeout : AbortSignal.any([bounds.signal, timeout]);
       try {
         signal.throwIfAborted();
-        return await Promise.race([follow(url, request, bytesMax, signal), rejection(signal)]);
+        // The system's name resolution cannot be cancelled.
+        return await Promise.race([follow(url, request, { bytesMax, redirectsMax }, signal), rejectionOf(signal)]);
       } catch (error) {
         if (bounds.signal?.aborted) throw bounds.signal.reason;
         if (timeout.aborted) throw outboundFaults.OUTBOUND_TIMEOUT({ host: url.host, ms: timeoutMs });
@@ -144,12 +201,6 @@ export function createOutbound({ allow = [], resolveHost = resolveBySystem }: Ou
     },
   };
 }
-
-/** The system's name resolution cannot be cancelled; the caller does not wait for it. */
-const rejection = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 
 /** The code only: network error messages contain addresses. */
 const toReason = (error: unknown): string =>

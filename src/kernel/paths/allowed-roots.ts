@@ -2,6 +2,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { defineFaults, fault } from '../fault/fault.ts';
+import { listSome } from '../text/list-some.ts';
 
 /** What may be read, as a caller is shown it. */
 export interface ShownRoots {
@@ -28,7 +29,13 @@ export const pathFaults = defineFaults({
 
 /** Names the folders, which are settings, and not the path, which may name a person. */
 export const pathRefused = (shown: ShownRoots) =>
-  pathFaults.PATH_REFUSED(shown, { allowed_roots: shown.roots, setting: 'fileRoots' });
+  pathFaults.PATH_REFUSED(shown, {
+    allowed_roots: shown.roots,
+    setting: 'fileRoots',
+    ...(shown.roots.length > 0 && {
+      fix: `Use a file inside ${listSome(shown.roots)}, or add its folder to the fileRoots setting.`,
+    }),
+  });
 
 const pathLimits = { pathChars: 4_096 } as const;
 

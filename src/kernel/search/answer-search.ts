@@ -1,12 +1,14 @@
 import type { Collection } from './collection.ts';
+import type { WordScore } from './fuse-scores.ts';
 import { partsOf, type View } from './keyword/index/view.ts';
 import type { FacetFilter } from './keyword/query/filter.ts';
 import { type Highlight, highlightField } from './keyword/query/highlight.ts';
 import { nearestWords } from './keyword/query/nearest-words.ts';
 import { type ParsedQuery, parseQuery } from './keyword/query/parse-query.ts';
 import { substringCeiling } from './keyword/query/rank-part.ts';
+import { inverseFrequency } from './keyword/query/score-part.ts';
 import type { BuffersFor } from './keyword/query/search-buffers.ts';
-import { type HitKey, type ScoredDoc, searchParts } from './keyword/query/search-parts.ts';
+import { type Found, type HitKey, type ScoredDoc, searchParts } from './keyword/query/search-parts.ts';
 import { type FieldRows, hasDoc } from './keyword/query/term-rows.ts';
 import { searchLimits } from './search-limits.ts';
 import type { StaticIndex } from './static-index.ts';
@@ -42,10 +44,9 @@ export type LoadFields = (
 ) => Promise<ReadonlyMap<string, Readonly<Record<string, string | undefined>>>>;
 
 export interface SearchQuery {
-  /** `words`, `prefix*`, `"exact words"`. */
+  /** `words`, `prefix*`, `"words that belong together"`. */
   readonly text: string;
   readonly limit: number;
-  /** A quoted phrase is always required. */
   readonly match?: 'any' | 'all';
   /** Applied before the limit and the total. */
   readonly filters?: readonly FacetFilter[];
@@ -64,7 +65,7 @@ export interface SearchQuery {
   readonly load?: LoadFields;
 }
 
-export interface SearchHit extends HitKey {
+export interface SearchHit extends HitKey, WordScore {
   readonly why: MatchReason;
   has(term: number): boolean;
   readonly highlights: readonly Highlight[];
@@ -83,6 +84,10 @@ export interface SearchAnswer {
   readonly hints: readonly string[];
   /** Words of an overlong query that were ignored. */
   readonly leftOutCount: number;
+  /** Documents that pass the filters, matching or not. */
+  readonly filteredCount: number;
+  /** The terms of the query, and how many of these documents have each. */
+  readonly terms: readonly { readonly key: string; readonly docCount: number }[];
 }
 
 export interface AnswerDeps {
@@ -118,7 +123,7 @@ export function answerSearch(
     { parsed, match, filters, limit, after, substring, commonDocsMin },
     buffersFor,
   );
-  const bare = found.docs.map((doc) => new KeywordHit(doc, collection, parsed));
+  const bare = found.docs.map((doc) => new KeywordHit(doc, { collection, parsed, found }));
   const last = bare.at(-1);
   const hints =
     found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, buffersFor) : [];
@@ -129,6 +134,8 @@ export function answerSearch(
     next: found.hasMore && last !== undefined ? { score: last.score, id: last.id } : undefined,
     hints,
     leftOutCount: parsed.leftOutCount,
+    filteredCount: found.docCount,
+    terms: parsed.terms.map(({ key }, i) => ({ key, docCount: found.termCounts[i]! })),
   };
   if (query.load === undefined || bare.length === 0) return answer;
   return addHighlights(collection, parsed, bare, query.load, stemOf).then((hits) => ({ ...answer, hits }));
@@ -136,28 +143,58 @@ export function answerSearch(
 
 const noHighlights: readonly Highlight[] = [];
 
+/** A match inside words says less than a word. */
+const insideCoverage = 0.5;
+
+interface Searched {
+  readonly collection: Collection;
+  readonly parsed: ParsedQuery;
+  readonly found: Found;
+}
+
 /** The reason is computed on demand, because most callers do not read it. */
 class KeywordHit implements SearchHit {
   readonly id: string;
   readonly score: number;
   readonly highlights: readonly Highlight[];
   readonly #doc: ScoredDoc;
-  readonly #collection: Collection;
-  readonly #parsed: ParsedQuery;
+  readonly #searched: Searched;
   #why: MatchReason | undefined;
 
-  constructor(doc: ScoredDoc, collection: Collection, parsed: ParsedQuery, highlights = noHighlights) {
+  constructor(doc: ScoredDoc, searched: Searched, highlights = noHighlights) {
     this.id = doc.id;
     this.score = doc.score;
     this.highlights = highlights;
     this.#doc = doc;
-    this.#collection = collection;
-    this.#parsed = parsed;
+    this.#searched = searched;
   }
 
   get why(): MatchReason {
-    this.#why ??= explain(this.#collection, this.#parsed, this.#doc);
+    const { collection, parsed } = this.#searched;
+    this.#why ??= explain(collection, parsed, this.#doc);
     return this.#why;
+  }
+
+  get kind(): WordScore['kind'] {
+    const { doc, score, from } = this.#doc;
+    if (score < substringCeiling) return 'inside';
+    return from.idDocs.includes(doc) || from.titleDocs.includes(doc) ? 'exact' : 'words';
+  }
+
+  get coverage(): number {
+    if (this.kind !== 'words') return this.kind === 'exact' ? 1 : insideCoverage;
+    const { parsed, found } = this.#searched;
+    let all = 0;
+    let own = 0;
+    for (const [i, { isWord, kind }] of parsed.terms.entries()) {
+      if (!isWord && kind !== 'prefix') continue;
+      const count = found.termCounts[i]!;
+      // A word that no document has may be a typo, which says little about the hits.
+      const weight = inverseFrequency(found.docCount, count) * (count === 0 ? 0.5 : 1);
+      all += weight;
+      if (this.has(i)) own += weight;
+    }
+    return all === 0 ? 1 : own / all;
   }
 
   has(term: number): boolean {
@@ -167,7 +204,7 @@ class KeywordHit implements SearchHit {
   }
 
   withHighlights(highlights: readonly Highlight[]): KeywordHit {
-    return new KeywordHit(this.#doc, this.#collection, this.#parsed, highlights);
+    return new KeywordHit(this.#doc, this.#searched, highlights);
   }
 }
 

@@ -11,7 +11,9 @@ import { systemCall } from '../jobs/system-call.ts';
 import { silentLog } from '../log/log.ts';
 import type { SearchQuery } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
-import { fuseRankings, fusionK, hybridProfiles, hybridSearch } from './hybrid.ts';
+import { fuseScores, type ScoredId, type WordScore } from './fuse-scores.ts';
+import { hybridProfiles, hybridSearch } from './hybrid.ts';
+import { toMeaningText } from './meaning-text.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSemanticSearch } from './semantic/create-semantic-search.ts';
 import { judge, paraphrasedDocuments, paraphrasedQueries } from './semantic/paraphrases.fixture.ts';
@@ -99,29 +101,34 @@ const animals = [
   book('e', 'cat and dog', 'y'),
 ];
 
-const rankedIds = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { maxLength: 10 });
-const weight = fc.double({ min: 0.1, max: 2, noNaN: true });
-const rankings = fc.record({
-  keyword: rankedIds,
-  semantic: rankedIds,
-  coverage: fc.double({ min: 0, max: 1, noNaN: true }),
-});
-const weights = fc.record({ keywordWeightMin: fc.constant(0.1), semanticWeight: weight });
-const even = { keywordWeightMin: 1, semanticWeight: 1 };
 const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
+const { notebooks: profile } = hybridProfiles;
 
-describe('fused rankings', () => {
-  test('put an id of both rankings before one that is as high in only one', () => {
-    const fused = fuseRankings({ keyword: ['a', 'b'], semantic: ['b', 'c'], coverage: 1 }, hybridProfiles.notebooks);
-    expect(idsOf(fused)).toEqual(['b', 'a', 'c']);
-    expect(fused[0]).toEqual({ id: 'b', score: 1 / (fusionK + 2) + 0.5 / (fusionK + 1) });
+const word = (id: string, score: number, coverage = 1): WordScore => ({ id, score, coverage, kind: 'words' });
+const scored = fc
+  .uniqueArray(fc.constantFrom(...'abcdefghij'), { maxLength: 10 })
+  .chain((chosen) =>
+    fc
+      .array(fc.integer({ min: 1, max: 1_000 }), { minLength: chosen.length, maxLength: chosen.length })
+      .map((scores) => chosen.map((id, i) => ({ id, score: scores[i]! })).toSorted((a, b) => b.score - a.score)),
+  );
+const toWords = (hits: readonly ScoredId[]) => hits.map(({ id, score }) => word(id, score));
+
+describe('fused scores', () => {
+  test('put an item of both rankings before one that is best in only one', () => {
+    const words = [word('a', 8), word('b', 7)];
+    const meaning = [
+      { id: 'c', score: 0.6 },
+      { id: 'b', score: 0.59 },
+    ];
+    expect(idsOf(fuseScores({ words, meaning, clearCosine: 0.3 }, profile))).toEqual(['b', 'a', 'c']);
   });
 
-  test('contain every id once, by score and then by id', () => {
+  test('contain every item once, by score and then by id', () => {
     fc.assert(
-      fc.property(rankings, weights, (lists, profile) => {
-        const fused = fuseRankings(lists, profile);
-        expect(idsOf(fused).toSorted()).toEqual([...new Set([...lists.keyword, ...lists.semantic])].toSorted());
+      fc.property(scored, scored, (words, meaning) => {
+        const fused = fuseScores({ words: toWords(words), meaning, clearCosine: 0 }, profile);
+        expect(idsOf(fused).toSorted()).toEqual([...new Set(idsOf([...words, ...meaning]))].toSorted());
         for (let i = 1; i < fused.length; i += 1) {
           const [before, after] = [fused[i - 1]!, fused[i]!];
           expect(before.score > after.score || (before.score === after.score && before.id < after.id)).toBe(true);
@@ -130,30 +137,79 @@ describe('fused rankings', () => {
     );
   });
 
-  test('keep the order of a single ranking, and of two that agree', () => {
+  test('keep the order of the words without another ranking', () => {
     fc.assert(
-      fc.property(rankedIds, (ranked) => {
-        for (const lists of [
-          { keyword: ranked, semantic: [] },
-          { keyword: [], semantic: ranked },
-          { keyword: ranked, semantic: ranked },
-        ]) {
-          expect(idsOf(fuseRankings({ ...lists, coverage: 1 }, even))).toEqual(ranked);
+      fc.property(scored, (words) => {
+        const fused = fuseScores({ words: toWords(words), meaning: [], clearCosine: 0.3 }, profile);
+        const scoreOf = new Map(words.map(({ id, score }) => [id, score]));
+        for (let i = 1; i < fused.length; i += 1) {
+          expect(scoreOf.get(fused[i - 1]!.id)).toBeGreaterThanOrEqual(scoreOf.get(fused[i]!.id)!);
         }
       }),
     );
   });
 
-  test('never lower an id that rises in one ranking', () => {
-    fc.assert(
-      fc.property(rankings, weights, fc.nat(9), (lists, profile, at) => {
-        const id = lists.keyword[at];
-        if (id === undefined || at === 0) return;
-        const risen = lists.keyword.with(at, lists.keyword[at - 1]!).with(at - 1, id);
-        const rankOf = (keyword: readonly string[]) => idsOf(fuseRankings({ ...lists, keyword }, profile)).indexOf(id);
-        expect(rankOf(risen)).toBeLessThanOrEqual(rankOf(lists.keyword));
-      }),
+  test('are numbers above 0 for a single hit and for many that are equally similar', () => {
+    const equals = Array.from({ length: 150 }, (_, i) => ({ id: `n${i}`, score: 0.2 }));
+    for (const meaning of [equals.slice(0, 1), equals]) {
+      const fused = fuseScores({ words: [], meaning, clearCosine: 0.1 }, profile);
+      expect(fused).toHaveLength(meaning.length);
+      for (const { score } of fused) expect(score).toBeGreaterThan(0);
+    }
+  });
+
+  test('rank the item that the query names exactly first, however similar others are', () => {
+    const words: WordScore[] = [{ id: 'exact', score: 30, coverage: 1, kind: 'exact' }, word('b', 7)];
+    const meaning = [{ id: 'b', score: 0.9 }];
+    expect(idsOf(fuseScores({ words, meaning, clearCosine: 0.3 }, profile))).toEqual(['exact', 'b']);
+  });
+
+  test('trust words less if the best hits have few of them, and meaning less if nothing is clearly similar', () => {
+    const first = (coverage: number, cosine: number) =>
+      fuseScores(
+        { words: [word('a', 8, coverage)], meaning: [{ id: 'b', score: cosine }], clearCosine: 0.4 },
+        profile,
+      )[0]?.id;
+    expect(first(1, 0.2)).toBe('a');
+    expect(first(0.3, 0.6)).toBe('b');
+  });
+
+  test('add a share of the scores of neighbours, and prefer the named author and the best group', () => {
+    const surroundings = new Map([['p/2', { before: ['p/1'], after: ['p/3', undefined] }]]);
+    const context = {
+      around: surroundings,
+      groupOf: (id: string) => id.split('/')[0]!,
+      isNamed: (id: string) => id === 'p/3',
+    };
+    const rankings = { words: [word('p/2', 8), word('q/1', 1)], meaning: [], clearCosine: 0.3 };
+    const alone = fuseScores(rankings, profile);
+    expect(idsOf(alone)).toEqual(['p/2', 'q/1']);
+    const together = fuseScores({ ...rankings, context }, profile);
+    expect(idsOf(together)).toEqual(['p/2', 'p/3', 'p/1', 'q/1']);
+    const scoreOf = new Map(together.map(({ id, score }) => [id, score]));
+    expect(scoreOf.get('p/3')! - scoreOf.get('p/1')!).toBeCloseTo(profile.named);
+    expect(scoreOf.get('p/1')).toBeCloseTo(profile.neighbours[0] + profile.group);
+  });
+});
+
+describe('the embedded query', () => {
+  const terms = [
+    { key: 'maya', docCount: 15 },
+    { key: 'leav', docCount: 2 },
+    { key: 'flat', docCount: 1 },
+  ];
+
+  test('leaves out words that many of the filtered documents have', () => {
+    expect(toMeaningText('When did Maya leave the flat?', { filteredCount: 30, terms })).toBe(
+      'When did leave the flat?',
     );
+    expect(toMeaningText('When did Maya leave the flat?', { filteredCount: 300, terms })).toContain('Maya');
+  });
+
+  test('is unchanged among a few documents, inside a compound, and if hardly anything would be left', () => {
+    expect(toMeaningText('Maya left flat', { filteredCount: 16, terms })).toBe('Maya left flat');
+    expect(toMeaningText('MayaFlat left flat', { filteredCount: 30, terms })).toBe('MayaFlat left flat');
+    expect(toMeaningText('Maya leaves', { filteredCount: 30, terms: terms.slice(0, 2) })).toBe('Maya leaves');
   });
 });
 
@@ -178,10 +234,10 @@ describe('hybrid search', () => {
     expect(hints).toEqual([]);
   });
 
-  test('ranks similar documents above one stray word of several', async () => {
+  test('ends before a document that has one stray word of several and is not similar', async () => {
     const { search } = await openHybrid(animals, thesaurusEmbedder);
-    const { hits } = await search({ text: 'feline kitten plain' });
-    expect(hits.map(({ id }) => id)).toEqual(['b', 'a', 'e', 'd']);
+    const { hits } = await search({ text: 'feline kitten plain fur' });
+    expect(hits.map(({ id }) => id)).toEqual(['b', 'a', 'e']);
   });
 
   test('filters both rankings', async () => {
@@ -226,9 +282,15 @@ describe('hybrid search', () => {
     const { search, index, call } = await openHybrid(animals, undefined);
     const answer = await search({ text: 'cat', limit: 1 });
     const words = await index.search(call, books, { text: 'cat', limit: 1 });
-    expect(answer).toMatchObject({ embedder: null, total: words.total, next: words.next });
+    expect(answer).toMatchObject({
+      embedder: null,
+      mode: 'words',
+      missing: 'embedder',
+      total: words.total,
+      next: words.next,
+    });
     expect(answer.hits).toEqual([
-      { id: 'a', score: words.hits[0]?.score, keyword: words.hits[0], semantic: undefined },
+      { id: 'a', score: words.hits[0]?.score, relevance: 1, keyword: words.hits[0], semantic: undefined },
     ]);
     expect((await search({ text: 'kitty' })).hits).toEqual([]);
   });

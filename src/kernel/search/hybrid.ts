@@ -1,85 +1,82 @@
 import type { Call } from '../call.ts';
+import { scanTokens } from '../text/tokens.ts';
 import type { SearchAnswer, SearchHit, SearchQuery } from './answer-search.ts';
 import type { Collection } from './collection.ts';
-import { parseQuery } from './keyword/query/parse-query.ts';
+import { type FusionWeights, fuseScores, type ItemContext, type ScoredId, type Surroundings } from './fuse-scores.ts';
+import type { FacetFilter } from './keyword/query/filter.ts';
 import type { HitKey } from './keyword/query/search-parts.ts';
+import { toMeaningText } from './meaning-text.ts';
 import type { SearchIndex } from './search-index.ts';
 import { searchLimits } from './search-limits.ts';
 import type { SemanticAnswer, SemanticSearch } from './semantic/semantic-search.ts';
+import type { SimilarityScale } from './semantic/similarity-scale.ts';
 
-/** How the keyword and the semantic ranking of one collection are combined. */
-interface HybridWeights {
-  /** Relative to a keyword ranking whose best hit has every word of the query. */
-  readonly semanticWeight: number;
-  /** The keyword ranking weighs as much as its best hit covers the query, but never less than this. */
-  readonly keywordWeightMin: number;
+/** How the rankings of one collection are combined. */
+export interface HybridProfile extends FusionWeights {
+  /** An answer in hybrid or meaning mode ends where the relevance of its hits falls below this. */
+  readonly relevanceMin: number;
 }
 
-export interface HybridProfile extends HybridWeights {
-  /** Less similar documents are not semantic hits. */
-  readonly similarityMin: number;
-}
+const equal: HybridProfile = {
+  words: 1,
+  meaning: 1,
+  wordsMin: 0.5,
+  inside: 0.3,
+  neighbours: [],
+  named: 0,
+  group: 0,
+  relevanceMin: 0.3,
+};
 
-// Measured on judged queries: a semantic weight of one half is best, and below a similarity of 0.15 the shipped model
-// finds anything similar.
-const measured: HybridProfile = { semanticWeight: 0.5, keywordWeightMin: 0.1, similarityMin: 0.15 };
-
+/** All weights of the ranking. Measured with `npm run bench -- judged`. */
 export const hybridProfiles = {
-  notebooks: measured,
-  instructions: measured,
-  /** Docs ask the embedder only if the best keyword hit covers less than this share of the query. */
-  docs: { ...measured, similarityMin: 0.3, coverageEnough: 0.5 },
-  /** Equal weights: the threshold in the call has already left out what is only a little similar. */
-  records: { semanticWeight: 1, keywordWeightMin: 1 },
-  /** Entities are short texts with few words, so a similar one must be clearly similar. On the scale of the model. */
-  entities: { semanticWeight: 0.5, keywordWeightMin: 0.1, shownMin: 0.6 },
+  notebooks: { ...equal, neighbours: [0.5, 0.25], named: 0.2, group: 0.3 },
+  instructions: equal,
+  /** Their words have synonyms and the names in code, so they miss less. */
+  docs: { ...equal, meaning: 0.75 },
+  records: equal,
+  entities: equal,
+} as const satisfies Readonly<Record<string, HybridProfile>>;
+
+export const rankingModes = ['hybrid', 'words', 'meaning'] as const;
+export type RankingMode = (typeof rankingModes)[number];
+
+/** For the hint of an answer that meaning could not help with. */
+export const byWordsOnly = {
+  embedder: 'The embedder is off or failed, so the search used words only.',
+  language: 'The embedding model knows English only, so the search used words only.',
 } as const;
 
-interface FusedHit {
-  readonly id: string;
-  readonly score: number;
-}
-
-/** How fast a rank loses its weight (Cormack, Clarke and Büttcher 2009). */
-export const fusionK = 60;
-
-interface HybridRankings {
-  readonly keyword: readonly string[];
-  readonly semantic: readonly string[];
-  /** The share of the query that the keyword ranking covers, 0 to 1. */
-  readonly coverage: number;
-}
-
-/**
- * Reciprocal-rank fusion: each ranking gives weight / (k + rank), so that the two kinds of score need not be comparable.
- * By score, then by id.
- */
-export function fuseRankings(
-  { keyword, semantic, coverage }: HybridRankings,
-  { keywordWeightMin, semanticWeight }: HybridWeights,
-): readonly FusedHit[] {
-  const scores = new Map<string, number>();
-  const add = (ids: readonly string[], weight: number): void => {
-    for (const [i, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + weight / (fusionK + i + 1));
-  };
-  add(keyword, Math.max(keywordWeightMin, coverage));
-  add(semantic, semanticWeight);
-  return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+/** The order of a collection's items, where they have one. */
+export interface ItemOrder {
+  /** The items around each of these, up to `reach` places away. Items without an order are left out. */
+  around(call: Call, ids: readonly string[], reach: number): Promise<ReadonlyMap<string, Surroundings>>;
+  groupOf(id: string): string;
+  /** The facet with the names of an item's author. */
+  readonly authorFacet: string;
 }
 
 export interface HybridDeps {
   readonly index: SearchIndex;
   readonly semantic: SemanticSearch;
   readonly profile: HybridProfile;
+  readonly order?: ItemOrder;
+}
+
+export interface HybridQuery extends SearchQuery {
+  /** Default: hybrid. */
+  readonly mode?: RankingMode;
 }
 
 export interface HybridHit {
   readonly id: string;
-  /** Of the fused ranking, or of the keyword ranking without an embedder. Comparable within one answer only. */
+  /** Of the fused ranking, or of the keyword ranking alone. Comparable within one answer only. */
   readonly score: number;
-  /** Undefined for a hit of semantic search alone. */
+  /** From 0 to 1: how well the item answers the query. Comparable between answers of the same model. */
+  readonly relevance: number;
+  /** Undefined if no word of the query was found in it. */
   readonly keyword: SearchHit | undefined;
-  /** Undefined for a hit of keyword search alone. */
+  /** Undefined if it is not similar to the query. */
   readonly semantic: { readonly similarity: number; readonly part: number } | undefined;
 }
 
@@ -95,88 +92,184 @@ export interface HybridAnswer {
   readonly next: HitKey | undefined;
   /** Null if only keyword search was used. */
   readonly embedder: string | null;
+  /** What was used. `words` if meaning could not help. */
+  readonly mode: RankingMode;
+  /** Why meaning could not help although it was asked for. */
+  readonly missing?: 'embedder' | 'language';
   readonly hints: readonly string[];
   readonly leftOutCount: number;
   /** The beginning of the similar part, for a hit of semantic search alone. */
   excerpt(text: string, part: number): string;
 }
 
-const byWords = (answer: SearchAnswer): HybridAnswer => ({
-  hits: answer.hits.map((hit) => ({ id: hit.id, score: hit.score, keyword: hit, semantic: undefined })),
+const isBehind = (hit: ScoredId, after: HitKey | undefined): boolean =>
+  after === undefined || hit.score < after.score || (hit.score === after.score && hit.id > after.id);
+
+/** The names that a query may contain: its words, as they are indexed. */
+function wordsOf(text: string): readonly string[] {
+  const words = new Set<string>();
+  scanTokens(text.slice(0, searchLimits.queryChars), (word) => words.add(word));
+  return [...words].slice(0, searchLimits.queryTermsCount);
+}
+
+/** Neighbours are looked up for the best items only, so that the cost does not grow with the store. */
+async function loadContext(
+  { index, order }: Pick<HybridDeps, 'index'> & { readonly order: ItemOrder },
+  call: Call,
+  collection: Collection,
+  { text, filters = [] }: SearchQuery,
+  lists: readonly (readonly { readonly id: string }[])[],
+): Promise<ItemContext> {
+  const best = new Set(lists.flatMap((hits) => hits.slice(0, searchLimits.neighboursCount).map(({ id }) => id)));
+  const found = best.size === 0 ? new Map<string, Surroundings>() : await order.around(call, [...best], 2);
+  const named = await index.matching(call, collection, [{ key: order.authorFacet, any: wordsOf(text) }]);
+  const around = filters.length === 0 ? found : await keepMatching(index, call, collection, filters, found);
+  return { around, groupOf: order.groupOf, isNamed: named.has };
+}
+
+/** Neighbours that do not pass the filters are not hits. */
+async function keepMatching(
+  index: SearchIndex,
+  call: Call,
+  collection: Collection,
+  filters: readonly FacetFilter[],
+  found: ReadonlyMap<string, Surroundings>,
+): Promise<ReadonlyMap<string, Surroundings>> {
+  const { has } = await index.matching(call, collection, filters);
+  // Keep the distances: a gap is not closed by the next item.
+  const keep = (ids: Surroundings['before']) => ids.map((id) => (id !== undefined && has(id) ? id : undefined));
+  return new Map([...found].map(([id, { before, after }]) => [id, { before: keep(before), after: keep(after) }]));
+}
+
+interface Found {
+  readonly words: readonly SearchHit[];
+  readonly near: SemanticAnswer | undefined;
+  readonly context: ItemContext | undefined;
+}
+
+/** The better of two measures: the share of the query's words, and the similarity on the scale of the model. */
+function createRelevance({ words, near }: Found): (id: string) => number {
+  const keyword = new Map(words.map((hit) => [hit.id, hit]));
+  const semantic = new Map(near?.hits.map(({ id, similarity }) => [id, similarity]));
+  return (id) => {
+    const cosine = semantic.get(id);
+    const similarity = cosine === undefined ? 0 : near!.scale.toShown(cosine);
+    return roundRelevance(Math.max(keyword.get(id)?.coverage ?? 0, similarity));
+  };
+}
+
+export const roundRelevance = (value: number): number => Math.round(Math.max(0, Math.min(1, value)) * 1_000) / 1_000;
+
+function rank(mode: RankingMode, found: Found, profile: HybridProfile): readonly ScoredId[] {
+  const { words, near, context } = found;
+  const fused = fuseScores(
+    {
+      words: mode === 'meaning' ? [] : words,
+      meaning: (near?.hits ?? []).map(({ id, similarity }) => ({ id, score: similarity })),
+      clearCosine: clearCosineOf(near?.scale),
+      context,
+    },
+    profile,
+  );
+  if (mode !== 'words') return fused;
+  const isHit = new Set(words.map(({ id }) => id));
+  return fused.filter(({ id }) => isHit.has(id));
+}
+
+/** On the scale of a model; see `createSimilarityScale`. */
+const clearSimilarity = 0.7;
+
+/** 0 for a model without a scale: its best hit counts as clearly similar. */
+export const clearCosineOf = (scale: SimilarityScale | undefined): number =>
+  scale?.isCalibrated === true ? scale.toCosine(clearSimilarity) : 0;
+
+const byWords = (answer: SearchAnswer, missing: HybridAnswer['missing']): HybridAnswer => ({
+  hits: answer.hits.map((hit) => ({
+    ...{ id: hit.id, score: hit.score, relevance: roundRelevance(hit.coverage) },
+    ...{ keyword: hit, semantic: undefined },
+  })),
   total: answer.total,
   next: answer.next,
   embedder: null,
+  mode: 'words',
+  ...(missing === undefined ? {} : { missing }),
   hints: answer.hints,
   leftOutCount: answer.leftOutCount,
   excerpt: (text) => text,
 });
 
-const isBehind = (hit: FusedHit, after: HitKey | undefined): boolean =>
-  after === undefined || hit.score < after.score || (hit.score === after.score && hit.id > after.id);
-
-/**
- * The largest share of the query's words that one hit has. If the best hit has one stray word of five, the keyword ranking
- * says little: measured, this weight improves paraphrased questions by a tenth and makes no others worse.
- */
-function coverageOf(
-  hits: readonly SearchHit[],
-  { text, match = 'any', lastWordIsPrefix = false }: SearchQuery,
-): number {
-  const { terms: units } = parseQuery(text, { match, lastWordIsPrefix }, (word) => word);
-  const most = hits.reduce((best, { why }) => Math.max(best, why.how === 'words' ? why.terms.length : 0), 0);
-  return Math.min(1, most / Math.max(1, units.length));
+interface Asked {
+  readonly mode: RankingMode;
+  readonly missing: HybridAnswer['missing'];
 }
 
-const idsOf = (hits: readonly { readonly id: string }[]): readonly string[] => hits.map(({ id }) => id);
-
-function toPage(words: readonly SearchHit[], near: SemanticAnswer, query: SearchQuery, profile: HybridProfile) {
-  const { after, limit } = query;
-  const rankings = { keyword: idsOf(words), semantic: idsOf(near.hits), coverage: coverageOf(words, query) };
-  const fused = fuseRankings(rankings, profile);
-  const rest = fused.filter((hit) => isBehind(hit, after));
-  const page = rest.slice(0, Math.max(0, limit));
-  const last = page.at(-1);
-  return { fused, page, next: rest.length > page.length && last ? { score: last.score, id: last.id } : undefined };
+/** Meaning cannot help without a model, or if the model does not know the language of the query. */
+async function chooseMode(semantic: SemanticSearch, mode: RankingMode, text: string): Promise<Asked> {
+  if (mode === 'words') return { mode, missing: undefined };
+  const { missing } = await semantic.assess(text);
+  return { mode: missing === undefined ? mode : 'words', missing };
 }
 
 /**
- * Combines keyword and semantic hits by reciprocal rank. All pages are cut from the same fused ranking; a write between
- * two pages may move a hit across their border, as in the keyword index.
+ * Ranks by words, by meaning or by both. All pages are cut from the same ranking; a write between two pages may move a
+ * hit across their border, as in the keyword index.
  */
 export async function hybridSearch(
-  { index, semantic, profile }: HybridDeps,
+  { index, semantic, profile, order }: HybridDeps,
   call: Call,
   collection: Collection,
-  query: SearchQuery,
+  query: HybridQuery,
 ): Promise<HybridAnswer> {
-  const { text, filters, load, after: _after, ...rest } = query;
-  const limit = searchLimits.hybridWindowCount;
-  const filtered = filters === undefined ? {} : { filters };
-  const near = await semantic.nearest(call, collection, {
-    text,
-    limit,
-    similarityMin: profile.similarityMin,
-    ...filtered,
-  });
-  if (near === undefined) return byWords(await index.search(call, collection, query));
-  const asked = { ...rest, ...filtered, text, limit };
-  const words = await index.search(call, collection, asked);
-  const { fused, page, next } = toPage(words.hits, near, query, profile);
+  const { load, after, mode: wanted = 'hybrid', ...rest } = query;
+  const { text, filters } = rest;
+  const choice = await chooseMode(semantic, wanted, text);
+  if (choice.mode === 'words' && order === undefined)
+    return byWords(await index.search(call, collection, query), choice.missing);
+  const asked = { ...rest, limit: searchLimits.hybridWindowCount };
+  const answer = await index.search(call, collection, asked);
+  const near =
+    choice.mode === 'words'
+      ? undefined
+      : await semantic.nearest(call, collection, {
+          text: toMeaningText(text, answer),
+          limit: searchLimits.hybridWindowCount,
+          ...(filters === undefined ? {} : { filters }),
+        });
+  const mode = near === undefined ? 'words' : choice.mode;
+  const missing = mode === 'words' && wanted !== 'words' ? (choice.missing ?? 'embedder') : undefined;
+  if (mode === 'words' && order === undefined) return byWords(await index.search(call, collection, query), missing);
+  const words = answer.hits;
+  const context =
+    order === undefined
+      ? undefined
+      : await loadContext({ index, order }, call, collection, query, [words, near?.hits ?? []]);
+  const found = { words, near, context };
+  const relevanceOf = createRelevance(found);
+  const ranked = rank(mode, found, profile);
+  const fused = mode === 'words' ? ranked : ranked.filter(({ id }) => relevanceOf(id) >= profile.relevanceMin);
+  const behind = fused.filter((hit) => isBehind(hit, after));
+  const page = behind.slice(0, Math.max(0, query.limit));
+  const last = page.at(-1);
   // Load the texts of this page only. Running the search again costs almost nothing.
   const isOnPage = new Set(page.map(({ id }) => id));
   const shown =
     load === undefined
-      ? words
+      ? answer
       : await index.search(call, collection, { ...asked, load: (ids) => load(ids.filter((id) => isOnPage.has(id))) });
   const keywordHits = new Map(shown.hits.map((hit) => [hit.id, hit]));
-  const semanticHits = new Map(near.hits.map(({ id, similarity, part }) => [id, { similarity, part }]));
+  const semanticHits = new Map(near?.hits.map(({ id, similarity, part }) => [id, { similarity, part }]));
   return {
-    hits: page.map(({ id, score }) => ({ id, score, keyword: keywordHits.get(id), semantic: semanticHits.get(id) })),
-    total: fused.length,
-    next,
-    embedder: near.embedder,
-    hints: fused.length === 0 ? words.hints : [],
-    leftOutCount: words.leftOutCount,
-    excerpt: near.excerpt,
+    hits: page.map(({ id, score }) => ({
+      ...{ id, score, relevance: relevanceOf(id) },
+      ...{ keyword: keywordHits.get(id), semantic: semanticHits.get(id) },
+    })),
+    total: mode === 'words' ? answer.total : fused.length,
+    next: behind.length > page.length && last ? { score: last.score, id: last.id } : undefined,
+    embedder: near?.embedder ?? null,
+    mode,
+    ...(missing === undefined ? {} : { missing }),
+    hints: fused.length === 0 ? answer.hints : [],
+    leftOutCount: answer.leftOutCount,
+    excerpt: near?.excerpt ?? ((whole) => whole),
   };
 }

@@ -95,7 +95,15 @@ export const searchLimits = {
   /** How long a search in a one-shot process waits for pending documents. */
   catchUpMs: 10_000,
   /** Hits of each ranking that are fused. */
-  hybridWindowCount: 200,
+  hybridWindowCount: 300,
+  /** The best hits of each ranking whose neighbours are looked up. */
+  neighboursCount: 100,
+  /** A word in a larger share of the filtered documents is left out of the embedded query. */
+  frequentRatio: 0.2,
+  /** Among fewer documents every word has a large share. */
+  frequentDocsCount: 20,
+  /** With fewer other words, the frequent ones are the topic of the query. */
+  restTermsCount: 2,
   embeddingStoreDeadlineMs: 30_000,
 
   // vectors

@@ -85,6 +85,8 @@ export interface Storage {
   writeProblem(): Promise<string | undefined>;
   /** Announces many large writes, during which no call waits. In effect until the store is closed. */
   prepareForBulk?(): void;
+  /** Share of the connections in use, 0 to 1; only where there is a pool. */
+  poolUsage?(): number;
   /** Writes a consistent copy of the whole store to a new file; only where `capabilities.isLocal`. */
   backupTo?(file: string): Promise<void>;
   close(): Promise<void>;

@@ -37,6 +37,20 @@ test('inserts fragments into the text around them, also at the edges', () => {
   expect(show(sql`x ${sql`y`}${sql`z`} w`)).toEqual({ text: 'x yz w', args: [] });
 });
 
+test('merges a place with constant fragments once, and other fragments there as usual', () => {
+  const columns = sql`a, b`;
+  const at = (first: Sql | number, second: Sql | number) => sql`select ${first} from t where c = ${second}`;
+  const { parts, args } = flatten(at(columns, 1));
+  expect(Object.isFrozen(parts)).toBe(true);
+  expect({ parts, args }).toEqual({ parts: ['select a, b from t where c = ', ''], args: [1] });
+  expect(flatten(at(columns, 2))).toEqual({ parts, args: [2] });
+  expect(flatten(at(columns, 2)).parts).toBe(parts);
+  expect(show(at(sql`d`, 3))).toEqual({ text: 'select d from t where c = ?', args: [3] });
+  expect(show(at(4, columns))).toEqual({ text: 'select ? from t where c = a, b', args: [4] });
+  expect(show(at(5, 6))).toEqual({ text: 'select ? from t where c = ?', args: [5, 6] });
+  expect(show(at(sql`e + ${7}`, 8))).toEqual({ text: 'select e + ? from t where c = ?', args: [7, 8] });
+});
+
 test('allOf without conditions is true', () => {
   expect(show(allOf([])).text).toBe('1 = 1');
   expect(show(allOf([sql`a or b`, sql`c = ${1}`]))).toEqual({ text: '(a or b) and (c = ?)', args: [1] });

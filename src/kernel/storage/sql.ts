@@ -139,11 +139,40 @@ function mergeValues(query: Sql): FlatSql {
   return merged;
 }
 
+interface MergedConstants {
+  /** By place; undefined for a value. */
+  readonly fragments: readonly (string | undefined)[];
+  readonly parts: readonly string[];
+}
+
+/** Merged texts of template literals with the first constant fragments that they were used with. */
+const mergedConstants = new WeakMap<readonly string[], MergedConstants>();
+
+const isConstant = ({ parts, args }: Sql): boolean => args.length === 0 && Object.isFrozen(parts);
+
+/**
+ * Merges a template literal once if its fragments are constants, such as a list of columns. With other fragments than
+ * the first time it is merged as usual, because each frozen text stays in the caches of the engines.
+ */
+function mergeFragments(query: Sql): FlatSql {
+  const isLiteral = Object.isFrozen(query.parts) && query.args.every((arg) => !isFragment(arg) || isConstant(arg));
+  if (!isLiteral) return merge(query);
+  const fragments = query.args.map((arg) => (isFragment(arg) ? arg.parts[0] : undefined));
+  const known = mergedConstants.get(query.parts);
+  if (known === undefined) {
+    const merged = merge(query);
+    mergedConstants.set(query.parts, { fragments, parts: Object.freeze(merged.parts) });
+    return merged;
+  }
+  if (fragments.some((text, i) => text !== known.fragments[i])) return merge(query);
+  return { parts: known.parts, args: query.args.filter((arg): arg is Bound | List => !isFragment(arg)) };
+}
+
 /** Inserts fragments and rows into the text around them. Without any, the query and its cache key stay as they are. */
 export function flatten(query: Sql): FlatSql {
   const hasFragments = query.args.some(isFragment);
   if (hasValues(query)) return !hasFragments && Object.isFrozen(query.parts) ? mergeValues(query) : merge(query);
-  return hasFragments ? merge(query) : (query as FlatSql);
+  return hasFragments ? mergeFragments(query) : (query as FlatSql);
 }
 
 /** One engine would round, null or refuse such a number and the other would not, so both refuse it. */

@@ -45,7 +45,8 @@ const deleteTrash = (db: Writer, item: TrashItem) =>
 export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<TrashItem> {
   const item = yield* newestTrash(db, topic, id);
   if (item === undefined || item.at < db.now - limits.trashDays * 86_400_000) {
-    throw faults.NOT_FOUND({ what: `${topic} ${id} in the trash` });
+    const fix = `It was restored already, or deleted more than ${limits.trashDays} days ago.`;
+    throw faults.NOT_FOUND({ what: `${topic} ${id} in the trash` }, { fix });
   }
   yield* deleteTrash(db, item);
   return item;

@@ -67,3 +67,30 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   }
   return best;
 }
+
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .slice(0, comparedChars)
+    .replace(/[A-Z]/g, ' $&')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** One typing error in a word of some length. */
+const isNearWord = (a: string, b: string): boolean =>
+  a === b || (Math.min(a.length, b.length) > 3 && Math.abs(a.length - b.length) < 2 && editDistance(a, b) === 1);
+
+/** The names that share most words with this one, also misspelled ones; of those, the ones with the smallest edit distance. */
+export function nearestNames(name: string, candidates: readonly string[], count: number): readonly string[] {
+  const wanted = wordsOf(name);
+  const word = name.slice(0, comparedChars).toLowerCase();
+  return candidates
+    .map((candidate) => ({
+      candidate,
+      shared: wordsOf(candidate).filter((part) => wanted.some((one) => isNearWord(one, part))).length,
+      distance: editDistance(word, candidate.toLowerCase()),
+    }))
+    .toSorted((a, b) => b.shared - a.shared || a.distance - b.distance)
+    .slice(0, count)
+    .map(({ candidate }) => candidate);
+}

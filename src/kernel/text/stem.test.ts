@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { stem } from './stem.ts';
+import { stem, stemInflection } from './stem.ts';
 
 /** The examples of Porter's paper, step by step, with the result of the whole algorithm. */
 const pairs = `
@@ -44,4 +44,13 @@ test('a stem is never empty and never longer than its word', () => {
       expect(found.length).toBeLessThanOrEqual(text.length);
     }),
   );
+});
+
+test('joins the inflections of a word without its derivations', () => {
+  const joined = (...words: readonly string[]) => new Set(words.map(stemInflection)).size === 1;
+  expect(joined('deploy', 'deploys', 'deployed', 'deploying')).toBe(true);
+  expect(joined('cache', 'caches', 'cached', 'caching')).toBe(true);
+  expect(joined('policy', 'policies')).toBe(true);
+  expect(joined('product', 'production')).toBe(false);
+  expect(joined('receive', 'receiver')).toBe(false);
 });

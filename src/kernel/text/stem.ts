@@ -13,6 +13,13 @@ export function stem(word: string): string {
   return dropFinal(w);
 }
 
+/** Joins the inflections of a word, but not its derivations: `production` is not `product`. Porter's first step. */
+export function stemInflection(word: string): string {
+  if (word.length < 3 || !isPlainWord(word)) return word;
+  const w = dropPastAndProgressive(dropPlural(word));
+  return dropFinal(w.endsWith('y') && hasVowel(w, w.length - 1) ? `${w.slice(0, -1)}i` : w);
+}
+
 function isPlainWord(word: string): boolean {
   for (let i = 0; i < word.length; i += 1) {
     const code = word.charCodeAt(i);

@@ -189,7 +189,8 @@ function tell(
 function toWord(raw: string, traits: number): string {
   let word = raw;
   if ((traits & has.apostrophe) !== 0) word = word.replace(possessive, '').replace(apostrophes, '');
-  if ((traits & has.foreign) !== 0) word = word.normalize('NFKD').replace(accents, '').normalize('NFC');
+  if ((traits & has.foreign) !== 0)
+    word = word.normalize('NFKD').replace(accents, '').normalize('NFC').replaceAll('ß', 'ss');
   if ((traits & (has.upper | has.foreign)) !== 0) word = word.toLowerCase();
   return word.length <= wordCharsMax ? word : word.slice(0, wordCharsMax).replace(/[\ud800-\udbff]$/, '');
 }

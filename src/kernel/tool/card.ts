@@ -4,7 +4,16 @@ import type { AnyTool, FaultForm, ToolFacts, Toolset } from './tool.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-type OptionalFact = 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'positionals' | 'failOn' | 'bulk';
+type OptionalFact =
+  | 'exactInput'
+  | 'rate'
+  | 'deadlineMs'
+  | 'guide'
+  | 'guarantees'
+  | 'command'
+  | 'positionals'
+  | 'failOn'
+  | 'bulk';
 
 /** A tool as data: listed, searched, documented and generated. Holds no code, so it loads without its domain. */
 export interface Card extends Required<Omit<ToolFacts, OptionalFact>>, Pick<ToolFacts, OptionalFact> {

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { faultKinds } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { toFaultText, toFormFault, toRpcCode, toRpcError } from './fault-forms.ts';
+import { toFaultObject, toFormFault, toRpcCode, toRpcError } from './fault-forms.ts';
 
 const missing = faults.NOT_FOUND({ what: 'pad x' }, { id: 'x' });
 const invalid = faults.INVALID_PARAMS({ why: '/id must be string' }, { method: 'm', errors: [] });
 const gated = faults.MUTATION_DISABLED({ tool: 'instructions/add' });
 const print = (
-  form: Parameters<typeof toFaultText>[0],
+  form: Parameters<typeof toFaultObject>[0],
   fault = missing,
   era: 'legacy' | 'modern' = 'legacy',
-): unknown => {
-  const text = toFaultText(form, fault, era, 'trace-1');
-  return form === 'plain' ? text : JSON.parse(text);
-};
+): unknown => JSON.parse(JSON.stringify(toFaultObject(form, fault, era, 'trace-1')));
 
 describe('a fault in the form of its family', () => {
   it('has a number, a name and a fix', () => {
@@ -31,19 +28,23 @@ describe('a fault in the form of its family', () => {
     });
   });
 
-  it('is one line', () => {
-    expect(print('plain')).toBe('Error: Not found: pad x');
-  });
-
-  it('has ok: false, its message twice, and details only if there are any', () => {
+  it('has ok: false, its message twice, and a fix among its details', () => {
     const error = { code: 'NOT_FOUND', message: 'Not found: pad x', error: 'Not found: pad x' };
-    expect(print('flagged')).toEqual({ ok: false, error: { ...error, details: { id: 'x' } } });
-    expect(print('flagged', faults.NOT_FOUND({ what: 'pad x' }))).toEqual({ ok: false, error });
+    const { fix } = missing.kind;
+    expect(print('flagged')).toEqual({ ok: false, error: { ...error, details: { id: 'x', fix } } });
+    const listed = faults.NOT_FOUND({ what: 'pad x' }, { fix: 'Use pad y.' });
+    expect(print('flagged', listed)).toEqual({ ok: false, error: { ...error, details: { fix: 'Use pad y.' } } });
+    expect(print('numeric', listed)).toMatchObject({ error: { data: { suggestion: 'Use pad y.' } } });
   });
 
   it('has a trace id', () => {
     expect(print('traced')).toEqual({
-      error: { code: 'NOT_FOUND', message: 'Not found: pad x', details: { id: 'x' }, trace_id: 'trace-1' },
+      error: {
+        code: 'NOT_FOUND',
+        message: 'Not found: pad x',
+        details: { id: 'x', fix: missing.kind.fix },
+        trace_id: 'trace-1',
+      },
     });
   });
 

@@ -1,6 +1,7 @@
 import { boundDetails, boundMessage } from '../fault/bound-fault.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
+import { isObject } from '../json/is-object.ts';
 import type { FaultForm } from './tool.ts';
 
 /** Protocol revisions from 2026-07-28 on reserve -32000 … -32099; our codes move to -31000 … there. */
@@ -19,13 +20,25 @@ interface ErrorMessage {
   readonly error: RpcError;
 }
 
+const protocolFaults = [faults.PARSE_ERROR, faults.INVALID_REQUEST, faults.METHOD_NOT_FOUND, faults.INVALID_PARAMS];
+
+/** The data of an error that the SDK wrote, with a suggestion if we have one for its code. */
+function withSuggestion({ code, data }: RpcError): { data?: unknown } {
+  const bounded = data === undefined ? undefined : boundDetails({ data }).data;
+  const kind = protocolFaults.find((make) => make.kind.rpc === code)?.kind;
+  if (kind === undefined || (bounded !== undefined && !isObject(bounded))) {
+    return bounded === undefined ? {} : { data: bounded };
+  }
+  return { data: { suggestion: kind.fix, ...bounded } };
+}
+
 /** For an error that the SDK wrote: it may quote the request, as a fault of ours never does in full. */
 export const boundError = <M extends ErrorMessage>(message: M): M => ({
   ...message,
   error: {
     code: message.error.code,
     message: boundMessage(message.error.message),
-    ...(message.error.data !== undefined && { data: boundDetails({ data: message.error.data }).data }),
+    ...withSuggestion(message.error),
   },
 });
 
@@ -35,12 +48,11 @@ const documentation = (fault: Fault): string => `docs/reference/faults.md#${faul
 export const toRpcError = (fault: Fault, era: Era): RpcError => ({
   code: toRpcCode(fault.kind.rpc, era),
   message: fault.message,
-  data: { name: fault.code, ...fault.details, suggestion: fault.kind.fix, documentation: documentation(fault) },
+  data: { name: fault.code, ...fault.details, suggestion: fault.fix, documentation: documentation(fault) },
 });
 
-function details(fault: Fault): { details?: unknown } {
-  return Object.keys(fault.details).length === 0 ? {} : { details: fault.details };
-}
+/** Details of a fault always contain its fix. */
+const toDetails = ({ details, fix }: Fault): Readonly<Record<string, unknown>> => ({ ...details, fix });
 
 /** The fault as an object, for families that answer JSON. `traceId` is also in the log. */
 export function toFaultObject(form: Exclude<FaultForm, 'plain'>, fault: Fault, era: Era, traceId: string): object {
@@ -50,10 +62,12 @@ export function toFaultObject(form: Exclude<FaultForm, 'plain'>, fault: Fault, e
     case 'flagged':
       return {
         ok: false,
-        error: { code: notebookCode(fault), message: fault.message, error: fault.message, ...details(fault) },
+        error: { code: notebookCode(fault), message: fault.message, error: fault.message, details: toDetails(fault) },
       };
     case 'traced':
-      return { error: { code: notebookCode(fault), message: fault.message, ...details(fault), trace_id: traceId } };
+      return {
+        error: { code: notebookCode(fault), message: fault.message, details: toDetails(fault), trace_id: traceId },
+      };
   }
 }
 
@@ -65,7 +79,7 @@ export function toFormFault(form: FaultForm | undefined, fault: Fault): Fault {
   const code = form === 'flagged' || form === 'traced' ? notebookCode(fault) : fault.code;
   return code === fault.code
     ? fault
-    : new Fault({ ...fault.kind, code }, fault.message, fault.details, { cause: fault });
+    : new Fault({ ...fault.kind, code }, fault.message, toDetails(fault), { cause: fault });
 }
 
 /** A bug is already in the log under the id of its fault; the `id` of another fault names an item. */
@@ -73,7 +87,3 @@ export function reportedIdOf(fault: Fault): string | undefined {
   const id = fault.code === faults.INTERNAL.kind.code ? fault.details['id'] : undefined;
   return typeof id === 'string' ? id : undefined;
 }
-
-/** The text block of a failed `tools/call`. */
-export const toFaultText = (form: FaultForm, fault: Fault, era: Era, traceId: string): string =>
-  form === 'plain' ? `Error: ${fault.message}` : JSON.stringify(toFaultObject(form, fault, era, traceId));

@@ -45,13 +45,16 @@ it('checks scope, mutation gate and read-only mode for every effect', () => {
   expect(codes(['read', 'admin'], { mutation: false, readOnly: true })).toEqual({ ...all, ...readOnly });
 });
 
-it('[IN53] asks the gate before the scope, and lets only an admin at the command line pass', () => {
+it('[IN53] asks the gate before the scope, and lets only an admin at the command line or in the dashboard pass', () => {
   const shut = { mutation: false, readOnly: false };
   expect(codes(['read'], shut)['gated']).toBe('MUTATION_DISABLED');
   const passes = (surface: Surface | undefined, scope: Scope) =>
     permitsAt(surface, { tenant: localTenant, actor: 'a', scopes: new Set([scope]) }, shut).mutation;
   expect([passes('cli', 'admin'), passes('cli', 'write')]).toEqual([true, false]);
   expect([passes('mcp', 'admin'), passes('http', 'admin'), passes(undefined, 'admin')]).toEqual([false, false, false]);
+  const signedIn = (scope: Scope) =>
+    permitsAt('http', { tenant: localTenant, actor: 'a', scopes: new Set([scope]), isSignedIn: true }, shut).mutation;
+  expect([signedIn('admin'), signedIn('write')]).toEqual([true, false]);
 });
 
 it('names the scope or the tool in the fault', () => {

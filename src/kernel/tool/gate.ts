@@ -27,16 +27,22 @@ export const findGateFault = (card: Card, { mutation, readOnly }: Permits): Faul
     ? faults.MUTATION_DISABLED({ tool: card.name }, { tool: card.name })
     : undefined;
 
-/** The gate restrains agents. A person at the command line may change the catalog. */
-export const permitsAt = (surface: Surface | undefined, { scopes }: Caller, permits: Permits): Permits =>
-  surface === 'cli' && scopes.has('admin') ? { ...permits, mutation: true } : permits;
+/** The gate restrains agents. A person at the command line or in the dashboard may change the catalog. */
+export const permitsAt = (surface: Surface | undefined, { scopes, isSignedIn }: Caller, permits: Permits): Permits =>
+  (surface === 'cli' || isSignedIn) && scopes.has('admin') ? { ...permits, mutation: true } : permits;
 
 /** Why this caller may not call this tool now, or undefined. The one check for every surface and every inner call. */
 export function findAccessFault(card: Card, caller: Caller, permits: Permits): Fault | undefined {
   const gateFault = findGateFault(card, permits);
   if (gateFault !== undefined) return gateFault;
   if (!mayUse(caller, card)) {
-    return faults.PERMISSION_DENIED({ why: `${card.name} requires the scope ${card.scope}` }, { scope: card.scope });
+    return faults.PERMISSION_DENIED(
+      { why: `${card.name} requires the scope ${card.scope}` },
+      {
+        scope: card.scope,
+        fix: `Use a key with the scope ${card.scope}; an administrator creates one with fourfold keys create <name> --scopes ${card.scope}.`,
+      },
+    );
   }
   return permits.readOnly && isWrite(card) ? faults.READ_ONLY({ tool: card.name }) : undefined;
 }

@@ -10,6 +10,7 @@ import { canonicalJson } from '../json/canonical.ts';
 import { isLarge } from '../json/is-large.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
+import { unknownTool, withExample } from './argument-fix.ts';
 import { type Card, isCommandOnly } from './card.ts';
 import { toFormFault } from './fault-forms.ts';
 import { findAccessFault, findGateFault, type Permits, permitsAt } from './gate.ts';
@@ -192,6 +193,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       tenant: caller.tenant,
       actor: caller.actor,
       scopes: caller.scopes,
+      root: caller.root,
       tool: card.name,
       audit: card.audit,
       effect,
@@ -281,7 +283,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     const effect = createCallEffect(invocation.outerEffect);
     const card = registry.find(invocation.name);
     if (card === undefined || (isCommandOnly(card) && invocation.surface !== 'cli'))
-      return { ok: false, card: undefined, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
+      return { ok: false, card: undefined, fault: unknownTool(invocation.name, registry.cards) };
     try {
       const bound = registry.load(card);
       const tool = bound instanceof Promise ? await bound : bound;
@@ -303,7 +305,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       meter.record(card.name, performance.now() - startedAt, undefined);
       return { ok: true, card, ...answer };
     } catch (error) {
-      const fault = withOutcome(card, effect, faultOf(error, card.name));
+      const fault = withExample(card, withOutcome(card, effect, faultOf(error, card.name)));
       meter.record(card.name, performance.now() - startedAt, fault.code);
       return { ok: false, card, fault };
     }
@@ -323,9 +325,9 @@ export class Forwarded {
 
 /** Lets a handler call other tools in the name of its caller. Throws the other tool's Fault. */
 export const askThrough =
-  (call: ToolCall): Ask =>
-  async (name, args) => {
-    const { outcome } = await call.forward(name, args);
+  (call: ToolCall) =>
+  async (name: string, args: unknown, keySuffix?: string): ReturnType<Ask> => {
+    const { outcome } = await call.forward(name, args, keySuffix);
     if (!outcome.ok) throw toFormFault(outcome.card?.faultForm, outcome.fault);
     return outcome.value;
   };

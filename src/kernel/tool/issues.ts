@@ -123,7 +123,7 @@ function describeIssue(issue: z.core.$ZodIssue): readonly IssueText[] {
   }
 }
 
-function valueAt(input: unknown, path: Path): unknown {
+export function valueAt(input: unknown, path: Path): unknown {
   let value = input;
   for (const part of path) {
     if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part)) return undefined;

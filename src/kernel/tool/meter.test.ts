@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createToolMeter } from './meter.ts';
+import { createToolMeter, durationBoundsMs } from './meter.ts';
 
 it('counts and times each method, and counts faults by code', () => {
   const meter = createToolMeter();
@@ -18,4 +18,17 @@ it('counts and times each method, and counts faults by code', () => {
     ['CONFLICT', 1],
   ]);
   expect([...meter.faultCounts('a')]).toEqual([['TIMEOUT', 1]]);
+});
+
+it('sorts durations into buckets, several methods together', () => {
+  const meter = createToolMeter();
+  meter.record('a', 1, undefined);
+  meter.record('a', 1.5, undefined);
+  meter.record('b', 2, 'TIMEOUT');
+  meter.record('b', 1e9, undefined);
+  meter.record('c', 1, undefined);
+  const { counts, sumMs } = meter.durations(['a', 'b', 'unknown']);
+  expect(counts).toHaveLength(durationBoundsMs.length + 1);
+  expect([counts[0], counts[1], counts.at(-1)]).toEqual([1, 2, 1]);
+  expect(sumMs).toBe(1e9 + 4.5);
 });

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { cutText } from '../fault/bound-fault.ts';
-import { Fault } from '../fault/fault.ts';
+import { Fault, withFix } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { limits } from '../limits.ts';
 import { findIllFormedText, withoutNul } from '../text/well-formed.ts';
+import { toArgumentFix, toMissingFix } from './argument-fix.ts';
 import type { Card } from './card.ts';
-import { toParamErrors } from './issues.ts';
+import { toParamErrors, valueAt } from './issues.ts';
 import type { BoundTool } from './registry.ts';
 import { stopEarly } from './stop-early.ts';
 
@@ -37,6 +38,19 @@ function checkText(card: Card, args: unknown): void {
   );
 }
 
+const isUnknownKey = ({ code }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys';
+
+/** A misspelled argument is the reason why another one is missing, so it comes first. */
+function fixOf(tool: BoundTool, card: Card, issues: readonly z.core.$ZodIssue[], args: unknown): string {
+  const issue = issues.find(isUnknownKey) ?? issues[0];
+  if (issue === undefined) return faults.INVALID_PARAMS.kind.fix;
+  const { path } = issue;
+  const given = valueAt(args, path);
+  if (issue.code === 'custom' && given === undefined) return toMissingFix(card, String(path.at(-1) ?? ''));
+  const [error] = toParamErrors([issue], args).errors;
+  return error === undefined ? faults.INVALID_PARAMS.kind.fix : toArgumentFix(card, tool.input, { path, error, given });
+}
+
 /** The input of a tool, or a fault that lists the first violations of its schema. */
 export function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
   let args: unknown = withoutMeta(given) ?? {};
@@ -46,14 +60,22 @@ export function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown 
     checkText(card, args);
     return parsed.data;
   }
-  const named = parsed.error.issues.find(
-    (issue) => issue.code === 'custom' && issue.params?.['fault'] instanceof Fault,
-  );
-  if (named?.code === 'custom') throw named.params?.['fault'];
-  const { errors, total } = toParamErrors(parsed.error.issues, args);
+  const { issues } = parsed.error;
+  const fix = fixOf(tool, card, issues, args);
+  const named = issues.find((issue) => issue.code === 'custom' && issue.params?.['fault'] instanceof Fault);
+  if (named?.code === 'custom') {
+    const fault = named.params?.['fault'] as Fault;
+    const isGiven = valueAt(args, named.path) !== undefined;
+    throw isGiven && !issues.some(isUnknownKey) ? fault : withFix(fault, fix);
+  }
+  const { errors, total } = toParamErrors(issues, args);
   const rest = total > errors.length ? ` (and at least ${total - 1} more errors)` : '';
   const first = errors[0];
   const why = first === undefined ? undefined : `${first.instancePath || 'arguments'} ${first.message}${rest}`;
-  const details = { method: card.name, errors, ...(rest !== '' && { errors_total: total }) };
-  throw faults.INVALID_PARAMS(why === undefined ? {} : { why }, details);
+  throw faults.INVALID_PARAMS(why === undefined ? {} : { why }, {
+    method: card.name,
+    errors,
+    ...(rest !== '' && { errors_total: total }),
+    fix,
+  });
 }

@@ -8,6 +8,10 @@ export type Surface = 'mcp' | 'http' | 'cli';
 /** The form of a family's errors (RULINGS R2): numeric code, plain line, `ok: false`, or with a trace id. */
 export type FaultForm = 'numeric' | 'plain' | 'flagged' | 'traced';
 
+/** Marks an input property that few calls need: `z.string().optional().meta(rare)`. */
+export const rareMark = 'x-rare';
+export const rare = { [rareMark]: true } as const;
+
 export interface Guide {
   readonly when: readonly string[];
   readonly not?: readonly string[];
@@ -41,6 +45,8 @@ export interface ToolFacts {
   readonly faults: readonly string[];
   /** Is in the default `tools/list`. */
   readonly listed?: boolean;
+  /** A document fixes its input schema: the default list keeps every limit of it. */
+  readonly exactInput?: boolean;
   readonly stable?: boolean;
   /** Repeating it with the same arguments has no further effect. Implied for reads and deletes. */
   readonly idempotent?: boolean;

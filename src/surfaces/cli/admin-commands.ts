@@ -239,6 +239,32 @@ export const adminCommands: readonly AdminCommand[] = [
     run: async (admin, options) => ({ value: await admin.keys.create(options) }),
   }),
   defineAdminCommand({
+    words: ['link'],
+    summary: 'Prints a link that signs a browser in to the dashboard, once and within ten minutes.',
+    options: {
+      tenant,
+      scopes: {
+        kind: 'text',
+        isList: true,
+        about: 'read, write or admin; repeat the flag for several',
+        fallback: ['admin'],
+      },
+    },
+    run: async (admin, options) => ({ value: await admin.keys.link(options) }),
+  }),
+  defineAdminCommand({
+    words: ['demo'],
+    summary: 'Fills a tenant of its own with an example company, and prints a link that signs a browser in to it.',
+    options: {},
+    run: async (admin, _options, run) => ({ value: await admin.demo.create(run) }),
+  }),
+  defineAdminCommand({
+    words: ['demo', 'remove'],
+    summary: 'Removes the example company and its tenant.',
+    options: {},
+    run: async (admin, _options, run) => ({ value: await admin.demo.remove(run) }),
+  }),
+  defineAdminCommand({
     words: ['keys', 'list'],
     summary: 'Lists the API keys of a tenant, or of all, with their last use.',
     options: { tenant, all: { kind: 'boolean', about: 'Lists the keys of every tenant', fallback: false } },

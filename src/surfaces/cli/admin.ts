@@ -56,7 +56,10 @@ export interface Admin {
   ): Promise<object & { readonly errorsCount: number }>;
   /** Writes the generated files, or only compares them with `check`; returns the paths that differed. */
   generate(options: { readonly check: boolean }): Promise<readonly string[]>;
+  /** The example company, in a tenant of its own. */
+  readonly demo: { create(run: AdminRun): Promise<object>; remove(run: AdminRun): Promise<object> };
   readonly keys: {
+    link(options: { readonly tenant: string; readonly scopes: readonly string[] }): Promise<object>;
     create(options: {
       readonly name: string;
       readonly tenant: string;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limits } from '#kernel/limits.ts';
 import { runCli, sampleCards, setUpCli } from '#tests/cli/sample-cli.ts';
+import { faultBytes } from '#tests/support/fault-bytes.ts';
 import { createFlagOwner } from './commands.ts';
 
 const echoed = async (...words: readonly string[]): Promise<unknown> => {
@@ -28,7 +28,7 @@ describe('nasty arguments', () => {
     const { code, err } = await runCli('notes', 'echo', 'all', '--text', 'x', '--input', file, '--json');
     rmSync(folder, { recursive: true });
     expect(code).toBe(1);
-    expect(Buffer.byteLength(err)).toBeLessThan(limits.faultBytes);
+    expect(Buffer.byteLength(err)).toBeLessThan(faultBytes);
     expect(JSON.parse(err)).toMatchObject({ error: { message: expect.stringContaining('additional properties') } });
   });
 });

@@ -56,8 +56,8 @@ function otherPlaces(fault: Fault): readonly string[] {
 
 /** Prints to stderr, because stdout contains only answers. Returns the exit code. */
 function printFault(printer: Printer, fault: Fault, asJson = false): number {
-  const { code, message, details } = fault;
-  const { fix, retryable } = fault.kind;
+  const { code, message, details, fix } = fault;
+  const { retryable } = fault.kind;
   if (asJson) printer.err(`${toSafeJson({ error: { code, message, fix, retryable, details } }, 0)}\n`);
   else printer.err(toSafeText([`${code}: ${message}`, ...otherPlaces(fault), `Fix: ${fix}`, ''].join('\n')));
   return code === 'USAGE_ERROR' ? exitCodes.usage : exitCodes.fault;

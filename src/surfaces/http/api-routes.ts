@@ -5,8 +5,9 @@ import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { limits } from '#kernel/limits.ts';
+import { unknownTool } from '#kernel/tool/argument-fix.ts';
 import type { FaultForm } from '#kernel/tool/tool.ts';
-import type { Authenticate } from './authenticate.ts';
+import { type Authenticate, bearerOf } from './authenticate.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import type { ErrorResponder } from './error-responses.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -38,12 +39,13 @@ function signalOf(res: ServerResponse): AbortSignal {
 }
 
 /** A page of another origin can send text or a form without a preflight, but not JSON. */
-const isJson = (type: string | undefined): boolean => /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? '');
+export const isJson = (type: string | undefined): boolean =>
+  /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? '');
 
-function parseArgs(body: Buffer, type: string | undefined, auth: boolean): unknown {
+function parseArgs(body: Buffer, type: string | undefined, hasHeader: boolean): unknown {
   const isEmpty = body.length === 0;
   // With a key, the Authorization header shows that no form of a foreign page sent the request.
-  if (!(isEmpty && auth) && !isJson(type)) throw httpFaults.UNSUPPORTED_MEDIA();
+  if (!(isEmpty && hasHeader) && !isJson(type)) throw httpFaults.UNSUPPORTED_MEDIA();
   if (isEmpty) return {};
   const { messageDepth, messageValuesCount } = limits;
   const shape = scanJson(body, messageDepth, messageValuesCount);
@@ -73,11 +75,11 @@ export function addApiRoutes(app: FastifyInstance, deps: ApiDeps): void {
     if (body === 'too-large')
       throw faults.RESOURCE_LIMIT({ what: 'The body', limit: settings.bodyBytes, unit: 'bytes' });
     const name = request.params['*'];
-    if (registry.find(name)?.expose.includes('http') === false) throw faults.UNKNOWN_TOOL({ name });
+    if (registry.find(name)?.expose.includes('http') === false) throw unknownTool(name, registry.cards);
     const key = req.headers['idempotency-key'];
     const outcome = await invoke({
       name,
-      args: parseArgs(body, req.headers['content-type'], settings.auth),
+      args: parseArgs(body, req.headers['content-type'], settings.auth && bearerOf(req) !== undefined),
       caller,
       signal: signalOf(reply.raw),
       ...(typeof key === 'string' && { idempotencyKey: key }),

@@ -14,7 +14,7 @@ test('delays the answer to a wrong key, and never that to a right one', async ()
     verify: async (bearer: string) => {
       if (bearer === 'right') return caller;
       return bearer === 'wrong'
-        ? faults.UNAUTHENTICATED({ why: 'the key is unknown' })
+        ? faults.UNAUTHORIZED({ why: 'the key is unknown' })
         : faults.STORE_UNAVAILABLE({ why: 'x' });
     },
   } as unknown as Access;
@@ -34,7 +34,7 @@ test('delays the answer to a wrong key, and never that to a right one', async ()
       headers: { authorization: `Bearer ${bearer}` },
       socket: { remoteAddress: '10.0.0.1' },
     } as unknown as IncomingMessage);
-  expect(await ask('wrong')).toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(await ask('wrong')).toMatchObject({ code: 'UNAUTHORIZED' });
   expect(await ask('wrong')).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   expect(await ask('right')).toBe(caller);
   expect(await ask('other')).toMatchObject({ code: 'STORE_UNAVAILABLE' });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access } from '#kernel/access/access.ts';
+import { isSessionText } from '#kernel/access/api-key.ts';
 import type { WrongKeys } from '#kernel/access/wrong-keys.ts';
 import { type Caller, localTenant } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
@@ -19,6 +20,32 @@ export function bearerOf(req: IncomingMessage): string | undefined {
   return header.slice(0, scheme.length).toLowerCase() === scheme ? header.slice(scheme.length).trim() : undefined;
 }
 
+/** Cookies ignore ports, so two servers on one machine need two names. */
+export const sessionCookie = ({ socket }: IncomingMessage): string => `fourfold_${socket.localPort}`;
+
+/** The session of a signed-in browser. */
+export function sessionOf(req: IncomingMessage): string | undefined {
+  const name = `${sessionCookie(req)}=`;
+  const pair = req.headers.cookie?.split(';').find((part) => part.trimStart().startsWith(name));
+  const text = pair?.trim().slice(name.length);
+  return text !== undefined && isSessionText(text) ? text : undefined;
+}
+
+/** A browser says where a request comes from. Pages of other origins must not act with the cookie of this one. */
+export const isOfOwnPage = ({ method, headers }: IncomingMessage): boolean => {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  return method === 'GET' || headers.origin !== undefined;
+};
+
+/** What proves the sender: the Authorization header, or the cookie of a page of this server. */
+export function credentialOf(req: IncomingMessage): string | undefined {
+  const bearer = bearerOf(req);
+  // The text of a session is a credential only as a cookie, which scripts cannot read.
+  if (bearer !== undefined) return isSessionText(bearer) ? '' : bearer;
+  return isOfOwnPage(req) ? sessionOf(req) : undefined;
+}
+
 /** On a loopback port without authentication the caller is the local user, as on stdio. */
 const unproven: Caller = { tenant: localTenant, actor: 'http', scopes: new Set(['admin']) };
 
@@ -28,11 +55,19 @@ export function createAuthenticate(
   { prove }: Pick<Connections, 'prove'>,
   wrongKeys: WrongKeys,
 ): Authenticate {
+  /** A browser may be signed in here too: then the calls are those of a person. */
+  async function signedInOr(session: string, otherwise: Caller): Promise<Caller> {
+    const caller = await access.verify(session);
+    return caller instanceof Fault ? otherwise : caller;
+  }
+
   if (!isOn) {
-    return (req) =>
-      isForwarded(req)
-        ? faults.UNAUTHENTICATED({ why: 'without keys this server takes no requests from a proxy' })
-        : unproven;
+    return (req) => {
+      if (isForwarded(req))
+        return faults.UNAUTHORIZED({ why: 'without keys this server takes no requests from a proxy' });
+      const session = isOfOwnPage(req) ? sessionOf(req) : undefined;
+      return session === undefined ? unproven : (access.recall(session) ?? signedInOr(session, unproven));
+    };
   }
 
   async function verify({ socket }: IncomingMessage, bearer: string): Promise<Caller | Fault> {
@@ -41,13 +76,13 @@ export function createAuthenticate(
       prove(socket);
       return caller;
     }
-    if (caller.kind !== faults.UNAUTHENTICATED.kind) return caller;
+    if (caller.kind !== faults.UNAUTHORIZED.kind) return caller;
     return (await wrongKeys.delay(socket.remoteAddress ?? '', bearer)) ?? caller;
   }
 
   return (req) => {
-    const bearer = bearerOf(req);
-    if (bearer === undefined) return faults.UNAUTHENTICATED({ why: 'the request has no key' });
+    const bearer = credentialOf(req);
+    if (bearer === undefined) return faults.UNAUTHORIZED({ why: 'the request has no key' });
     const known = access.recall(bearer);
     if (known === undefined) return verify(req, bearer);
     prove(req.socket);

@@ -9,7 +9,7 @@ export interface ConnectFacts {
   readonly needsKey: boolean;
   readonly stdioCommand: readonly string[];
   /**
-   * Shown once, to the person who started the server; the status page omits it because anyone on the port can read it.
+   * Shown once, to the person who started the server; other places show a placeholder.
    */
   readonly key?: string;
 }
@@ -44,7 +44,12 @@ function stdioLines(stdioCommand: readonly string[]): readonly ConnectLine[] {
   ];
 }
 
-function httpLines({ mcpUrl, needsKey, key = 'YOUR_KEY' }: ConnectFacts): readonly ConnectLine[] {
+/** Over HTTP the client needs the address of the server and, if it asks for one, a key. */
+export function httpLines({
+  mcpUrl,
+  needsKey,
+  key = 'YOUR_KEY',
+}: Omit<ConnectFacts, 'stdioCommand'>): readonly ConnectLine[] {
   const headers = needsKey ? { headers: { Authorization: `Bearer ${key}` } } : {};
   // VS Code prompts for the key once and stores it, so the key is not in a project file.
   const prompted = needsKey ? { headers: { Authorization: `Bearer \${input:fourfold-key}` } } : {};

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '#kernel/access/access.ts';
 import { Fault } from '#kernel/fault/fault.ts';
-import { bearerOf } from './authenticate.ts';
+import { credentialOf } from './authenticate.ts';
 
 /** Rechecks the credential of an open stream regularly: it can be revoked after the stream was opened. */
 export interface CredentialWatch {
@@ -44,7 +44,7 @@ export function createCredentialWatch(access: Access, checkMs: number): Credenti
   return {
     close,
     add(req, res) {
-      const bearer = bearerOf(req);
+      const bearer = credentialOf(req);
       if (bearer === undefined) return;
       const open = streams.get(bearer) ?? new Set();
       streams.set(bearer, open.add(res));

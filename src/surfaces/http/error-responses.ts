@@ -42,7 +42,7 @@ function toBody(req: IncomingMessage, fault: Fault, form: ErrorForm, traceId: st
     case 'rpc':
       return { jsonrpc: '2.0', id: null, error: toRpcError(fault, eraOf(req)) };
     case 'plain':
-      return { error: { message: fault.message } };
+      return { error: { message: fault.message, details: { fix: fault.fix } } };
     default:
       return toFaultObject(form, fault, 'legacy', traceId);
   }

@@ -32,11 +32,6 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, string>>;
 }
 
-export interface UnservedFile {
-  readonly file: string;
-  readonly problem: string;
-}
-
 export interface HttpSettings {
   readonly host: string;
   /** 0 picks any free port. */
@@ -51,6 +46,7 @@ export interface HttpSettings {
   readonly bodyBytes: number;
   readonly metrics: boolean;
   readonly metricsPath: string;
+  readonly metricsAuth: 'key' | 'loopback';
   readonly oauth?: OAuthSettings | undefined;
 }
 
@@ -65,11 +61,11 @@ export interface HttpDeps {
   readonly access: Access;
   readonly changes: ChangeFeed;
   readonly health: { ready(): Promise<Readiness> };
-  /** Instruction files of the local tenant that cannot be served. */
-  readonly unservedFiles?: () => Promise<readonly UnservedFile[]>;
   readonly settings: HttpSettings;
   /** Without it no signed files are served. */
   readonly openSigned?: OpenSigned;
+  /** Folder of the built dashboard. */
+  readonly dashboardFolder: string;
   /** Metrics of the memories, under their own names. */
   readonly metricSources?: readonly MetricSource[];
   readonly about: {

@@ -1,9 +1,9 @@
-import type { Registry as MetricRegistry, Registry } from 'prom-client';
+import type { Metric, Registry as MetricRegistry, Registry } from 'prom-client';
 import type { HttpDeps } from './http-deps.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 
 /** Values by label; a metric without a label has its one value under ''. */
-export interface MetricSource {
+interface ValueSource {
   readonly name: string;
   readonly help: string;
   readonly kind: 'counter' | 'gauge';
@@ -11,9 +11,46 @@ export interface MetricSource {
   read(): ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>>;
 }
 
+interface HistogramSource {
+  readonly name: string;
+  readonly help: string;
+  readonly kind: 'histogram';
+  /** `counts` are per bucket, and have one more than `bounds`. */
+  read(): Promise<{ readonly bounds: readonly number[]; readonly counts: Float64Array; readonly sum: number }>;
+}
+
+export type MetricSource = ValueSource | HistogramSource;
+
+/** The histograms of prom-client count by themselves; ours are already counted. */
+function addHistogram(registry: Registry, { name, help, read }: HistogramSource): void {
+  const metric = {
+    name,
+    async get() {
+      const { bounds, counts, sum } = await read();
+      let total = 0;
+      const buckets = [...counts].map((count, i) => {
+        total += count;
+        return { metricName: `${name}_bucket`, labels: { le: bounds[i] ?? '+Inf' }, value: total };
+      });
+      const values = [
+        ...buckets,
+        { metricName: `${name}_sum`, labels: {}, value: sum },
+        { metricName: `${name}_count`, labels: {}, value: total },
+      ];
+      return { name, help, type: 'histogram', values };
+    },
+  };
+  registry.registerMetric(metric as unknown as Metric);
+}
+
 async function addSourceMetrics(registry: Registry, sources: readonly MetricSource[]): Promise<void> {
   const { Counter, Gauge } = await import('prom-client');
-  for (const { name, help, kind, label, read } of sources) {
+  for (const source of sources) {
+    if (source.kind === 'histogram') {
+      addHistogram(registry, source);
+      continue;
+    }
+    const { name, help, kind, label, read } = source;
     const facts = { name, help, labelNames: label === undefined ? [] : [label], registers: [registry] };
     const labelsOf = (value: string): Record<string, string> => (label === undefined ? {} : { [label]: value });
     if (kind === 'counter') {

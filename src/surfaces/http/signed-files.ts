@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Log } from '#kernel/log/log.ts';
+import { contentDisposition } from '#kernel/text/content-disposition.ts';
 import { securityHeaders } from './error-responses.ts';
 
 export interface SignedFile {
@@ -16,23 +17,12 @@ export type OpenSigned = (token: string) => Promise<SignedFile | undefined>;
 
 export const filesPath = '/files/';
 
-/** Types that browsers display without executing them. Everything else is downloaded. */
-const isDisplayable = (type: string): boolean =>
-  /^(?:text\/plain|application\/pdf|image\/(?:png|jpeg|gif|webp))\b/.test(type);
-
-/** RFC 8187, which also escapes some characters that encodeURIComponent leaves alone. */
-const encodeName = (name: string): string =>
-  encodeURIComponent(name.toWellFormed()).replace(
-    /['()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-
 const headersOf = ({ contentType, fileName, bytes }: SignedFile): Record<string, string> => ({
   ...securityHeaders,
   'cache-control': 'private, no-store',
   'content-type': contentType,
   'content-length': String(bytes),
-  'content-disposition': `${isDisplayable(contentType) ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(fileName)}`,
+  'content-disposition': contentDisposition(contentType, fileName),
 });
 
 const refuse = (res: ServerResponse, status: number, headers: Record<string, string> = {}): void =>

@@ -3,10 +3,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { createWrongKeys } from '#kernel/access/wrong-keys.ts';
 import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toUrl } from './addresses.ts';
 import { addApiRoutes } from './api-routes.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { type Connections, limitConnections } from './connections.ts';
 import { type CredentialWatch, createCredentialWatch, noCredentialWatch } from './credential-watch.ts';
+import { addDashboardRoutes } from './dashboard-routes.ts';
 import { createErrorResponder, securityHeaders } from './error-responses.ts';
 import { createEventStreams, type EventStreams } from './event-streams.ts';
 import { addHealthRoutes, createReadiness } from './health-routes.ts';
@@ -18,6 +20,7 @@ import { createMcpRoute, type McpRoute } from './mcp-route.ts';
 import { createMetrics } from './metrics.ts';
 import { addPageRoutes } from './page-routes.ts';
 import { createRequestGate } from './request-gate.ts';
+import { addSessionRoutes } from './session-routes.ts';
 import { filesPath, serveSigned } from './signed-files.ts';
 
 interface ShutDownDeps {
@@ -62,12 +65,6 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-const toUrl = (host: string, port: number): string => {
-  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
-  if (host === '::') return `http://[::1]:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-};
-
 /** The router's own errors (a URL that cannot be decoded) are the client's; anything else it throws is a bug. */
 const toHttpFault = (error: unknown): unknown => {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
@@ -96,7 +93,8 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   const errors = createErrorResponder(deps, limits);
   const server = createHttpServer(limits);
   const connections = limitConnections(server, limits.connectionsCount);
-  const authenticate = createAuthenticate(access, settings.auth, connections, createWrongKeys(deps.clock));
+  const wrongKeys = createWrongKeys(deps.clock);
+  const authenticate = createAuthenticate(access, settings.auth, connections, wrongKeys);
   const credentials = settings.auth ? createCredentialWatch(access, limits.credentialCheckMs) : noCredentialWatch;
   const events = createEventStreams(deps.changes, limits);
   const mcpRoute = createMcpRoute({ mcp, authenticate, credentials, errors, bodyBytes: settings.bodyBytes });
@@ -122,11 +120,20 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) =>
-    answerError(faults.NOT_FOUND({ what: 'there is nothing at this address' }), request, reply),
+    answerError(
+      faults.NOT_FOUND(
+        { what: 'there is nothing at this address' },
+        { fix: 'Tools are at POST /api/tools/<name>, MCP is at /mcp, the dashboard at /.' },
+      ),
+      request,
+      reply,
+    ),
   );
+  addSessionRoutes(app, { access, clock: deps.clock, wrongKeys });
   addApiRoutes(app, { ...deps, authenticate, credentials, events, errors });
+  addDashboardRoutes(app, deps.dashboardFolder);
   addHealthRoutes(app, checkReadiness, isClosing);
-  addPageRoutes(app, { ...deps, authenticate, checkReadiness, metrics });
+  addPageRoutes(app, { ...deps, authenticate, metrics });
   const { openSigned } = deps;
   if (openSigned !== undefined) {
     app.all(`${filesPath}*`, async ({ raw: req }, reply) => {

@@ -22,7 +22,7 @@ const tool = defineTool({
 function openAnswers() {
   const log = createLogFixture();
   const server = { name: 'fourfold', title: 'Fourfold', version: '1' };
-  return { log, answers: createAnswers({ ids: createCountedIds(), log, server }) };
+  return { log, answers: createAnswers({ ids: createCountedIds(), log, server, answers: 'both' }) };
 }
 
 type Fault = ReturnType<typeof faults.CANCELLED>;

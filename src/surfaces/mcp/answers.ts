@@ -1,7 +1,6 @@
 import type { Fault } from '#kernel/fault/fault.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import { limits } from '#kernel/limits.ts';
-import { type Era, type RpcError, reportedIdOf, toFaultText, toRpcError } from '#kernel/tool/fault-forms.ts';
+import { type Era, type RpcError, reportedIdOf, toFaultObject, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
 import { toIdentity } from './introduction.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
@@ -12,10 +11,11 @@ export type ToolAnswer =
   | {
       readonly ok: true;
       readonly text: string;
-      readonly value: object;
-      readonly json: string;
+      /** Undefined if the text alone contains the data. */
+      readonly structured: { readonly value: object; readonly json: string } | undefined;
     }
-  | { readonly ok: false; readonly text: string };
+  /** `fix` is a second text where the form of the family has no place for it. */
+  | { readonly ok: false; readonly text: string; readonly fix?: string };
 
 export interface Answers {
   /** Never throws: a bug becomes an answer too. */
@@ -36,14 +36,31 @@ const exceeds = (text: string, bytes: number): boolean =>
 const summaryOf = ({ card, text }: Extract<Outcome, { ok: true }>): string =>
   `${card.title}: ${Buffer.byteLength(text)} bytes of JSON, in structuredContent.`;
 
-export const unknownTool = (name: string): Fault => faults.UNKNOWN_TOOL({ name: name.slice(0, 200) });
+/** A fault of a family whose errors are one line (RULINGS R2). */
+export const toPlainAnswer = ({ message, fix }: Fault): ToolAnswer => ({
+  ok: false,
+  text: `Error: ${message}`,
+  fix: `Fix: ${fix}`,
+});
+
+/** The texts of an answer, in order. */
+export const textsOf = (answer: ToolAnswer): readonly string[] =>
+  answer.ok || answer.fix === undefined ? [answer.text] : [answer.text, answer.fix];
 
 export const errorText = (id: RequestId | null, error: RpcError): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error });
 
+/** The members of a result after its content. */
+function restOf(answer: ToolAnswer): string {
+  if (!answer.ok) return ',"isError":true';
+  return answer.structured === undefined ? '' : `,"structuredContent":${answer.structured.json}`;
+}
+
 const idText = (id: RequestId): string => (typeof id === 'number' ? `${id}` : JSON.stringify(id));
 
-export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' | 'server'>): Answers {
+type AnswersDeps = Pick<McpDeps, 'ids' | 'log' | 'server' | 'answers'>;
+
+export function createAnswers({ ids, log, server, answers: parts }: AnswersDeps): Answers {
   const identity = `"_meta":${JSON.stringify({ [metaKeys.serverInfo]: toIdentity(server) })}`;
   const stamp = `"resultType":"complete",${identity}`;
   const keptStamp = `"resultType":"complete","ttlMs":${mcpLimits.listTtlMs},"cacheScope":"private",${identity}`;
@@ -61,10 +78,11 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
     return traceId;
   }
 
-  function faultText(outcome: Extract<Outcome, { ok: false }>, era: Era): string {
-    const form = outcome.card?.faultForm ?? 'plain';
-    const traceId = form === 'traced' ? traceIdOf(outcome.fault, outcome.card?.name) : '';
-    return toFaultText(form, outcome.fault, era, traceId);
+  function toFaultAnswer({ card, fault }: Extract<Outcome, { ok: false }>, era: Era): ToolAnswer {
+    const form = card?.faultForm ?? 'plain';
+    if (form === 'plain') return toPlainAnswer(fault);
+    const traceId = form === 'traced' ? traceIdOf(fault, card?.name) : '';
+    return { ok: false, text: JSON.stringify(toFaultObject(form, fault, era, traceId)) };
   }
 
   function withStamp(id: RequestId, era: Era, json: string, stamps: string): string {
@@ -77,16 +95,17 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
 
   return {
     toToolAnswer(outcome, era) {
-      if (!outcome.ok) return { ok: false, text: faultText(outcome, era) };
+      if (!outcome.ok) return toFaultAnswer(outcome, era);
       const { value, text: json } = outcome;
-      const text = exceeds(json, limits.textTwinBytes) ? summaryOf(outcome) : json;
-      return { ok: true, text, value, json };
+      if (parts === 'text') return { ok: true, text: json, structured: undefined };
+      const isSummary = parts === 'structured' || exceeds(json, limits.textTwinBytes);
+      return { ok: true, text: isSummary ? summaryOf(outcome) : json, structured: { value, json } };
     },
 
     toolText(id, era, answer) {
-      const content = `{"result":{"content":[{"type":"text","text":${JSON.stringify(answer.text)}}],`;
-      const rest = answer.ok ? `"structuredContent":${answer.json}` : '"isError":true';
-      return `${content}${rest}${ends[era]}${idText(id)}}`;
+      const texts = textsOf(answer).map((text) => `{"type":"text","text":${JSON.stringify(text)}}`);
+      const content = `{"result":{"content":[${texts.join()}]`;
+      return `${content}${restOf(answer)}${ends[era]}${idText(id)}}`;
     },
 
     plainText(id, era, outcome) {

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { limits } from '#kernel/limits.ts';
 import { boundError } from '#kernel/tool/fault-forms.ts';
 
 export function writeJson(res: ServerResponse, status: number, text: string): void {
@@ -58,9 +57,9 @@ async function writeStream(res: ServerResponse, body: ReadableStream<Uint8Array>
   }
 }
 
-/** The SDK repeats parts of a request that it rejects. */
+/** The SDK repeats parts of a request that it rejects, and suggests nothing. */
 function boundBody(status: number, body: Buffer): Buffer {
-  if (status < 400 || body.length <= limits.faultBytes) return body;
+  if (status < 400 || body.length === 0) return body;
   return Buffer.from(JSON.stringify(boundError(JSON.parse(body.toString()))));
 }
 

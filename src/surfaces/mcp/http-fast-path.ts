@@ -103,7 +103,9 @@ export function createHttpFastPath(
     if (needsSession && session === undefined) return undefined;
     if (request.kind === 'call') {
       if (session?.wantsLogs) return undefined;
-      return run(res, request.id, session, (signal) => responder.answerCall(request, caller, signal));
+      return run(res, request.id, session, (signal) =>
+        responder.answerCall(request, { ...caller, root: session?.caller.root }, signal),
+      );
     }
     if (options.fixtures !== undefined) return undefined;
     writeJson(res, 200, responder.answerNow(request, caller));

@@ -5,7 +5,7 @@ import { toCards } from '#kernel/tool/card.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
 import { type AnyTool, defineTool, defineToolset, type ToolFacts } from '#kernel/tool/tool.ts';
 import { createListing } from './listing.ts';
-import type { ListingChoice } from './mcp-deps.ts';
+import type { AnswerParts, ListingChoice } from './mcp-deps.ts';
 
 const tool = (facts: Partial<ToolFacts> & { readonly name: string }): AnyTool =>
   defineTool({
@@ -61,10 +61,15 @@ const registry = createRegistry(sets.flatMap(toCards), {});
 const caller = (...scopes: Scope[]): Caller => ({ tenant: localTenant, actor: 'a', scopes: new Set(scopes) });
 const admin = caller('admin');
 
-const listingOf = (choice: Partial<ListingChoice> = {}, permits = { mutation: false, readOnly: false }) =>
+const listingOf = (
+  choice: Partial<ListingChoice> = {},
+  permits = { mutation: false, readOnly: false },
+  answers: AnswerParts = 'both',
+) =>
   createListing({
     registry,
     permits,
+    answers,
     listing: { toolNames: 'listed', toolsets: 'default', readOnly: false, ...choice },
   });
 
@@ -76,16 +81,15 @@ describe('the tool list', () => {
     expect(names(listingOf())).toEqual(['one_first_thing', 'one_write', 'one_gated', 'any']);
   });
 
-  test('adds whole toolsets, or all MCP tools, when they are switched on', () => {
-    expect(names(listingOf({ toolsets: ['two'] }))).toEqual([
-      'one_first_thing',
-      'one_write',
-      'one_gated',
-      'two_read',
-      'any',
-    ]);
+  test('shows exactly the chosen toolsets, or all MCP tools', () => {
+    expect(names(listingOf({ toolsets: ['two'] }))).toEqual(['two_read', 'any']);
     expect(names(listingOf({ toolsets: 'all' }))).not.toContain('one_hidden');
     expect(names(listingOf({ toolsets: 'all' }))).toContain('one_extra');
+  });
+
+  test('shows exactly the chosen tools, whatever the toolsets', () => {
+    expect(names(listingOf({ tools: ['two_read', 'one/extra'] }))).toEqual(['one_extra', 'two_read']);
+    expect(names(listingOf({ tools: ['one/extra'], toolsets: 'all' }))).toEqual(['one_extra']);
   });
 
   test('can use canonical names, without repeating them in the title', () => {
@@ -154,7 +158,9 @@ describe('a listed tool', () => {
   test('shows the top level of its output only when whole toolsets are requested', () => {
     const outputOf = (toolsets: ListingChoice['toolsets']) => listingOf({ toolsets }).page(admin, undefined)!.tools[0]!;
     expect(outputOf('default')).not.toHaveProperty('outputSchema');
-    expect(outputOf(['two']).outputSchema).toEqual(outputOf('all').outputSchema);
+    expect(outputOf(['one']).outputSchema).toEqual(outputOf('all').outputSchema);
+    const textOnly = listingOf({ toolsets: 'all' }, undefined, 'text').page(admin, undefined)!.tools[0]!;
+    expect(textOnly).not.toHaveProperty('outputSchema');
     expect(outputOf('all').outputSchema).toEqual({
       type: 'object',
       properties: {

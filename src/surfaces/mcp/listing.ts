@@ -2,7 +2,7 @@ import type { Caller } from '#kernel/call.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { type Annotations, type Card, type JsonSchema, toAnnotations } from '#kernel/tool/card.ts';
 import { findAccessFault, strongestEffect } from '#kernel/tool/gate.ts';
-import type { Effect } from '#kernel/tool/tool.ts';
+import { type Effect, rareMark } from '#kernel/tool/tool.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 
 export interface ListedTool {
@@ -19,7 +19,7 @@ export interface ToolPage {
   readonly nextCursor?: string;
 }
 
-type ListingDeps = Pick<McpDeps, 'registry' | 'permits' | 'listing'>;
+type ListingDeps = Pick<McpDeps, 'registry' | 'permits' | 'listing' | 'answers'>;
 
 function bareType(property: unknown): JsonSchema {
   if (!isObject(property)) return {};
@@ -44,8 +44,9 @@ function topLevel(schema: JsonSchema): JsonSchema {
 
 const lengths: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems']);
 
-/** Models do not count characters: a length limit is reported when it is exceeded. */
-const isLength = (key: string, value: unknown): boolean => lengths.has(key) && typeof value === 'number';
+/** Models do not count characters: a length limit is reported when it is exceeded. Nor do they need our own mark. */
+const isLength = (key: string, value: unknown): boolean =>
+  (lengths.has(key) && typeof value === 'number') || key === rareMark;
 
 /** Limits that callers rarely exceed: a minimum of one, an id pattern, additional properties. */
 function isLenientLimit(key: string, value: unknown): boolean {
@@ -57,6 +58,11 @@ function isLenientLimit(key: string, value: unknown): boolean {
 type IsLeftOut = typeof isLength;
 
 /** An omitted constraint is reported when a call violates it. */
+/** A property that few calls need. The default list leaves it out; tools_find shows it. */
+const isRare: IsLeftOut = (_key, value) => isObject(value) && value[rareMark] === true;
+const isLengthOrRare: IsLeftOut = (key, value) => isLength(key, value) || isRare(key, value);
+const isLenientLimitOrRare: IsLeftOut = (key, value) => isLenientLimit(key, value) || isRare(key, value);
+
 function slimInput(schema: unknown, isLeftOut: IsLeftOut): unknown {
   if (Array.isArray(schema)) return schema.map((item) => slimInput(item, isLeftOut));
   if (!isObject(schema)) return schema;
@@ -78,8 +84,9 @@ function effectOf(card: Card, caller: Caller, { registry, permits }: ListingDeps
 
 function isListed(card: Card, { listing }: ListingDeps): boolean {
   if (!card.expose.includes('mcp')) return false;
-  if (listing.toolsets === 'all' || card.listed) return true;
-  return listing.toolsets !== 'default' && listing.toolsets.includes(card.toolset);
+  if (listing.tools !== undefined) return listing.tools.includes(card.name);
+  if (listing.toolsets === 'default') return card.listed;
+  return listing.toolsets === 'all' || listing.toolsets.includes(card.toolset);
 }
 
 /** A tool behind the mutation gate stays listed: its error explains how to open the gate. */
@@ -92,13 +99,18 @@ function isOutOfReach(card: Card, caller: Caller, { permits, listing }: ListingD
 function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {
   const name = deps.listing.toolNames === 'listed' ? card.listedName : card.name;
   // Models do not choose a tool by its output: only a list of whole toolsets shows it, together with the whole input.
-  const isSparing = deps.listing.toolsets === 'default';
+  const isSparing = deps.listing.toolsets === 'default' && deps.listing.tools === undefined;
+  // A tool with an output schema must answer with structured content.
+  const showsOutput = !isSparing && deps.answers !== 'text';
   return {
     name,
     title: name === card.name ? card.title : `${card.title} (${card.name})`,
     description: describe(card),
-    inputSchema: slimInput(card.inputSchema, isSparing ? isLenientLimit : isLength) as JsonSchema,
-    ...(isSparing ? {} : { outputSchema: topLevel(card.outputSchema) }),
+    inputSchema: slimInput(
+      card.inputSchema,
+      isSparing ? (card.exactInput === true ? isLengthOrRare : isLenientLimitOrRare) : isLength,
+    ) as JsonSchema,
+    ...(showsOutput ? { outputSchema: topLevel(card.outputSchema) } : {}),
     annotations: toAnnotations({ ...card, effect: effectOf(card, caller, deps) }),
   };
 }

@@ -27,10 +27,15 @@ export interface ServerIdentity {
   readonly icons?: readonly Icon[];
 }
 
+/** Which part of a tool's answer contains its data. */
+export type AnswerParts = 'both' | 'text' | 'structured';
+
 export interface ListingChoice {
   readonly toolNames: 'listed' | 'canonical';
-  /** Toolsets that are listed completely, in addition to the default tools. */
+  /** Toolsets whose tools are listed, and no others. */
   readonly toolsets: readonly string[] | 'all' | 'default';
+  /** The canonical names of the tools that are listed, whatever the toolsets. */
+  readonly tools?: readonly string[] | undefined;
   readonly readOnly: boolean;
 }
 
@@ -50,6 +55,7 @@ export interface McpDeps {
   /** Below 2,000 characters: clients cut it there. */
   readonly instructions: string;
   readonly listing: ListingChoice;
+  readonly answers: AnswerParts;
   readonly resources: ResourceCatalog;
   readonly prompts: PromptCatalog;
   readonly skills?: SkillCatalog;
@@ -84,4 +90,7 @@ export const mcpLimits = {
   /** Folders and file of a skill's URI. */
   skillPathCount: 8,
   sessionSweepMs: 60_000,
+  /** How long a call waits for a client that is asked for its roots. */
+  rootsWaitMs: 1_000,
+  rootChars: 4_096,
 } as const;

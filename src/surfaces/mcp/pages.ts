@@ -1,3 +1,4 @@
+import { cursorFix } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Page } from '#kernel/tool/resource.ts';
 
@@ -16,7 +17,7 @@ function decode(cursor: string | undefined, count: number): readonly [number, st
   } catch {
     // Not a cursor of ours.
   }
-  throw faults.INVALID_PARAMS({ why: 'the cursor is not from this list' });
+  throw faults.INVALID_PARAMS({ why: 'the cursor is not from this list' }, { fix: cursorFix });
 }
 
 /** Joins lists into one. An empty list makes no empty page, unless it is the last. */

@@ -30,8 +30,11 @@ const toContents = (uri: string, content: ResourceContent): JsonObject =>
     : { uri, mimeType: content.mimeType, blob: content.base64 };
 
 /** The SDK's error repeats the URI. */
-const notFound = ({ sdk }: HandlerContext, uri: string): Error =>
-  new sdk.ResourceNotFoundError(cutText(uri, limits.faultMessageChars));
+function notFound({ sdk }: HandlerContext, uri: string): Error {
+  const error = new sdk.ResourceNotFoundError(cutText(uri, limits.faultMessageChars));
+  const suggestion = 'resources/list lists the resources, resources/templates/list the forms of their URIs.';
+  return Object.assign(error, { data: { ...(error.data as object), suggestion } });
+}
 
 async function readResource(context: HandlerContext, uri: string, ask: Ask): Promise<JsonObject> {
   const found = findFamily(context, uri);

@@ -2,10 +2,11 @@ import type { Call, Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
 import { isObject } from '#kernel/json/is-object.ts';
+import { unknownNameFix } from '#kernel/tool/argument-fix.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
-import { createAnswers, errorText, type ToolAnswer } from './answers.ts';
+import { createAnswers, errorText, type ToolAnswer, toPlainAnswer } from './answers.ts';
 import { discoverText } from './introduction.ts';
 import { createListing } from './listing.ts';
 import type { McpDeps } from './mcp-deps.ts';
@@ -25,7 +26,7 @@ export interface ToolRequest {
 
 export type Responder = ReturnType<typeof createResponder>;
 
-const nameless: ToolAnswer = { ok: false, text: `Error: ${faults.MISSING_TOOL_NAME().message}` };
+const nameless = toPlainAnswer(faults.MISSING_TOOL_NAME());
 
 /** Answers requests for both transports, on the fast path and in the SDK's handlers. */
 export function createResponder(deps: McpDeps) {
@@ -85,7 +86,8 @@ export function createResponder(deps: McpDeps) {
       signal: AbortSignal,
     ): Promise<string | undefined> {
       if (card === undefined) {
-        const error = toRpcError(faults.METHOD_NOT_FOUND({ method: method.slice(0, 200) }), era);
+        const fix = unknownNameFix(method, deps.registry.cards);
+        const error = toRpcError(faults.METHOD_NOT_FOUND({ method: method.slice(0, 200) }, { fix }), era);
         return id === undefined ? undefined : errorText(id, error);
       }
       const key = keyOf(isObject(params) ? params['_meta'] : undefined);

@@ -23,7 +23,10 @@ import { handleTools } from './tool-handlers.ts';
 function argumentsOf(params: Params, whose: string): Variables {
   const args = params['arguments'] ?? {};
   if (!isObject(args) || Object.values(args).some((value) => typeof value !== 'string')) {
-    throw faults.INVALID_PARAMS({ why: `the arguments of a ${whose} must be strings` });
+    throw faults.INVALID_PARAMS(
+      { why: `the arguments of a ${whose} must be strings` },
+      { fix: 'Send an object whose values are all strings.' },
+    );
   }
   return args as Variables;
 }
@@ -51,7 +54,10 @@ function handlePrompts(server: Server, context: HandlerContext): void {
       const answer = await source.get(name, args, ask);
       if (answer !== undefined) return toPrompt(answer);
     }
-    throw faults.INVALID_PARAMS({ why: `unknown prompt ${name.slice(0, 200)}` });
+    throw faults.INVALID_PARAMS(
+      { why: `unknown prompt ${name.slice(0, 200)}` },
+      { fix: 'prompts/list lists the prompts.' },
+    );
   });
 }
 

@@ -2,6 +2,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
 import { createSubscriptions } from './announcements.ts';
+import { createClientRoot } from './client-root.ts';
 import { type McpDeps, type McpOptions, mcpLimits } from './mcp-deps.ts';
 import { type JsonObject, setsLogLevel } from './protocol.ts';
 import type { Responder } from './responder.ts';
@@ -39,12 +40,17 @@ interface SessionOwner {
 
 async function createSession(
   { sdk, deps, options, responder, id, onOpen: began, onClose: ended }: SessionOwner,
-  caller: Caller,
+  owner: Caller,
 ): Promise<Session> {
   const { clock, log } = deps;
   const running = new Map<unknown, AbortController>();
   let heldCount = 0;
   let wantsLogs = false;
+  const root = createClientRoot(() => server.listRoots());
+  const caller: Caller = {
+    ...owner,
+    root: async () => (server.getClientCapabilities()?.roots === undefined ? undefined : root.find()),
+  };
   const subscriptions = createSubscriptions(deps, caller, (announcement) => {
     server
       .notification(announcement)
@@ -74,6 +80,8 @@ async function createSession(
     },
     serve(request, message) {
       if (message?.['method'] === 'notifications/initialized') subscriptions.start();
+      // Before its stream is open, a client cannot be asked.
+      if (message === undefined || message['method'] === 'notifications/roots/list_changed') root.changed();
       if (message !== undefined) wantsLogs ||= setsLogLevel(message);
       return transport.handleRequest(request, message === undefined ? {} : { parsedBody: message });
     },

@@ -101,7 +101,11 @@ export function handleSkills(server: Server, context: HandlerContext): void {
     const isManifest = segments.length > 1 && segments.at(-1) === manifest;
     const skill = isManifest ? await context.deps.skills?.find(segments.slice(0, -1).join('/'), ask) : undefined;
     const entry = skill === undefined ? undefined : await toEntry(context, skill);
-    if (entry === undefined) throw faults.INVALID_PARAMS({ why: `unknown skill ${uri.slice(0, 200)}` });
+    if (entry === undefined)
+      throw faults.INVALID_PARAMS(
+        { why: `unknown skill ${uri.slice(0, 200)}` },
+        { fix: 'skills/list lists the skills.' },
+      );
     return { skill: entry, ...cache };
   });
 }

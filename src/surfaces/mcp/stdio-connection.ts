@@ -28,10 +28,11 @@ export interface ConnectionOwner {
 export function createStdioConnection(
   deps: McpDeps,
   options: McpOptions,
-  caller: Caller,
+  owner: Caller,
   { send, settled, exit }: ConnectionOwner,
 ) {
   const { registry, ids, log } = deps;
+  const caller: Caller = { ...owner, root: () => lifecycle.findRoot() };
   const responder = createResponder(deps);
   const pin = createEraPin();
   const inFlight = createInFlight({ send, settled, failed });

@@ -1,5 +1,6 @@
 import { isObject } from '#kernel/json/is-object.ts';
 import { claimsRevision } from './client-meta.ts';
+import { createClientRoot } from './client-root.ts';
 import type { EraPin } from './era-pin.ts';
 import { readHandshake } from './handshake.ts';
 import type { InFlight } from './in-flight.ts';
@@ -32,10 +33,22 @@ export function createLifecycle({ deps, responder, pin, inFlight, bridge, send, 
   let handshake: JsonObject | undefined;
   let isInitialized = false;
   let pingId: string | undefined;
+  let canListRoots = false;
+  let rootsRequest: { readonly id: string; answer(message: JsonObject): void } | undefined;
+  const root = createClientRoot(listRoots);
+
+  function listRoots(): Promise<unknown> {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const id = `roots-${deps.ids.short()}`;
+    rootsRequest = { id, answer: ({ result }) => resolve(result) };
+    send(JSON.stringify({ jsonrpc: '2.0', id, method: 'roots/list' }));
+    return promise;
+  }
 
   function initialize(id: RequestId, message: JsonObject): void {
     const { params, isOdd } = readHandshake(message['params']);
     deps.log.debug({ revision: params['protocolVersion'], client: params['clientInfo'], isOdd }, 'client connected');
+    canListRoots = isObject(params['capabilities']) && isObject(params['capabilities']['roots']);
     if (bridge().isEngaged || pin.era === 'modern') {
       bridge().deliver({ ...message, params });
       return;
@@ -69,13 +82,19 @@ export function createLifecycle({ deps, responder, pin, inFlight, bridge, send, 
       isInitialized = true;
       ready();
     }
+    if (method === 'notifications/roots/list_changed') root.changed();
     if (method === 'notifications/cancelled' && isObject(params) && inFlight.cancel(params['requestId'])) return true;
     // Before the SDK is loaded, no other notification has any effect on it.
     return typeof method === 'string' && method.startsWith('notifications/') && !bridge().isEngaged;
   }
 
-  /** Answers to our own pings. */
+  /** Answers to our own requests. */
   function takeResponse(message: JsonObject): boolean {
+    if (rootsRequest !== undefined && message['id'] === rootsRequest.id) {
+      rootsRequest.answer(message);
+      rootsRequest = undefined;
+      return true;
+    }
     if (pingId !== undefined && message['id'] === pingId) return true;
     return !bridge().isEngaged && ('result' in message || 'error' in message);
   }
@@ -101,6 +120,11 @@ export function createLifecycle({ deps, responder, pin, inFlight, bridge, send, 
       if (pin.era === undefined) return [];
       const _meta = { [metaKeys.protocolVersion]: modernRevision, [metaKeys.clientCapabilities]: {} };
       return [{ ...first, method: 'tools/list', params: { _meta } }];
+    },
+
+    /** 2025 era: the folder that the client works in. */
+    async findRoot(): Promise<string | undefined> {
+      return canListRoots && isInitialized && pin.era === 'legacy' ? root.find() : undefined;
     },
 
     /** 2025 era: checks whether the client is still there. */

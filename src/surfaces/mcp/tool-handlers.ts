@@ -1,14 +1,17 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Call } from '#kernel/call.ts';
 import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
+import { cursorFix } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { type ToolAnswer, unknownTool } from './answers.ts';
+import { unknownTool } from '#kernel/tool/argument-fix.ts';
+import { type ToolAnswer, textsOf, toPlainAnswer } from './answers.ts';
 import { anyParams, cursorOf, type HandlerContext, type Params, toProtocolError } from './handler-context.ts';
 import { findExposed, keyOf, withoutMeta } from './recognise.ts';
 
 const toResult = (answer: ToolAnswer): CallToolResult => {
-  const content = [{ type: 'text' as const, text: answer.text }];
-  return answer.ok ? { content, structuredContent: answer.value } : { content, isError: true };
+  const content = textsOf(answer).map((text) => ({ type: 'text' as const, text }));
+  if (!answer.ok) return { content, isError: true };
+  return answer.structured === undefined ? { content } : { content, structuredContent: answer.structured.value };
 };
 
 interface Reporter {
@@ -45,9 +48,9 @@ async function call(context: HandlerContext, params: Params, ctx: ServerContext)
   const name = typeof params['name'] === 'string' ? params['name'] : '';
   const card = findExposed(deps.registry, name);
   if (card === undefined) {
-    const fault = name === '' ? faults.MISSING_TOOL_NAME() : unknownTool(name);
+    const fault = name === '' ? faults.MISSING_TOOL_NAME() : unknownTool(name, deps.registry.cards);
     if (client.era === 'modern') throw toProtocolError(context, fault);
-    return toResult({ ok: false, text: `Error: ${fault.message}` });
+    return toResult(toPlainAnswer(fault));
   }
   const startedAt = performance.now();
   const reporter = toReporter(ctx);
@@ -75,7 +78,8 @@ export function handleTools(server: Server, context: HandlerContext): void {
   server.setRequestHandler('tools/list', { params: anyParams }, (params) => {
     try {
       const page = responder.listing.page(client.caller, cursorOf(params));
-      if (page === undefined) throw faults.INVALID_PARAMS({ why: 'the cursor is not from this list' });
+      if (page === undefined)
+        throw faults.INVALID_PARAMS({ why: 'the cursor is not from this list' }, { fix: cursorFix });
       return { ...page };
     } catch (error) {
       throw toProtocolError(context, error);

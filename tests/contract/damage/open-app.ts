@@ -40,8 +40,8 @@ export async function openApp(engine: EngineName) {
   async function ask(name: string, args: object = {}): Promise<Readonly<Record<string, unknown>>> {
     const outcome = await app.invoke({ name, args, caller, surface: 'cli' });
     if (outcome.ok) return JSON.parse(outcome.text) as Readonly<Record<string, unknown>>;
-    const { code, message, details, kind } = outcome.fault;
-    return { code, message, details, fix: kind.fix };
+    const { code, message, details, fix } = outcome.fault;
+    return { code, message, details, fix };
   }
 
   /** Closes the program, changes rows without it, and starts it again without its caches. */

@@ -168,7 +168,20 @@ export function describeNamespaces(engine: Engine): void {
       });
       expect(await ask('scratch_namespace_list')).toMatchObject({ namespaces: [{ namespace: 'two' }] });
       await ask('scratch_delete', { scratch_id: 'a' });
-      expect(await remove('two')).toEqual({ ok: true, deleted: true, removed_scratchpads: [] });
+      const removed = await remove('two');
+      const restore = { tool: 'scratch_restore', arguments: { namespace: 'two' } };
+      expect(removed).toEqual({ ok: true, deleted: true, removed_scratchpads: [], restore });
+      expect(await ask(restore.tool, restore.arguments)).toMatchObject({ namespace: 'two', restored_scratchpads: [] });
+      expect(await ask('scratch_restore', { namespace: 'one' })).toMatchObject({
+        restored_scratchpads: expect.objectContaining({ length: 87 }),
+      });
+      expect(await ask('scratch_namespace_list')).toMatchObject({
+        namespaces: [
+          { namespace: 'one', scratchpad_count: 87 },
+          { namespace: 'two', scratchpad_count: 0 },
+        ],
+      });
+      expect(codeOf(await ask('scratch_restore', { namespace: 'one' }))).toBe('NOT_FOUND');
     });
   });
 }

@@ -214,7 +214,10 @@ export function describePads(engine: Engine): void {
         expect(await idsOf({ cell_ids: [], tags: [] })).toEqual(['c1', 'c2', 'c3', 'c4']);
         const unknown = await ask('scratch_read', { scratch_id: 'p', cell_ids: ['c1', 'c9'], tags: ['x'] });
         expect(codeOf(unknown)).toBe('INVALID_ID');
-        expect(at(unknown, 'error', 'details')).toEqual({ cell_ids: ['c9'] });
+        expect(at(unknown, 'error', 'details')).toEqual({
+          cell_ids: ['c9'],
+          fix: expect.stringContaining('scratch_list_cells'),
+        });
         expect(codeOf(await ask('scratch_list_cells', { scratch_id: 'p', cell_ids: ['c9'] }))).toBe('INVALID_ID');
       }
       expect(codeOf(await ask('scratch_read', { scratch_id: 'none' }))).toBe('NOT_FOUND');
@@ -334,7 +337,7 @@ export function describePads(engine: Engine): void {
       ];
       expect(late.map(codeOf)).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT']);
       expect(late.map((answer) => at(answer, 'error', 'details'))).toEqual(
-        Array.from({ length: 3 }, () => ({ expected: 1, actual: 2 })),
+        Array.from({ length: 3 }, () => ({ expected: 1, actual: 2, fix: expect.stringContaining('scratch_read') })),
       );
       expect(await ask('scratch_read', { scratch_id: 'p' })).toMatchObject({
         scratchpad: { revision: 2, cell_count: 2 },

@@ -23,7 +23,12 @@ const limits = { padsMax: 4, cellsMax: 4, bytesMax: 150 };
 const markOf = (i: number): string => `<${String(i).padStart(2, '0')}>`;
 const marks = /<\d\d>/g;
 
-const toPlain = (answer: ToolAnswer): unknown => (answer['ok'] === true ? answer : { ok: false, code: codeOf(answer) });
+/** The model knows no keys of copies in the trash. */
+function toPlain(answer: ToolAnswer): unknown {
+  if (answer['ok'] !== true) return { ok: false, code: codeOf(answer) };
+  const { restore: _restore, ...rest } = answer;
+  return rest;
+}
 
 async function ask(notebooks: PadsFixture, tenant: TenantId, { name, args }: Operation): Promise<ToolAnswer> {
   const one = notebooks.as(tenant);

@@ -7,10 +7,10 @@ import { expect, onTestFinished } from 'vitest';
 import { checkContent } from '#app/admin/doctor/check-content.ts';
 import { toOperatorCall } from '#app/admin/operator-call.ts';
 import { exportTenant } from '#app/admin/transfer/export-tenant.ts';
-import { openFileBlobs } from '#app/admin/transfer/file-bytes.ts';
 import { storeFile } from '#app/open-storage.ts';
 import { findWrongTotals } from '#domains/truth/exchange/check-totals.ts';
 import { rebuild } from '#domains/truth/exchange/rebuild.ts';
+import { createFolderBlobs } from '#domains/truth/files/file-blobs.ts';
 import { localTenant, type TenantId } from '#kernel/call.ts';
 import { systemClock as clock } from '#kernel/clock/clock.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
@@ -40,7 +40,7 @@ const recordedFiles = recordedStore()
   .flat();
 
 export async function writeRecordedFiles(home: string): Promise<void> {
-  const blobs = openFileBlobs(home);
+  const blobs = createFolderBlobs(join(home, 'blobs'));
   for (const text of recordedFiles) await blobs.put(localTenant, Readable.from([Buffer.from(text)]));
 }
 

@@ -85,6 +85,7 @@ export function createSampleServer(changes: Partial<McpDeps> = {}): SampleServer
     server: { name: 'sample', title: 'Sample', version: '1.2.3' },
     instructions: 'Use the sample tools.',
     listing: { toolNames: 'listed', toolsets: 'default', readOnly: false },
+    answers: 'both',
     resources: noResources,
     prompts: noPrompts,
     changes: {

@@ -19,16 +19,17 @@ describe.skipIf(!hasModel)('[IN50] judged rules and situations, with the bundled
     const { recall, named, precisionOfFirst, precisionOfBoth } = await measure(program, situations);
     expect(situations.length).toBeGreaterThanOrEqual(60);
     expect(precisionOfFirst).toBeGreaterThanOrEqual(0.95);
-    expect(recall).toBeGreaterThanOrEqual(0.7);
-    expect(precisionOfBoth).toBeGreaterThanOrEqual(0.54);
-    expect(named).toBeGreaterThanOrEqual(0.95);
+    expect(recall).toBeGreaterThanOrEqual(0.83);
+    expect(precisionOfBoth).toBeGreaterThanOrEqual(0.6);
+    expect(named).toBeGreaterThanOrEqual(0.98);
   });
 
   it('at least names most rules for indirect tasks that were not used for tuning', async () => {
-    const { recall, named, precisionOfFirst } = await measure(program, readSituations('held-out.json'));
-    expect(precisionOfFirst).toBeGreaterThanOrEqual(0.95);
-    expect(recall).toBeGreaterThanOrEqual(0.35);
-    expect(named).toBeGreaterThanOrEqual(0.88);
+    const figures = await measure(program, readSituations('held-out.json'));
+    expect(figures.precisionOfFirst).toBeGreaterThanOrEqual(0.95);
+    expect(figures.recall).toBeGreaterThanOrEqual(0.42);
+    expect(figures.precisionOfBoth).toBeGreaterThanOrEqual(0.5);
+    expect(figures.named).toBeGreaterThanOrEqual(0.9);
   });
 
   it('negative control: the judgements of other situations fail', async () => {
@@ -44,13 +45,13 @@ describe.skipIf(!hasModel)('[IN50] judged rules and situations, with the bundled
 });
 
 describe('[IN50] judged rules and situations, without a model', () => {
-  it('finds about half of them by words alone', async () => {
+  it('finds about two thirds of them by topics and words alone', async () => {
     const program = await openCatalog({ ...mutationOn, FOURFOLD_SEMANTIC_SEARCH: '0' });
     await importJudgedRules(program);
     const { recall, precisionOfFirst, precisionOfBoth } = await measure(program, situations);
     await program.close();
     expect(precisionOfFirst).toBeGreaterThanOrEqual(0.95);
-    expect(recall).toBeGreaterThanOrEqual(0.5);
-    expect(precisionOfBoth).toBeGreaterThanOrEqual(0.38);
+    expect(recall).toBeGreaterThanOrEqual(0.63);
+    expect(precisionOfBoth).toBeGreaterThanOrEqual(0.6);
   });
 });

@@ -56,13 +56,16 @@ describe.each(engines)('[IN50] an agent asks for the rules of its task, with %s'
     const answer = await rulesFor({ task: 'roll out v2.3 to prod', files: ['src/server.ts'] });
     expect(idsOf(answer).sort()).toEqual(['no-secrets', 'ts-style']);
     expect(mayIdsOf(answer)).toContain('deployment');
-    expect(answer.may_apply?.[0]).toMatchObject({ reason: expect.stringMatching(/words: /), body: expect.any(String) });
+    expect(answer.may_apply?.[0]).toMatchObject({
+      reason: expect.stringMatching(/^about deployment/),
+      body: expect.any(String),
+    });
     expect(mayIdsOf(answer)).not.toContain('plants');
   });
 
   it('finds a rule with nothing but an id and a body by its text, unless it is for other files', async () => {
     const task = 'how many users get the canary release first';
-    expect(mayIdsOf(await rulesFor({ task }))[0]).toBe('canary-numbers');
+    expect(mayIdsOf(await rulesFor({ task }))).toContain('canary-numbers');
     const release = 'prepare the PyPI release of the package';
     expect(mayIdsOf(await rulesFor({ task: release }))).toContain('python-release');
     expect(mayIdsOf(await rulesFor({ task: release, files: ['web/app.ts'] }))).not.toContain('python-release');

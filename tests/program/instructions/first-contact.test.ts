@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { mutationOn, openCatalog } from './catalog-program.fixture.ts';
 
 async function open(env: Readonly<Record<string, string>>) {
-  const program = await openCatalog(env);
+  const program = await openCatalog({ FOURFOLD_TOOLSETS: 'instructions', ...env });
   onTestFinished(() => program.close());
   const { tools } = await program.client.listTools();
   return { program, hints: tools.find(({ name }) => name === 'instructions_dispatch')?.annotations };
@@ -11,7 +11,8 @@ async function open(env: Readonly<Record<string, string>>) {
 it('the server asks an agent to get the rules before it begins, in a few words', async () => {
   const { program } = await open({});
   const text = program.client.getInstructions() ?? '';
-  expect(text).toMatch(/before you begin a task, call instructions_applicable/i);
+  expect(text).toMatch(/start each task with recall/i);
+  expect(text).toContain('instructions_applicable');
   expect(text.length).toBeLessThan(1_200);
 });
 

@@ -106,6 +106,14 @@ it('[IN48] a file that is renamed keeps its former id, and can be rolled back pa
   );
   expect(readdirSync(folder.entries).filter((name) => name.endsWith('.json'))).toEqual(['new-name.json']);
 
+  const past = { id: 'new-name', of: 'old-name', from: 1 };
+  expect(await folder.ask('compare', past)).toMatchObject({
+    of: 'old-name',
+    changes: { id: { before: 'old-name', after: 'new-name' } },
+    bodyDiff: expect.stringContaining('-first\n+second'),
+  });
+  expect((await folder.fail('compare', { ...past, of: 'other' })).message).toContain('its former ids are old-name');
+
   await folder.ask('rollback', { id: 'new-name', of: 'old-name', to: 1 });
   expect(await folder.bodyOf('new-name')).toBe('first');
   expect(await folder.bodyOf('old-name')).toBeUndefined();

@@ -67,7 +67,7 @@ describe.each(engines)('a day of a team lead and an agent, with %s', (engine) =>
     const rules = await rulesFor({ task: 'add a discount', files: ['api/cart.go'] });
     expect(rules.map(({ id, requirement }) => [id, requirement])).toEqual([
       ['amounts', 'mandatory'],
-      ['reviews', 'optional'],
+      ['reviews', 'recommended'],
     ]);
     expect(rules[0]!.body).toContain('integer cents');
   });

@@ -35,6 +35,23 @@ async function expectMapped(program: CatalogProgram): Promise<void> {
   expect(await get(program, 'testing-rule8')).toMatchObject({ dependencies: ['git-rule_7'] });
 }
 
+/** A category that is not the first in the alphabet, through changes, grooming, export and import. */
+async function expectPrimaryFirst(program: CatalogProgram): Promise<void> {
+  const categories = async (id: string) => (await get(program, id))?.['categories'];
+  const id = 'testing-rule8';
+  expect(await categories(id)).toEqual(['testing', 'quality', 'team']);
+  await program.value(form, 'instructions/governanceUpdate', { id, patch: { owner: 'platform' } });
+  const groomed = await program.value(form, 'instructions/groom', { mode: { dryRun: true } });
+  expect(groomed).toMatchObject({ normalizedCategories: 0 });
+  expect(await categories(id)).toEqual(['testing', 'quality', 'team']);
+  const { items } = await program.value<{ items: readonly Json[] }>(form, 'instructions/export', { ids: [id] });
+  await program.value(form, 'instructions/remove', { ids: [id] });
+  await program.value(form, 'instructions/import', { entries: items });
+  expect(await get(program, id)).toEqual(expect.objectContaining({ categories: ['testing', 'quality', 'team'] }));
+  await program.value(form, 'instructions/governanceUpdate', { id, patch: { categories: ['team', 'api'] } });
+  expect(await categories(id)).toEqual(['api', 'team']);
+}
+
 describe.each(engines)('[IN57] a newer catalog, with %s', (engine) => {
   it('imports every entry through the tool and reports the mapping', async () => {
     const program = await openOn(engine, mutationOn, {});
@@ -48,6 +65,9 @@ describe.each(engines)('[IN57] a newer catalog, with %s', (engine) => {
     expect(answer.mapped).toHaveLength(100);
     expect(answer.mapped[0]).toEqual({ index: 0, id: 'git-rule0', field: 'id', from: 'Git.Rule0', to: 'git-rule0' });
     await expectMapped(program);
+    await program.value(form, 'instructions/reload', {});
+    await expectMapped(program);
+    await expectPrimaryFirst(program);
     expect(await program.value(form, 'instructions/import', entries)).toMatchObject({ skipped: 97, errors: [] });
     const rival = { id: 'GIT.rule0', body: 'other', schemaVersion: '3' };
     for (const mode of ['skip', 'overwrite']) {

@@ -51,8 +51,8 @@ describe('instructions as resources, prompts and skills, with a real client', ()
 
   it('serves an approved entry with arguments as a prompt, but not a draft', async () => {
     const { prompts } = await program.client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(['ask_me']);
-    expect(prompts[0]?.arguments).toEqual([{ name: 'change', description: 'What', required: true }, { name: 'focus' }]);
+    expect(prompts.map(({ name }) => name)).toEqual(['start_task', 'ask_me']);
+    expect(prompts[1]?.arguments).toEqual([{ name: 'change', description: 'What', required: true }, { name: 'focus' }]);
     const { messages } = await program.client.getPrompt({
       name: 'ask_me',
       arguments: { change: '{{focus}} #7', focus: 'care' },

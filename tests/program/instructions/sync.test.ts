@@ -158,6 +158,55 @@ describe.each(engines)('[IN55] sync of a repository, with %s', (engine) => {
     expect(await run('sync', 'AGENTS.md')).toMatchObject({ sections: [], unchanged: 2 });
   });
 
+  it('a rule that the lead removed stays removed until it is restored', async () => {
+    const { run, write, ids, get, execute } = repository;
+    write('AGENTS.md', rules(testing, commits, legacy));
+    await run('import', '.');
+    await run('remove', '--ids', 'commits');
+    const promised = await run<SyncReport>('sync', '.', '--dry-run');
+    const report = await run<SyncReport>('sync', '.');
+    expect(report).toEqual({ ...promised, dryRun: false });
+    const restore = { tool: 'instructions_rollback', arguments: { id: 'commits', to: expect.any(Number) } };
+    expect(report).toMatchObject({
+      added: 0,
+      unchanged: 2,
+      keptRemoved: [{ id: 'commits', source: 'AGENTS.md', changed: false, removedBy: expect.any(String), restore }],
+    });
+    expect(report.warnings.join()).toMatch(/commits was removed and stays removed.*rollback --id commits --to \d+/);
+    expect(await ids()).toEqual(['legacy', 'testing']);
+    expect((await execute(['sync', '.', '--dry-run', '--fail-on', 'differences'])).code).toBe(0);
+
+    const edited = section('Commits', 'Keep commits small. Never force push to main. Sign them.');
+    write('AGENTS.md', rules(testing, edited, section('Naming', 'Use kebab-case for file names.')));
+    const changed = await run<SyncReport & { keptRemoved: readonly { restore: { arguments: { to: number } } }[] }>(
+      'sync',
+      '.',
+    );
+    expect(changed).toMatchObject({ added: 1, archived: 1, keptRemoved: [{ id: 'commits', changed: true }] });
+    // The sync itself archived this one, because its section was gone: when the section comes back, so does the rule.
+    write('AGENTS.md', rules(testing, edited, legacy));
+    expect(await run('sync', '.')).toMatchObject({ added: 1, archived: 1, keptRemoved: [{ id: 'commits' }] });
+    expect(await ids()).toEqual(['legacy', 'testing']);
+
+    const { to } = changed.keptRemoved[0]!.restore.arguments;
+    await run('rollback', '--id', 'commits', '--to', String(to));
+    expect(await run('sync', '.')).toMatchObject({ added: 0, updated: 1, keptRemoved: [] });
+    expect((await get('commits'))?.['body']).toContain('Sign them.');
+    expect(await run('sync', '.')).toMatchObject({ sections: [], unchanged: 3, keptRemoved: [] });
+  });
+
+  it('names the rules of a file whose rules were all removed, and an import adds them again', async () => {
+    const { run, write, ids } = repository;
+    write('docs/AGENTS.md', rules(testing, commits));
+    await run('import', '.');
+    const all = await ids();
+    await repository.ask('remove', { ids: all });
+    expect(await run('sync', '.')).toMatchObject({ added: 0, keptRemoved: [{}, {}] });
+    expect(await run('import', '.')).toMatchObject({ imported: 2 });
+    expect(await run('sync', '.')).toMatchObject({ unchanged: 2, keptRemoved: [] });
+    expect(await ids()).toEqual(all);
+  });
+
   it('two processes that sync together make no duplicates and lose nothing', async () => {
     const { run, write, ids, execute } = repository;
     const many = (word: string) => Array.from({ length: 150 }, (_, i) => section(`Rule ${i}`, `Text ${i}: ${word}.`));

@@ -59,11 +59,13 @@ export async function openKnowledge(env: Readonly<Record<string, string>> = {}):
       if (text !== JSON.stringify(answer.structuredContent)) throw new Error('text and structuredContent differ');
       return answer.structuredContent as T;
     },
+    /** The documented line. The fix follows it in a text of its own. */
     async fail(name, args = {}) {
-      const answer = await ask(name, args);
-      const text = textOf(answer);
-      if (answer.isError !== true) throw new Error(`${name} did not fail: ${text.slice(0, 500)}`);
-      return text;
+      const { isError, content } = await ask(name, args);
+      const [error, fix, ...others] = content.map(({ text = '' }) => text);
+      if (isError !== true) throw new Error(`${name} did not fail: ${error?.slice(0, 500)}`);
+      if (fix?.startsWith('Fix: ') !== true || others.length > 0) throw new Error(`${name}: an error has one fix`);
+      return error!;
     },
     async close() {
       await client.close();

@@ -13,7 +13,6 @@ const poisoned = JSON.parse(
 /** The mistake, the tool, its arguments and the code. scratch_create treats each cell in the same way. */
 const badCells: readonly (readonly [string, Json, string])[] = [
   ['an unknown language', { language: 'cobol', content: 'x' }, 'VALIDATION_ERROR'],
-  ['a language in capitals', { language: 'JSON', content: '1' }, 'VALIDATION_ERROR'],
   ['no language', { content: 'x' }, 'VALIDATION_ERROR'],
   ['no content', { language: 'md' }, 'VALIDATION_ERROR'],
   ['content that is not a text', { language: 'json', content: { a: 1 } }, 'VALIDATION_ERROR'],
@@ -76,7 +75,7 @@ const badCalls: readonly (readonly [string, string, Json, string])[] = [
     { ...own, metadata: { schemas: { a: { title: 'x'.repeat(mebibyte) } } } },
     'CAPACITY_LIMIT_REACHED',
   ],
-  ['if_exists that is neither', 'scratch_create', { ...own, if_exists: 'append' }, 'VALIDATION_ERROR'],
+  ['an unknown if_exists', 'scratch_create', { ...own, if_exists: 'merge' }, 'VALIDATION_ERROR'],
   ['expected_revision 0', 'scratch_append_cell', { ...own, cell: md('x'), expected_revision: 0 }, 'VALIDATION_ERROR'],
   ['half an expected_revision', 'scratch_delete', { ...own, expected_revision: 1.5 }, 'VALIDATION_ERROR'],
   [

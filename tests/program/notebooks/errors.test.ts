@@ -5,23 +5,29 @@ const toolNames = [
   'scratch_append_cell',
   'scratch_create',
   'scratch_delete',
+  'scratch_delete_cell',
+  'scratch_export',
   'scratch_get_schema',
+  'scratch_history',
   'scratch_list',
   'scratch_list_cells',
   'scratch_list_schemas',
   'scratch_list_tags',
+  'scratch_move_cell',
   'scratch_namespace_create',
   'scratch_namespace_delete',
   'scratch_namespace_list',
   'scratch_namespace_rename',
   'scratch_read',
   'scratch_replace_cell',
+  'scratch_restore',
   'scratch_search',
+  'scratch_trash',
   'scratch_upsert_schema',
   'scratch_validate',
 ];
 /** Listed by default. */
-const listedNames = ['scratch_append_cell', 'scratch_create', 'scratch_list', 'scratch_read', 'scratch_search'];
+const listedNames = ['scratch_append_cell', 'scratch_read', 'scratch_replace_cell', 'scratch_search'];
 
 interface ListedSchema {
   readonly type: string;
@@ -36,18 +42,24 @@ const soundCalls: Readonly<Record<string, Json>> = {
   scratch_append_cell: { scratch_id: 'p', cell },
   scratch_create: { scratch_id: 'q', metadata: {}, cells: [cell], if_exists: 'reset' },
   scratch_delete: { scratch_id: 'nothing' },
+  scratch_delete_cell: { scratch_id: 'p', cell_id: 'd' },
+  scratch_export: { scratch_id: 'p', format: 'md' },
   scratch_get_schema: { scratch_id: 'p', schema_id: 's' },
+  scratch_history: { scratch_id: 'p', cell_id: 'c', limit: 1 },
   scratch_list: { namespaces: ['n'], tags: ['t'], limit: 1 },
   scratch_list_cells: { scratch_id: 'p', cell_ids: ['c'], tags: ['t'] },
   scratch_list_schemas: { scratch_id: 'p' },
   scratch_list_tags: { namespaces: ['n'] },
+  scratch_move_cell: { scratch_id: 'p', cell_id: 'c', to_index: 1 },
   scratch_namespace_create: { namespace: 'n' },
   scratch_namespace_delete: { namespace: 'empty', delete_scratchpads: false },
   scratch_namespace_list: {},
   scratch_namespace_rename: { old_namespace: 'n', new_namespace: 'n2', migrate_scratchpads: true },
   scratch_read: { scratch_id: 'p', cell_ids: ['c'], tags: ['t'], namespaces: ['n'], include_metadata: true },
   scratch_replace_cell: { scratch_id: 'p', cell_id: 'c', cell, new_index: 0 },
+  scratch_restore: { scratch_id: 'gone', replace: true },
   scratch_search: { query: 'x', namespaces: ['n'], tags: ['t'], limit: 1 },
+  scratch_trash: { limit: 1 },
   scratch_upsert_schema: { scratch_id: 'p', schema: { schema: {}, id: 's', name: 'n', description: 'd' } },
   scratch_validate: { scratch_id: 'p', cell_ids: ['c'] },
 };
@@ -63,13 +75,15 @@ describe('the notebook tools and their errors', () => {
     const plant = {
       scratch_id: 'p',
       metadata: { namespace: 'n', schemas: { s: {} } },
-      cells: [md('x', { cell_id: 'c' })],
+      cells: [md('x', { cell_id: 'c' }), md('y', { cell_id: 'd' })],
     };
     await program.call('scratch_create', plant);
+    await program.call('scratch_create', { scratch_id: 'gone' });
+    await program.call('scratch_delete', { scratch_id: 'gone' });
   });
   afterAll(() => program.close());
 
-  it('lists all tools when their toolset is enabled, and five without', async () => {
+  it('lists all tools when their toolset is enabled, and four without', async () => {
     expect([...schemas.keys()].filter((name) => name.startsWith('scratch_')).toSorted()).toEqual(toolNames);
     expect(Object.keys(soundCalls)).toEqual(toolNames);
     const plain = await openNotebooks();
@@ -96,13 +110,16 @@ describe('the notebook tools and their errors', () => {
       await program.call('scratch_create', {
         scratch_id: 'p',
         metadata: { namespace: 'n', schemas: { s: {} } },
-        cells: [md('x', { cell_id: 'c' })],
+        cells: [md('x', { cell_id: 'c' }), md('y', { cell_id: 'd' })],
       });
       const unknown = await program.fail(name, { ...sound, colour: 'red' });
       expect(unknown).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('colour') });
       for (const field of required) {
         const { [field]: _left, ...rest } = sound;
-        const code = /^(scratch|cell)_id$/.test(field) ? 'INVALID_ID' : 'VALIDATION_ERROR';
+        const codes: Readonly<Record<string, string>> = {
+          ...{ scratch_id: 'INVALID_ID', cell_id: 'INVALID_ID', to_index: 'INVALID_INDEX' },
+        };
+        const code = codes[field] ?? 'VALIDATION_ERROR';
         expect((await program.fail(name, rest)).code, field).toBe(code);
       }
       // Rejects a wrong type for every field.

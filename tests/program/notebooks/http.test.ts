@@ -133,7 +133,8 @@ describe.each(engines)('scratchpads of two tenants over HTTP, on %s', (engine) =
   });
 
   it('have metrics with the names of the original', async () => {
-    const text = await (await fetch(`${served.url}/metrics`)).text();
+    const headers = { authorization: `Bearer ${served.key}` };
+    const text = await (await fetch(`${served.url}/metrics`, { headers })).text();
     const value = (name: string): number => {
       const line = text.split('\n').find((entry) => entry.startsWith(`scratch_notebook_${name} `));
       return Number(line?.split(' ')[1]);

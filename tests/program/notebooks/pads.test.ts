@@ -384,6 +384,7 @@ describe.each(engines)('scratchpads through a real client, on %s', (engine) => {
         ok: true,
         scratch_id: 'gone',
         deleted: true,
+        restore: { tool: 'scratch_restore', arguments: { scratch_id: 'gone', copy: expect.any(String) } },
       });
       expect(await program.call('scratch_delete', { scratch_id: 'gone' })).toEqual({
         ok: true,

@@ -21,7 +21,14 @@ const person = { type: 'object', required: ['name'], properties: { name: { type:
 describe.each(engines)('shared schemas through a real client, on %s', (engine) => {
   let program: NotebookProgram;
   const upsert = async (scratch_id: string, schema: Json): Promise<SharedSchema> => {
-    const { schema: kept, ...rest } = await program.call<{ schema: SharedSchema }>('scratch_upsert_schema', {
+    const {
+      schema: kept,
+      restore: _restore,
+      ...rest
+    } = await program.call<{
+      schema: SharedSchema;
+      restore?: Json;
+    }>('scratch_upsert_schema', {
       scratch_id,
       schema,
     });

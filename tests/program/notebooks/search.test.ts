@@ -66,6 +66,7 @@ describe.each(engines)('search with the debug embedder, on %s', (engine) => {
       namespace: 'low',
       tags: ['odd'],
       score: expect.any(Number),
+      relevance: expect.any(Number),
       snippet: expect.stringContaining('Zeppelin'),
     });
   });
@@ -137,7 +138,7 @@ describe('search without a model', () => {
     await plant(program);
     const found = await find(program, 'zeppelin');
     expect(found).toMatchObject({ mode: 'keyword', embedder: null });
-    expect(positionsOf(found)).toEqual(['pad-3']);
+    expect(positionsOf(found)).toEqual(['pad-3', 'pad-3/c']);
     for (const [query, word] of [
       ['zepelinn', 'zeppelin'],
       ['walruss', 'walrus'],

@@ -346,17 +346,16 @@ describe.each(engines)('documented behaviour on %s', (engine) => {
   });
 
   describe('2 and 4: the catalog and the error format', () => {
-    it('lists the six most important tools, and every other one can be found and called', async () => {
+    it('lists the five most important tools, and every other one can be found and called', async () => {
       const { tools } = await program.client.listTools();
       const names = tools.map(({ name }) => name);
       expect(names).toEqual(
         expect.arrayContaining([
-          'submit_payload',
           'store_fact',
           'retrieve_entities',
           'get_entity_snapshot',
+          'get_field_history',
           'get_field_provenance',
-          'upload_file',
         ]),
       );
       const found = await program.call<{ tools: readonly { name: string }[] }>('tools_find', {

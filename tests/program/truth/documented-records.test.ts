@@ -102,7 +102,11 @@ describe.each(engines)('documented records and files on %s', (engine) => {
   describe('3.4 delete_record', () => {
     it('takes effect immediately, can be undone, and a second one fails', async () => {
       const { id } = await store('gone', { a: 1 });
-      expect(await program.call('delete_record', { id })).toEqual({ success: true, deleted_id: id });
+      expect(await program.call('delete_record', { id })).toMatchObject({
+        success: true,
+        deleted_id: id,
+        restore: { tool: 'restore_record' },
+      });
       expect((await retrieve({ type: 'gone' })).total).toBe(0);
       expect((await program.fail('delete_record', { id })).code).toBe('RECORD_NOT_FOUND');
       expect((await program.fail('update_record', { id, properties: {} })).code).toBe('RECORD_NOT_FOUND');

@@ -72,7 +72,8 @@ describe.runIf(process.platform === 'linux')('a full disk under a SQLite store',
     };
     await call('submit_payload', payloadInput());
     const before = await call('retrieve_entities');
-    limitFiles(statSync(join(program.home, 'fourfold.db-wal')).size);
+    // Below the size of the large writes: they may start at the beginning of the file.
+    limitFiles(Math.min(statSync(join(program.home, 'fourfold.db-wal')).size, 500_000));
     const large = payloadInput({ invoice_number: 'I-2', memo: 'x'.repeat(900_000) });
     // A write that fails at the commit may have been stored; repeating it resolves that.
     expect(await fail('submit_payload', large)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });

@@ -41,6 +41,17 @@ async function textOf({ client }: TruthCaller, name: string, args: Json, key?: s
 
 /** Search by meaning sees a write after it is embedded. */
 const bounded: readonly string[] = ['retrieve_records', 'retrieve_entities'];
+/** Tools about other services, with what they state. The tests of integrations call them. */
+const ofServices: Readonly<Record<string, readonly ['strong' | 'bounded', boolean]>> = {
+  list_provider_catalog: ['strong', true],
+  sync_provider_imports: ['bounded', true],
+  plaid_create_link_token: ['strong', false],
+  plaid_exchange_public_token: ['strong', true],
+  plaid_sync: ['bounded', true],
+  plaid_list_items: ['strong', true],
+  get_technical_metrics: ['bounded', true],
+  get_product_analytics: ['bounded', true],
+};
 const reads = [
   'get_entity_snapshot',
   'list_observations',
@@ -59,6 +70,10 @@ const reads = [
   'list_relationship_types',
   'get_payload',
   'list_contradictions',
+  'get_entity_overview',
+  'list_entity_moments',
+  'list_entity_types',
+  'get_record',
 ];
 const writes = [
   'submit_payload',
@@ -152,6 +167,10 @@ const questions = ({ ids, record, contentId }: Filled): readonly (readonly [stri
   ['list_relationship_types', {}],
   ['get_payload', { payload_content_id: contentId }],
   ['list_contradictions', { status: 'all' }],
+  ['get_entity_overview', { entity_id: ids[1] }],
+  ['list_entity_moments', { entity_id: ids[1] }],
+  ['list_entity_types', {}],
+  ['get_record', { id: record }],
 ];
 
 describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) => {
@@ -171,11 +190,12 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
 
   it('every tool states its guarantees and is tested here', async () => {
     const tools = await truthTools(one);
-    expect([...tools.keys()].toSorted()).toEqual([...reads, ...writes, signing].toSorted());
+    const known = [...reads, ...writes, signing, ...Object.keys(ofServices)];
+    expect([...tools.keys()].toSorted()).toEqual(known.toSorted());
     expect(new Set(questions(filled).map(([name]) => name))).toEqual(new Set(reads));
     for (const [name, { guarantees }] of tools) {
-      expect([name, guarantees?.deterministic]).toEqual([name, name !== signing]);
-      expect([name, guarantees?.consistency]).toEqual([name, bounded.includes(name) ? 'bounded' : 'strong']);
+      const stated = ofServices[name] ?? [bounded.includes(name) ? 'bounded' : 'strong', name !== signing];
+      expect([name, guarantees?.consistency, guarantees?.deterministic]).toEqual([name, ...stated]);
     }
   });
 

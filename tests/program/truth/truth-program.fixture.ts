@@ -143,8 +143,8 @@ export interface Posted {
 export interface ServedTruth {
   readonly served: Served;
   readonly store: SharedStore;
-  /** An API key of a new tenant. */
-  makeKey(tenant: string): Promise<string>;
+  /** An API key of a tenant, with the scopes read and write, or with more. */
+  makeKey(tenant: string, ...scopes: readonly string[]): Promise<string>;
   post(key: string, tool: string, args: Json | string, headers?: Readonly<Record<string, string>>): Promise<Posted>;
   connect(key: string): Promise<TruthCaller>;
   logged(): string;
@@ -166,9 +166,10 @@ export async function serveOn(store: SharedStore, more: Readonly<Record<string, 
   return {
     served,
     store,
-    async makeKey(tenant) {
-      const words = ['keys', 'create', '--name', `of-${tenant}`, '--tenant', tenant];
-      const { stdout } = await runProgram([...words, '--scopes', 'read', '--scopes', 'write', '--json'], env);
+    async makeKey(tenant, ...extra) {
+      const words = ['keys', 'create', '--name', ['of', tenant, ...extra].join('-'), '--tenant', tenant];
+      const scopes = ['read', 'write', ...extra].flatMap((scope) => ['--scopes', scope]);
+      const { stdout } = await runProgram([...words, ...scopes, '--json'], env);
       return (JSON.parse(stdout) as { readonly key: string }).key;
     },
     async post(key, tool, args, headers = {}) {

@@ -119,7 +119,7 @@ describe('[TR52] folders that may be read', () => {
     const { message, details } = await program.fail('upload_file', { file_path: '/etc/hosts' });
     expect(message).toContain(program.files);
     expect(message).toContain('FOURFOLD_FILE_ROOTS');
-    expect(details).toEqual({ allowed_roots: [program.files], setting: 'fileRoots' });
+    expect(details).toMatchObject({ allowed_roots: [program.files], setting: 'fileRoots' });
     const posted = await truth.post(truth.served.key, 'upload_file', { file_path: '/etc/hosts' });
     expect([posted.status, posted.error.code]).toEqual([404, 'FILE_NOT_FOUND']);
     expect(posted.error.message).toContain(join(truth.store.folder, 'files'));

@@ -30,6 +30,8 @@ export interface BackupOptions {
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
   readonly program: string;
+  /** Where uploaded files are that the data folder does not have. They are not copied. */
+  readonly filesService?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: AdminProgress | undefined;
 }
@@ -43,13 +45,16 @@ export interface BackupResult {
   readonly withheld: readonly string[];
   /** Paths that are not regular files and were not copied. */
   readonly skipped: readonly string[];
+  /** Not in the backup: files of another service. */
+  readonly notIncluded?: string;
 }
 
 const secretNames = Object.entries(settingsTable)
   .filter(([, setting]) => 'secret' in setting && setting.secret)
   .map(([name]) => name);
 
-export const backupNameAt = (at: number): string => `fourfold-backup-${toIso(at).replace(/[-:]|\.\d+/g, '')}`;
+export const backupNamePrefix = 'fourfold-backup-';
+export const backupNameAt = (at: number): string => `${backupNamePrefix}${toIso(at).replace(/[-:]|\.\d+/g, '')}`;
 
 const isWithin = (path: string, folder: string): boolean => {
   const way = relative(resolve(folder), resolve(path));
@@ -137,6 +142,17 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
     await rename(scratch, to);
     await flushFolder(dirname(resolve(to)));
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    return { folder: to, store: body.store, withKeys, files: files.length, bytes, withheld, skipped };
+    const { filesService } = options;
+    const notIncluded = `uploaded files in ${filesService}: fourfold export contains them, or copy the bucket`;
+    return {
+      folder: to,
+      store: body.store,
+      withKeys,
+      files: files.length,
+      bytes,
+      withheld,
+      skipped,
+      ...(filesService !== undefined && { notIncluded }),
+    };
   });
 }

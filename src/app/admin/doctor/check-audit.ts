@@ -43,7 +43,7 @@ async function verifyTail(
   let checked = 0;
   let newer: AuditRow | undefined;
   while (checked < count) {
-    const rows = await audit.list(call, { beforeSeq: newer?.seq, limit: limits.auditPageCount });
+    const { rows } = await audit.list(call, { beforeSeq: newer?.seq, limit: limits.auditPageCount });
     if (newer === undefined) {
       const flaw = findFlawAtEnd(rows[0], checkpoint);
       if (flaw !== undefined) return { checked, flaw };

@@ -1,10 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileAddress, toFileUrl } from '#domains/truth/files/file-address.ts';
-import { createFolderBlobs } from '#domains/truth/files/file-blobs.ts';
+import { createFolderBlobs, type FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import { listFiles } from '#domains/truth/files/file-store.ts';
 import { truthLimits } from '#domains/truth/truth-limits.ts';
-import type { Call, TenantId } from '#kernel/call.ts';
+import { type Call, localTenant, type TenantId } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import { listTenants } from '#kernel/jobs/tenants.ts';
 import { checkPage, type DamagedRow, nameOfDamaged } from '#kernel/storage/find-damage.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
@@ -23,13 +25,15 @@ export interface ContentCheckOptions {
   readonly migrations: readonly Migration[];
   /** The folder of uploaded files. */
   readonly blobsFolder: string;
+  /** With the files of a service; the folder if undefined. */
+  readonly fileBlobs?: FileBlobs | undefined;
   callFor(tenant: TenantId): Call;
   readonly progress?: AdminProgress | undefined;
 }
 
 /** Damaged items by tenant, in table order. */
 export async function* findDamagedRows(
-  options: Omit<ContentCheckOptions, 'blobsFolder'>,
+  options: Omit<ContentCheckOptions, 'blobsFolder' | 'fileBlobs'>,
   counted: (rowsCount: number) => void = () => {},
 ): AsyncGenerator<DamagedRow & { readonly tenant: TenantId }> {
   const { storage, migrations, callFor, progress = () => {} } = options;
@@ -66,22 +70,46 @@ export async function findDamagedBlobs(folder: string): Promise<{ count: number;
   return { count: files.length, damaged };
 }
 
-/** Files whose bytes are not in the data folder, as after the import of an export of an older version. */
-async function findMissingBytes(options: ContentCheckOptions): Promise<readonly string[]> {
-  const { storage, migrations, callFor, blobsFolder } = options;
-  if (!migrations.some(({ tenantTables }) => tenantTables.includes('truth_files'))) return [];
-  const blobs = createFolderBlobs(blobsFolder);
+/** Bytes in the data folder are compared by their path; those of a service are read here. */
+async function findProblem(blobs: FileBlobs, tenant: TenantId, sha256: string): Promise<'missing' | 'damaged' | ''> {
+  if (blobs.service === undefined) return (await blobs.has(tenant, sha256)) ? '' : 'missing';
+  const opened = await blobs.read(tenant, sha256);
+  if (opened === undefined) return 'missing';
+  try {
+    for await (const _ of opened.stream);
+    return '';
+  } catch (error) {
+    if (error instanceof Fault && error.code === faults.INTEGRITY_ERROR.kind.code) return 'damaged';
+    throw error;
+  }
+}
+
+/** Files whose bytes are missing, as after the import of an export of an older version, or damaged on a service. */
+async function findFilesWithoutBytes(options: ContentCheckOptions) {
+  const { storage, migrations, callFor, fileBlobs = createFolderBlobs(options.blobsFolder) } = options;
+  const found = { missing: [] as string[], damaged: [] as string[] };
+  if (!migrations.some(({ tenantTables }) => tenantTables.includes('truth_files'))) return found;
   const limit = truthLimits.filesPageCount;
-  const missing: string[] = [];
   for (const tenant of await listTenants(storage)) {
     for (let last: FileAddress | undefined = { bucket: '', sha256: '' }; last !== undefined; ) {
       const after: FileAddress = last;
       const page = await storage.read(callFor(tenant), (db) => listFiles(db, after, limit));
-      for (const file of page) if (!(await blobs.has(tenant, file.sha256))) missing.push(toFileUrl(file));
+      for (const file of page) {
+        const problem = await findProblem(fileBlobs, tenant, file.sha256);
+        if (problem !== '') found[problem].push(toFileUrl(file));
+      }
       last = page.length < limit ? undefined : page.at(-1);
     }
   }
-  return missing;
+  return found;
+}
+
+/** Where uploaded files are, if not in the data folder. */
+export async function checkFileService(blobs: FileBlobs): Promise<readonly DoctorCheck[]> {
+  if (blobs.service === undefined) return [];
+  // No file has this hash: the question only shows whether the service answers.
+  await blobs.has(localTenant, '0'.repeat(64));
+  return [ok('files', `${blobs.service.name} can be read`)];
 }
 
 const shownCount = 100;
@@ -136,12 +164,14 @@ export async function checkContent(options: ContentCheckOptions): Promise<readon
   }
   if (blobs.damaged.length > 0)
     checks.push(fail(name, `${blobs.damaged.length} damaged files: ${listed(blobs.damaged)}`, repairFix));
-  const missing = await findMissingBytes(options);
-  if (missing.length > 0) {
-    const detail = `${missing.length} files without their bytes: ${listed(missing)}`;
-    const fix = 'Import an export of this version with --mode skip, restore a backup, or upload the files again.';
-    checks.push(warn(name, detail, fix));
-  }
+  const { missing, damaged } = await findFilesWithoutBytes(options);
+  const fix = 'Import an export of this version with --mode skip, restore a backup, or upload the files again.';
+  if (missing.length > 0)
+    checks.push(warn(name, `${missing.length} files without their bytes: ${listed(missing)}`, fix));
+  if (damaged.length > 0)
+    checks.push(
+      fail(name, `${damaged.length} damaged in ${options.fileBlobs?.service?.name}: ${listed(damaged)}`, fix),
+    );
   if (checks.length > 0) return checks;
   return [ok(name, `${rowsCount} items and ${blobs.count} files are intact`)];
 }

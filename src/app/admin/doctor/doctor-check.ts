@@ -18,9 +18,7 @@ export function toFailure(name: string, error: unknown): DoctorCheck {
   if (error instanceof Fault) {
     // The fix of this fault says to run the doctor.
     const fix =
-      error.code === 'STORE_UNAVAILABLE'
-        ? 'Follow the message, or restore a backup with fourfold restore.'
-        : error.kind.fix;
+      error.code === 'STORE_UNAVAILABLE' ? 'Follow the message, or restore a backup with fourfold restore.' : error.fix;
     return fail(name, withoutCredentials(error.message), fix);
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import { createAudit } from '#kernel/audit/audit.ts';
 import { createCheckpoints } from '#kernel/audit/checkpoints.ts';
+import { findRemovedTenants } from '#kernel/audit/item-changes.ts';
 import { localTenant, type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { listTenants } from '#kernel/jobs/tenants.ts';
@@ -46,6 +48,7 @@ export interface DoctorDeps {
   readonly config: ConfigCheckOptions;
   readonly http: PortCheckOptions;
   readonly instructions: InstructionsCheckOptions;
+  readonly fileBlobs?: FileBlobs;
   readonly embedding?: EmbeddingCheckOptions;
   readonly tenants?: readonly TenantId[];
   readonly auditCopyFile?: string | undefined;
@@ -109,8 +112,16 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
   async function runContentCheck(): Promise<readonly DoctorCheck[]> {
     if (deps.deep === undefined || !(await canBeRead())) return [];
     const { checkContent } = await import('./check-content.ts');
+    const { fileBlobs } = deps;
     const blobsFolder = join(home, homeNames.blobs);
-    return checkContent({ storage: await deps.openStorage(), migrations, callFor, blobsFolder, ...deps.deep });
+    const storage = await deps.openStorage();
+    return checkContent({ storage, migrations, callFor, blobsFolder, fileBlobs, ...deps.deep });
+  }
+
+  async function runFilesCheck(): Promise<readonly DoctorCheck[]> {
+    if (deps.fileBlobs === undefined) return [];
+    const { checkFileService } = await import('./check-content.ts');
+    return checkFileService(deps.fileBlobs);
   }
 
   async function runEmbeddingCheck(): Promise<readonly DoctorCheck[]> {
@@ -129,7 +140,9 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     const storage = await deps.openStorage();
     // A tenant whose whole trail was deleted still has its checkpoint.
     const inStore = deps.tenants ?? (await listTenants(storage));
-    const tenants = [...new Set([...inStore, ...[...checkpoints.read().byTenant.keys()].map(toTenantId)])];
+    const lost = [...checkpoints.read().byTenant.keys()].map(toTenantId).filter((name) => !inStore.includes(name));
+    const removed = await storage.read(callFor(localTenant), (db) => findRemovedTenants(db, lost));
+    const tenants = [...inStore, ...lost.filter((name) => !removed.has(name))];
     const audit = createAudit({ storage, key, checkpoints, now: () => clock.now() });
     const limits = deps.auditLimits === undefined ? {} : { limits: deps.auditLimits };
     const now = () => clock.now();
@@ -149,6 +162,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     ...(await runCheck('instructions', runInstructionFilesCheck)),
     ...(await runCheck('notebooks', runNotebooksCheck)),
     ...(await runCheck('truth', runTruthCheck)),
+    ...(await runCheck('files', runFilesCheck)),
     ...(await runCheck('embedding', runEmbeddingCheck)),
     ...(await runCheck('content', runContentCheck)),
   ];

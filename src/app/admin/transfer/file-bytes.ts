@@ -1,25 +1,21 @@
 import { createHash, type Hash } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { bucketPattern, type FileAddress, toFileUrl } from '#domains/truth/files/file-address.ts';
-import { createFolderBlobs, type FileBlobs } from '#domains/truth/files/file-blobs.ts';
+import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
 import { listFiles } from '#domains/truth/files/file-store.ts';
 import { truthLimits } from '#domains/truth/truth-limits.ts';
 import type { Call, TenantId } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import type { Table } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
-import { homeNames } from '../home-layout.ts';
 import { type DomainRows, textOf } from './domain-rows.ts';
 import { exportLimits } from './export-format.ts';
 import type { SkippedFile } from './instruction-files.ts';
 import type { Chunk } from './read-chunks.ts';
-
-/** The uploaded files of all tenants. */
-export const openFileBlobs = (home: string): FileBlobs => createFolderBlobs(join(home, homeNames.blobs));
 
 const filesTable = 'truth_files';
 
@@ -27,7 +23,7 @@ const column = (name: string, type: 'text' | 'integer' | 'blob') =>
   ({ name, type, isNullable: false, hasDefault: false }) as const;
 const key = [column('bucket', 'text'), column('sha256', 'text'), column('part', 'integer')];
 
-/** No table of the store: the bytes of uploaded files, which are in the data folder, in parts that fit into a line. */
+/** No table of the store: the bytes of uploaded files, which are in the data folder or on S3, in parts that fit into a line. */
 export const fileBytesTable: Table = {
   name: 'truth_file_bytes',
   columns: [...key, column('bytes', 'blob')],
@@ -58,12 +54,12 @@ async function* toParts(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** Undefined if the bytes are sound. Reads them once more, so that damaged bytes do not get into the export at all. */
 async function problemOf(blobs: FileBlobs, tenant: TenantId, sha256: string): Promise<string | undefined> {
   const opened = await blobs.read(tenant, sha256);
-  if (opened === undefined) return 'its bytes are missing in the data folder';
+  if (opened === undefined) return 'its bytes are missing';
   try {
     for await (const _ of opened.stream);
     return undefined;
   } catch (error) {
-    if (error instanceof Fault) return 'its bytes are damaged';
+    if (error instanceof Fault && error.code === faults.INTEGRITY_ERROR.kind.code) return 'its bytes are damaged';
     throw error;
   }
 }

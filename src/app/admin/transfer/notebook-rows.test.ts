@@ -20,7 +20,10 @@ import { exportTenant } from './export-tenant.ts';
 import { type ImportMode, type ImportOptions, importTenant, searchedCollections } from './import-tenant.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-const tables = migrations.find(({ name }) => name === 'notebooks')!.tenantTables;
+const tables = [
+  ...migrations.find(({ name }) => name === 'notebooks')!.tenantTables,
+  ...migrations.find(({ name }) => name === 'cell-history')!.tenantTables,
+];
 const right = { totals: 0, namespaces: 0, missingTags: 0, strayTags: 0, tagTotals: 0 };
 const call = () => createCall(localTenant, { audit: 'none', deadlineAt: Number.POSITIVE_INFINITY });
 
@@ -91,9 +94,11 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
       const all = Object.values(await pads());
       const cells = all.reduce((sum, pad) => sum + (pad['cells'] as unknown[]).length, 0);
       expect(await memory.pads.totals(call())).toEqual({ pads_count: all.length, cells_count: cells });
-      const { notebook_cells, notebook_schemas, notebook_pads, notebook_removals } = await this.rows(...tables);
+      const rows = await this.rows(...tables);
+      const { notebook_cells, notebook_schemas, notebook_cell_changes, notebook_pads, notebook_removals } = rows;
       const keys = new Set([...notebook_pads!, ...notebook_removals!].map((row) => row['pad_key']));
-      expect([...notebook_cells!, ...notebook_schemas!].filter((row) => !keys.has(row['pad_key']))).toEqual([]);
+      const contents = [...notebook_cells!, ...notebook_schemas!, ...notebook_cell_changes!];
+      expect(contents.filter((row) => !keys.has(row['pad_key']))).toEqual([]);
       const answer = (await ask('scratch_list_tags')) as { cell_tags: readonly string[] };
       const union = new Set(all.flatMap((pad) => pad['cell_tags'] as string[]));
       expect(answer.cell_tags).toEqual([...union].toSorted());
@@ -112,7 +117,9 @@ type Home = Awaited<ReturnType<typeof openHome>>;
 async function openSource(engine?: Engine): Promise<Home> {
   const home = await openHome(engine);
   await home.pad('plan', 'work', ['apricot', 'banana'], ['far', 'both']);
-  await home.pad('letters', 'work', ['cherry'], ['far']);
+  await home.pad('letters', 'work', ['apple'], ['far']);
+  const cell = { language: 'md', content: 'cherry', tags: ['cherry-tag'] };
+  await home.ask('scratch_replace_cell', { scratch_id: 'letters', cell_id: 'c0', cell });
   await home.pad('free', undefined, []);
   await home.ask('scratch_upsert_schema', {
     scratch_id: 'letters',
@@ -324,11 +331,15 @@ test('notebooks survive a round trip through PostgreSQL, and an export has no co
   const file = await source.export();
   const header = JSON.parse(readFileSync(file, 'utf8').split('\n', 1)[0]!) as { tables: { name: string }[] };
   expect(header.tables.map(({ name }) => name).filter((name) => name.startsWith('notebook_'))).toEqual([
-    ...['notebook_namespaces', 'notebook_cells', 'notebook_schemas', 'notebook_pads'],
+    ...['notebook_namespaces', 'notebook_cells', 'notebook_schemas', 'notebook_pads', 'notebook_cell_changes'],
   ]);
   await target.import(file);
   expect(await target.pads()).toEqual(await source.pads());
   expect(await target.names()).toEqual(await source.names());
+  const history = { scratch_id: 'letters' };
+  expect(await target.ask('scratch_history', history)).toEqual(await source.ask('scratch_history', history));
+  await target.ask('scratch_restore', { scratch_id: 'letters', cell_id: 'c0' });
+  expect(await target.finds('apple')).toEqual(['letters']);
   await target.expectWhole();
 });
 
@@ -344,6 +355,13 @@ test.each<[string, string, (row: Record<string, unknown>) => object | undefined,
   ['tags that are not a list', 'notebook_pads', () => ({ tags: '{}' }), 'notebook_pads.tags is not'],
   ['a duplicate tag', 'notebook_pads', () => ({ cell_tags: '["a","a"]' }), 'notebook_pads.cell_tags is not'],
   ['metadata that is not JSON', 'notebook_cells', () => ({ metadata: '{' }), 'notebook_cells.metadata is not'],
+  ['an unknown former language', 'notebook_cell_changes', () => ({ version: 1, language: 'x' }), 'language is not'],
+  [
+    'former tags that are not a list',
+    'notebook_cell_changes',
+    ({ tags }) => (tags === null ? {} : { tags: '1' }),
+    'tags',
+  ],
   ['an unknown language', 'notebook_cells', () => ({ language: 'klingon' }), 'notebook_cells.language is not'],
   [
     'an invalid id',

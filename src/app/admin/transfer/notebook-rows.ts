@@ -1,3 +1,4 @@
+import { addToHistoryBytes } from '#domains/notebooks/history/history-store.ts';
 import {
   enterNamespace,
   hashOfName,
@@ -6,11 +7,11 @@ import {
 } from '#domains/notebooks/namespaces/enter-namespace.ts';
 import { addPadsByKey, insertNamespace } from '#domains/notebooks/namespaces/namespace-store.ts';
 import { notebookLimits } from '#domains/notebooks/notebook-limits.ts';
+import { afterCopies, firstCopy } from '#domains/notebooks/pads/former-versions.ts';
 import { addToTotals, takenIds, takePad } from '#domains/notebooks/pads/pad-store.ts';
 import { addTags, parseTags } from '#domains/notebooks/pads/pad-tags.ts';
 import { deleteRemoval, insertRemoval, listTrashedPadsAt } from '#domains/notebooks/pads/pad-trash-store.ts';
 import { hashOfPad, padTopic, trashId, trashPad } from '#domains/notebooks/pads/remove-pad.ts';
-import { afterCopies, firstCopy } from '#domains/notebooks/pads/restore-pad.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
@@ -61,6 +62,8 @@ function* inSteps<T>(items: readonly T[], count: number): Generator<readonly T[]
 }
 
 const idOfCopy = (pad: Row): string => trashId(textOf(pad, 'scratch_id'), textOf(pad, 'pad_key'));
+
+const sumOf = (rows: readonly Row[], column: string): number => rows.reduce((sum, row) => sum + Number(row[column]), 0);
 
 const sayWithoutKey = ({ pad_key: _key, ...pad }: Row): string => canonicalJson(pad);
 
@@ -194,6 +197,7 @@ export function createNotebookRows(deps: DomainRowsDeps): DomainRows {
     if (table.name === notebookTables.namespaces) return yield* writeNamespaces(db, rows);
     if (table.name !== notebookTables.pads) {
       const keyed = rows.map((row) => ({ ...row, pad_key: newKeyOf(row) ?? null }));
+      if (table.name === notebookTables.changes) yield* addToHistoryBytes(db, sumOf(rows, 'kept_bytes'));
       return yield* writeRows(db, table, columns, keyed, 'keep');
     }
     let written = 0;

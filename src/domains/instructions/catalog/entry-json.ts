@@ -11,6 +11,13 @@ import { mapEntry, needsMapping } from '../rules/map-entry.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { isCertainlyValid } from './fast-validation.ts';
 
+/** Another writer was faster. */
+export const changedByOther = (id: string): Fault =>
+  faults.CONFLICT(
+    { why: `${id} was changed by another writer` },
+    { id, fix: `Read its present state with instructions/get {"id": "${id}"}, then write again.` },
+  );
+
 /** The stored JSON without defaults; undefined when it does not parse. */
 export function parseStoredJson(bytes: Uint8Array): unknown {
   try {

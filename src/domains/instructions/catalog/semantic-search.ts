@@ -29,13 +29,16 @@ export const createSemanticSearch = (
   /** Best first, above the minimum similarity. Undefined without an embedder, or when it does not answer. */
   async nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined> {
     await whenIndexed(call);
-    return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin: profile.similarityMin });
+    return semantic.nearest(call, instructionDocuments, { text, limit, shownMin: profile.relevanceMin });
   },
   /** Without a minimum, and only what is embedded already: an agent that begins a task must not wait. */
   async nearestNow(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined> {
     await whenIndexed(call);
     return semantic.nearest(call, instructionDocuments, { text, limit, similarityMin: -1, isPatient: false });
   },
+  /** Cached if the same text was searched for just before. Undefined if the embedder has another model. */
+  vectorOf: (call: Call, text: string, model: string): Promise<Float32Array | undefined> =>
+    semantic.vectorOf(call, { text, model }),
   /** Keyword and semantic scores in one ranking. */
   async hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer> {
     await whenIndexed(call);

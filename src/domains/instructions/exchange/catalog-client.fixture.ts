@@ -19,6 +19,8 @@ interface ImportArguments {
 /** For rules that came from no file. */
 export const noSync: RuleSync = {
   marks: async () => [],
+  catalog: async () => () => undefined,
+  removedMarks: async () => [],
   async preview({ sections }) {
     const steps = sections.map((section) => ({
       action: 'add' as const,
@@ -26,7 +28,7 @@ export const noSync: RuleSync = {
       id: section.input.id,
       holder: undefined,
     }));
-    return { steps, kept: [], skipped: [], errors: [], knownCount: 0 };
+    return { steps, kept: [], skipped: [], errors: [], keptRemoved: [], knownCount: 0 };
   },
   run: (sources, freeId) => noSync.preview(sources, freeId),
 };

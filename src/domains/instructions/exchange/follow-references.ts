@@ -18,7 +18,7 @@ function withoutPunctuation(path: string): string {
 }
 
 /** The paths that a text refers to, in order. A mention of a person looks the same and refers to no file. */
-const referencesIn = (text: string): readonly string[] =>
+export const referencesIn = (text: string): readonly string[] =>
   proseLines(text).flatMap((line) =>
     [...line.replace(/`[^`]*`/g, '').matchAll(reference)].map(([, path = '']) => withoutPunctuation(path)),
   );

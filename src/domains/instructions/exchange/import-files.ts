@@ -1,5 +1,6 @@
 import { chunksOfSize } from '#kernel/text/budget.ts';
-import type { InstructionInput } from '../entry-model.ts';
+import { canonicalBody } from '#kernel/text/normalise.ts';
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { isBinding } from '../rules/applicability.ts';
 import type { SyncAction } from '../rules/plan-sync.ts';
@@ -7,7 +8,7 @@ import { sourceMarkOf } from '../rules/source-mark.ts';
 import type { ImportAnswer, ImportError, ImportInput } from '../tools/instructions-import.ts';
 import type { SyncResult } from '../writes/sync-rules.ts';
 import type { BulkDeps } from './bulk-deps.ts';
-import { freeId, noteCandidates } from './plan-import.ts';
+import { freeId, type ImportPlan, noteCandidates } from './plan-import.ts';
 import { type RuleSync, readSources, toSourceState } from './read-sources.ts';
 
 type ImportCounts = Pick<ImportAnswer, 'imported' | 'skipped' | 'overwritten' | 'errors'>;
@@ -81,25 +82,58 @@ const describeDifference = ({ file, sections }: { readonly file: string; readonl
   return `${count} ${file} ${sections === 1 ? 'differs' : 'differ'} from what was imported; run fourfold instructions sync ${file}`;
 };
 
+/** A rule compared with the catalog before the import. */
+type RuleState = 'new' | 'same' | 'differs';
+
+/** Sections are compared as a sync does it, other entries by their text. */
+function toStates({ steps }: SyncResult, find: (id: string) => InstructionEntry | undefined) {
+  const matched = new Map<InstructionInput, RuleState>();
+  for (const step of steps) {
+    if (step.action === 'archive' || step.action === 'add') continue;
+    matched.set(step.section.input, step.action === 'unchanged' ? 'same' : 'differs');
+  }
+  return (given: InstructionInput, id: string): RuleState => {
+    const known = matched.get(given);
+    const present = find(id);
+    if (known !== undefined || present === undefined) return known ?? 'new';
+    return present.body === canonicalBody(given.body) ? 'same' : 'differs';
+  };
+}
+
 export async function importFiles(deps: BulkDeps & { readonly sync: RuleSync }, options: ImportOptions) {
-  const { paths, mode, dryRun, project } = options;
+  const { paths, project } = options;
   const plan = await readSources(paths, await deps.sync.marks(), { project, progress: deps.progress });
-  const compared = await deps.sync.preview(toSourceState(plan, false), freeId);
+  return (await importPlan(deps, plan, options)).answer;
+}
+
+/** Imports what was read. Also returns the rules, in the order of the files. */
+export async function importPlan(
+  deps: BulkDeps & { readonly sync: RuleSync },
+  plan: ImportPlan,
+  { mode, dryRun }: Pick<ImportOptions, 'mode' | 'dryRun'>,
+) {
+  const compared = await deps.sync.preview(toSourceState(plan, { removed: false, restoresRemoved: true }), freeId);
   const entries = withKnownIds(plan.entries, compared);
   const confirmed = new Set(
     compared.steps.flatMap((step) =>
       'rule' in step && 'section' in step && isBinding(step.rule.entry) ? [step.section.input] : [],
     ),
   );
+  const stateOf = toStates(compared, await deps.sync.catalog());
+  const rules = entries.map((entry, i) => ({ entry, state: stateOf(plan.entries[i]!, entry.id) }));
   const counts = await importEntries(deps, entries, { mode, dryRun });
   const differ = findDifferences(compared, mode);
-  return {
+  // Without the scope admin, an import proposes what it would store.
+  const { imported, skipped, overwritten, errors } = counts;
+  const proposed = entries.length - imported - skipped - overwritten - errors.length;
+  const answer = {
     dryRun,
     files: plan.files,
     found: entries.length,
     imported: counts.imported,
     overwritten: counts.overwritten,
     kept: counts.skipped,
+    ...(proposed > 0 && { proposed }),
     ids: entries.map(({ id }) => id),
     differ,
     ...(plan.mapped.length > 0 && {
@@ -114,4 +148,5 @@ export async function importFiles(deps: BulkDeps & { readonly sync: RuleSync }, 
     ],
     errors: counts.errors,
   };
+  return { answer, rules };
 }

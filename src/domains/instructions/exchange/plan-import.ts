@@ -9,7 +9,7 @@ import type { SyncScope } from '../rules/plan-sync.ts';
 import { type SourcePlace, withSourceMark } from '../rules/source-mark.ts';
 import type { ReportProgress } from './bulk-deps.ts';
 import { findProject, type ProjectPath, toProjectPath } from './find-project.ts';
-import { followReferences } from './follow-references.ts';
+import { followReferences, referencesIn } from './follow-references.ts';
 import { parseEntries } from './formats/parse-entries.ts';
 import { parseRuleText, parseScopedRule, parseSkill } from './formats/parse-rules.ts';
 import { type ParsedFile, type RuleFile, type RuleFormat, type SkippedPart, toStableId } from './formats/rule-input.ts';
@@ -77,11 +77,13 @@ const findRuleFiles = (paths: readonly string[]): Promise<FileListing<RuleFormat
 
 const byteOrderMark = '\uFEFF';
 
+const withoutByteOrderMark = (text: string): string => (text.startsWith(byteOrderMark) ? text.slice(1) : text);
+
 async function readRuleFile({ format, ...file }: NamedFile<RuleFormat>): Promise<RuleFile | SkippedPart> {
   const limit = format === 'entry-json' ? instructionLimits.backupFileBytes : instructionLimits.ruleFileBytes;
   const text = await readTextFile(file, limit);
   if (typeof text !== 'string') return text;
-  return { path: file.path, format, text: text.startsWith(byteOrderMark) ? text.slice(1) : text };
+  return { path: file.path, format, text: withoutByteOrderMark(text) };
 }
 
 interface SourcedEntry {
@@ -177,23 +179,51 @@ function toProjectFile(
   return { path, absolute, format, place: { file, project, ...(base === '' ? {} : { base }) } };
 }
 
+/** Gathers the rules of files. */
+function createCollector() {
+  const all: SourcedEntry[] = [];
+  const skipped: SkippedPart[] = [];
+  const warnings: string[] = [];
+  const mapped: (MappedField & { readonly id: string })[] = [];
+  const read: SourcePlace[] = [];
+  return {
+    skip: (...parts: readonly SkippedPart[]): void => void skipped.push(...parts),
+    take(file: RuleFile, place: SourcePlace): void {
+      const parsed = parseFile(file);
+      const isGiven = file.format === 'entry-json' || file.format === 'skill';
+      read.push(place);
+      for (const entry of parsed.entries) all.push({ entry: withSourceMark(entry, place), source: file.path, isGiven });
+      skipped.push(...parsed.skipped);
+      warnings.push(...parsed.warnings);
+      mapped.push(...(parsed.mapped ?? []));
+    },
+    collected() {
+      const assigned = assignIds(all);
+      return {
+        entries: assigned.entries,
+        skipped: [...skipped, ...assigned.skipped],
+        warnings: [...warnings, ...assigned.warnings],
+        mapped,
+        read,
+      };
+    },
+  };
+}
+
 /** What an import would add, without reading the catalog: the dry run, and the first half of the real import. */
 export async function planImport(paths: readonly string[], options: PlanImportOptions = {}) {
   const { progress = () => {} } = options;
   const scopes: SyncScope[] = [];
   const unreadable: SyncScope[] = [];
   const found = new Map<string, ProjectFile>();
-  const all: SourcedEntry[] = [];
-  const skipped: SkippedPart[] = [];
-  const warnings: string[] = [];
-  const mapped: (MappedField & { readonly id: string })[] = [];
+  const { skip, take, collected } = createCollector();
 
   for (const named of paths) {
     const project = await findProject(named, options.project);
     const listing = await findRuleFiles([named]);
     const folder = project.kind === 'folder' ? named : dirname(named);
     scopes.push({ project: project.project, path: project.path });
-    skipped.push(...listing.skipped);
+    skip(...listing.skipped);
     for (const { source } of listing.skipped) {
       const path = toProjectPath(project.root, project.kind === 'folder' ? join(named, source) : named);
       unreadable.push({ project: project.project, path });
@@ -203,25 +233,13 @@ export async function planImport(paths: readonly string[], options: PlanImportOp
     }
   }
   const known = new Set(found.keys());
-  const read: SourcePlace[] = [];
   let followedCount = 0;
-
-  function take(file: RuleFile, place: SourcePlace): void {
-    const parsed = parseFile(file);
-    const isGiven = file.format === 'entry-json' || file.format === 'skill';
-    read.push(place);
-    for (const entry of parsed.entries) all.push({ entry: withSourceMark(entry, place), source: file.path, isGiven });
-    skipped.push(...parsed.skipped);
-    warnings.push(...parsed.warnings);
-    mapped.push(...(parsed.mapped ?? []));
-  }
-
   for (const [i, file] of [...found.values()].entries()) {
     const { absolute, place } = file;
     progress(i, found.size, `reading ${file.path}`);
     const text = await readRuleFile(file);
     if ('reason' in text) {
-      skipped.push(text);
+      skip(text);
       unreadable.push({ project: place.project, path: place.file });
       continue;
     }
@@ -236,20 +254,51 @@ export async function planImport(paths: readonly string[], options: PlanImportOp
     for (const one of followed.unreadable) {
       unreadable.push({ project: place.project, path: toProjectPath(root, one) });
     }
-    skipped.push(...followed.skipped);
+    skip(...followed.skipped);
     followedCount += followed.files.length;
   }
-  const assigned = assignIds(all);
-  return {
-    files: found.size + followedCount,
-    entries: assigned.entries,
-    skipped: [...skipped, ...assigned.skipped],
-    warnings: [...warnings, ...assigned.warnings],
-    mapped,
-    scopes,
-    read,
-    unreadable,
-  };
+  return { files: found.size + followedCount, ...collected(), scopes, unreadable };
+}
+
+/** A rule file that somebody sent, under its path in the project. */
+export interface SentFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Without folders above and without empty steps, so that it names a file in the project. */
+const isProjectPath = (path: string): boolean =>
+  path.split('/').every((step) => step !== '' && step !== '.' && step !== '..') && !path.includes('\\');
+
+/** Undefined if the file is read. A file that was chosen is a rule file; of a folder only those that are known as such. */
+function whyNotRead(path: string, isTaken: boolean): string | undefined {
+  if (!isProjectPath(path)) return 'the path must be relative to the project, with / between its parts';
+  if (isTaken) return 'the file was sent twice';
+  return path.includes('/') && formatOf(path) === undefined ? 'not a rule file' : undefined;
+}
+
+/** As `planImport`, for files that were sent instead of read from disk. References to other files are not followed. */
+export function planSentFiles(files: readonly SentFile[], project: string): ImportPlan {
+  const { skip, take, collected } = createCollector();
+  const sent = new Set(files.map(({ path }) => path));
+  const taken = new Set<string>();
+  for (const { path, text } of files) {
+    const reason = whyNotRead(path, taken.has(path));
+    if (reason !== undefined) {
+      skip({ source: path, reason });
+      continue;
+    }
+    taken.add(path);
+    const format = namedFormat(path);
+    take({ path, format, text: withoutByteOrderMark(text) }, { file: path, project });
+    if (format !== 'claude') continue;
+    for (const reference of referencesIn(text).filter((one) => /\.mdc?$/i.test(one) && !sent.has(one))) {
+      skip({ source: path, reason: `@${reference} is another file: import it too` });
+    }
+  }
+  // Only what was sent is compared: nothing is known about other files of the project.
+  const scopes = [...taken].map((path) => ({ project, path }));
+  return { files: taken.size, ...collected(), scopes, unreadable: [] };
 }
 
 export type ImportPlan = Awaited<ReturnType<typeof planImport>>;

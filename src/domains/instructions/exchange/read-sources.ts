@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Call } from '#kernel/call.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import type { SourceSection } from '../rules/match-sections.ts';
 import type { SourceState } from '../rules/plan-sync.ts';
 import { type SourceMark, sourceMarkOf } from '../rules/source-mark.ts';
@@ -11,12 +12,17 @@ import { type ImportPlan, planImport } from './plan-import.ts';
 /** The part of the catalog that compares rules with their sources, in the name of one caller. */
 export interface RuleSync {
   marks(): Promise<readonly SourceMark[]>;
+  /** Finds an entry by its id. */
+  catalog(): Promise<(id: string) => InstructionEntry | undefined>;
+  removedMarks(): Promise<readonly SourceMark[]>;
   preview(sources: SourceState, freeId: FreeId): Promise<SyncResult>;
   run(sources: SourceState, freeId: FreeId): Promise<SyncResult>;
 }
 
 export const toRuleSync = ({ sync }: Writes, call: Call): RuleSync => ({
   marks: () => sync.marks(call),
+  catalog: () => sync.catalog(call),
+  removedMarks: () => sync.removedMarks(call),
   preview: (sources, freeId) => sync.preview(call, sources, freeId),
   run: (sources, freeId) => sync.run(call, sources, freeId),
 });
@@ -46,12 +52,15 @@ export const readSources = (
   { project, progress }: ReadOptions,
 ): Promise<ImportPlan> => planImport(paths, { progress, project, baseOf: createBases(marks) });
 
-export function toSourceState({ entries, scopes, read, unreadable }: ImportPlan, removed: boolean): SourceState {
+export function toSourceState(
+  { entries, scopes, read, unreadable }: ImportPlan,
+  options: Pick<SourceState, 'removed' | 'restoresRemoved'>,
+): SourceState {
   const sections = entries.flatMap((input): readonly SourceSection[] => {
     const mark = sourceMarkOf(input);
     return mark === undefined ? [] : [{ input, mark }];
   });
-  return { scopes, sections, read, unreadable, removed };
+  return { scopes, sections, read, unreadable, ...options };
 }
 
 /** As the user would name it. */

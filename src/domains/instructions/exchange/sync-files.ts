@@ -1,8 +1,9 @@
 import { basename, dirname } from 'node:path';
+import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { listSome } from '#kernel/text/list-some.ts';
 import type { InstructionInput } from '../entry-model.ts';
-import type { SyncScope, SyncStep } from '../rules/plan-sync.ts';
+import type { KeptRemoval, SyncScope, SyncStep } from '../rules/plan-sync.ts';
 import type { SourceMark } from '../rules/source-mark.ts';
 import { stepId } from '../writes/sync-rules.ts';
 import type { BulkDeps } from './bulk-deps.ts';
@@ -20,6 +21,9 @@ export interface SyncOptions {
 }
 
 const isBelow = (file: string, path: string): boolean => path === '' || file === path || file.startsWith(`${path}/`);
+
+const isOwn = (mark: SourceMark, { project, path }: Pick<ProjectPath, 'project' | 'path'>): boolean =>
+  (mark.project ?? project) === project && isBelow(mark.file, path);
 
 const countRules = (count: number): string => (count === 1 ? '1 rule' : `${count} rules`);
 
@@ -43,7 +47,7 @@ function checkPath(
   removed: boolean,
 ): void {
   const below = marks.filter(({ file }) => isBelow(file, path));
-  const own = below.filter((mark) => (mark.project ?? project) === project);
+  const own = below.filter((mark) => isOwn(mark, { project, path }));
   if (own.length > 0 && (kind !== 'missing' || removed)) return;
   if (own.length > 0) {
     const what = `the file ${shown}, from which ${countRules(own.length)} came; --removed archives them if it was deleted`;
@@ -86,24 +90,46 @@ function noteConflicts(count: number, dryRun: boolean): readonly string[] {
   return [`${rules} changed in the catalog and in the file; the texts of the file ${end}`];
 }
 
+const toKeptRemoved = ({ rule, section, isChanged }: KeptRemoval) => ({
+  id: rule.entry.id,
+  title: rule.entry.title,
+  source: section.mark.file,
+  changed: isChanged,
+  removedAt: toIso(rule.removedAt),
+  removedBy: rule.removedBy,
+  // Not `restore`: the archive is emptied after some time.
+  restore: { tool: 'instructions_rollback', arguments: { id: rule.entry.id, to: rule.number } },
+});
+
+type KeptRemoved = ReturnType<typeof toKeptRemoved>;
+
+function describeRemoved({ id, source, changed, restore }: KeptRemoved): string {
+  const what = changed ? `its section in ${source} has changed since` : `its section is still in ${source}`;
+  return `${id} was removed and stays removed, although ${what}; fourfold instructions rollback --id ${id} --to ${restore.arguments.to} restores it`;
+}
+
 /** Brings the rules that were imported from files up to date with the files. */
 export async function syncFiles(deps: BulkDeps & { readonly sync: RuleSync }, options: SyncOptions) {
   const { project, removed, dryRun } = options;
   const marks = await deps.sync.marks();
+  /** All rules of a file may have been removed; it was imported nevertheless. */
+  const marksFor = async (path: ProjectPath): Promise<readonly SourceMark[]> =>
+    marks.some((mark) => isOwn(mark, path)) ? marks : [...marks, ...(await deps.sync.removedMarks())];
   const existing: string[] = [];
   const missing: SyncScope[] = [];
   for (const absolute of options.paths) {
     const found = await locate(absolute, project, marks);
-    checkPath(toShownPath(absolute), found, marks, removed);
+    checkPath(toShownPath(absolute), found, await marksFor(found), removed);
     if (found.kind === 'missing') missing.push({ project: found.project, path: found.path });
     else existing.push(absolute);
   }
   const plan = await readSources(existing, marks, { project, progress: deps.progress });
-  const state = toSourceState(plan, removed);
+  const state = toSourceState(plan, { removed, restoresRemoved: false });
   const sources = { ...state, scopes: [...state.scopes, ...missing] };
-  const { steps, kept, skipped, errors } = await (dryRun
+  const { steps, kept, skipped, errors, ...result } = await (dryRun
     ? deps.sync.preview(sources, freeId)
     : deps.sync.run(sources, freeId));
+  const keptRemoved = result.keptRemoved.map(toKeptRemoved);
   const proposed = await proposeConflicts(deps.ask, steps, dryRun);
   const count = (action: SyncStep['action']) => steps.filter((step) => step.action === action).length;
   return {
@@ -117,11 +143,13 @@ export async function syncFiles(deps: BulkDeps & { readonly sync: RuleSync }, op
     unchanged: count('unchanged'),
     sections: steps.filter(({ action }) => action !== 'unchanged').map((step) => toItem(step, proposed.proposals)),
     kept,
+    keptRemoved,
     skipped: [...plan.skipped, ...skipped],
     warnings: [
       ...plan.warnings,
       ...noteCandidates(steps.flatMap(toCandidate)),
       ...noteConflicts(count('conflict'), dryRun),
+      ...keptRemoved.map(describeRemoved),
       ...kept.map(
         ({ source, rules, reason }) =>
           `${countRules(rules)} of ${source} stay, because ${reason}; --removed archives them`,

@@ -84,6 +84,7 @@ export const feedbackLookup = z.object({
   entry: feedbackEntry.optional(),
   notFound: z.literal(true).optional(),
   id: z.string().optional(),
+  rotated: z.literal(true).optional().describe('It made way for newer entries and is kept for 30 days'),
 });
 export type FeedbackLookup = z.infer<typeof feedbackLookup>;
 

@@ -166,7 +166,7 @@ describeOnEngines('feedback', (engine) => {
     const ids = await submitAll(quality, [{ tags: ['x'] }, { tags: ['x'] }, {}, {}, { title: 'last' }]);
     const { ask, callOf } = quality;
     expect(await ask('feedback/list')).toMatchObject({ total: 3 });
-    expect(await ask('feedback/get', { id: ids[1] })).toMatchObject({ notFound: true });
+    expect(await ask('feedback/get', { id: ids[1] })).toMatchObject({ entry: { id: ids[1] }, rotated: true });
     expect(await ask('feedback/list', { tags: ['x'] })).toMatchObject({ total: 0 });
     expect(await ask('feedback/health')).toMatchObject({ storageInfo: { totalEntries: 3 } });
     const found = await engine.storage().read(callOf('test'), function* (db) {

@@ -5,7 +5,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
-import { putInTrash } from '#kernel/storage/trash.ts';
+import { newestTrash, putInTrash } from '#kernel/storage/trash.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { FeedbackHealth } from '../tools/feedback-health.ts';
@@ -17,6 +17,7 @@ import {
   type FeedbackSubmitInput,
   type FeedbackUpdateInput,
   feedbackBytes,
+  feedbackEntry,
   formatBytes,
   toFeedbackEntry,
 } from './feedback-entry.ts';
@@ -162,8 +163,12 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
     },
 
     async get(id: string, call: Call): Promise<FeedbackLookup> {
-      const row = await storage.read(call, (db) => findEntry(db, id));
-      return toLookup(id, row);
+      return storage.read(call, function* (db) {
+        const row = yield* findEntry(db, id);
+        const rotated = row === undefined ? yield* newestTrash(db, feedbackTopic, id) : undefined;
+        if (rotated === undefined) return toLookup(id, row);
+        return { entry: feedbackEntry.parse(JSON.parse(rotated.document)), rotated: true };
+      });
     },
 
     async update({ id, status, adminNotes }: FeedbackUpdateInput, call: Call): Promise<FeedbackLookup> {

@@ -17,7 +17,7 @@ import { assertReadBack, cycleFault, rejectionFault } from '../writes/prepare-en
 import type { Mutation } from '../writes/writes-deps.ts';
 import { compareEntries } from './compare-entries.ts';
 import { findRenameTo, listOrigins, type OriginRow } from './origin-store.ts';
-import { countVersions, findVersion, listVersions, type VersionRow } from './version-store.ts';
+import { countVersions, findVersion, findVersionOfChange, listVersions, type VersionRow } from './version-store.ts';
 
 export interface HistoryDeps {
   readonly storage: Pick<Storage, 'read'>;
@@ -37,7 +37,12 @@ const unknownVersion = (id: string, number: number, former: string | null | unde
   const fix = former ? `; ${id} was ${former} before: pass of: "${former}" for its versions` : '';
   return faults.NOT_FOUND(
     { what: `version ${number} of ${id}; instructions/history lists the versions${fix}` },
-    { id, number, ...(former && { renamedFrom: former }) },
+    {
+      id,
+      number,
+      ...(former && { renamedFrom: former }),
+      fix: `instructions/history {"id": "${id}"} lists the versions${fix}.`,
+    },
   );
 };
 
@@ -135,16 +140,28 @@ export function createHistory(deps: HistoryDeps) {
   }
 
   /** Without `to`, the present. */
-  async function compare({ id, from, to }: CompareInput, call: Call): Promise<CompareAnswer> {
-    const before = await load(id, from, call);
+  async function compare({ id, of = id, from, to, texts }: CompareInput, call: Call): Promise<CompareAnswer> {
+    if (of !== id) await checkFormerId(id, of, call);
+    const before = await load(of, from, call);
     const after = to === undefined ? undefined : await load(id, to, call);
     const [a, b] = [parse(before), after === undefined ? (await catalog.lookUp(call, id)).found?.entry : parse(after)];
     return {
       id,
+      ...(of !== id && { of }),
       from: show(before),
       ...(after !== undefined && { to: show(after) }),
       ...compareEntries(a, b),
+      ...(texts && { texts: { before: a?.body ?? null, after: b?.body ?? null } }),
     };
+  }
+
+  /** What one change did, and the version that it made; undefined if no version of it is kept. */
+  async function changeOf(made: Pick<VersionRow, 'id' | 'etag' | 'at'>, call: Call) {
+    const [row, before] = await storage.read(call, function* (db) {
+      const number = (yield* findVersionOfChange(db, made))?.number ?? 0;
+      return [yield* findVersion(db, made.id, number), yield* findVersion(db, made.id, number - 1)] as const;
+    });
+    return row && { number: row.number, ...compareEntries(before && parse(before), parse(row)) };
   }
 
   async function restoreVersion({ id, of = id, to, reason }: RollbackInput, call: Call): Promise<RollbackAnswer> {
@@ -181,6 +198,7 @@ export function createHistory(deps: HistoryDeps) {
   return {
     list,
     compare,
+    changeOf,
     rollback: (input: RollbackInput, call: Call): Promise<RollbackAnswer> =>
       idempotency.answerOnce(call, () => restoreVersion(input, call)),
   };

@@ -130,12 +130,44 @@ export const findVersion = (db: Reader, id: string, number: number) =>
     where tenant = ${db.tenant} and id = ${id} and number = ${number}`,
   );
 
+/** The version that a change made: the one with its etag that is nearest in time. */
+export const findVersionOfChange = (db: Reader, { id, etag, at }: Pick<VersionRow, 'id' | 'etag' | 'at'>) =>
+  db.get(sql<Pick<VersionRow, 'number'>>`
+    select number from instruction_versions where tenant = ${db.tenant} and id = ${id} and etag = ${etag}
+    order by abs(at - ${at}), number desc limit 1`);
+
 /** The last version of each entry. */
 export const listNewestVersions = (db: Reader, ids: readonly string[]) =>
   db.all(sql<Pick<VersionRow, 'id' | 'document' | 'at'>>`
     select id, document, at from instruction_versions v
     where tenant = ${db.tenant} and id in ${list(ids)} and number = (
       select max(number) from instruction_versions w where w.tenant = v.tenant and w.id = v.id)`);
+
+/** The last version before a removal. */
+export interface RemovedRow extends VersionRow {
+  readonly document: string;
+  readonly removed_at: number;
+  readonly removed_by: string;
+}
+
+/** Entries that are removed now, by id, except those that live on under another id and those removed by one tool. */
+export const listRemoved = (db: Reader, exceptTool: string, after: string, limit: number) =>
+  versionHash.all(
+    db,
+    sql<RemovedRow & Hashed>`
+    select p.id, p.number, p.what, p.etag, p.document, p.author, p.tool, p.reason, p.at, p.approved_by, p.proposal_id,
+      p.row_hash, v.at as removed_at, v.author as removed_by
+    from instruction_versions v
+    join instruction_versions p on p.tenant = v.tenant and p.id = v.id and p.number = v.number - 1
+    where v.tenant = ${db.tenant} and v.what = 'delete' and v.tool <> ${exceptTool} and v.id > ${after}
+      and p.document is not null
+      and not exists (
+        select 1 from instruction_versions w where w.tenant = v.tenant and w.id = v.id and w.number > v.number)
+      and not exists (
+        select 1 from instruction_origins o
+        where o.tenant = v.tenant and o.id = v.id and o.number = v.number and o.renamed_to is not null)
+    order by v.id limit ${limit}`,
+  );
 
 export const countVersions = (db: Reader, id: string) =>
   db.get(sql<{ readonly count: number }>`

@@ -11,13 +11,14 @@ import { withStepKey } from '../writes/idempotency.ts';
 import { assertReadBack } from '../writes/prepare-entry.ts';
 import { closeProposal, type ProposalRow, type ProposalState } from './proposal-store.ts';
 import { lookUpEntry, type ProposalsDeps, prepareChecked } from './proposals-deps.ts';
-import { parseProposal, toApprovedInput } from './proposed-fields.ts';
+import { type ProposedChange, parseProposal, toApprovedInput } from './proposed-fields.ts';
 import { loadProposal, textsOf } from './review-proposals.ts';
 
 function decidedFault({ proposal_id, state, decided_by, decided_at }: ProposalRow): Fault {
   const decidedAt = toIso(decided_at ?? 0);
   const why = `the proposal ${proposal_id} was ${state} by ${decided_by ?? ''} at ${decidedAt}; propose the change again`;
-  return faults.CONFLICT({ why }, { proposal_id, state, decidedBy: decided_by, decidedAt });
+  const fix = 'instructions/proposals lists the open proposals; instructions/propose makes a new one.';
+  return faults.CONFLICT({ why }, { proposal_id, state, decidedBy: decided_by, decidedAt, fix });
 }
 
 const cut = (text: string | null): string | null =>
@@ -32,11 +33,27 @@ function staleFault(row: ProposalRow, present: InstructionEntry | undefined, can
       : `${id} has changed since the proposal: compare base, current and proposed, then approve with rebase: true, ` +
         'which sets the proposed fields of the current rule, or propose again';
   const texts = { base: cut(base), current: cut(current), proposed: cut(proposed) };
-  return faults.CONFLICT({ why }, { proposal_id, id, ...texts });
+  const fix =
+    present === undefined
+      ? `instructions/reject {"proposal_id": "${proposal_id}"}, or instructions/propose the rule again.`
+      : `Compare details.base, details.current and details.proposed, then instructions/approve {"proposal_id": "${proposal_id}", "rebase": true}, or propose again.`;
+  return faults.CONFLICT({ why }, { proposal_id, id, ...texts, fix });
 }
 
 const isStale = ({ base_etag }: ProposalRow, present: { readonly etag: string } | undefined): boolean =>
   (present?.etag ?? null) !== base_etag;
+
+/** The proposed fields as the approver wants them. */
+function withEdit(
+  { proposal_id, document }: ProposalRow,
+  change: ProposedChange,
+  edit: NonNullable<ApproveInput['edit']>,
+): ProposedChange {
+  if (document === null) {
+    throw faults.VALIDATION_ERROR({ why: 'a proposal to remove a rule has no text to edit' }, { proposal_id });
+  }
+  return { ...change, fields: { ...change.fields, ...edit } };
+}
 
 /** Closes it without making the change. CONFLICT if it is decided already. */
 export async function closeOpen(
@@ -82,12 +99,13 @@ export function createApprove(deps: ProposalsDeps) {
   }
 
   /** The change and the end of the proposal are one commit, so that neither is done twice or without the other. */
-  async function apply(call: Call, row: ProposalRow, { rebase, reason }: ApproveInput): Promise<void> {
+  async function apply(call: Call, row: ProposalRow, { rebase, reason, edit }: ApproveInput): Promise<void> {
     const found = await lookUpEntry(deps, call, row.id);
     const present = found?.entry;
     const stale = isStale(row, found);
     if (stale && (!rebase || found === undefined)) throw staleFault(row, present, canonicalOff);
-    const change = parseProposal(row, canonicalOff);
+    const proposed = parseProposal(row, canonicalOff);
+    const change = edit === undefined ? proposed : withEdit(row, proposed, edit);
     const input = toApprovedInput(row, change, found, toIso(clock.now()));
     const dropsFields = Object.values(change.fields ?? {}).includes(null);
     const after = row.document === null ? null : await prepareChecked(deps, call, input, present, dropsFields);

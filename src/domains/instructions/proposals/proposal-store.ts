@@ -93,6 +93,12 @@ export const listProposals = (db: Reader, { id, state }: ProposalFilter, before:
     order by created_at desc, proposal_id desc limit ${limit}`,
   );
 
+/** Counts up to `limit`. */
+export const countProposals = (db: Reader, state: ProposalState, limit: number) =>
+  db.get(sql<{ readonly count: number }>`
+    select count(*) as count from (
+      select 1 from instruction_proposals where tenant = ${db.tenant} and state = ${state} limit ${limit}) counted`);
+
 type Decision = Pick<ProposalRow, 'state' | 'decided_by' | 'decided_at' | 'decision'>;
 
 function* update(db: Writer, proposalId: string, from: ProposalState, decision: Decision): Work<boolean> {

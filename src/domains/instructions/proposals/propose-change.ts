@@ -14,11 +14,18 @@ import { toInput } from './proposed-fields.ts';
 import type { Proposal } from './record-proposals.ts';
 import { describeProposal, loadProposal } from './review-proposals.ts';
 
+const findInstruction = 'instructions/search finds instructions by words, instructions/list lists their ids.';
+
 function assertBase(id: string, base: string | undefined, present: InstructionEntry | undefined): void {
   if (base === undefined || base === present?.sourceHash) return;
   throw faults.CONFLICT(
     { why: `base is not the sourceHash of ${id} any more; read it and propose again` },
-    { id, base, sourceHash: present?.sourceHash ?? null },
+    {
+      id,
+      base,
+      sourceHash: present?.sourceHash ?? null,
+      fix: `Read it with instructions/get {"id": "${id}"} and propose again with its sourceHash as base.`,
+    },
   );
 }
 
@@ -52,7 +59,7 @@ export function createProposeChange(deps: ProposalsDeps) {
 
   async function toRemoval(call: Call, id: string, base: string | undefined): Promise<Proposal> {
     const found = await lookUp(call, id);
-    if (found === undefined) throw faults.NOT_FOUND({ what: `instruction ${id}` }, { id });
+    if (found === undefined) throw faults.NOT_FOUND({ what: `instruction ${id}` }, { id, fix: findInstruction });
     assertBase(id, base, found.entry);
     return { id, before: found.etag, after: null };
   }

@@ -4,7 +4,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Catalog, EntryChange } from '../catalog/catalog.ts';
-import { toEntryText } from '../catalog/entry-json.ts';
+import { changedByOther, toEntryText } from '../catalog/entry-json.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { withStepKey } from '../writes/idempotency.ts';
@@ -46,8 +46,7 @@ export function createPropose({ storage, catalog, ids }: RecordProposalsDeps): P
     const state = await catalog.state(call);
     return proposals.map(({ id, before, after, given }) => {
       const base = state.find(id);
-      if ((base?.etag ?? null) !== before)
-        throw faults.CONFLICT({ why: `${id} was changed by another writer` }, { id });
+      if ((base?.etag ?? null) !== before) throw changedByOther(id);
       const fields = after === null ? null : toFields(base?.entry, given ?? after, after);
       return {
         proposal_id: `p-${sha256Hex(ids.uuid()).slice(0, proposalIdChars)}`,

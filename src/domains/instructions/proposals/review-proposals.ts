@@ -33,7 +33,7 @@ export async function loadProposal({ storage }: ProposalsDeps, call: Call, propo
   if (row !== undefined) return row;
   throw faults.NOT_FOUND(
     { what: `proposal ${proposalId}; instructions/proposals lists them` },
-    { proposal_id: proposalId },
+    { proposal_id: proposalId, fix: 'instructions/proposals lists the open proposals with their ids.' },
   );
 }
 

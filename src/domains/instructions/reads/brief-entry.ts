@@ -22,4 +22,12 @@ export const toBrief = (entry: InstructionEntry): BriefEntry => {
   return { id, title, requirement, priority, status, version, sourceHash };
 };
 
+/** What a list of the catalog shows. */
+export const toListed = (entry: InstructionEntry) => {
+  const { owner, priorityTier, categories, nextReviewDue, updatedAt, usageCount, lastUsedAt } = entry;
+  const dates = { updatedAt, ...(nextReviewDue !== undefined && { nextReviewDue }) };
+  const use = { ...(usageCount !== undefined && { usageCount }), ...(lastUsedAt !== undefined && { lastUsedAt }) };
+  return { ...toBrief(entry), owner, priorityTier, categories, ...dates, ...use };
+};
+
 export const briefBytes = (entry: InstructionEntry): number => jsonBytes(toBrief(entry));

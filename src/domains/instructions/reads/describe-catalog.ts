@@ -134,6 +134,12 @@ async function countOverdue({ clock }: ReadsDeps, { entries }: CatalogState, sig
   return count;
 }
 
+/** What waits for a person who looks after the catalog. */
+export async function countDue(deps: ReadsDeps, call: Call) {
+  const state = await deps.catalog.state(call);
+  return { overdueCount: await countOverdue(deps, state, call.signal), problemsCount: state.problems.length };
+}
+
 function reasonsOf({ problems }: CatalogState, { snapshot, count }: Health['drift']): readonly string[] {
   return [
     ...(problems.length > 0 ? [`${problems.length} files are not served; instructions/dir lists them`] : []),

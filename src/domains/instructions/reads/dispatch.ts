@@ -1,5 +1,6 @@
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { nearestNames } from '#kernel/text/edit-distance.ts';
 import { toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
 import { toListedName } from '#kernel/tool/names.ts';
@@ -35,7 +36,12 @@ export function createForwardAction(cards: ReadsDeps['cards']): ForwardAction {
     if (typeof given !== 'string' || given.trim() === '') {
       throw faults.INVALID_PARAMS(
         { why: 'action is missing' },
-        { reason: 'missing_action', method: `${family}${dispatcher}`, supportedActions: actions },
+        {
+          reason: 'missing_action',
+          method: `${family}${dispatcher}`,
+          supportedActions: actions,
+          fix: 'Add an action of supportedActions. Example: {"action": "list", "limit": 10}',
+        },
       );
     }
     const action = byName.get(given);
@@ -43,7 +49,12 @@ export function createForwardAction(cards: ReadsDeps['cards']): ForwardAction {
       const shownAction = given.slice(0, 100);
       throw faults.METHOD_NOT_FOUND(
         { method: `${family}${dispatcher} ${shownAction}` },
-        { action: shownAction, reason: 'unknown_action', supportedActions: actions },
+        {
+          action: shownAction,
+          reason: 'unknown_action',
+          supportedActions: actions,
+          fix: `The nearest actions are ${nearestNames(shownAction, actions, 3).join(', ')}; supportedActions lists all.`,
+        },
       );
     }
     // The action omits the items by default, unlike the tool.

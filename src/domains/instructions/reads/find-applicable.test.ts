@@ -114,7 +114,7 @@ describe('instructions/applicable', () => {
 });
 
 describe('[IN50] rules that may apply', () => {
-  const rollout = { body: 'Ship a release behind a canary. Announce it before.' };
+  const rollout = { title: 'Rollout', body: 'Ship a release behind a canary. Announce it before.' };
   const texts = [
     createEntry({ id: 'rollout', ...rollout }),
     createEntry({ id: 'money', title: 'Money', body: 'Amounts are integers in minor units.' }),
@@ -122,7 +122,7 @@ describe('[IN50] rules that may apply', () => {
     createEntry({ id: 'old', requirement: 'deprecated', deprecatedBy: 'rollout', ...rollout }),
     createEntry({ id: 'of-shop', workspaceId: 'shop', appliesTo: { tasks: ['nothing'] }, ...rollout }),
     createEntry({ id: 'for-py', appliesTo: { files: ['**/*.py'] }, ...rollout }),
-    ...Array.from({ length: 80 }, (_, i) => createEntry({ id: `other-${i}`, body: `Topic ${i} is about plants.` })),
+    ...Array.from({ length: 160 }, (_, i) => createEntry({ id: `other-${i}`, body: `Topic ${i} is about plants.` })),
   ];
   const { ask } = openReads(texts);
   const idsFor = async (request: object, from = ask) => {
@@ -137,9 +137,9 @@ describe('[IN50] rules that may apply', () => {
       may_apply: expect.arrayContaining([
         {
           id: 'rollout',
-          title: 'rollout',
+          title: 'Rollout',
           requirement: 'optional',
-          reason: expect.stringMatching(/^words: .*canary/),
+          reason: expect.stringMatching(/^about deployment.*words: .*canary/),
           body: rollout.body,
         },
       ]),
@@ -152,9 +152,14 @@ describe('[IN50] rules that may apply', () => {
     expect(served).toContain('may rollout');
   });
 
-  it('finds it by related words, and says so', async () => {
-    const { may_apply } = await ask('applicable', { task: 'go live with the new version' });
-    expect(may_apply).toMatchObject([{ id: 'rollout', reason: expect.stringContaining('related words: ') }]);
+  it('finds it by its topics without a common word, and says so', async () => {
+    const { may_apply } = await ask('applicable', { task: 'let us go live on Monday' });
+    expect(may_apply).toContainEqual(expect.objectContaining({ id: 'rollout', reason: 'about deployment' }));
+  });
+
+  it('finds it by the topics of the files', async () => {
+    expect(await idsFor({ task: 'qwerty', files: ['web/deploy/eu.yml'] })).toEqual(['rollout']);
+    expect(await idsFor({ task: 'qwerty', files: ['web/about/eu.yml'] })).toEqual([]);
   });
 
   it('leaves out drafts, deprecated rules, rules for others and rules for other files', async () => {

@@ -54,7 +54,7 @@ async function findByText(
     deps,
     call,
     state,
-    task,
+    request,
     (entry) =>
       !known.has(entry) &&
       isServed(entry) &&

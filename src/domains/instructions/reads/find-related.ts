@@ -5,8 +5,10 @@ import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { TaskContext } from '../rules/applicability.ts';
 import { countRelated, type ScoredMatch, scoreMatches } from '../rules/related-rules.ts';
-import { relatedWordsIn } from '../rules/related-words.ts';
+import { topicVectors } from '../rules/topic-vectors.ts';
+import { matchTopics, type TopicMatches } from './match-topics.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 
 const stemOf = createStemmer();
@@ -19,28 +21,23 @@ const served = [
 
 const toQuery = (task: string): ParsedQuery =>
   // In a task, quotation marks and stars are text, not operators.
-  parseQuery(
-    task.replaceAll(/["“”„*]/g, ' '),
-    { match: 'any', lastWordIsPrefix: false, guessesFor: relatedWordsIn(task) },
-    stemOf,
-  );
+  parseQuery(task.replaceAll(/["“”„*]/g, ' '), { match: 'any', lastWordIsPrefix: false }, stemOf);
 
 /** Below this, the similarity is not worth mentioning. */
 const distinctionMin = 2;
 
-function reasonOf({ distinction }: ScoredMatch, hit: SearchHit | undefined, { terms }: ParsedQuery): string {
-  const matching = hit === undefined ? [] : terms.filter((_, at) => hit.has(at));
-  const list = (isOwn: boolean) =>
-    matching
-      .filter(({ weight }) => weight >= 1 === isOwn)
-      .slice(0, instructionLimits.reasonWordsCount)
-      .map(({ text }) => text)
-      .join(', ');
-  const [words, related] = [list(true), list(false)];
+function reasonOf(
+  { id, distinction }: ScoredMatch,
+  hit: SearchHit | undefined,
+  { terms }: ParsedQuery,
+  topics: TopicMatches,
+): string {
+  const words = terms.filter((_, at) => hit?.has(at) === true).map(({ text }) => text);
+  const about = topics.shared(id).slice(0, instructionLimits.reasonTopicsCount);
   return [
+    ...(about.length === 0 ? [] : [`about ${about.join(', ')}`]),
     ...(distinction !== undefined && distinction >= distinctionMin ? ['similar meaning'] : []),
-    ...(words === '' ? [] : [`words: ${words}`]),
-    ...(related === '' ? [] : [`related words: ${related}`]),
+    ...(words.length === 0 ? [] : [`words: ${words.slice(0, instructionLimits.reasonWordsCount).join(', ')}`]),
   ].join('; ');
 }
 
@@ -75,14 +72,14 @@ function takeCandidates(
 }
 
 /**
- * Rules whose text fits the task, by words and meaning, best first. By words alone without an embedder, and for rules
- * that are not embedded yet.
+ * Rules that fit the task by topics, words and meaning, best first. Without meaning if no embedder is set, and for
+ * rules that are not embedded yet.
  */
 export async function findRelated(
   { catalog, embeddings }: Pick<ReadsDeps, 'catalog' | 'embeddings'>,
   call: Call,
   state: CatalogState,
-  task: string,
+  { task = '', files = [] }: TaskContext,
   isCandidate: (entry: InstructionEntry) => boolean,
 ): Promise<RelatedRules> {
   const parsed = toQuery(task);
@@ -96,14 +93,18 @@ export async function findRelated(
     filters: served,
     substring: false,
   });
+  const vector =
+    near?.embedder === topicVectors.model ? await embeddings?.vectorOf(call, task, near.embedder) : undefined;
+  const topics = await matchTopics(state, task, files, vector, call.signal);
   const byId = new Map(hits.map((hit) => [hit.id, hit]));
   const similarities = new Map(near?.hits.map(({ id, similarity }) => [id, similarity]));
   // Farther than all of these, not unknown.
   const farthest = similarities.size < limit ? undefined : near?.hits.at(-1)?.similarity;
-  const matches = [...new Set([...similarities.keys(), ...byId.keys()])].map((id) => ({
+  const matches = [...new Set([...similarities.keys(), ...byId.keys(), ...topics.best(limit)])].map((id) => ({
     id,
     similarity: similarities.get(id) ?? farthest,
     wordScore: byId.get(id)?.score ?? 0,
+    topicScore: topics.scoreOf(id),
   }));
   const scale = { rulesCount: ownCount, isCalibrated: near?.scale.isCalibrated === true };
   const candidates = takeCandidates(scoreMatches(matches, scale), state, isCandidate);
@@ -111,7 +112,7 @@ export async function findRelated(
   return {
     rules: candidates
       .slice(0, count)
-      .map((match) => ({ entry: match.entry, reason: reasonOf(match, byId.get(match.id), parsed) })),
+      .map((match) => ({ entry: match.entry, reason: reasonOf(match, byId.get(match.id), parsed, topics) })),
     others: candidates.slice(count, count + instructionLimits.otherRulesCount).map(({ id }) => id),
   };
 }

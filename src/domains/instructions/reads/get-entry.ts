@@ -10,6 +10,7 @@ export type GetResult =
 
 export type GetEnhancedResult = GetResult & {
   readonly lateMaterialized?: boolean;
+  readonly etag?: string;
   /** The file exists but cannot be served. */
   readonly problem?: CatalogProblem;
 };
@@ -83,5 +84,5 @@ export async function getEnhanced(deps: Deps, id: string, call: Call): Promise<G
   });
   const got = await toResult(deps, call, id, look);
   if (problem !== undefined) return { ...got, problem };
-  return 'item' in got ? { ...got, lateMaterialized } : got;
+  return 'item' in got ? { ...got, lateMaterialized, ...(look.found && { etag: look.found.etag }) } : got;
 }

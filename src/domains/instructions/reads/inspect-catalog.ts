@@ -131,9 +131,8 @@ async function recordsOf({ records }: ReadsDeps, call: Call, state: CatalogState
   };
 }
 
-/** Of the catalog: rules with open signals, the newest comments, and which rules were served most and never. */
-async function allRecords({ records }: ReadsDeps, call: Call, state: CatalogState): Promise<Facts> {
-  const { open, comments } = await records.newestRemarks(call, (id) => state.find(id)?.entry);
+/** Which rules were served most, and which approved ones never. */
+async function summariseServed(records: ReadsDeps['records'], call: Call, state: CatalogState) {
   const served = (await records.servedRules(call)).filter(({ id }) => state.find(id) !== undefined);
   const servedIds = new Set(served.map(({ id }) => id));
   const never: string[] = [];
@@ -141,11 +140,16 @@ async function allRecords({ records }: ReadsDeps, call: Call, state: CatalogStat
     for (const { id, status } of part) if (status === 'approved' && !servedIds.has(id)) never.push(id);
   });
   const cut = <T>(all: readonly T[]): readonly T[] => all.slice(0, instructionLimits.reportItemsCount);
-  return {
-    signals: open,
-    comments,
-    served: { servedCount: served.length, most: cut(served), neverCount: never.length, never: cut(never) },
-  };
+  return { servedCount: served.length, most: cut(served), neverCount: never.length, never: cut(never) };
+}
+
+export const countServed = async ({ catalog, records }: ReadsDeps, call: Call) =>
+  summariseServed(records, call, await catalog.state(call));
+
+/** Of the catalog: rules with open signals, the newest comments, and which rules were served most and never. */
+async function allRecords({ records }: ReadsDeps, call: Call, state: CatalogState): Promise<Facts> {
+  const { open, comments } = await records.newestRemarks(call, (id) => state.find(id)?.entry);
+  return { signals: open, comments, served: await summariseServed(records, call, state) };
 }
 
 async function inspectUsage(deps: ReadsDeps, call: Call, id: string | undefined): Promise<InspectData> {

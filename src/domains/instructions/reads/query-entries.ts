@@ -17,6 +17,8 @@ import {
   sortEntries,
   sortKeyOf,
 } from '../rules/filter-and-sort.ts';
+import { toListed } from './brief-entry.ts';
+import { createFacetCounts } from './count-facets.ts';
 import { entryBytes } from './offset-pages.ts';
 import { addUsage, openCursor, type ReadsDeps } from './reads-deps.ts';
 
@@ -27,6 +29,8 @@ export interface QueryInput extends QueryFilters {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly cursor?: string | undefined;
+  readonly brief?: boolean | undefined;
+  readonly facets?: boolean | undefined;
 }
 
 const tool = 'instructions/query';
@@ -51,12 +55,13 @@ interface QueryWindow {
   readonly after: SortKey | undefined;
   /** The end of the page among the entries after `after`. */
   readonly end: number;
+  onMatches?(matching: readonly InstructionEntry[]): void;
 }
 
 /** Filters and sorts in batches, and keeps only as many entries as the page needs. `leftCount`: after the cursor. */
 async function findFirstMatches(
   entries: readonly InstructionEntry[],
-  { activity, appliedFilters, sort, after, end }: QueryWindow,
+  { activity, appliedFilters, sort, after, end, onMatches }: QueryWindow,
   signal: AbortSignal,
 ) {
   let total = 0;
@@ -68,6 +73,7 @@ async function findFirstMatches(
     const matching = filterEntries(part, appliedFilters, activity);
     const left = sortEntries(matching, sort, after);
     total += matching.length;
+    onMatches?.(matching);
     leftCount += left.length;
     // Without a sort, the batches are in the requested order already.
     if (!isPicked || (hasNoOrder && first.length < end)) first.push(...left);
@@ -82,7 +88,7 @@ export async function queryEntries(
   call: Call,
 ) {
   const startedAt = performance.now();
-  const { filters = {}, sort, limit, offset = 0, cursor, ...flat } = input;
+  const { filters = {}, sort, limit, offset = 0, cursor, brief = false, facets = false, ...flat } = input;
   if (cursor !== undefined && offset > 0) {
     throw faults.INVALID_PARAMS({ why: 'use either cursor or offset, not both' }, { field: 'offset' });
   }
@@ -98,9 +104,10 @@ export async function queryEntries(
   const state = await deps.catalog.state(call);
   const activity = await deps.records.activity(call, toActivityNeeds([appliedFilters]));
   const end = offset + (limit ?? instructionLimits.defaultResultsCount);
+  const counts = facets ? createFacetCounts() : undefined;
   const { total, leftCount, first } = await findFirstMatches(
     state.entries,
-    { activity, appliedFilters, sort, after, end },
+    { activity, appliedFilters, sort, after, end, ...(counts && { onMatches: counts.add }) },
     call.signal,
   );
   const asked = first.slice(offset);
@@ -112,13 +119,16 @@ export async function queryEntries(
   // An explicit limit is honoured up to the largest answer; the default page fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
   const sizeOf = (entry: InstructionEntry) =>
-    entryBytes(entry) + (remarks === undefined ? 0 : jsonBytes(remarksOf(entry.id)));
+    (brief ? jsonBytes(toListed(entry)) : entryBytes(entry)) +
+    (remarks === undefined ? 0 : jsonBytes(remarksOf(entry.id)));
   const page = fitPage(asked, budgetBytes, sizeOf);
   const last = page.items.at(-1);
   const hasMore = last !== undefined && offset + page.items.length < leftCount;
+  const items = await addUsage(deps, call, page.items);
   return {
     hash: state.hash,
-    items: await addUsage(deps, call, page.items),
+    items: brief ? items.map(toListed) : items,
+    ...(counts && { facets: counts.result() }),
     ...(remarks === undefined ? {} : { remarks: page.items.flatMap(({ id }) => remarksOf(id)) }),
     total,
     returned: page.items.length,

@@ -1,11 +1,11 @@
 import type { ToolCall } from '#kernel/tool/tool.ts';
-import { checkHealth, describeCapabilities, listCategories, listFiles } from './describe-catalog.ts';
+import { checkHealth, countDue, describeCapabilities, listCategories, listFiles } from './describe-catalog.ts';
 import { diffCatalog } from './diff-catalog.ts';
 import { createForwardAction, runBatch } from './dispatch.ts';
 import { type ApplicableInput, findApplicable } from './find-applicable.ts';
 import { getEnhanced, getEntry } from './get-entry.ts';
 import { governanceHash } from './governance-hash.ts';
-import { inspectCatalog } from './inspect-catalog.ts';
+import { countServed, inspectCatalog } from './inspect-catalog.ts';
 import { exportEntries, listEntries, listScoped } from './list-entries.ts';
 import { queryEntries } from './query-entries.ts';
 import type { ReadsDeps } from './reads-deps.ts';
@@ -38,9 +38,15 @@ export function createReads(deps: ReadsDeps) {
     capabilities: withDeps(describeCapabilities),
     health: withDeps(checkHealth),
     inspect: withDeps(inspectCatalog),
+    due: withDeps(countDue),
+    served: withDeps(countServed),
     governanceHash: withDeps(governanceHash),
-    async applicable(input: ApplicableInput, call: ToolCall) {
+    async applicable(
+      { preview = false, ...input }: ApplicableInput & { readonly preview?: boolean | undefined },
+      call: ToolCall,
+    ) {
       const answer = await findApplicable(deps, input, call);
+      if (preview) return answer;
       const { items, may_apply = [] } = answer;
       // A rule whose body did not fit counts with the page that has it.
       const applies = items.filter(({ body }) => body !== undefined).map(({ id }) => id);

@@ -39,6 +39,19 @@ describe('instructions/search in mode keyword', () => {
     expect(rest).not.toHaveProperty('nextCursor');
   });
 
+  it('takes the words as query or q, and rejects two different texts and none', async () => {
+    const answer = await ask('search', { query: 'commit' });
+    expect(answer).toMatchObject({ query: 'commit', count: expect.any(Number) });
+    expect(answer['count']).toBeGreaterThan(0);
+    expect(await ask('search', { q: 'commit' })).toEqual(answer);
+    expect(await ask('search', { q: 'commit', query: 'commit' })).toEqual(answer);
+    for (const wrong of [{}, { q: 'commit', query: 'test' }]) {
+      const { error } = await ask('search', wrong);
+      expect(error?.code).toBe(-32602);
+      expect(JSON.stringify(error)).toMatch(/Add \\"query\\"|query has another text/);
+    }
+  });
+
   it('returns highlights only on request', async () => {
     const answer = await ask('search', { q: 'rebased', highlight: true });
     expect(marked(answer['highlights'])).toContainEqual(['branches', 'body', 'rebased']);
@@ -151,10 +164,14 @@ describe('instructions/search in modes semantic and hybrid', () => {
   const progress: CatalogSemanticSearch['progress'] = async () => ({ embedder: 'fixture', embedded: 3, pending: 0 });
   /** The answer of a hybrid search with these hits; without an embedder, of a keyword search. */
   const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
-    hits: ids.map((id, i) => ({ id, score: 1 - i / 10, keyword: undefined, semantic: undefined })),
+    hits: ids.map((id, i) => ({
+      ...{ id, score: 1 - i / 10, relevance: 0.8 },
+      ...{ keyword: undefined, semantic: undefined },
+    })),
     total: ids.length,
     next: undefined,
     embedder,
+    mode: embedder === null ? 'words' : 'hybrid',
     hints: [],
     leftOutCount: 0,
     excerpt,
@@ -163,12 +180,14 @@ describe('instructions/search in modes semantic and hybrid', () => {
   const embeddings: CatalogSemanticSearch = {
     nearest,
     nearestNow: nearest,
+    vectorOf: async () => undefined,
     hybrid: async () => toAnswer(['branches', 'gone', 'tests'], 'fixture'),
     progress,
   };
   const silent: CatalogSemanticSearch = {
     nearest: async () => undefined,
     nearestNow: async () => undefined,
+    vectorOf: async () => undefined,
     hybrid: async () => toAnswer(['branches'], null),
     progress,
   };

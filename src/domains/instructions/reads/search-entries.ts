@@ -9,13 +9,19 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { entryBytes } from './offset-pages.ts';
 import { addUsage, openCursor, type ReadsDeps } from './reads-deps.ts';
 import { searchInMode } from './search/by-mode.ts';
-import { type SearchHits, type SearchMode, searchModes } from './search/search-hits.ts';
+import {
+  type RequestedMode,
+  type SearchHits,
+  type SearchMode,
+  searchModes,
+  toSearchMode,
+} from './search/search-hits.ts';
 
 export interface SearchInput {
   readonly q: string;
   readonly limit?: number | undefined;
   readonly highlight?: boolean | undefined;
-  readonly mode?: SearchMode | undefined;
+  readonly mode?: RequestedMode | undefined;
   readonly cursor?: string | undefined;
 }
 
@@ -56,7 +62,7 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
   if (q.length > instructionLimits.searchChars) {
     throw faults.RESOURCE_LIMIT({ what: 'The query', limit: instructionLimits.searchChars, unit: 'characters' });
   }
-  const requestedMode = input.mode ?? 'keyword';
+  const requestedMode = toSearchMode(input.mode ?? 'keyword');
   const fingerprint = fingerprintOf(requestedMode, q);
   // Continues in the mode of the first page, even if other modes are available by now.
   const start =
@@ -88,6 +94,9 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
     items: await addUsage(deps, call, entries),
     query: q,
     mode,
+    ...(mode === 'regex' || entries.length === 0
+      ? {}
+      : { relevance: Object.fromEntries(page.items.map(({ entry, relevance = 0 }) => [entry.id, relevance])) }),
     ...(found.embedder === undefined ? {} : { embedder: found.embedder }),
     ...(highlight ? { highlights: page.items.flatMap(({ highlights }) => highlights) } : {}),
     ...(hints.length > 0 ? { hints } : {}),
@@ -99,5 +108,5 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
 
 async function searchBlank({ catalog }: ReadsDeps, call: Call): Promise<SearchHits> {
   const { hash } = await catalog.state(call);
-  return { hash, count: 0, hits: [], hasMore: false, hints: ['q is blank: give search words.'] };
+  return { hash, count: 0, hits: [], hasMore: false, hints: ['The query is blank: give search words.'] };
 }

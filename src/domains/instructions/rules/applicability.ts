@@ -40,7 +40,7 @@ export interface ApplicableRule {
 }
 
 /** Stems between spaces, so that a kind of task matches whole words in any form. */
-export function toStems(text: string): string {
+function toStems(text: string): string {
   const words: string[] = [];
   scanTokens(text, (word, _position, _start, _end, isWhole) => {
     if (!isWhole) words.push(stem(word));

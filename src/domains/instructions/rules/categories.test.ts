@@ -15,6 +15,14 @@ describe('normaliseCategories', () => {
     expect(normaliseCategories([' Git', 'git', 'API', '']).categories).toEqual(['api', 'git']);
   });
 
+  it('puts the primary category first if the entry has it', () => {
+    const list = ['Team', 'api', 'testing'];
+    expect(normaliseCategories(list, ' Testing').categories).toEqual(['testing', 'api', 'team']);
+    expect(normaliseCategories(['testing', 'api', 'team'], 'testing').categories).toEqual(['testing', 'api', 'team']);
+    expect(normaliseCategories(list, 'git').categories).toEqual(['api', 'team', 'testing']);
+    expect(normaliseCategories(list, '').categories).toEqual(['api', 'team', 'testing']);
+  });
+
   it('turns scope tokens of older formats into fields and keeps their case', () => {
     const list = ['x', 'scope:workspace:Main', 'Scope:User:Ann', 'scope:team:T1', 'scope:team:T2', 'scope:user:Bob'];
     expect(normaliseCategories(list)).toEqual({

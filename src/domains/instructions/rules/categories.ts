@@ -12,10 +12,13 @@ const isSortedAndPlain = (list: readonly string[]): boolean =>
 /** Older formats stored a scope as a category. */
 export const isScopeToken = (category: string): boolean => scopeToken.test(category.trim());
 
-/** Lower case, unique, in code-unit order. `scope:*` tokens become scopes; the first of a kind wins. */
-export function normaliseCategories(list: readonly string[]) {
+/**
+ * Lower case, unique, in code-unit order, except that `primary` comes first if it is among them. `scope:*` tokens become
+ * scopes; the first of a kind wins.
+ */
+export function normaliseCategories(list: readonly string[], primary?: string) {
   // Fast path: nearly all stored entries are normalised already.
-  if (isSortedAndPlain(list)) return { categories: [...list], scopes: {} };
+  if (primary === undefined && isSortedAndPlain(list)) return { categories: [...list], scopes: {} };
   const categories = new Set<string>();
   const teamIds = new Set<string>();
   let workspaceId: string | undefined;
@@ -33,8 +36,10 @@ export function normaliseCategories(list: readonly string[]) {
     else if (kind === 'user') userId ??= value;
     else teamIds.add(value);
   }
+  const first = primary?.trim().toLowerCase() ?? '';
+  const head = categories.delete(first) ? [first] : [];
   return {
-    categories: [...categories].sort(),
+    categories: [...head, ...[...categories].sort()],
     scopes: {
       ...(workspaceId !== undefined && { workspaceId }),
       ...(userId !== undefined && { userId }),

@@ -10,6 +10,7 @@ import {
   summaryOf,
   tierOf,
 } from './derived-fields.ts';
+import { primaryCategoryOf } from './map-entry.ts';
 import { bumpVersion, compareVersions } from './version.ts';
 
 export interface CompleteContext {
@@ -136,7 +137,10 @@ export function completeEntry(input: InstructionInput, context: CompleteContext)
   const priority = input.priority ?? kept?.priority ?? defaultPriority;
   const requirement = input.requirement ?? kept?.requirement ?? 'optional';
   const priorityTier = tierOf(priority, requirement);
-  const { categories, scopes } = normaliseCategories(input.categories ?? kept?.categories ?? []);
+  const { categories, scopes } = normaliseCategories(
+    input.categories ?? kept?.categories ?? [],
+    primaryCategoryOf({ extensions: input.extensions ?? kept?.extensions }),
+  );
   const teamIds = isEmpty(input.teamIds) ? (scopes.teamIds ?? input.teamIds ?? kept?.teamIds) : input.teamIds;
   const status = statusFor(input, kept, requirement === 'deprecated');
   const version = versionFor(input, existing, bodyChanged);

@@ -1,8 +1,8 @@
 import { foldCase } from '#kernel/text/normalise.ts';
-import type { InstructionEntry, Requirement, Tier } from '../entry-model.ts';
+import { type InstructionEntry, type Requirement, statuses, type Tier } from '../entry-model.ts';
 import { type ActivityFilter, type RuleActivity, toActivityConditions } from './activity-filter.ts';
 
-export const sortFields = ['createdAt', 'updatedAt', 'priority', 'title'] as const;
+export const sortFields = ['createdAt', 'updatedAt', 'priority', 'title', 'statusOwner'] as const;
 export const sortDirections = ['asc', 'desc'] as const;
 
 export interface Sort {
@@ -20,6 +20,9 @@ export interface SortKey {
 
 function sortValueOf(entry: InstructionEntry, field: Sort['field']): SortValue {
   if (field === 'priority') return entry.priority;
+  if (field === 'statusOwner') {
+    return [statuses.indexOf(entry.status), foldCase(entry.owner), foldCase(entry.title)].join('\u0000');
+  }
   // Parsed, because timestamps may have different offsets.
   return field === 'title' ? foldCase(entry.title) : Date.parse(entry[field]);
 }
@@ -105,7 +108,7 @@ const conditionFor: { readonly [K in EntryFilter]-?: (wanted: NonNullable<QueryF
   priorityMax: (max) => (entry) => entry.priority <= max,
   priorityTiers: (tiers) => isOneOf('priorityTier', tiers),
   requirements: (requirements) => isOneOf('requirement', requirements),
-  status: (statuses) => isOneOf('status', statuses),
+  status: (wanted) => isOneOf('status', wanted),
   classification: (classifications) => isOneOf('classification', classifications),
   workspaceId: (id) => (entry) => entry.workspaceId === id,
   userId: (id) => (entry) => entry.userId === id,

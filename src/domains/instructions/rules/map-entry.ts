@@ -220,6 +220,12 @@ export const originalId = (entry: Pick<InstructionInput, 'extensions'>): string 
   return typeof id === 'string' ? id : undefined;
 };
 
+/** The main category that the entry had in another catalog: it stays the first one. */
+export const primaryCategoryOf = (entry: Pick<InstructionInput, 'extensions'>): string | undefined => {
+  const { primaryCategory } = originalsOf(entry);
+  return typeof primaryCategory === 'string' ? primaryCategory : undefined;
+};
+
 /** The mapping of a served entry. */
 export function mappedFieldsOf(entry: InstructionEntry): readonly MappedField[] {
   return Object.entries(originalsOf(entry)).map(([field, from]) => {

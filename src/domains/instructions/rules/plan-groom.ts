@@ -10,6 +10,7 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { isScopeToken, normaliseCategories } from './categories.ts';
 import { completeEntry, unowned } from './complete-entry.ts';
 import { canonicalise, riskOf, sourceHashOf } from './derived-fields.ts';
+import { primaryCategoryOf } from './map-entry.ts';
 
 export interface GroomMode {
   readonly mergeDuplicates: boolean;
@@ -98,7 +99,10 @@ function uniteTriggers(all: readonly InstructionEntry[]): AppliesTo | undefined 
  */
 function mergeInto(primary: InstructionEntry, others: readonly InstructionEntry[], context: GroomContext) {
   const all = [primary, ...others];
-  const { categories } = normaliseCategories(all.flatMap((entry) => entry.categories));
+  const { categories } = normaliseCategories(
+    all.flatMap((entry) => entry.categories),
+    primaryCategoryOf(primary),
+  );
   return rewrite(
     primary,
     {
@@ -150,7 +154,8 @@ export function* groomSteps(
     const hash = sourceHashOf(canonicalise(entry.body, context.canonicalOff));
     const isHashWrong = mode.updateHashes && (hasStaleHash || hash !== entry.sourceHash);
     const topical = storedCategories.filter((name) => !isScopeToken(name));
-    const isUntidy = mode.normalizeCategories && !isSameList(topical, normaliseCategories(topical).categories);
+    const { categories: tidy } = normaliseCategories(topical, primaryCategoryOf(entry));
+    const isUntidy = mode.normalizeCategories && !isSameList(topical, tidy);
     const tokens = mode.purgeLegacyScopes ? storedCategories.length - topical.length : 0;
     if (isHashWrong) repairedHashes += 1;
     if (isUntidy) normalizedCategories += 1;

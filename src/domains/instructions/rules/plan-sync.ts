@@ -20,6 +20,8 @@ export interface SourceState {
   readonly unreadable: readonly SyncScope[];
   /** Archives the rules of files that are gone, or that contain none of their rules any more. */
   readonly removed: boolean;
+  /** Adds rules that somebody removed, as an import does. */
+  readonly restoresRemoved: boolean;
 }
 
 export const syncActions = ['add', 'update', 'rename', 'archive', 'conflict', 'unchanged'] as const;
@@ -49,6 +51,22 @@ export interface KeptSource {
   readonly source: string;
   readonly rules: number;
   readonly reason: string;
+}
+
+/** An imported rule that somebody removed. */
+export interface RemovedRule extends RuleEntry {
+  /** Of its last version. */
+  readonly number: number;
+  readonly removedAt: number;
+  readonly removedBy: string;
+}
+
+/** A removed rule whose section is still in the file. */
+export interface KeptRemoval {
+  readonly rule: RemovedRule;
+  readonly section: SourceSection;
+  /** The section is not as it was when the rule was removed. */
+  readonly isChanged: boolean;
 }
 
 export interface SyncPlan {
@@ -201,4 +219,20 @@ export function planSync(rules: readonly ImportedRule[], state: SourceState, dep
     steps.push({ action: 'add', section, id: free, holder });
   }
   return { steps: [...steps, ...archived.map((rule) => ({ action: 'archive' as const, rule }))], kept, skipped };
+}
+
+/** Takes the sections of removed rules out of a plan: a removal stays until somebody restores the rule. */
+export function keepRemoved(plan: SyncPlan, removed: readonly RemovedRule[], state: SourceState) {
+  const sections = plan.steps.flatMap((step) => (step.action === 'add' ? [step.section] : []));
+  const byId = new Map(removed.map((rule) => [rule.entry.id, rule]));
+  const matches = matchSections(importedRules(removed, state), sections);
+  const keptRemoved = [...matches].map(
+    ([section, rule]): KeptRemoval => ({
+      rule: byId.get(rule.entry.id)!,
+      section,
+      isChanged: !isSameMark(rule, section),
+    }),
+  );
+  const steps = plan.steps.filter((step) => step.action !== 'add' || !matches.has(step.section));
+  return { ...plan, steps, keptRemoved };
 }

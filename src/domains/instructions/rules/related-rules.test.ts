@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countRelated, scoreMatches } from './related-rules.ts';
 
-const match = (id: string, similarity: number | undefined, wordScore = 0) => ({ id, similarity, wordScore });
+const match = (id: string, similarity: number | undefined, wordScore = 0, topicScore = 0) => ({
+  id,
+  similarity,
+  wordScore,
+  topicScore,
+});
 
 /** Thirty rules that have nothing to do with the task. */
 const unrelated = Array.from({ length: 30 }, (_, i) => match(`u${i}`, 0.02 + (i % 7) / 100));
@@ -29,11 +34,17 @@ describe('[IN50] rules that stand out', () => {
   });
 
   it('needs less similarity where words match, and better words where the similarity is unknown', () => {
-    const faint = match('faint', 0.16);
+    const faint = match('faint', 0.35);
     expect(shown(faint)).toEqual([]);
     expect(shown({ ...faint, wordScore: 12 })).toEqual(['faint']);
-    expect(shown(match('unknown', undefined, 4))).toEqual([]);
-    expect(shown(match('unknown', undefined, 12))).toEqual(['unknown']);
+    expect(shown(match('unknown', undefined, 12))).toEqual([]);
+    expect(shown(match('unknown', undefined, 50))).toEqual(['unknown']);
+  });
+
+  it('needs neither words nor similarity where the topics are the same', () => {
+    expect(shown({ ...match('same', 0.05), topicScore: 0.2 })).toEqual([]);
+    expect(shown({ ...match('same', 0.05), topicScore: 0.8 })).toEqual(['same']);
+    expect(shown({ ...match('same', undefined), topicScore: 0.5 })).toEqual(['same']);
   });
 
   it('leaves out what is much worse than the best', () => {
@@ -53,6 +64,7 @@ describe('[IN50] rules that stand out', () => {
         id: fc.string({ minLength: 1 }),
         similarity,
         wordScore: fc.double({ min: 0, max: 1e6, noNaN: true }),
+        topicScore: fc.double({ min: 0, max: 1, noNaN: true }),
       }),
       { selector: ({ id }) => id },
     );

@@ -5,6 +5,8 @@ export interface TextMatch {
   readonly similarity: number | undefined;
   /** Of the keyword index; 0 if no word matches. */
   readonly wordScore: number;
+  /** Of the topics that it shares with the task; 0 if there are none. */
+  readonly topicScore: number;
 }
 
 export interface ScoredMatch extends TextMatch {
@@ -14,17 +16,18 @@ export interface ScoredMatch extends TextMatch {
 }
 
 /**
- * Chosen by cross-validation on tests/fixtures/judged-rules. Scores are in standard deviations, so that they do not
- * depend on the catalog or the model.
+ * Set with tests/fixtures/judged-rules/situations.json. Scores are in standard deviations, so that they do not depend on
+ * the catalog or the model.
  */
 const weights = {
   /** Of the logarithm of the word score. */
-  words: 1.25,
+  words: 1,
+  topics: 6,
   /** Counts as the distinction of a rule without a similarity: then its words must match better. */
   unknownDistinction: 1.8,
-  scoreMin: 3,
+  scoreMin: 4.2,
   /** How far a rule may score below the best one. */
-  gapMax: 0.8,
+  gapMax: 2,
 } as const;
 
 /** The similarities of unrelated texts under the shipped model count as this many rules, for small catalogs. */
@@ -68,7 +71,8 @@ export function scoreMatches(
     .map((match) => {
       const distinction = match.similarity === undefined ? undefined : toDistinction(match.similarity);
       const words = weights.words * Math.log1p(match.wordScore / wordScale);
-      return { ...match, distinction, score: (distinction ?? weights.unknownDistinction) + words };
+      const score = (distinction ?? weights.unknownDistinction) + words + weights.topics * match.topicScore;
+      return { ...match, distinction, score };
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }

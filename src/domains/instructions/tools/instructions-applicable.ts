@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool, rare } from '#kernel/tool/tool.ts';
 import { requirements } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
@@ -67,6 +67,7 @@ export const instructionsApplicable = defineTool({
     teamIds: filterTexts.optional(),
     limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
     cursor: cursorField,
+    preview: z.boolean().optional().describe('Does not count the rules as served').meta(rare),
   }),
   output: outputSchema,
   faults: ['INVALID_PARAMS'],

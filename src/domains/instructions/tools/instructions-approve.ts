@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
+import { instructionEntry } from '../entry-model.ts';
 import type { Instructions } from '../instructions.ts';
 import { proposalId, reasonText } from './instructions-propose.ts';
 
 const inputSchema = z.strictObject({
   proposal_id: proposalId,
   reason: reasonText.optional(),
+  edit: z
+    .strictObject(instructionEntry.pick({ title: true, body: true }).partial().shape)
+    .optional()
+    .describe('Approves it with another title or body'),
   rebase: z.boolean().default(false).describe('Also if the instruction has changed since: sets the proposed fields'),
 });
 export type ApproveInput = DeepReadonly<z.infer<typeof inputSchema>>;

@@ -6,17 +6,21 @@ import { anyId } from './read-schemas.ts';
 
 const inputSchema = z.strictObject({
   id: anyId,
+  of: anyId.optional().describe('The former id that `from` belongs to, if the instruction was renamed'),
   from: versionNumber,
   to: versionNumber.optional().describe('Default: the present'),
+  texts: z.boolean().default(false).describe('Also return both bodies'),
 });
 export type CompareInput = DeepReadonly<z.infer<typeof inputSchema>>;
 
 const outputSchema = z.object({
   id: z.string(),
+  of: z.string().optional().describe('The former id, if it was given'),
   from: shownVersion,
   to: shownVersion.optional().describe('Missing for the present'),
   changedFields: z.array(z.string()).describe('Without versions, hashes and times'),
   changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
+  texts: z.object({ before: z.string().nullable(), after: z.string().nullable() }).optional(),
   bodyDiff: z.string().describe('Changed lines with - and +, and the lines around them'),
 });
 export type CompareAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
@@ -34,6 +38,6 @@ export const instructionsCompare = defineTool({
   stable: false,
   input: inputSchema,
   output: outputSchema,
-  faults: ['INVALID_PARAMS', 'NOT_FOUND', 'INTEGRITY_ERROR'],
+  faults: ['INVALID_PARAMS', 'VALIDATION_ERROR', 'NOT_FOUND', 'INTEGRITY_ERROR'],
   run: ({ history }: Pick<Instructions, 'history'>, input, call) => history.compare(input, call),
 });

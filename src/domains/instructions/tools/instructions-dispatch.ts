@@ -9,14 +9,13 @@ export const instructionsDispatch = defineTool({
   guide: {
     when: ['you look up or change team instructions'],
     not: ['you want the rules for a task: instructions_applicable'],
-    example: { action: 'search', q: 'commit message', limit: 5 },
+    example: { action: 'search', query: 'commit message', limit: 5 },
   },
   // The scope and the gate of the called tool apply.
   effect: 'update',
   scope: 'read',
   audit: 'none',
   forwards: 'instructions/',
-  listed: true,
   // Optional for the validator, because a missing action has its own error; the published schema requires it.
   input: z
     .looseObject({

@@ -20,6 +20,7 @@ export const instructionsGetEnhanced = defineTool({
     notFound: z.literal(true).optional(),
     id: z.string().optional(),
     lateMaterialized: z.boolean().optional(),
+    etag: z.string().optional().describe('Of this state of the entry, for the base of instructions/add'),
     problem: z.object({ file: z.string(), problem: z.string() }).optional(),
   }),
   faults: ['INVALID_PARAMS'],

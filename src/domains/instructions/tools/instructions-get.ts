@@ -10,7 +10,6 @@ export const instructionsGet = defineTool({
   summary: 'Returns one entry by id, as it is stored now.',
   guide: { when: ['you know the id'], example: { id: 'commit-messages' } },
   effect: 'read',
-  listed: true,
   input: z.strictObject({ id: anyId }),
   output: z.object({
     hash: z.string(),

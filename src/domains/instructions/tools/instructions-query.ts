@@ -3,9 +3,10 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import { classifications, requirements, statuses, tiers } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
+import { type Facets, facetNames } from '../reads/count-facets.ts';
 import { usageSignals } from '../rules/activity-filter.ts';
 import { sortDirections, sortFields } from '../rules/filter-and-sort.ts';
-import { cursorField, entries, filterText, filterTexts, offsetField, remarkFields } from './read-schemas.ts';
+import { cursorField, filterText, filterTexts, offsetField, remarkFields, shownEntries } from './read-schemas.ts';
 
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]).optional();
 const tierList = z.array(z.enum(tiers)).max(tiers.length).optional();
@@ -27,6 +28,10 @@ const activityFilters = {
     .describe('Signals of usage/track that no later change or review has answered; the answer shows them in remarks'),
   signalMin: z.int().min(1).max(instructionLimits.keptRemarksCount).optional().describe('How many; default 1'),
 };
+
+const facetValues = z.array(z.object({ value: z.string(), count: z.int() }));
+const toFacetFields = () =>
+  Object.fromEntries(facetNames.map((name) => [name, facetValues])) as Record<keyof Facets, typeof facetValues>;
 
 const filters = z.strictObject({
   categories: filterTexts.optional().describe('Any of these'),
@@ -72,10 +77,13 @@ export const instructionsQuery = defineTool({
     limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
     offset: offsetField,
     cursor: cursorField,
+    brief: z.boolean().optional().describe('Without bodies: what a list shows, with owner, tier, dates and use'),
+    facets: z.boolean().optional().describe('Also count the values of all matches, for filters'),
   }),
   output: z.object({
     hash: z.string(),
-    items: entries,
+    items: shownEntries,
+    facets: z.object(toFacetFields()).optional().describe('The most frequent values of all matches'),
     remarks: z.array(z.object({ id: z.string(), ...remarkFields })).optional(),
     total: z.int(),
     returned: z.int(),

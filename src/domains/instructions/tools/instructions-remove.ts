@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restoreCall } from '#kernel/tool/restore-call.ts';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
@@ -18,6 +19,7 @@ const outputSchema = z.object({
   errors: z.array(z.object({ id: z.string(), error: z.string(), code: z.string() })),
   cascadeRemovals: z.array(z.string()).optional(),
   hash: z.string(),
+  restore: restoreCall.optional(),
   ...proposedManyFields,
 });
 

@@ -52,6 +52,19 @@ export const instructionsSync = defineTool({
       }),
     ),
     kept: z.array(z.object({ source: z.string(), rules: z.int(), reason: z.string() })),
+    keptRemoved: z
+      .array(
+        z.object({
+          id: z.string(),
+          title: z.string(),
+          source: z.string(),
+          changed: z.boolean().describe('The section is not as it was when the rule was removed'),
+          removedAt: z.string(),
+          removedBy: z.string(),
+          restore: z.object({ tool: z.string(), arguments: z.object({ id: z.string(), to: z.int() }) }),
+        }),
+      )
+      .describe('Rules that somebody removed, although their sections are still in the files'),
     skipped: z.array(z.object({ source: z.string(), reason: z.string() })),
     warnings: z.array(z.string()),
     errors: z.array(z.object({ id: z.string(), error: z.string(), code: z.string() })),

@@ -76,6 +76,14 @@ const success = (
   appears: describeAppearance(entry),
 });
 
+/** Somebody else has changed or removed what the caller edited. */
+function checkBase(id: string, found: CatalogEntry | undefined, base: string | undefined): void {
+  if (base === undefined || base === found?.etag || base === found?.entry.sourceHash) return;
+  const why = found === undefined ? 'was removed' : 'was changed';
+  const fix = `Compare it with instructions/get {"id": "${id}"}, then write again with its present base.`;
+  throw faults.CONFLICT({ why: `${id} ${why} since you read it` }, { id, ...(found && { etag: found.etag }), fix });
+}
+
 export function createAdd(deps: WritesDeps) {
   const { catalog, idempotency } = deps;
 
@@ -131,6 +139,7 @@ export function createAdd(deps: WritesDeps) {
     }
     const done = found === undefined ? undefined : await answerCommitted(call, found);
     if (done !== undefined) return done;
+    checkBase(input.id, found, options.base);
     if (found !== undefined && !options.overwrite) {
       if (deps.strictCreate) return failure({ error: alreadyExists, code: 'VALIDATION_ERROR' }, raw);
       return success(await catalog.state(call), found.entry, 'skipped');

@@ -26,6 +26,7 @@ describe('instructions/remove', () => {
       errorCount: 1,
       errors: [{ id: '../escape', error: 'invalid id', code: 'INVALID_ID' }],
       hash: (await box.catalog.state(createCall('t'))).hash,
+      restore: { tool: 'instructions_restore', arguments: { ids: ['e2'] } },
     });
   });
 

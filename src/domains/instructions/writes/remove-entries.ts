@@ -113,6 +113,7 @@ export function createRemove(deps: WritesDeps) {
       errors,
       ...(input.cascade && { cascadeRemovals: removedIds.filter((id) => isCascaded.has(id)) }),
       hash: committed.state.hash,
+      ...(removedIds.length > 0 && { restore: { tool: 'instructions_restore', arguments: { ids: removedIds } } }),
     };
   }
 

@@ -6,6 +6,8 @@ import { asInput } from '../rules/complete-entry.ts';
 import type { ImportedRule } from '../rules/match-sections.ts';
 import {
   importedRules,
+  type KeptRemoval,
+  keepRemoved,
   type PlanDeps,
   planSync,
   type SourceState,
@@ -28,12 +30,13 @@ export interface SyncError {
 }
 
 export interface SyncResult extends SyncPlan {
+  readonly keptRemoved: readonly KeptRemoval[];
   /** How many rules were imported from the files in question before. */
   readonly knownCount: number;
   readonly errors: readonly SyncError[];
 }
 
-function plan(state: CatalogState, sources: SourceState, freeId: FreeId): SyncPlan & { readonly knownCount: number } {
+function planLive(state: CatalogState, sources: SourceState, freeId: FreeId) {
   const entries = state.entries.map((entry) => ({ entry, etag: state.find(entry.id)?.etag ?? '' }));
   const rules = importedRules(entries, sources);
   const broken = new Set(state.problems.map(({ file }) => file));
@@ -60,6 +63,13 @@ const toSyncedInput = ({ entry }: ImportedRule, changes: Partial<InstructionInpu
 
 export function createSync(deps: WritesDeps) {
   const { catalog } = deps;
+
+  /** The removals are read after the state, so that a rule that is removed meanwhile is in one of them. */
+  async function plan(call: Call, state: CatalogState, sources: SourceState, freeId: FreeId) {
+    const planned = planLive(state, sources, freeId);
+    const isComplete = sources.restoresRemoved || planned.steps.every(({ action }) => action !== 'add');
+    return { ...planned, ...keepRemoved(planned, isComplete ? [] : await deps.removedRules(call), sources) };
+  }
 
   function toInput(step: SyncStep): InstructionInput | undefined {
     if (step.action === 'add') return { ...step.section.input, id: step.id };
@@ -103,10 +113,19 @@ export function createSync(deps: WritesDeps) {
   const marks = async (call: Call): Promise<readonly SourceMark[]> =>
     (await catalog.state(call)).entries.flatMap((entry) => sourceMarkOf(entry) ?? []);
 
+  async function openCatalog(call: Call) {
+    const state = await catalog.state(call);
+    return (id: string) => state.find(id)?.entry;
+  }
+
+  /** The sources of the rules that were removed. */
+  const removedMarks = async (call: Call): Promise<readonly SourceMark[]> =>
+    (await deps.removedRules(call)).flatMap(({ entry }) => sourceMarkOf(entry) ?? []);
+
   /** Plans without writing. */
   async function preview(call: Call, sources: SourceState, freeId: FreeId): Promise<SyncResult> {
     const state = await catalog.state(call);
-    const planned = plan(state, sources, freeId);
+    const planned = await plan(call, state, sources, freeId);
     const { errors } = await toChanges(call, state, planned.steps);
     return { ...planned, steps: without(planned.steps, errors), errors };
   }
@@ -119,7 +138,7 @@ export function createSync(deps: WritesDeps) {
     const done: SyncStep[] = [];
     for (let tries = 1; ; tries += 1) {
       const state = await catalog.state(call);
-      const planned = plan(state, sources, freeId);
+      const planned = await plan(call, state, sources, freeId);
       const { changes, errors } = await toChanges(call, state, planned.steps);
       const committed = await commitAll(catalog, call, changes);
       const isDone = new Set(committed.done);
@@ -139,5 +158,5 @@ export function createSync(deps: WritesDeps) {
     }
   }
 
-  return { marks, preview, run: sync };
+  return { marks, catalog: openCatalog, removedMarks, preview, run: sync };
 }

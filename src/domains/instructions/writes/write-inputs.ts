@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rare } from '#kernel/tool/tool.ts';
 import { instructionEntry, instructionId, instructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
@@ -61,6 +62,7 @@ export interface AddOptions {
   readonly overwrite: boolean;
   readonly replace: boolean;
   readonly lax: boolean;
+  readonly base: string | undefined;
 }
 
 const typeOf = (field: string): Record<string, unknown> => {
@@ -85,6 +87,12 @@ export const addInput = z.strictObject({
   overwrite: z.boolean().optional().describe('Change an existing entry; fields that are not given stay'),
   replace: z.boolean().optional().describe('Overwrite, and drop the fields that are not given'),
   lax: z.boolean().optional().describe('Fill missing fields with defaults'),
+  base: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('With overwrite: etag or sourceHash of the entry that was edited; CONFLICT if it has changed since')
+    .meta(rare),
   ...flatFields,
 });
 
@@ -93,11 +101,12 @@ export type AddInput = Readonly<Record<string, unknown>> & {
   readonly overwrite?: boolean | undefined;
   readonly replace?: boolean | undefined;
   readonly lax?: boolean | undefined;
+  readonly base?: string | undefined;
 };
 
 /** Accepts the entry wrapped in `entry` or flat, because agents forget the wrapper. */
-export function toRawEntry({ entry, overwrite = false, replace = false, lax = false, ...flat }: AddInput) {
-  const options: AddOptions = { overwrite: overwrite || replace, replace, lax };
+export function toRawEntry({ entry, overwrite = false, replace = false, lax = false, base, ...flat }: AddInput) {
+  const options: AddOptions = { overwrite: overwrite || replace, replace, lax, base };
   const isFlat = entry === undefined && Object.keys(flat).length > 0;
   return { raw: isFlat ? flat : entry, isFlat, options };
 }

@@ -4,6 +4,7 @@ import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Propose } from '../proposals/record-proposals.ts';
 import type { DiffInput } from '../reads/diff-catalog.ts';
+import type { RemovedRule } from '../rules/plan-sync.ts';
 import type { Idempotency } from './idempotency.ts';
 
 export interface Mutation {
@@ -31,5 +32,7 @@ export interface WritesDeps {
   pruneUsage?(call: Call, ids: readonly string[]): Promise<number>;
   /** For callers without the scope admin: an admin makes the changes by approving them. */
   readonly propose: Propose;
+  /** The imported rules that somebody removed. */
+  removedRules(call: Call): Promise<readonly RemovedRule[]>;
   onMutation?(call: Call, mutation: Mutation): void;
 }

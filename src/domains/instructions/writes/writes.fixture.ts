@@ -41,6 +41,7 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
       proposed.push(...changes);
       return changes.map(({ id }) => `p-${id}`);
     },
+    removedRules: async () => [],
     onMutation: (_call, mutation) => void mutations.push(mutation),
     ...deps,
   });

@@ -1,6 +1,7 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
+import { typesCategory } from '../search/collection.ts';
 import { type Format, withoutEnding } from './formats/page-format.ts';
 import { readDeclarations } from './formats/read-declarations.ts';
 import { readHtml } from './formats/read-html.ts';
@@ -61,8 +62,8 @@ const readers: Readonly<Record<Format, (text: string) => MarkdownOutline>> = {
   declarations: readDeclarations,
 };
 
-/** Increment to read all pages again after a change of the readers. */
-const readingVersion = 2;
+/** Increment to read all pages again after a change of the readers or of what is indexed. */
+const readingVersion = 3;
 
 /** Equal hashes mean equal sections. */
 export const hashOfPage = (format: Format, text: string): string => sha256Hex(`${readingVersion}\n${format}\n${text}`);
@@ -70,7 +71,7 @@ export const hashOfPage = (format: Format, text: string): string => sha256Hex(`$
 const changelog = /(?:^|\/)(?:changelog|changes|history|releases?)\.[a-z]+$/i;
 
 function categoryOf(path: string, format: Format): string {
-  if (format === 'declarations') return 'types';
+  if (format === 'declarations') return typesCategory;
   return changelog.test(path) ? 'changelog' : 'docs';
 }
 

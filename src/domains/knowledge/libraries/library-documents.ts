@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
+import { hasOpenFence } from '#kernel/markup/fences.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
@@ -18,6 +19,7 @@ import {
   findPages,
   findPosition,
   findSections,
+  findTitles,
   type LibraryRow,
   listAnchors,
   listLibraries,
@@ -38,6 +40,28 @@ interface LoadedSection {
   readonly library: LibraryRow;
   readonly page: PageRow;
   readonly section: SectionRow;
+  /** The text of the whole section, if it was split. */
+  readonly wholeText: string | undefined;
+}
+
+/** A block that did not fit into one part continues in the next part without a gap. */
+const joinParts = (bodies: readonly string[]): string =>
+  bodies.reduce((whole, body) => whole + (hasOpenFence(whole) ? '' : '\n\n') + body);
+
+/** By anchor: the text of the section that a part belongs to. */
+function wholeTexts(sections: readonly SectionRow[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (let from = 0; from < sections.length; ) {
+    let to = from + 1;
+    while (sections[to]?.level === 0 && sections[to]?.path === sections[from]!.path) to += 1;
+    if (to - from > 1) {
+      const parts = sections.slice(from, to);
+      const whole = joinParts(parts.map(({ body }) => body));
+      for (const { path, anchor } of parts) texts.set(`${path}#${anchor}`, whole);
+    }
+    from = to;
+  }
+  return texts;
 }
 
 /**
@@ -61,13 +85,31 @@ export function* loadSections(
     const pages = new Map(
       (yield* findPages(db, library.library_key, paths, onDamage)).map((page) => [page.path, page]),
     );
-    for (const section of yield* findSections(db, library.library_key, paths, onDamage)) {
+    const sections = yield* findSections(db, library.library_key, paths, onDamage);
+    const whole = wholeTexts(sections);
+    for (const section of sections) {
       const id = sectionId(library.library, library.version, section.path, section.anchor);
       const page = pages.get(section.path);
-      if (requested.has(id) && page !== undefined) loaded.set(id, { library, page, section });
+      if (!requested.has(id) || page === undefined) continue;
+      loaded.set(id, { library, page, section, wholeText: whole.get(`${section.path}#${section.anchor}`) });
     }
   }
   return loaded;
+}
+
+/** The titles of the sections that still exist, by id: much less to read than the sections. */
+export function* loadTitles(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, string>> {
+  const places = ids.map(parseSectionId).filter((place) => place !== undefined);
+  const titles = new Map<string, string>();
+  if (places.length === 0) return titles;
+  const byLibrary = Map.groupBy(places, formatLibraryVersion);
+  for (const library of yield* findLibraries(db, [...new Set(places.map((place) => place.library))])) {
+    const paths = [...new Set((byLibrary.get(formatLibraryVersion(library)) ?? []).map(({ path }) => path))];
+    if (paths.length === 0) continue;
+    for (const { path, anchor, title } of yield* findTitles(db, library.library_key, paths))
+      titles.set(sectionId(library.library, library.version, path, anchor), title);
+  }
+  return titles;
 }
 
 export const parseBreadcrumb = (text: string): readonly string[] => JSON.parse(text) as readonly string[];

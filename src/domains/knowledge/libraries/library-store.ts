@@ -234,6 +234,11 @@ export const findSections = (
     onDamage,
   );
 
+export const findTitles = (db: Reader, libraryKey: string, paths: readonly string[]) =>
+  db.all(sql<Pick<SectionRow, 'path' | 'anchor' | 'title'>>`
+    select path, anchor, title from knowledge_sections
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and path in ${list(paths)}`);
+
 export const listAnchors = (db: Reader, libraryKey: string, path: string, position: number, limit: number) =>
   db.all(sql<Pick<SectionRow, 'path' | 'anchor' | 'position'>>`
     select path, anchor, position from knowledge_sections

@@ -32,8 +32,8 @@ export function identifiersOf(markdown: string): string {
 export const knowledgeDocuments = defineCollection({
   name: 'knowledge',
   // Measured with the judged questions in bench/judged: long sections are as good as short ones, so length counts
-  // less.
-  fields: { title: 5, breadcrumb: 1.5, identifiers: 0.3, text: 1 },
+  // less. The code of a declaration says less than its comment.
+  fields: { title: 5, breadcrumb: 1.5, identifiers: 0.3, text: 1, code: 0.3 },
   title: 'title',
   // The breadcrumb already says what the path says, in better words.
   idWeight: 0,
@@ -41,7 +41,7 @@ export const knowledgeDocuments = defineCollection({
   b: 0.5,
 });
 
-export type KnowledgeField = 'title' | 'breadcrumb' | 'identifiers' | 'text';
+export type KnowledgeField = 'title' | 'breadcrumb' | 'identifiers' | 'text' | 'code';
 export type KnowledgeDocument = SearchDocument<KnowledgeField>;
 
 /** A part of a page under one heading. */
@@ -56,6 +56,8 @@ export interface Section {
   readonly breadcrumb: readonly string[];
   /** Markdown, without the heading. */
   readonly text: string;
+  /** If `text` is only a part of a long section: all of it. */
+  readonly wholeText?: string;
   /** Synonyms. */
   readonly tags?: readonly string[];
   /** Of its page in the library: `guides/hooks.md`. */
@@ -64,13 +66,28 @@ export interface Section {
 }
 
 export const semanticText = ({ fields }: KnowledgeDocument): string =>
-  [fields.breadcrumb, fields.title, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
+  [fields.breadcrumb, fields.title, fields.text, fields.code]
+    .filter((text) => text !== undefined && text !== '')
+    .join('\n');
 
 /** The `edition` facet of library documents; that of base entries is their version. */
 export const libraryEdition = 'library';
 
 export const sectionId = (library: string, version: string, path: string, anchor: string): string =>
   `${library}@${version}/${path}#${anchor}`;
+
+/** The category of pages with type declarations. */
+export const typesCategory = 'types';
+
+/** The comments of declarations are their text; samples in prose belong to the text. */
+function toTextFields({ category, text }: Section): Pick<KnowledgeDocument['fields'], 'text' | 'code'> {
+  if (category !== typesCategory) return { text };
+  const blocks = splitFences(text);
+  return {
+    text: blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n'),
+    code: blocks.flatMap((block) => (block.kind === 'fence' ? [block.content] : [])).join('\n'),
+  };
+}
 
 /**
  * `id` is `sectionId(…)` for a library; ids of the base contain no `@`. The default search filters by the facet
@@ -82,7 +99,7 @@ export const toDocument = (id: string, section: Section, edition: string = libra
     title: section.title,
     breadcrumb: [section.library, ...section.breadcrumb.slice(0, -1), ...(section.tags ?? [])].join(' '),
     identifiers: identifiersOf(section.text),
-    text: section.text,
+    ...toTextFields(section),
   },
   facets: {
     library: section.library,

@@ -1,20 +1,25 @@
 import type { StemOf } from '#kernel/search/stemmer.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import type { Section } from './collection.ts';
-import type { DocHit, SearchOutcome } from './doc-query.ts';
+import type { DocHit, ResolvedQuery, SearchOutcome } from './doc-query.ts';
+import { listMatches } from './list-matches.ts';
+import { toPassages } from './passages.ts';
 import { createSnippets, indexWords, type SnippetText, type StemNumbers, toSnippetText } from './snippets.ts';
 
 type Sections = ReadonlyMap<string, Section>;
-type HitFields = Omit<DocHit, 'score' | 'snippet'>;
+type HitFields = Omit<DocHit, 'score' | 'relevance' | 'snippet' | 'text' | 'cut' | 'why'>;
 
 interface HitSource {
   readonly fields: HitFields;
   readonly text: SnippetText;
+  readonly section: Section;
   /** The parts of a split library section share a key, and only one of them is shown. */
   readonly sectionKey?: string;
 }
 
 /** Four decimals distinguish hits; more would be noise. */
+const toRatio = (value: number): number => Math.round(value * 1_000) / 1_000;
+
 const toScore = (score: number, best: number): number => Math.round((score / best) * 10_000) / 10_000;
 
 /** `library` is set only for a tenant's library. */
@@ -37,6 +42,7 @@ export function createDocHits(stemOf: StemOf) {
     const text = toSnippetText(section.text);
     const source = {
       fields: toHitFields(id, section),
+      section,
       text: { ...text, words: indexWords(text.line, stemOf, numbers) },
     };
     cached.set(id, source);
@@ -51,12 +57,12 @@ export function createDocHits(stemOf: StemOf) {
     if (section === undefined) return undefined;
     const { library, version, path, breadcrumb } = section;
     const sectionKey = JSON.stringify([library, version, path, breadcrumb]);
-    return { fields: toHitFields(id, section, library), text: toSnippetText(section.text), sectionKey };
+    return { fields: toHitFields(id, section, library), section, text: toSnippetText(section.text), sectionKey };
   }
 
   return (
-    { hits, parsed, how }: SearchOutcome,
-    limit: number,
+    { hits, parsed, how, relevanceOf, similarityOf }: SearchOutcome,
+    { offset, until, maxTokens, explain }: Pick<ResolvedQuery, 'offset' | 'until' | 'maxTokens' | 'explain'>,
     base: KnowledgeBase,
     librarySections: Sections = new Map(),
   ): readonly DocHit[] => {
@@ -67,14 +73,26 @@ export function createDocHits(stemOf: StemOf) {
       if (source === undefined || (source.sectionKey !== undefined && keys.has(source.sectionKey))) continue;
       if (source.sectionKey !== undefined) keys.add(source.sectionKey);
       shown.push({ source, score });
-      if (shown.length === limit) break;
+      if (shown.length === until) break;
     }
     // Created after the loop, which numbers the stems of new texts.
     const snippetOf = createSnippets(parsed, stemOf, numbers);
-    return shown.map(({ source: { fields, text }, score }) => ({
-      ...fields,
+    const passages = toPassages(
+      shown.slice(offset).map(({ source }) => source.section),
+      maxTokens,
+    );
+    function whyOf({ fields: { id }, section }: HitSource): DocHit['why'] {
+      const similarity = similarityOf?.(id);
+      const words = listMatches(section, parsed, stemOf);
+      return similarity === undefined ? { words } : { words, meaning: toRatio(similarity) };
+    }
+    return shown.map(({ source, score }, i) => ({
+      ...source.fields,
       score: toScore(score, shown[0]!.score),
-      snippet: snippetOf(text, how),
+      relevance: toRatio(relevanceOf(source.fields.id)),
+      snippet: snippetOf(source.text, how),
+      ...(i >= offset && passages[i - offset]),
+      ...(explain === true && i >= offset && { why: whyOf(source) }),
     }));
   };
 }

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
+import { type Cursors, cursorFix } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type BaseSection, baseLibrary } from '../base/base-sections.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
@@ -53,28 +55,41 @@ function createBasePages(sections: Iterable<BaseSection>) {
   };
 }
 
+const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1);
+
 export type DocPages = ReturnType<typeof createDocPages>;
 
 export interface DocPagesDeps {
   readonly base: () => Promise<KnowledgeBase>;
   readonly libraries: LibrarySections;
+  readonly cursors: Cursors;
 }
+
+const listTool = 'knowledge_pages';
+const pagePlace = z.object({ list: z.tuple([z.string(), z.string(), z.string()]), after: z.string() });
 
 const namesOf = ({ names }: BasePages): readonly LibraryVersion[] =>
   [...new Set(names.map(({ version }) => version))].map((version) => ({ library: baseLibrary, version }));
 
-export function createDocPages({ base: open, libraries }: DocPagesDeps) {
+export function createDocPages({ base: open, libraries, cursors }: DocPagesDeps) {
   let opened: Promise<BasePages> | undefined;
   function basePages(): Promise<BasePages> {
     opened ??= open().then(({ sections }) => createBasePages(sections.values()));
     return opened;
   }
 
+  function openCursor(cursor: string | undefined, list: readonly string[], { tenant }: Call): string | undefined {
+    if (cursor === undefined) return undefined;
+    const place = pagePlace.safeParse(cursors.open(listTool, tenant, cursor));
+    if (place.success && place.data.list.every((part, i) => part === list[i])) return place.data.after;
+    throw faults.INVALID_PARAMS({ why: 'the cursor is from another list' }, { field: 'cursor', fix: cursorFix });
+  }
+
   async function readSection(id: string, call: Call): Promise<PageReadAnswer> {
     const section = (await open()).sections.get(id) ?? (await libraries.load(call, [id], 'fail')).get(id);
     if (section === undefined) throw faults.NOT_FOUND({ what: `section ${id}` });
-    const { library, version, path, title, text, url } = section;
-    return { id, library, version, path, title, text, ...(url === undefined ? {} : { url }) };
+    const { library, version, path, title, text, wholeText = text, url } = section;
+    return { id, library, version, path, title, text: wholeText, ...(url === undefined ? {} : { url }) };
   }
 
   /** If a tenant has a library with the same name, it comes first. */
@@ -92,17 +107,24 @@ export function createDocPages({ base: open, libraries }: DocPagesDeps) {
         throw faults.VALIDATION_ERROR({ why: 'Name a section by its id, or a page by library, version and path' });
       return readPage({ library, version, path }, call);
     },
-    async list({ library, version, prefix = '' }: PageListInput, call: Call): Promise<PageListAnswer> {
+    async list({ library, version, prefix = '', cursor }: PageListInput, call: Call): Promise<PageListAnswer> {
       const base = await basePages();
       const isAsked = (name: LibraryVersion) =>
         (library === undefined || name.library === library) && (version === undefined || name.version === version);
       const names = [...namesOf(base), ...(await libraries.names(call))].filter(isAsked);
       if (library === undefined || version === undefined) return { libraries: names, pages: [], hasMore: false };
-      const own = base.names.filter((page) => isAsked(page) && page.path.startsWith(prefix));
-      const others = await libraries.pages(call, { library, version }, prefix);
-      const pages = [...own.map(({ path, title }) => ({ path, title })), ...others];
-      const { pageListCount: pagesCount } = knowledgeLimits;
-      return { libraries: names, pages: pages.slice(0, pagesCount), hasMore: pages.length > pagesCount };
+      const list = [library, version, prefix] as const;
+      const after = openCursor(cursor, list, call);
+      const isWanted = ({ path }: { readonly path: string }) =>
+        path.startsWith(prefix) && (after === undefined || path > after);
+      const own = base.names.filter((page) => isAsked(page) && isWanted(page));
+      const others = await libraries.pages(call, { library, version }, prefix, after);
+      const found = [...own.map(({ path, title }) => ({ path, title })), ...others].sort(byPath);
+      const pages = found.slice(0, knowledgeLimits.pageListCount);
+      const last = pages.at(-1);
+      if (last === undefined || found.length === pages.length) return { libraries: names, pages, hasMore: false };
+      const next_cursor = cursors.seal(listTool, call.tenant, { list, after: last.path });
+      return { libraries: names, pages, hasMore: true, next_cursor };
     },
   };
 }

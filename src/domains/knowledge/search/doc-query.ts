@@ -1,18 +1,41 @@
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
+import type { RankingMode } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { ParsedQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
-import { parseLibraryVersion } from '../libraries/library-version.ts';
 import type { DocAnswer } from '../tools/search-docs.ts';
 import { libraryEdition } from './collection.ts';
 
 export interface DocQuery {
   readonly query: string;
   readonly limit: number;
-  /** Undefined: v5 of the base, and every library. */
+  /** Default: hybrid. */
+  readonly mode?: RankingMode | undefined;
+  /** Of Feathers; other libraries have their versions in `library`. Undefined: v5. */
   readonly version?: DocAnswer['version'] | undefined;
-  /** `react` or `react@19.2.0`. */
+  /** `react`, `react@19.2.0`, `react@^19`. */
   readonly library?: string | undefined;
+  /** For the whole sections in the answer. */
+  readonly maxTokens: number;
+  readonly cursor?: string | undefined;
+  /** Adds to each hit why it was found. */
+  readonly explain?: boolean | undefined;
+}
+
+/** The library that `library` means; without a version, all entries of the shipped base. */
+export interface LibraryChoice {
+  readonly library: string;
+  readonly version: string | undefined;
+}
+
+/** `limit` is that of the first page. */
+export interface ResolvedQuery extends DocQuery {
+  /** The results of this page, from `offset` to before `until`. */
+  readonly offset: number;
+  readonly until: number;
+  /** The hash of the results before this page. */
+  readonly seen?: string | undefined;
+  readonly choice?: LibraryChoice | undefined;
 }
 
 export type DocHit = DocAnswer['results'][number];
@@ -21,6 +44,10 @@ export interface SearchOutcome {
   /** Best first; may include semantic hits. */
   readonly hits: readonly HitKey[];
   readonly answer: SearchAnswer;
+  /** From 0 to 1. */
+  relevanceOf(id: string): number;
+  /** From 0 to 1; undefined if the hit was found by words alone. */
+  similarityOf?(id: string): number | undefined;
   readonly parsed: ParsedQuery;
   /** Substring search runs only if keyword search finds nothing. */
   readonly how: 'words' | 'substring';
@@ -31,22 +58,24 @@ const versionsFor = (version: string): readonly string[] =>
   version === 'v4' || version === 'v5' ? [version, 'both'] : [version];
 
 const none: readonly FacetFilter[] = [];
-/** The newest version of the base, and every library. */
-const newest: readonly FacetFilter[] = [{ key: 'edition', any: [...versionsFor('v5'), libraryEdition] }];
+/** One version of the base, and every library. */
+const withEdition = (version: string): readonly FacetFilter[] => [
+  { key: 'edition', any: [...versionsFor(version), libraryEdition] },
+];
 const byVersion: Readonly<Record<DocAnswer['version'], readonly FacetFilter[]>> = {
-  v4: [{ key: 'version', any: versionsFor('v4') }],
-  v5: [{ key: 'version', any: versionsFor('v5') }],
+  v4: withEdition('v4'),
+  v5: withEdition('v5'),
   both: none,
   all: none,
 };
 
 /** [KN3] [KN4] Without a library, the same array is returned each time: search caches by identity. */
-export function toFilters({ version, library }: Pick<DocQuery, 'version' | 'library'>): readonly FacetFilter[] {
-  const wanted = version === undefined ? newest : byVersion[version];
-  if (library === undefined || library.trim() === '') return wanted;
-  const asked = parseLibraryVersion(library);
-  const filters: FacetFilter[] = [{ key: 'library', any: [asked.library] }];
-  if (asked.version === undefined) return [...filters, ...wanted];
-  filters.push({ key: 'version', any: versionsFor(asked.version) });
-  return version === undefined ? filters : [...filters, ...wanted];
+export function toFilters({
+  version = 'v5',
+  choice,
+}: Pick<ResolvedQuery, 'version' | 'choice'>): readonly FacetFilter[] {
+  if (choice === undefined) return byVersion[version];
+  const library: FacetFilter = { key: 'library', any: [choice.library] };
+  if (choice.version === undefined) return [library, ...byVersion[version]];
+  return [library, { key: 'version', any: versionsFor(choice.version) }];
 }

@@ -1,4 +1,7 @@
-import { beforeAll, expect, it } from 'vitest';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { describeDocs, section } from './docs.fixture.ts';
 
 const base = [
@@ -43,52 +46,170 @@ describeDocs('search_docs', (engine) => {
       category: 'hooks',
       source: { path: 'docs/v5/hooks.md' },
       score: 1,
+      relevance: 1,
       snippet: 'An around hook wraps a method with `next`.',
       breadcrumb: 'Page',
     });
     expect(results.slice(1).every(({ score }) => score > 0 && score < 1)).toBe(true);
   });
 
-  it('answers synchronously from the base alone, with the same result as asynchronously', async () => {
-    const opening = engine.open(base).as(docs.call.tenant);
-    const waited = await opening.find('around hooks', { version: 'v5' });
-    const atOnce = opening.find('around hooks', { version: 'v5' });
+  it('[KN26] pages through one ranking without repeating or skipping a result', async () => {
+    const paged = fixture.as(engine.newTenant());
+    for (let page = 0; page < 4; page += 1) {
+      const texts = Array.from(
+        { length: 6 },
+        (_, n) => [`Walrus ${page} ${n}`, `walrus ${'tusk '.repeat(n + 1)}`] as const,
+      );
+      await paged.addPage('sea', '1', `walrus-${page}.md`, texts);
+    }
+    for (const mode of ['words', 'hybrid']) {
+      const whole = (await paged.find('walrus tusk', { limit: 20, mode, maxTokens: 100 })).results.map(({ id }) => id);
+      expect(whole).toHaveLength(20);
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < 5; page += 1) {
+        const answer = await paged.find('walrus tusk', { limit: 4, mode, maxTokens: 100, cursor });
+        expect(answer.results[0]).toHaveProperty('text');
+        seen.push(...answer.results.map(({ id }) => id));
+        cursor = answer.next_cursor;
+      }
+      expect(seen).toEqual(whole);
+    }
+  });
+
+  it('[KN26] rejects the cursor of another search, of another tenant and of docs that have changed', async () => {
+    const paged = fixture.as(engine.newTenant());
+    const texts = Array.from({ length: 6 }, (_, n) => [`Otter ${n}`, `otter ${'river '.repeat(n + 1)}`] as const);
+    await paged.addPage('sea', '1', 'otter.md', texts);
+    const { next_cursor: cursor } = await paged.find('otter', { limit: 2 });
+    expect(cursor).toBeDefined();
+    const find = async (asker: typeof paged, query: string, more: object = {}) =>
+      asker.find(query, { limit: 2, cursor, ...more });
+    const refused = { code: 'INVALID_PARAMS', details: { field: 'cursor' }, fix: expect.stringContaining('cursor') };
+    await expect(find(paged, 'river')).rejects.toMatchObject(refused);
+    await expect(find(paged, 'otter', { library: 'sea' })).rejects.toMatchObject(refused);
+    await expect(find(paged, 'otter', { cursor: 'x' })).rejects.toMatchObject(refused);
+    await expect(find(fixture.as(engine.newTenant()), 'otter')).rejects.toMatchObject(refused);
+    await expect(find(paged, 'otter')).resolves.toMatchObject({ results: [{}, {}] });
+    await paged.addPage('sea', '1', 'best.md', [['Otter otter', 'otter otter otter']]);
+    await expect(find(paged, 'otter')).rejects.toMatchObject(refused);
+  });
+
+  it('lists the pages of a library page by page, and rejects the cursor of another list', async () => {
+    const paged = fixture.as(engine.newTenant());
+    for (let n = 0; n < 105; n += 1) {
+      await paged.addPage('many', '1', `p${String(n).padStart(3, '0')}.md`, [['A', 'text']]);
+    }
+    const first = await paged.list({ library: 'many', version: '1' });
+    expect(first).toMatchObject({ hasMore: true, next_cursor: expect.any(String) });
+    const cursor = first.next_cursor;
+    const second = await paged.list({ library: 'many', version: '1', cursor });
+    expect([...first.pages, ...second.pages].map(({ path }) => path)).toHaveLength(105);
+    expect(second.pages.map(({ path }) => path)).toEqual(['p100.md', 'p101.md', 'p102.md', 'p103.md', 'p104.md']);
+    expect(second).not.toHaveProperty('next_cursor');
+    const other = paged.list({ library: 'many', version: '1', prefix: 'p', cursor });
+    await expect(other).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+  });
+
+  it('[KN27] explains with which words a section was found', async () => {
+    const { results } = await docs.find('wrapping methods', { version: 'v5', explain: true, mode: 'words' });
+    expect(results[0]).toMatchObject({ id: 'v5/hooks#around', why: { words: ['wraps', 'method'] } });
+    expect((await docs.find('wrapping methods', { version: 'v5' })).results[0]).not.toHaveProperty('why');
+  });
+
+  it('answers in mode words synchronously from the base alone, with the same result as asynchronously', async () => {
+    const opening = engine.open(base);
+    const alone = opening.as(engine.newTenant());
+    const waited = await alone.find('around hooks', { version: 'v5', mode: 'words' });
+    const atOnce = alone.find('around hooks', { version: 'v5', mode: 'words' });
     // A store without a stamp must always be queried.
     expect(atOnce instanceof Promise).toBe(engine.kind === 'postgres');
     expect(await atOnce).toEqual(waited);
-    const withLibraries = opening.find('hooks');
+    const withLibraries = opening.as(docs.call.tenant).find('hooks');
     expect(withLibraries).toBeInstanceOf(Promise);
     expect(await withLibraries).toEqual(await docs.find('hooks'));
   });
 
-  it('[KN4] ranks libraries and the base together unless a version is given', async () => {
-    const all = await docs.find('hooks');
-    expect(all.version).toBe('v5');
-    expect(new Set(all.results.map(({ library }) => library))).toEqual(new Set([undefined, 'react']));
-    expect(all.results.some(({ id }) => id.startsWith('v4/'))).toBe(false);
-    const v5 = await docs.find('hooks', { version: 'v5' });
-    expect(v5.results.every(({ version }) => version === 'v5' || version === 'both')).toBe(true);
-    expect(v5.results.length).toBeGreaterThan(0);
-    expect(await idsOf('hooks', { version: 'v4' })).toEqual(['v4/hooks#before', 'both/errors#list']);
-    expect((await idsOf('hooks', { version: 'all' })).length).toBe((await idsOf('hooks')).length + 1);
+  it('[KN3] [KN4] ranks libraries and the base together; a version filters the base only', async () => {
+    for (const version of [undefined, 'v5', 'v4', 'both', 'all']) {
+      const { results } = await docs.find('hooks', { version });
+      expect(new Set(results.map(({ library }) => library)), version).toEqual(new Set([undefined, 'react']));
+    }
+    const inBase = async (version?: string) =>
+      (await idsOf('hooks', { version })).filter((id) => !id.startsWith('react@'));
+    expect((await docs.find('hooks')).version).toBe('v5');
+    expect(await inBase('v5')).toEqual(await inBase());
+    expect((await inBase('v5')).some((id) => id.startsWith('v4/'))).toBe(false);
+    expect(await inBase('v4')).toEqual(['v4/hooks#before', 'both/errors#list']);
+    expect((await inBase('all')).length).toBe((await inBase()).length + 1);
   });
 
-  it('[KN4] searches one library or one version of it', async () => {
-    expect(new Set(await idsOf('hooks', { library: 'react' }))).toEqual(
-      new Set(['react@19.2.0/guide/hooks.md#s0', 'react@19.2.0/guide/hooks.md#s1', 'react@18.0.0/guide/hooks.md#s0']),
-    );
-    const { results } = await docs.find('hooks', { library: 'react@18.0.0' });
+  it('[KN4] searches the newest version of a library, or the one that is asked for', async () => {
+    const newest = ['react@19.2.0/guide/hooks.md#s0', 'react@19.2.0/guide/hooks.md#s1'];
+    for (const library of ['react', 'react@19.2.0', 'react@19', 'react@^19.1', 'react@>=18', ' react '])
+      expect((await idsOf('hooks', { library })).toSorted(), library).toEqual(newest);
+    expect((await docs.find('hooks', { library: 'react' })).library).toBe('react@19.2.0');
+    const { results, library } = await docs.find('hooks', { library: 'react@<19' });
+    expect(library).toBe('react@18.0.0');
     expect(results).toEqual([
       {
         id: 'react@18.0.0/guide/hooks.md#s0',
         ...{ library: 'react', version: '18.0.0', title: 'Custom hooks', category: 'guide', score: 1 },
+        relevance: 1,
         source: { path: 'guide/hooks.md' },
         snippet: 'An older text on hooks.',
         breadcrumb: 'A page',
       },
     ]);
-    expect(await idsOf('hooks', { library: 'feathers' })).not.toContain('v4/hooks#before');
-    expect(await idsOf('hooks', { library: 'feathers@v4' })).toContain('v4/hooks#before');
+    // Nor does a search in all libraries show the older one.
+    expect((await idsOf('hooks')).filter((id) => id.startsWith('react@')).toSorted()).toEqual(newest);
+  });
+
+  it.each([
+    ['feathers', 'v5/', 'v4/'],
+    ['feathers@v4', 'v4/', 'v5/'],
+    ['feathers@4.5.20', 'v4/', 'v5/'],
+    ['feathers@^5.0.0', 'v5/', 'v4/'],
+  ])('[KN4] finds the base as the library %s', async (library, own, other) => {
+    const ids = await idsOf('hooks', { library });
+    expect(ids.some((id) => id.startsWith(own))).toBe(true);
+    expect(ids.some((id) => id.startsWith(other) || id.includes('@'))).toBe(false);
+  });
+
+  it.each([
+    ['vue', /^No library is named "vue"; known: feathers, long@1, react@18.0.0, react@19.2.0$/],
+    ['react@1', /^react has no version that matches "1"; known: react@19.2.0, react@18.0.0$/],
+    ['react@', /^react has no version that matches ""; known: react@19.2.0, react@18.0.0$/],
+    ['react@newest', /^react has no version that matches "newest"; known: react@19.2.0, react@18.0.0$/],
+    ['feathers@6', /^feathers has no version that matches "6"; known: feathers@v4, feathers@v5$/],
+    ['@', /^No library is named "@"; known: feathers/],
+    ['x'.repeat(100_000), /^No library is named "x+"; known: feathers/],
+  ])('[KN4] rejects the library %.20s with the known ones', async (library, message) => {
+    await expect(docs.find('hooks', { library })).rejects.toMatchObject({
+      code: 'UNKNOWN_LIBRARY',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('[KN4] prefers the version in the lock file of the project', async () => {
+    const project = mkdtempSync(join(tmpdir(), 'ff-project-'));
+    onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+    const write = (version: string) =>
+      writeFileSync(
+        join(project, 'package-lock.json'),
+        JSON.stringify({ packages: { 'node_modules/react': { version } } }),
+      );
+    const own = engine.open(base, undefined, undefined, realpathSync(project)).as(docs.call.tenant);
+    const versionsFound = async (library?: string) =>
+      new Set(
+        (await own.find('hooks', { library })).results.filter((hit) => hit.library).map(({ version }) => version),
+      );
+    write('18.0.0');
+    for (const library of [undefined, 'react', 'react@>=17'])
+      expect(await versionsFound(library)).toEqual(new Set(['18.0.0']));
+    expect(await versionsFound('react@^19')).toEqual(new Set(['19.2.0']));
+    write('17.0.22');
+    expect(await versionsFound('react')).toEqual(new Set(['19.2.0']));
   });
 
   it('[KN1] shows one hit per section, even if the section was split', async () => {
@@ -99,6 +220,26 @@ describeDocs('search_docs', (engine) => {
         'A page > Other',
       ]);
     }
+  });
+
+  it('[KN24] returns whole sections up to max_tokens, and one line for the others', async () => {
+    const { results, more } = await docs.find('hooks', { maxTokens: 1_500 });
+    expect(results.every(({ text, cut }) => text !== undefined && text !== '' && cut === undefined)).toBe(true);
+    expect(more).toBeUndefined();
+    const [first, ...others] = (await docs.find('hooks', { maxTokens: 12 })).results;
+    expect([first?.text, first?.cut]).toEqual([results[0]!.text, undefined]);
+    expect(others.every(({ text, snippet }) => text === undefined && !snippet.includes('\n'))).toBe(true);
+    expect((await docs.find('hooks', { maxTokens: 12 })).more).toMatch(/knowledge_read/);
+    expect((await docs.find('hooks', { maxTokens: 0 })).results.every(({ text }) => text === undefined)).toBe(true);
+  });
+
+  it('[KN24] joins the parts of a split section, or returns the part that matches', async () => {
+    const whole = 'zebra first piece of a long section\n\nzebra second piece\n\nzebra third piece';
+    const [first] = (await docs.find('zebra', { maxTokens: 100 })).results;
+    expect([first?.text, first?.cut]).toEqual([whole, undefined]);
+    expect((await docs.read({ id: first!.id })).text).toBe(whole);
+    const [part] = (await docs.find('zebra second', { maxTokens: 15 })).results;
+    expect([part?.text, part?.cut]).toEqual(['zebra second piece', true]);
   });
 
   it('finds names with a sigil, synonyms and substrings', async () => {
@@ -115,11 +256,8 @@ describeDocs('search_docs', (engine) => {
 
   it.each([
     ['wrps', {}, /Similar words: wraps/],
-    ['older', { library: 'react@19.2.0' }, /Other libraries have it/],
-    ['hooks', { library: 'react', version: 'v4' }, /Other versions have it/],
+    ['zebra', { library: 'react@19.2.0' }, /Other docs than those of react have it/],
     ['before', { version: 'v5' }, /version "all"/],
-    ['hooks', { library: 'vue' }, /No library is named "vue"; available: feathers, long@1, react@18.0.0, react@19.2.0/],
-    ['hooks', { library: 'react@1' }, /Available versions: react@18.0.0, react@19.2.0/],
     ['qqqqqqqq', { version: 'all' }, /Try other or fewer words/],
   ])('[KN6] gives a hint for %j with %j', async (query, more, hint) => {
     const answer = await docs.find(query, more);

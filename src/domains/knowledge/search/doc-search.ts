@@ -1,66 +1,47 @@
 import type { Call } from '#kernel/call.ts';
+import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
+import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
 import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
-import { baseLibrary } from '../base/base-sections.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { formatLibraryVersion, parseLibraryVersion } from '../libraries/library-version.ts';
+import { formatLibraryVersion, parseSectionId } from '../libraries/library-version.ts';
+import type { ProjectLock } from '../libraries/project-lock.ts';
 import type { DocAnswer } from '../tools/search-docs.ts';
-import { knowledgeDocuments } from './collection.ts';
+import { createLibraryChoice } from './choose-library.ts';
+import { knowledgeDocuments, type Section } from './collection.ts';
 import { createDocHits } from './doc-hits.ts';
-import { type DocHit, type DocQuery, type SearchOutcome, toFilters } from './doc-query.ts';
+import { type DocHit, type DocQuery, type ResolvedQuery, type SearchOutcome, toFilters } from './doc-query.ts';
 import type { LibrarySections } from './library-sections.ts';
 import { isSigilWord, readQuery } from './read-query.ts';
-import { createSemanticHits, hasEnoughKeywords } from './semantic-hits.ts';
+import { createSearchCursors } from './search-cursor.ts';
+import { needsTitle, priorOf } from './section-prior.ts';
+import { createSemanticHits } from './semantic-hits.ts';
 
 interface HintDeps {
-  readonly runSearch: (query: DocQuery, call: Call) => Promise<SearchOutcome>;
-  readonly libraries: LibrarySections;
-}
-
-function toList(names: readonly string[]): string {
-  const { hintNamesCount } = knowledgeLimits;
-  const more = names.length - hintNamesCount;
-  return names.slice(0, hintNamesCount).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  readonly runSearch: (query: ResolvedQuery, call: Call) => Promise<SearchOutcome>;
 }
 
 /** [KN6] Suggests another library, version or word if nothing was found. */
-function createHints({ runSearch, libraries }: HintDeps) {
-  async function unknownLibrary(asked: string, call: Call): Promise<string | undefined> {
-    const { library, version } = parseLibraryVersion(asked);
-    const names = await libraries.names(call);
-    const versions = names.filter((name) => name.library === library);
-    if (library === baseLibrary && version === undefined) return undefined;
-    if (versions.length === 0 && library !== baseLibrary) {
-      return `No library is named "${library}"; available: ${toList([baseLibrary, ...names.map(formatLibraryVersion)])}.`;
-    }
-    if (version === undefined || versions.some((name) => name.version === version)) return undefined;
-    const known = [
-      ...versions.map(formatLibraryVersion),
-      ...(library === baseLibrary ? ['feathers@v5', 'feathers@v4'] : []),
-    ];
-    return known.includes(`${library}@${version}`) ? undefined : `Available versions: ${toList(known)}.`;
-  }
-
+function createHints({ runSearch }: HintDeps) {
   /** Searches for the same words without filters. */
-  async function elsewhere(query: DocQuery, call: Call): Promise<string | undefined> {
-    const { query: text } = query;
-    const { answer: anyVersion } = await runSearch({ ...query, version: 'all', limit: 1 }, call);
-    if (query.version !== 'all' && query.version !== 'both' && anyVersion.total > 0)
-      return 'Other versions have it: search with version "all".';
-    if (query.library === undefined) return undefined;
-    const { answer: anywhere } = await runSearch({ query: text, version: 'all', limit: 1 }, call);
-    return anywhere.total > 0 ? 'Other libraries have it: search without library and with version "all".' : undefined;
+  async function elsewhere(query: ResolvedQuery, call: Call): Promise<string | undefined> {
+    const { choice, ...anywhere } = query;
+    const { answer } = await runSearch({ ...anywhere, version: 'all', limit: 1, offset: 0, until: 1 }, call);
+    if (answer.total === 0) return undefined;
+    if (choice !== undefined) return `Other docs than those of ${choice.library} have it: search without library.`;
+    return query.version === 'all' || query.version === 'both'
+      ? undefined
+      : 'Other versions have it: search with version "all".';
   }
 
-  return async (query: DocQuery, { answer: { hints }, parsed }: SearchOutcome, call: Call): Promise<string> => {
+  return async (query: ResolvedQuery, { answer: { hints }, parsed }: SearchOutcome, call: Call): Promise<string> => {
     if (parsed.terms.length === 0)
       return 'Use words that describe what you look for: "around hooks", app.use, HookContext.';
-    const advice =
-      (query.library === undefined ? undefined : await unknownLibrary(query.library, call)) ??
-      (await elsewhere(query, call));
+    const advice = await elsewhere(query, call);
     if (advice !== undefined) return `Nothing was found. ${advice}`;
     const near = hints.filter((word) => !isSigilWord(word));
     const words = near.length === 0 ? 'Try other or fewer words.' : `Similar words: ${near.join(', ')}.`;
@@ -77,18 +58,42 @@ export interface DocSearchDeps {
   readonly base: () => Promise<KnowledgeBase>;
   readonly search: Pick<SearchIndex, 'search'>;
   readonly libraries: LibrarySections;
-  readonly meaning: Pick<SemanticSearch, 'nearest' | 'vectorOf'>;
+  readonly meaning: Pick<SemanticSearch, 'assess' | 'nearest' | 'vectorOf'>;
+  /** Which versions the project uses. */
+  readonly lock: ProjectLock;
+  readonly cursors: Cursors;
 }
 
-const toAnswer = ({ query, version = 'v5' }: DocQuery, results: readonly DocHit[]): DocAnswer => ({
-  query,
-  version,
-  results,
-});
+const readMore = 'knowledge_read with the id of a result returns its whole section.';
 
-export function createDocSearch({ base: open, search, libraries, meaning }: DocSearchDeps): DocSearch {
+const isCutShort = ({ text, cut }: DocHit): boolean => text === undefined || cut === true;
+
+function toAnswer({ query, version = 'v5', choice }: ResolvedQuery, results: readonly DocHit[]): DocAnswer {
+  const library =
+    choice?.version === undefined ? choice?.library : formatLibraryVersion({ ...choice, version: choice.version });
+  return {
+    ...{ query, version, results },
+    ...(library !== undefined && { library }),
+    ...(results.some(isCutShort) && { more: readMore }),
+  };
+}
+
+/** A query that was cut is not an error, but the answer says so. */
+function addNotes(answer: DocAnswer, { answer: { leftOutCount } }: SearchOutcome): DocAnswer {
+  if (leftOutCount === 0) return answer;
+  return {
+    ...answer,
+    hint: `The query is long: only its first ${searchLimits.queryTermsCount} different words were used.`,
+  };
+}
+
+const byScore = (a: HitKey, b: HitKey): number => b.score - a.score || (a.id < b.id ? -1 : 1);
+
+export function createDocSearch({ base: open, search, libraries, meaning, lock, cursors }: DocSearchDeps): DocSearch {
   const stemOf = createStemmer();
   const toHits = createDocHits(stemOf);
+  const searchCursors = createSearchCursors(cursors);
+  const libraryChoice = createLibraryChoice({ libraries, lock });
   let opened: KnowledgeBase | undefined;
 
   async function openBase(): Promise<KnowledgeBase> {
@@ -96,13 +101,21 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     return opened;
   }
 
-  function searchBy({ parts }: KnowledgeBase, query: DocQuery, call: Call): SearchOutcome | Promise<SearchOutcome> {
-    const { query: text, limit } = query;
+  function searchBy(
+    { parts }: KnowledgeBase,
+    query: ResolvedQuery,
+    call: Call,
+  ): SearchOutcome | Promise<SearchOutcome> {
+    const { query: text, mode } = query;
+    const limit = mode === 'words' ? query.until : Math.max(query.limit, knowledgeLimits.fusedHitsCount);
     const parsed = readQuery(text, stemOf);
     const filters = toFilters(query);
     const run = (substring: boolean) =>
       search.search(call, knowledgeDocuments, { text, parsed, limit, filters, staticParts: parts, substring });
-    const toOutcome = (answer: SearchAnswer, how: SearchOutcome['how']) => ({ hits: answer.hits, answer, parsed, how });
+    const toOutcome = (answer: SearchAnswer, how: SearchOutcome['how']): SearchOutcome => ({
+      ...{ hits: answer.hits, answer, parsed, how },
+      relevanceOf: (id) => answer.hits.find((hit) => hit.id === id)?.coverage ?? 0,
+    });
     // Substring search costs more and means less, so it runs only if keyword search finds nothing.
     const orSubstring = async (answer: SearchAnswer) =>
       answer.total > 0 ? toOutcome(answer, 'words') : toOutcome(await run(true), 'substring');
@@ -111,46 +124,116 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     return byWords.total > 0 ? toOutcome(byWords, 'words') : orSubstring(byWords);
   }
 
-  const runSearch = async (query: DocQuery, call: Call) => searchBy(await openBase(), query, call);
-  const hintFor = createHints({ runSearch, libraries });
+  const runSearch = async (query: ResolvedQuery, call: Call) => searchBy(await openBase(), query, call);
+  const hintFor = createHints({ runSearch });
   const addSemanticHits = createSemanticHits({ meaning, base: openBase });
-
-  async function loadHits(outcome: SearchOutcome, limit: number, call: Call): Promise<readonly DocHit[]> {
-    const base = await openBase();
-    const others = outcome.hits.filter(({ id }) => !base.sections.has(id)).map(({ id }) => id);
-    return toHits(outcome, limit, base, others.length === 0 ? undefined : await libraries.load(call, others, 'skip'));
-  }
 
   const isFromBase = ({ answer, hits }: SearchOutcome, base: KnowledgeBase): boolean =>
     answer.ownCount === 0 || hits.every(({ id }) => base.sections.has(id));
 
-  const isComplete = (results: readonly DocHit[], { limit }: DocQuery, { answer }: SearchOutcome): boolean =>
-    results.length === limit || answer.next === undefined;
-
-  /** Undefined if the base alone cannot answer. */
-  function answerFromBase(outcome: SearchOutcome, base: KnowledgeBase, query: DocQuery): DocAnswer | undefined {
-    if (!hasEnoughKeywords(outcome) || !isFromBase(outcome, base)) return undefined;
-    const results = toHits(outcome, query.limit, base);
-    return isComplete(results, query, outcome) ? toAnswer(query, results) : undefined;
+  /** One page of the results up to its end. `hasMore` if further hits were ranked. */
+  function toPage(all: readonly DocHit[], query: ResolvedQuery, hasMore: boolean, call: Call): DocAnswer {
+    searchCursors.expectSame(query.seen, all.slice(0, query.offset));
+    const answer = toAnswer(query, all.slice(query.offset));
+    if (!hasMore || all.length < query.until) return answer;
+    return { ...answer, next_cursor: searchCursors.seal(query, query.limit, all, call) };
   }
 
-  async function answerFromAll(first: SearchOutcome, query: DocQuery, call: Call): Promise<DocAnswer> {
-    let outcome = await addSemanticHits(first, query, call);
-    let results = await loadHits(outcome, query.limit, call);
-    if (!isComplete(results, query, outcome)) {
-      const more = { ...query, limit: query.limit * knowledgeLimits.sectionPartsCount };
-      outcome = await addSemanticHits(await runSearch(more, call), more, call);
-      results = await loadHits(outcome, query.limit, call);
+  /** Undefined if the base alone cannot answer. */
+  function answerFromBase(
+    outcome: SearchOutcome,
+    base: KnowledgeBase,
+    query: ResolvedQuery,
+    call: Call,
+  ): DocAnswer | undefined {
+    if (query.mode !== 'words' || !isFromBase(outcome, base)) return undefined;
+    const results = toHits(outcome, query, base);
+    const hasMore = outcome.answer.next !== undefined;
+    if (results.length < query.until && hasMore) return undefined;
+    return addNotes(toPage(results, query, hasMore, call), outcome);
+  }
+
+  /** [KN25] */
+  async function weigh(hits: readonly HitKey[], call: Call): Promise<readonly HitKey[]> {
+    const declared = hits.map(({ id }) => id).filter(needsTitle);
+    const titles = declared.length === 0 ? undefined : await libraries.titles(call, declared);
+    return hits.map(({ id, score }) => ({ id, score: score * priorOf(id, titles?.get(id)) })).sort(byScore);
+  }
+
+  /** Of a library with several versions, only the preferred one is shown. */
+  async function keepPreferred(hits: readonly HitKey[]): Promise<readonly HitKey[]> {
+    const versions = new Map<string, Set<string>>();
+    const places = hits.map(({ id }) => (opened!.sections.has(id) ? undefined : parseSectionId(id)));
+    for (const place of places) {
+      if (place === undefined) continue;
+      versions.set(place.library, (versions.get(place.library) ?? new Set()).add(place.version));
     }
-    const answer = toAnswer(query, results);
-    return results.length === 0 ? { ...answer, hint: await hintFor(query, outcome, call) } : answer;
+    const preferred = new Map<string, string | undefined>();
+    for (const [library, found] of versions) preferred.set(library, await libraryChoice.preferred(library, [...found]));
+    return hits.filter((_hit, i) => {
+      const place = places[i];
+      return place === undefined || preferred.get(place.library) === place.version;
+    });
+  }
+
+  /** Loads sections until there are enough: some may have been removed, or belong to one long section. */
+  async function loadHits(outcome: SearchOutcome, query: ResolvedQuery, call: Call): Promise<readonly DocHit[]> {
+    const base = await openBase();
+    const { hits } = outcome;
+    const sections = new Map<string, Section>();
+    for (let from = 0; ; from += query.until) {
+      const others = hits.slice(from, from + query.until).filter(({ id }) => !base.sections.has(id));
+      if (others.length > 0) {
+        const loaded = await libraries.load(
+          call,
+          others.map(({ id }) => id),
+          'skip',
+        );
+        for (const [id, section] of loaded) sections.set(id, section);
+      }
+      const isLast = from + query.until >= hits.length;
+      const results = toHits({ ...outcome, hits: hits.slice(0, from + query.until) }, query, base, sections);
+      if (isLast || results.length === query.until) return results;
+    }
+  }
+
+  async function answerFromAll(first: SearchOutcome, query: ResolvedQuery, call: Call): Promise<DocAnswer> {
+    const { candidatesCount, candidatesPerHitCount } = knowledgeLimits;
+    const limit = Math.min(candidatesCount, query.limit * candidatesPerHitCount);
+    const wide = { ...query, limit, until: Math.max(limit, query.until) };
+    const isWide = first.answer.ownCount > 0 && first.answer.next !== undefined;
+    const found = await addSemanticHits(isWide ? await runSearch(wide, call) : first, wide, call);
+    const weighed = await weigh(found.hits, call);
+    const hits = query.choice === undefined ? await keepPreferred(weighed) : weighed;
+    const results = await loadHits({ ...found, hits }, query, call);
+    const answer = toPage(results, query, hits.length > query.until, call);
+    return results.length === 0 ? { ...answer, hint: await hintFor(query, found, call) } : addNotes(answer, found);
+  }
+
+  /** Later pages show more of the ranking of the first one. */
+  function resolvePage(query: DocQuery, call: Call): ResolvedQuery {
+    if (query.cursor === undefined) return { ...query, offset: 0, until: query.limit };
+    const { offset, limit, seen } = searchCursors.open(query.cursor, query, call);
+    return { ...query, limit, offset, until: offset + query.limit, seen };
+  }
+
+  async function resolve(query: ResolvedQuery, call: Call): Promise<ResolvedQuery> {
+    const { library = '' } = query;
+    return library.trim() === '' ? query : { ...query, choice: await libraryChoice.choose(library, call) };
+  }
+
+  async function findInLibrary(query: ResolvedQuery, call: Call): Promise<DocAnswer> {
+    const resolved = await resolve(query, call);
+    return answerFromAll(await runSearch(resolved, call), resolved, call);
   }
 
   return {
-    find(query, call) {
+    find(given, call) {
+      const query = resolvePage(given, call);
+      if (query.library !== undefined) return findInLibrary(query, call);
       const outcome = opened === undefined ? runSearch(query, call) : searchBy(opened, query, call);
       if (outcome instanceof Promise) return outcome.then((first) => answerFromAll(first, query, call));
-      return answerFromBase(outcome, opened!, query) ?? answerFromAll(outcome, query, call);
+      return answerFromBase(outcome, opened!, query, call) ?? answerFromAll(outcome, query, call);
     },
   };
 }

@@ -9,6 +9,7 @@ import type { BaseSection } from '../base/base-sections.ts';
 import type { BaseVectors } from '../base/base-vectors.ts';
 import { indexBaseSections, type KnowledgeBase } from '../base/knowledge-base.ts';
 import { createLibraries } from '../libraries/libraries.ts';
+import { createProjectLock } from '../libraries/project-lock.ts';
 import { createDocPages } from './doc-pages.ts';
 import { createDocSearch } from './doc-search.ts';
 import { createLibrarySections } from './library-sections.ts';
@@ -25,21 +26,23 @@ function createDocsFixture(
   baseSections: readonly BaseSection[],
   embedder?: Embedder,
   vectors?: BaseVectors,
+  project?: string,
 ) {
   const clock = createManualClock();
   const { ids, log, search, meaning, close } = openIndexes(storage, clock, embedder);
-  const libraries = createLibraries({
-    ...{ storage, clock, ids, log, search, meaning },
-    cursors: createCursors(Buffer.from('the cursors of a test')),
-  });
+  const cursors = createCursors(Buffer.from('the cursors of a test'));
+  const libraries = createLibraries({ ...{ storage, clock, ids, log, search, meaning }, cursors });
   const sections = createLibrarySections({ storage });
   const base: Promise<KnowledgeBase> = indexBaseSections(baseSections).then((part) => ({
     parts: [part],
     sections: new Map(baseSections.map((one) => [one.id, one])),
     vectors: () => vectors,
   }));
-  const docs = createDocSearch({ base: () => base, search, meaning, libraries: sections });
-  const pages = createDocPages({ base: () => base, libraries: sections });
+  const docs = createDocSearch({
+    ...{ base: () => base, search, meaning, libraries: sections, cursors },
+    lock: createProjectLock({ folder: project, forbidden: [] }),
+  });
+  const pages = createDocPages({ base: () => base, libraries: sections, cursors });
 
   function as(tenant: TenantId) {
     const call: Call = {
@@ -49,7 +52,7 @@ function createDocsFixture(
     return {
       call,
       docs,
-      find: (query: string, more: object = {}) => docs.find({ query, limit: 10, ...more }, call),
+      find: (query: string, more: object = {}) => docs.find({ query, limit: 10, maxTokens: 0, ...more }, call),
       read: (request: object) => pages.read(request, call),
       list: (request: object = {}) => pages.list(request, call),
       /** Writes one page from pairs of title and text. An empty title continues the section before it. */
@@ -60,9 +63,9 @@ function createDocsFixture(
           [
             {
               ...{ path, title: 'A page', category: 'guide', hash: `${path}${texts.length}` },
-              sections: texts.map(([, text], i) => {
-                const [title] = texts.slice(0, i + 1).findLast(([heading]) => heading !== '')!;
-                return { anchor: `s${i}`, level: 2, title, text, breadcrumb: ['A page', title] };
+              sections: texts.map(([heading, text], i) => {
+                const [title] = texts.slice(0, i + 1).findLast(([above]) => above !== '')!;
+                return { anchor: `s${i}`, level: heading === '' ? 0 : 2, title, text, breadcrumb: ['A page', title] };
               }),
             },
           ],
@@ -82,6 +85,8 @@ export interface DocsEngine extends EngineFixture {
     sections: readonly BaseSection[],
     embedder?: Embedder,
     vectors?: BaseVectors,
+    /** The folder with the lock file. */
+    project?: string,
   ): ReturnType<typeof createDocsFixture>;
 }
 
@@ -89,7 +94,7 @@ export const describeDocs = (title: string, tell: (engine: DocsEngine) => void):
   describeOnEngines(title, (engine) =>
     tell({
       ...engine,
-      open: (sections, embedder, vectors) =>
-        engine.closeAtEnd(createDocsFixture(engine.storage(), sections, embedder, vectors)),
+      open: (sections, embedder, vectors, project) =>
+        engine.closeAtEnd(createDocsFixture(engine.storage(), sections, embedder, vectors, project)),
     }),
   );

@@ -1,8 +1,15 @@
 import type { Call } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { loadSections, parseBreadcrumb } from '../libraries/library-documents.ts';
-import { findLibrary, findPages, findSections, listLibraries, listPages } from '../libraries/library-store.ts';
+import { loadSections, loadTitles, parseBreadcrumb } from '../libraries/library-documents.ts';
+import {
+  findLibrary,
+  findPages,
+  findSections,
+  findVersions,
+  listLibraries,
+  listPages,
+} from '../libraries/library-store.ts';
 import type { LibraryVersion } from '../libraries/library-version.ts';
 import type { Section } from './collection.ts';
 
@@ -30,17 +37,27 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
     async load(call: Call, ids: readonly string[], onDamage: 'fail' | 'skip'): Promise<ReadonlyMap<string, Section>> {
       const loaded = await storage.read(call, (db) => loadSections(db, ids, onDamage));
       const found = new Map<string, Section>();
-      for (const [id, { library: row, page, section }] of loaded) {
+      for (const [id, { library: row, page, section, wholeText }] of loaded) {
         found.set(id, {
           ...{ library: row.library, version: row.version, category: page.category, path: page.path },
           ...(page.url === null ? {} : { url: page.url }),
           title: section.title,
           breadcrumb: parseBreadcrumb(section.breadcrumb),
           text: section.body,
+          ...(wholeText === undefined ? {} : { wholeText }),
         });
       }
       return found;
     },
+
+    titles: (call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+      storage.read(call, (db) => loadTitles(db, ids)),
+
+    /** The versions of one library, in no particular order. */
+    versions: (call: Call, library: string): Promise<readonly string[]> =>
+      storage.read(call, function* (db) {
+        return (yield* findVersions(db, library)).map(({ version }) => version);
+      }),
 
     /** All versions of all libraries, by name. */
     names: (call: Call): Promise<readonly LibraryVersion[]> =>
@@ -62,14 +79,15 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
         return { library, version, path, title: page.title, text, ...(page.url === null ? {} : { url: page.url }) };
       }),
 
-    /** Pages whose path begins with `prefix`, by path: one more than a list shows. */
-    pages: (call: Call, name: LibraryVersion, prefix: string): Promise<readonly PageSummary[]> =>
+    /** Pages whose path begins with `prefix`, by path: one more than a list shows. `after`: the last path before. */
+    pages: (call: Call, name: LibraryVersion, prefix: string, after?: string): Promise<readonly PageSummary[]> =>
       storage.read(call, function* (db) {
         const row = yield* findLibrary(db, name);
         if (row === undefined) return [];
         // Paths that begin with the prefix sort directly after it.
-        const same = prefix === '' ? [] : yield* findPages(db, row.library_key, [prefix], 'fail');
-        const rest = yield* listPages(db, row.library_key, prefix, knowledgeLimits.pageListCount + 1, 'fail');
+        const same =
+          prefix === '' || after !== undefined ? [] : yield* findPages(db, row.library_key, [prefix], 'fail');
+        const rest = yield* listPages(db, row.library_key, after ?? prefix, knowledgeLimits.pageListCount + 1, 'fail');
         return [...same, ...rest]
           .filter(({ path }) => path.startsWith(prefix))
           .map(({ path, title }) => ({ path, title }));

@@ -49,38 +49,23 @@ describe('filters', () => {
     expect(parseLibraryVersion('@scope/name@1.0.0')).toEqual({ library: '@scope/name', version: '1.0.0' });
   });
 
+  const newest = { key: 'edition', any: ['v5', 'both', 'library'] };
+  const feathers = { key: 'library', any: ['feathers'] };
+
   it.each([
-    [{}, [{ key: 'edition', any: ['v5', 'both', 'library'] }]],
-    [{ version: 'v4' as const }, [{ key: 'version', any: ['v4', 'both'] }]],
+    [{}, [newest]],
+    [{ version: 'v5' as const }, [newest]],
+    [{ version: 'v4' as const }, [{ key: 'edition', any: ['v4', 'both', 'library'] }]],
     [{ version: 'all' as const }, []],
     [{ version: 'both' as const }, []],
-    [{ library: ' ' }, [{ key: 'edition', any: ['v5', 'both', 'library'] }]],
+    [{ choice: { library: 'feathers', version: undefined } }, [feathers, newest]],
+    [{ choice: { library: 'feathers', version: undefined }, version: 'all' as const }, [feathers]],
+    [{ choice: { library: 'feathers', version: 'v4' } }, [feathers, { key: 'version', any: ['v4', 'both'] }]],
     [
-      { library: 'react' },
+      { choice: { library: 'react', version: '19.2.0' }, version: 'v4' as const },
       [
         { key: 'library', any: ['react'] },
-        { key: 'edition', any: ['v5', 'both', 'library'] },
-      ],
-    ],
-    [
-      { library: 'react@19' },
-      [
-        { key: 'library', any: ['react'] },
-        { key: 'version', any: ['19'] },
-      ],
-    ],
-    [
-      { library: 'feathers@v4' },
-      [
-        { key: 'library', any: ['feathers'] },
-        { key: 'version', any: ['v4', 'both'] },
-      ],
-    ],
-    [
-      { library: 'react', version: 'v5' as const },
-      [
-        { key: 'library', any: ['react'] },
-        { key: 'version', any: ['v5', 'both'] },
+        { key: 'version', any: ['19.2.0'] },
       ],
     ],
   ])('[KN3] [KN4] %j filters by %j', (asked, filters) => {

@@ -35,6 +35,11 @@ const synonymGroups: readonly (readonly string[])[] = [
   ['fetch', 'load', 'request'],
   ['test', 'spec', 'mocha'],
   ['upgrade', 'migrate', 'migration'],
+  ['convert', 'coerce', 'cast'],
+  ['recursive', 'lazy', 'circular'],
+  ['hide', 'redact'],
+  ['throw', 'exception'],
+  ['payload', 'body'],
 ];
 
 const synonyms = new Map<string, readonly string[]>();
@@ -45,13 +50,58 @@ for (const group of synonymGroups) {
 // A plural has the synonyms of its singular.
 for (const [word, others] of [...synonyms]) if (!synonyms.has(`${word}s`)) synonyms.set(`${word}s`, others);
 
+/** Several words that docs write as one name: all of them must be in the query. */
+const phraseGroups: readonly (readonly [phrase: string, names: string])[] = [
+  ['json web token', 'jwt'],
+  ['server sent events', 'sse streamSSE'],
+  ['cross origin', 'cors'],
+  ['another origin', 'cors'],
+  ['cross site request', 'csrf'],
+  ['load balancer', 'proxy forwarded'],
+  ['reverse proxy', 'forwarded'],
+  ['client address', 'ip'],
+  ['ip address', 'ip remoteAddress'],
+  ['page found', 'notFound 404'],
+  ['no route', 'notFound 404'],
+  ['status code', 'status'],
+  ['unknown keys', 'strict'],
+  ['unknown fields', 'strict'],
+  ['extra properties', 'strict'],
+  ['single page', 'spa'],
+  ['primary key', 'id'],
+  ['environment variable', 'env'],
+  ['date time', 'datetime'],
+  ['time zone', 'timezone'],
+  ['regular expression', 'regex'],
+  ['several types', 'union'],
+  ['kind field', 'discriminated discriminator'],
+  ['default value', 'default'],
+  ['without throwing', 'safe'],
+  ['rate limit', 'throttle'],
+  ['life cycle', 'lifecycle'],
+  ['file upload', 'multipart'],
+  ['web socket', 'websocket'],
+  ['body size', 'bodyLimit'],
+];
+
+const phrases = phraseGroups.map(([phrase, names]) => ({ words: phrase.split(' '), names: names.split(' ') }));
+
 const noSynonyms: readonly string[] = [];
+
 /** Each synonym counts half as much as a word of the query. */
-const withSynonyms = {
-  match: 'any',
-  lastWordIsPrefix: false,
-  guessesFor: (word: string): readonly string[] => synonyms.get(word) ?? noSynonyms,
-} as const;
+function withSynonyms(query: string) {
+  const words = new Set(query.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+  const found = phrases.filter((phrase) => phrase.words.every((word) => words.has(word)));
+  return {
+    match: 'any',
+    lastWordIsPrefix: false,
+    guessesFor(word: string): readonly string[] {
+      const own = synonyms.get(word) ?? noSynonyms;
+      if (found.length === 0) return own;
+      return [...own, ...found.flatMap((phrase) => (phrase.words.includes(word) ? phrase.names : []))];
+    },
+  } as const;
+}
 const exactWords = { match: 'any', lastWordIsPrefix: false } as const;
 
 /** Names such as `$or` and `_find`: as plain words they would be the stop word `or` and the common word `find`. */
@@ -74,4 +124,4 @@ export const isSigilWord = (word: string): boolean =>
 
 /** Synonyms are not added to a query with quotes. */
 export const readQuery = (query: string, stemOf: StemOf): ParsedQuery =>
-  parseQuery(addSigilWords(query), query.includes('"') ? exactWords : withSynonyms, stemOf);
+  parseQuery(addSigilWords(query), query.includes('"') ? exactWords : withSynonyms(query), stemOf);

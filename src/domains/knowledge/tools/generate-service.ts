@@ -3,7 +3,7 @@ import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { databases } from '../base/base-entries.ts';
 import { fieldTypes } from '../services/service-plan.ts';
 
-const field = z.looseObject({
+const field = z.object({
   name: z.string(),
   type: z.enum(fieldTypes),
   required: z.boolean().optional(),
@@ -53,6 +53,7 @@ export const generateServiceTool = defineTool({
     },
   },
   effect: 'read',
+  exactInput: true,
   input: inputSchema,
   output: outputSchema,
   faults: ['INVALID_SERVICE'],

@@ -14,6 +14,7 @@ export const getFeathersTemplate = defineTool({
     example: { database: 'sqlite', auth: true },
   },
   effect: 'read',
+  exactInput: true,
   answer: 'whole',
   input: z.strictObject({
     database: z.enum(databases),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { DocPages } from '../search/doc-pages.ts';
 
@@ -6,12 +7,14 @@ const inputSchema = z.strictObject({
   library: z.string().min(1).optional(),
   version: z.string().min(1).optional(),
   prefix: z.string().optional().describe('Beginning of the path'),
+  cursor: z.string().max(cursorLimits.cursorChars).optional(),
 });
 
 const outputSchema = z.object({
   libraries: z.array(z.object({ library: z.string(), version: z.string() })),
   pages: z.array(z.object({ path: z.string(), title: z.string() })),
   hasMore: z.boolean(),
+  next_cursor: z.string().optional(),
 });
 
 export type PageListInput = z.infer<typeof inputSchema>;

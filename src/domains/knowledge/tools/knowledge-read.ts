@@ -3,8 +3,8 @@ import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { DocPages } from '../search/doc-pages.ts';
 
 const inputSchema = z.strictObject({
-  id: z.string().min(1).optional().describe('Section id from search_docs'),
-  library: z.string().min(1).optional().describe('Default: feathers'),
+  id: z.string().min(1).optional().describe('From search_docs'),
+  library: z.string().min(1).optional(),
   version: z.string().min(1).optional(),
   path: z.string().min(1).optional(),
 });
@@ -25,14 +25,14 @@ export type PageReadAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 export const knowledgeRead = defineTool({
   name: 'knowledge_read',
   title: 'Read docs',
-  summary: 'Returns one section of the docs by its id, or a whole page by library, version and path.',
+  summary: 'Returns a section of docs by id, or a page by library, version and path.',
   guide: {
-    when: ['a snippet of search_docs is too short'],
-    not: ['you do not know the page: search_docs'],
+    when: ['search_docs shows one line of it'],
     example: { id: 'v5/hooks#around-hooks' },
   },
   effect: 'read',
   answer: 'whole',
+  listed: true,
   input: inputSchema,
   output: outputSchema,
   faults: ['NOT_FOUND', 'VALIDATION_ERROR'],

@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
+import { cursorLimits } from '#kernel/cursor/cursor.ts';
+import { type DeepReadonly, defineTool, rare } from '#kernel/tool/tool.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { DocSearch } from '../search/doc-search.ts';
 
-const { hitsCount, hitsDefaultCount } = knowledgeLimits;
+const { hitsCount, hitsDefaultCount, passageTokensCount, passageTokensDefaultCount } = knowledgeLimits;
 
 const versions = z.enum(['v4', 'v5', 'both', 'all']);
 
 const outputSchema = z.object({
   query: z.string(),
   version: versions,
+  /** The library that was searched, with the chosen version. */
+  library: z.string().optional(),
   results: z.array(
     z.object({
       id: z.string(),
@@ -20,10 +23,20 @@ const outputSchema = z.object({
       breadcrumb: z.string(),
       library: z.string().optional(),
       score: z.number(),
+      relevance: z.number(),
       snippet: z.string(),
+      /** The whole section, as far as `max_tokens` allows. */
+      text: z.string().optional(),
+      /** `text` is only the beginning or a part. */
+      cut: z.literal(true).optional(),
+      /** With `explain`: words of the section, and how similar its meaning is, from 0 to 1. */
+      why: z.object({ words: z.array(z.string()), meaning: z.number().optional() }).optional(),
     }),
   ),
+  /** How to read the sections without `text`. */
+  more: z.string().optional(),
   hint: z.string().optional(),
+  next_cursor: z.string().optional(),
 });
 
 export type DocAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
@@ -31,12 +44,13 @@ export type DocAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 export const searchDocs = defineTool({
   name: 'search_docs',
   title: 'Search docs',
-  summary: 'Searches docs.',
+  summary: 'Returns the sections of docs that answer a question.',
   guide: {
     when: ['you use FeathersJS or an ingested library'],
     example: { query: 'around hooks', limit: 3 },
   },
   effect: 'read',
+  exactInput: true,
   answer: 'page',
   listed: true,
   // A query that is not text finds nothing and is not an error.
@@ -45,10 +59,17 @@ export const searchDocs = defineTool({
     query: z.string(),
     limit: z.number().min(1).max(hitsCount).optional(),
     version: versions.optional(),
-    library: z.string().optional(),
+    library: z.string().optional().describe('zod, zod@3.23 or a range; default: the locked or newest version'),
+    max_tokens: z.int().min(0).max(passageTokensCount).optional().describe(`Default ${passageTokensDefaultCount}`),
+    mode: z.enum(['hybrid', 'words', 'meaning']).optional().meta(rare),
+    cursor: z.string().max(cursorLimits.cursorChars).optional().meta(rare),
+    explain: z.boolean().optional().meta(rare),
   }),
   output: outputSchema,
-  faults: [],
-  run: ({ search }: { readonly search: DocSearch }, { query, limit = hitsDefaultCount, version, library }, call) =>
-    search.find({ query, limit: Math.floor(limit), version, library }, call),
+  faults: ['UNKNOWN_LIBRARY'],
+  run: (
+    { search }: { readonly search: DocSearch },
+    { limit = hitsDefaultCount, max_tokens: maxTokens = passageTokensDefaultCount, ...query },
+    call,
+  ) => search.find({ ...query, limit: Math.floor(limit), maxTokens }, call),
 });

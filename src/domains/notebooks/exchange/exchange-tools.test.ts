@@ -57,19 +57,20 @@ test('lists deleted scratchpads and restores any copy, under its own or another 
     await run('scratch_create', { scratch_id: 'plan', metadata: { title } });
     await run('scratch_delete', { scratch_id: 'plan' });
   }
-  const trashed = (await run('notebooks_trash'))['scratchpads'] as unknown as { title: string; pad_key: string }[];
+  const trashed = (await run('scratch_trash'))['scratchpads'] as unknown as { title: string; pad_key: string }[];
   expect(new Set(trashed.map(({ title }) => title))).toEqual(new Set(['first', 'second']));
   const copy = trashed.find(({ title }) => title === 'first')?.pad_key;
-  await run('notebooks_restore', { id: 'plan', as: 'older', copy });
-  await run('notebooks_restore', { id: 'plan' });
+  await run('scratch_restore', { scratch_id: 'plan', as: 'older', copy });
+  await run('scratch_restore', { scratch_id: 'plan' });
   expect(await run('scratch_read', { scratch_id: 'older' })).toMatchObject({ scratchpad: { title: 'first' } });
   expect(await run('scratch_read', { scratch_id: 'plan' })).toMatchObject({ scratchpad: { title: 'second' } });
-  expect(await run('notebooks_trash')).toEqual({ scratchpads: [] });
+  expect(await run('scratch_trash')).toEqual({ ok: true, scratchpads: [] });
 });
 
 test('refuses to restore a missing scratchpad, a bad id, or over an existing one', async () => {
   const { run } = await open();
-  const restore = (id: string, as?: string) => run('notebooks_restore', { id, ...(as === undefined ? {} : { as }) });
+  const restore = (scratch_id: string, as?: string) =>
+    run('scratch_restore', { scratch_id, ...(as === undefined ? {} : { as }) });
   expect(await restore('missing')).toMatchObject({ error: { code: 'NOT_FOUND' } });
   await run('scratch_create', { scratch_id: 'plan' });
   await run('scratch_delete', { scratch_id: 'plan' });
@@ -77,7 +78,7 @@ test('refuses to restore a missing scratchpad, a bad id, or over an existing one
   expect(await restore('plan', 'schemas')).toMatchObject({ error: { code: 'INVALID_ID' } });
   await run('scratch_create', { scratch_id: 'plan' });
   expect(await restore('plan')).toMatchObject({ error: { code: 'CONFLICT' } });
-  expect(await run('notebooks_trash', { limit: 0 })).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
+  expect(await run('scratch_trash', { limit: 0 })).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
 });
 
 test('works on the scratchpads of the tenant that calls it', async () => {
@@ -89,9 +90,9 @@ test('works on the scratchpads of the tenant that calls it', async () => {
   expect(await acme('notebooks_export', { to })).toMatchObject({ files: ['theirs.md'] });
   expect(await runAs('third')('notebooks_import', { paths: [to] })).toMatchObject({ imported: 1 });
   await acme('scratch_delete', { scratch_id: 'theirs' });
-  expect(await run('notebooks_trash')).toEqual({ scratchpads: [] });
-  expect((await acme('notebooks_trash'))['scratchpads']).toHaveLength(1);
-  await acme('notebooks_restore', { id: 'theirs' });
+  expect(await run('scratch_trash')).toEqual({ ok: true, scratchpads: [] });
+  expect((await acme('scratch_trash'))['scratchpads']).toHaveLength(1);
+  await acme('scratch_restore', { scratch_id: 'theirs' });
   expect(await acme('scratch_read', { scratch_id: 'theirs' })).toMatchObject({ ok: true });
 });
 

@@ -27,6 +27,11 @@ const toPortablePad = (pad: FullPad): PortablePad => ({
   cells: pad.cells.map((cell) => toPortableCell({ ...cell, content: cell.content ?? '' })),
 });
 
+export function renderPad(pad: FullPad, format: PadFormat): string {
+  const portable = toPortablePad(pad);
+  return format === 'md' ? toMarkdown(portable) : renderJupyter(portable);
+}
+
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 /** In lower case, because the file system may ignore case. */
@@ -74,10 +79,7 @@ export async function exportPads(deps: BulkDeps, options: ExportOptions) {
       skipped.push(pad);
       continue;
     }
-    if (pad !== undefined) {
-      const portable = toPortablePad(pad);
-      await writePadFile(join(to, name), format === 'md' ? toMarkdown(portable) : renderJupyter(portable));
-    }
+    if (pad !== undefined) await writePadFile(join(to, name), renderPad(pad, format));
     files.push(name);
   }
   return { dryRun, to, format, exported: dryRun ? 0 : files.length, files, existing, skipped };

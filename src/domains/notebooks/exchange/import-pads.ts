@@ -89,7 +89,7 @@ type NamedPad = PortablePad & { readonly scratch_id: string };
 
 /** Faults that every other file would meet as well. */
 const isFatal = (fault: Fault): boolean =>
-  ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'CANCELLED', 'SHUTTING_DOWN'].includes(fault.code) ||
+  ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHORIZED', 'CANCELLED', 'SHUTTING_DOWN'].includes(fault.code) ||
   fault.code.startsWith('STORE_');
 
 function parse(text: string, file: PadFile): ReadPad | SkippedFile {

@@ -3,9 +3,9 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { type Block, renderFence, splitFences } from '#kernel/markup/fences.ts';
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
+import { toLanguage } from '../languages.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { isEmpty, type JsonMap, without } from './json-map.ts';
-import { toLanguage } from './language-names.ts';
 import { type PortableCell, type PortablePad, type ReadPad, toPortableCell } from './portable-pad.ts';
 
 /** Each value is one line of JSON, which is also YAML. */

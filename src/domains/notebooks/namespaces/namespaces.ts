@@ -1,9 +1,14 @@
 import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import { notebookLimits } from '../notebook-limits.ts';
+import { afterCopies, firstCopy } from '../pads/former-versions.ts';
 import type { PadContext } from '../pads/pad-context.ts';
-import { removePads } from '../pads/remove-pad.ts';
+import { listTrashedPads } from '../pads/pad-trash-store.ts';
+import type { Pads } from '../pads/pads.ts';
+import { removePads, restoreTool } from '../pads/remove-pad.ts';
 import { hashOfName, namesLock, namespaceTopic } from './enter-namespace.ts';
 import {
   addPads,
@@ -26,6 +31,26 @@ export interface DeleteNamespaceInput {
   readonly delete_scratchpads?: boolean | undefined;
 }
 
+/** Pads that were deleted together with their namespace. */
+interface RemovedBatch {
+  readonly namespace: string;
+  readonly scratch_ids: readonly string[];
+}
+
+const listFix = 'scratch_namespace_list lists the namespaces.';
+
+/** False if the id is taken or the copy is gone. */
+async function restorePad(pads: Pick<Pads, 'restore'>, scratch_id: string, call: Call): Promise<boolean> {
+  try {
+    await pads.restore({ scratch_id }, call);
+    return true;
+  } catch (error) {
+    const { CONFLICT, NOT_FOUND } = faults;
+    if (error instanceof Fault && [CONFLICT, NOT_FOUND].some(({ kind }) => kind.code === error.code)) return false;
+    throw error;
+  }
+}
+
 export type Namespaces = ReturnType<typeof createNamespaces>;
 
 export function createNamespaces({ storage, ids, documents }: PadContext) {
@@ -34,12 +59,15 @@ export function createNamespaces({ storage, ids, documents }: PadContext) {
     yield* db.lock(namesLock);
     const old = yield* findNamespace(db, old_namespace);
     if (old === undefined) {
-      throw faults.NOT_FOUND({ what: `namespace ${old_namespace}` }, { namespace: old_namespace });
+      throw faults.NOT_FOUND({ what: `namespace ${old_namespace}` }, { namespace: old_namespace, fix: listFix });
     }
     if ((yield* findNamespace(db, new_namespace)) !== undefined) {
       throw faults.VALIDATION_ERROR(
         { why: `A namespace ${new_namespace} already exists` },
-        { namespace: new_namespace },
+        {
+          namespace: new_namespace,
+          fix: 'Choose another new_namespace; scratch_namespace_list lists those that exist.',
+        },
       );
     }
     // Locks the row, because a concurrent write may add a pad.
@@ -64,7 +92,11 @@ export function createNamespaces({ storage, ids, documents }: PadContext) {
         {
           why: `The namespace ${input.namespace} holds ${found.pads_count} scratchpads; set delete_scratchpads to delete them too`,
         },
-        { namespace: input.namespace, scratchpad_count: found.pads_count },
+        {
+          namespace: input.namespace,
+          scratchpad_count: found.pads_count,
+          fix: 'Send delete_scratchpads: true; scratch_restore can bring all of them back. scratch_namespace_rename keeps them.',
+        },
       );
     }
     const pads = yield* listPadIds(db, found.namespace_key, notebookLimits.removePadsCount);
@@ -72,10 +104,58 @@ export function createNamespaces({ storage, ids, documents }: PadContext) {
     const removed = yield* removePads(db, padIds, 'namespace', actor, documents);
     const isDeleted = (yield* deleteNamespace(db, found.namespace_key)) > 0;
     if (isDeleted) yield* db.changed(namespaceTopic, input.namespace, 'delete', hashOfName(input.namespace));
+    if (isDeleted || removed.length > 0) yield* keepBatch(db, input.namespace, removed, actor);
     return { isDeleted, removed };
   }
 
+  /** One copy for each batch of pads. */
+  function* keepBatch(db: Writer, namespace: string, scratch_ids: readonly string[], actor: string): Work<void> {
+    const batch: RemovedBatch = { namespace, scratch_ids };
+    const id = `${firstCopy(hashOfName(namespace))}${ids.uuid()}`;
+    yield* putInTrash(db, namespaceTopic, id, JSON.stringify(batch), actor);
+  }
+
+  /** The next removed batch of a namespace; registers the namespace. Undefined when none is left. */
+  function* takeBatch(db: Writer, namespace: string): Work<RemovedBatch | null> {
+    const id = hashOfName(namespace);
+    const [copy] = yield* listTrashedPads(db, namespaceTopic, firstCopy(id), afterCopies(id), 1);
+    if (copy === undefined) return null;
+    yield* db.lock(namesLock);
+    const batch = JSON.parse((yield* takeFromTrash(db, namespaceTopic, copy.id)).document) as RemovedBatch;
+    const count = yield* insertNamespace(db, { namespace_key: ids.uuid(), namespace, pads_count: 0 });
+    yield* db.changed(namespaceTopic, namespace, count > 0 ? 'create' : 'update', hashOfName(namespace));
+    return batch;
+  }
+
   return {
+    /** One write per pad: a pad can have many cells. */
+    async restore(namespace: string, pads: Pick<Pads, 'restore'>, call: Call) {
+      const restored: string[] = [];
+      const skipped: string[] = [];
+      let batchesCount = 0;
+      for (;;) {
+        const batch = await storage.write(call, (db) => takeBatch(db, namespace));
+        if (batch === null) break;
+        batchesCount += 1;
+        for (const scratch_id of batch.scratch_ids) {
+          const isBack = await restorePad(pads, scratch_id, call);
+          (isBack ? restored : skipped).push(scratch_id);
+          call.progress(restored.length);
+        }
+      }
+      if (batchesCount === 0) {
+        throw faults.NOT_FOUND(
+          { what: `namespace ${namespace} in the trash` },
+          { namespace, fix: 'scratch_namespace_list lists the namespaces, scratch_namespace_create creates one.' },
+        );
+      }
+      return {
+        ok: true as const,
+        namespace,
+        restored_scratchpads: restored,
+        ...(skipped.length > 0 && { skipped_scratchpads: skipped }),
+      };
+    },
     async list(call: Call) {
       const rows = await storage.read(call, (db) => listNamespaces(db, '', notebookLimits.listedCount + 1));
       const namespaces = rows
@@ -104,7 +184,14 @@ export function createNamespaces({ storage, ids, documents }: PadContext) {
         removed.push(...step.removed);
         call.progress(removed.length);
         const isOver = step.isDeleted || step.removed.length === 0;
-        if (isOver) return { ok: true as const, deleted: step.isDeleted, removed_scratchpads: removed };
+        if (!isOver) continue;
+        const isChanged = step.isDeleted || removed.length > 0;
+        return {
+          ok: true as const,
+          deleted: step.isDeleted,
+          removed_scratchpads: removed,
+          ...(isChanged && { restore: { tool: restoreTool, arguments: { namespace: input.namespace } } }),
+        };
       }
     },
   };

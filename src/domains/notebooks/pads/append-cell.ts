@@ -1,32 +1,41 @@
 import type { Call } from '#kernel/call.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import type { RestoreCall } from '#kernel/tool/restore-call.ts';
+import { recordCreation } from '../history/record-change.ts';
 import type { CellInput, LightPad } from '../notebook-model.ts';
 import { cellDocumentId, toCellDocument } from '../search/notebook-documents.ts';
 import type { ValidationResult } from '../validation/validation-result.ts';
-import { insertCells, listLightCells } from './cell-store.ts';
+import { type CellRow, insertCells } from './cell-store.ts';
+import type { CreateAnswer, CreateInput } from './create-pad.ts';
 import type { PadContext, WrittenPad } from './pad-context.ts';
-import { expectRevision, limitCellTags, overLimit, padMissing } from './pad-faults.ts';
+import { cellTaken, expectRevision, limitCellTags, padMissing, tooManyCells } from './pad-faults.ts';
 import { addToTotals, bumpPad, type PadRow, setCellTags } from './pad-store.ts';
 import { addTags, compareTags, parseTags, uniteTags } from './pad-tags.ts';
 import { toLightPad } from './pad-views.ts';
 import { cellTopic, hashOfPad, padTopic } from './remove-pad.ts';
-import { type CellFields, toCellFields } from './to-cell-row.ts';
+import { cursorOfRest, listShownCells, type ShownCells } from './show-cells.ts';
+import { toCellFields } from './to-cell-row.ts';
 
 export interface AppendInput {
   readonly scratch_id: string;
   readonly cell: CellInput;
   readonly expected_revision?: number | undefined;
+  readonly create_if_missing?: boolean | undefined;
+  readonly cells?: ShownCells;
 }
 
 export interface WriteAnswer {
   readonly ok: true;
   readonly scratchpad: LightPad;
+  readonly next_cursor?: string;
+  /** The pad did not exist. */
+  readonly created?: true;
+  readonly restore?: RestoreCall;
   readonly validation?: readonly ValidationResult[];
 }
 
-/** Adds the tags of a new cell that no other cell of the pad has. */
+/** Adds the tags of new cells that no other cell of the pad has. */
 function* addCellTags(db: Writer, pad: PadRow, tagList: readonly string[]): Work<PadRow> {
   if (tagList.length === 0) return pad;
   const before = parseTags(pad.cell_tags);
@@ -40,38 +49,80 @@ function* addCellTags(db: Writer, pad: PadRow, tagList: readonly string[]): Work
   return { ...pad, cell_tags };
 }
 
-export function createAppend(context: PadContext) {
-  const { storage, ids, documents, access, maxCellsPerPad, maxCellBytes } = context;
-
-  function* append(db: Writer, input: AppendInput, given: CellFields, cellId: string): Work<WrittenPad> {
-    const bumped = yield* bumpPad(db, input.scratch_id, 1);
-    if (bumped === undefined) throw padMissing(input.scratch_id);
-    expectRevision(input.scratch_id, bumped.revision - 1, input.expected_revision);
-    if (maxCellsPerPad > 0 && bumped.cell_count > maxCellsPerPad) {
-      throw overLimit(`the scratchpad already has ${maxCellsPerPad} cells, the maximum`, maxCellsPerPad);
-    }
-    const { tagList, ...fields } = given;
-    const cell = { ...fields, cell_id: cellId, position: bumped.cell_count - 1, revision: 1 };
-    if ((yield* insertCells(db, bumped.pad_key, [cell])) === 0) {
-      throw faults.CONFLICT({ why: `The scratchpad already has a cell ${cellId}` }, { cell_id: cellId });
-    }
-    yield* addToTotals(db, 0, 1);
-    const pad = yield* addCellTags(db, bumped, tagList);
-    const cells = yield* listLightCells(db, pad.pad_key);
-    yield* documents.put(db, [toCellDocument(pad, cell)]);
-    yield* db.changed(padTopic, pad.scratch_id, 'update', hashOfPad(pad));
-    yield* db.changed(cellTopic, cellDocumentId(pad.scratch_id, cellId), 'create', sha256Hex(cell.content));
-    return { scratchpad: toLightPad(pad, cells), padKey: pad.pad_key };
+/** Adds cells at the end of a pad whose row already counts them. */
+export function* appendCells(
+  db: Writer,
+  { documents, maxCellsPerPad }: Pick<PadContext, 'documents' | 'maxCellsPerPad'>,
+  bumped: PadRow,
+  given: readonly CellRow[],
+  shown: ShownCells,
+  actor: string,
+): Work<WrittenPad> {
+  if (maxCellsPerPad > 0 && bumped.cell_count > maxCellsPerPad) {
+    const count = bumped.cell_count - given.length;
+    const limit = maxCellsPerPad;
+    const why = count === limit ? `already has ${limit} cells, the maximum` : `has ${count} of at most ${limit} cells`;
+    throw tooManyCells(`the scratchpad ${why}`, limit);
   }
+  const from = bumped.cell_count - given.length;
+  const cells = given.map((cell, i) => ({ ...cell, position: from + i }));
+  if (cells.length > 0 && (yield* insertCells(db, bumped.pad_key, cells)) < cells.length) {
+    throw cellTaken(
+      bumped.scratch_id,
+      cells.map(({ cell_id }) => cell_id),
+    );
+  }
+  yield* addToTotals(db, 0, cells.length);
+  const pad = yield* addCellTags(db, bumped, uniteTags(...cells.map(({ tags }) => parseTags(tags))));
+  const listed = yield* listShownCells(db, pad, { from, to: pad.cell_count - 1 }, shown);
+  if (cells.length > 0) {
+    yield* recordCreation(
+      db,
+      pad,
+      actor,
+      cells.map(({ cell_id }) => cell_id),
+    );
+    yield* documents.put(
+      db,
+      cells.map((cell) => toCellDocument(pad, cell)),
+    );
+  }
+  yield* db.changed(padTopic, pad.scratch_id, 'update', hashOfPad(pad));
+  for (const { cell_id, content } of cells) {
+    yield* db.changed(cellTopic, cellDocumentId(pad.scratch_id, cell_id), 'create', sha256Hex(content));
+  }
+  return { scratchpad: toLightPad(pad, listed), padKey: pad.pad_key };
+}
+
+export function createAppend(context: PadContext, create: (input: CreateInput, call: Call) => Promise<CreateAnswer>) {
+  const { storage, ids, access, maxCellBytes, cursors } = context;
 
   return async (input: AppendInput, call: Call): Promise<WriteAnswer> => {
-    const given = toCellFields(input.cell, maxCellBytes);
-    const cellId = input.cell.cell_id ?? ids.uuid();
-    const written = await storage.write(call, (db) => append(db, input, given, cellId));
-    access.note(call.tenant, input.scratch_id);
+    const { scratch_id, cell, expected_revision, cells: shown } = input;
+    // One write decides whether the pad exists, so that a repeated request adds nothing.
+    if (input.create_if_missing === true && expected_revision === undefined) {
+      const { appended, ...made } = await create({ scratch_id, cells: [cell], if_exists: 'append', shown }, call);
+      return appended === true ? made : { ...made, created: true };
+    }
+    const { tagList: _tagList, ...fields } = toCellFields(cell, maxCellBytes);
+    const row = { ...fields, cell_id: cell.cell_id ?? ids.uuid(), position: 0, revision: 1 };
+    const written = await storage.write(call, function* (db) {
+      const bumped = yield* bumpPad(db, scratch_id, 1);
+      if (bumped === undefined) throw padMissing(scratch_id, createFix);
+      expectRevision(scratch_id, bumped.revision - 1, expected_revision);
+      return yield* appendCells(db, context, bumped, [row], shown, call.actor);
+    });
+    access.note(call.tenant, scratch_id);
     const { scratchpad } = written;
-    if (!input.cell.validate) return { ok: true, scratchpad };
-    const validation = await context.validate(call, written, [input.cell], scratchpad.cells.length - 1);
-    return validation === undefined ? { ok: true, scratchpad } : { ok: true, scratchpad, validation };
+    const validation = await context.validate(call, written, [cell], scratchpad.cell_count - 1);
+    return {
+      ok: true,
+      scratchpad,
+      ...cursorOfRest(cursors, call, scratchpad),
+      ...(validation !== undefined && { validation }),
+    };
   };
 }
+
+const createFix =
+  'Send create_if_missing: true to create it with this cell, or use an id that scratch_list shows; scratch_create creates one with metadata.';

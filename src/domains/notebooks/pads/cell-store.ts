@@ -22,6 +22,12 @@ export interface CellRow extends LightCellRow {
   readonly content: string;
 }
 
+/** Positions, both included. */
+export interface CellRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Long contents are null. */
 export type ReadCellRow = Omit<CellRow, 'content'> & { readonly content: string | null };
 export type ListedCellRow = Omit<CellRow, 'content' | 'json_schema' | 'validate'> & { readonly preview: string | null };
@@ -40,13 +46,29 @@ export const cellHash = defineRowHash<Pick<CellRow, HashedColumn>>(
   ({ cell_id }) => `cell ${cell_id}`,
 );
 
-type StoredCell = CellRow & Hashed;
+export type StoredCell = CellRow & Hashed;
 
 // No query below sorts: callers sort by `position`.
 
 export const listLightCells = (db: Reader, padKey: string) =>
   db.all(sql<LightCellRow>`
     select ${lightColumns} from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+
+/** Both positions included. */
+export const listCellsBetween = (db: Reader, padKey: string, from: number, to: number) =>
+  db.all(sql<LightCellRow>`
+    select ${lightColumns} from notebook_cells
+    where tenant = ${db.tenant} and pad_key = ${padKey} and position between ${from} and ${to}`);
+
+/** Unchecked: a damaged cell can be replaced or deleted, but must not be shown. */
+export const findCell = (db: Reader, padKey: string, cellId: string) =>
+  db.get(sql<StoredCell>`
+    select ${columns}, content, row_hash from notebook_cells
+    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${cellId}`);
+
+export const deleteCell = (db: Writer, padKey: string, cellId: string) =>
+  db.run(sql`
+    delete from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${cellId}`);
 
 export const listCells = (db: Reader, padKey: string) =>
   cellHash.all(
@@ -68,11 +90,12 @@ export const findCells = (db: Reader, padKey: string, cellIds: readonly string[]
  * With contents of at most `bytes`, which are checked. Longer ones are checked when they are read: the hash is stored
  * after the content, so the store would have to read it to its end.
  */
-export function* readCells(db: Reader, padKey: string, bytes: number): Work<readonly ReadCellRow[]> {
+export function* readCells(db: Reader, padKey: string, bytes: number, range?: CellRange): Work<readonly ReadCellRow[]> {
   const rows = yield* db.all(sql<ReadCellRow & Hashed>`
     select ${columns}, case when content_bytes <= ${bytes} then content end as content,
       case when content_bytes <= ${bytes} then row_hash end as row_hash
-    from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}`);
+    from notebook_cells where tenant = ${db.tenant} and pad_key = ${padKey}
+      ${range === undefined ? sql`` : sql`and position between ${range.from} and ${range.to}`}`);
   for (const row of rows) if (row.content !== null) cellHash.check(row as StoredCell);
   return rows;
 }
@@ -83,13 +106,14 @@ export function* previewCells(
   padKey: string,
   bytes: number,
   chars: number,
+  range?: CellRange,
 ): Work<readonly ListedCellRow[]> {
-  const rows = yield* readCells(db, padKey, bytes);
+  const rows = yield* readCells(db, padKey, bytes, range);
   return rows.map(({ content, ...row }) => ({ ...row, preview: content === null ? null : firstChars(content, chars) }));
 }
 
 /** Whole characters, also those of two UTF-16 units. */
-const firstChars = (text: string, chars: number): string =>
+export const firstChars = (text: string, chars: number): string =>
   text.length <= chars ? text : [...text.slice(0, 2 * chars)].slice(0, chars).join('');
 
 /** Inserts nothing for ids that the pad already has. */
@@ -119,6 +143,11 @@ export const shiftCells = (db: Writer, padKey: string, from: number, to: number,
   db.run(sql`
     update notebook_cells set position = position + ${by}
     where tenant = ${db.tenant} and pad_key = ${padKey} and position between ${from} and ${to}`);
+
+export const setPosition = (db: Writer, padKey: string, cellId: string, position: number) =>
+  db.run(sql`
+    update notebook_cells set position = ${position}
+    where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id = ${cellId}`);
 
 export const listCellIds = (db: Reader, padKey: string) =>
   db.all(sql<Pick<CellRow, 'cell_id'>>`

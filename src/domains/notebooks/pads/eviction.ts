@@ -4,7 +4,7 @@ import { notebookLimits } from '../notebook-limits.ts';
 import type { Documents } from '../search/notebook-documents.ts';
 import type { AccessNote, LastAccess } from './last-access.ts';
 import type { PadDeps } from './pad-context.ts';
-import { overLimit } from './pad-faults.ts';
+import { tooManyPads } from './pad-faults.ts';
 import { findTotals } from './pad-store.ts';
 import { leastRecentPads } from './pad-trash-store.ts';
 import { removePads } from './remove-pad.ts';
@@ -40,7 +40,7 @@ export function createEviction(deps: Deps): Eviction {
   const { storage, clock, log, maxScratchpads, evictionPolicy: policy, preemptAgeMs, documents, access } = deps;
 
   const limitReached = () =>
-    overLimit(
+    tooManyPads(
       `there are already ${maxScratchpads} scratchpads, the maximum (eviction policy ${policy})`,
       maxScratchpads,
     );

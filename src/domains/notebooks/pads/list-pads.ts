@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import { cursorFix } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Step, Work } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import type { PadContext } from './pad-context.ts';
 import {
+  type DetailedPadRow,
   findPads,
   type IdRow,
   type ListedPadRow,
@@ -44,7 +47,7 @@ function* mergeIds(queries: readonly IdQuery[], limit: number): Work<readonly st
 }
 
 /** The first pads by id in any of the namespaces and with any of the tags. An empty list does not filter. */
-function* findPage(db: Reader, filter: PadFilter, limit: number): Work<readonly ListedPadRow[]> {
+function* findPage(db: Reader, filter: PadFilter, limit: number): Work<readonly DetailedPadRow[]> {
   const isFiltered = filter.namespaces.length > 0 || filter.tags.length > 0;
   const queries = isFiltered ? yield* toIdQueries(db, filter, limit) : undefined;
   if (queries === undefined) return yield* listPads(db, filter, limit);
@@ -56,12 +59,13 @@ export interface ListInput {
   readonly namespaces?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly limit?: number | undefined;
+  readonly include_details?: boolean | undefined;
   readonly cursor?: string | undefined;
 }
 
 export interface ListAnswer {
   readonly ok: true;
-  readonly scratchpads: readonly ListedPadRow[];
+  readonly scratchpads: readonly (ListedPadRow & { readonly tags?: readonly string[]; readonly updated_at?: string })[];
   readonly next_cursor?: string;
 }
 
@@ -72,6 +76,9 @@ export interface TagsAnswer {
   readonly truncated?: true;
 }
 
+const withoutDetails = ({ tags: _tags, updated_at: _at, ...pad }: DetailedPadRow): ListedPadRow => pad;
+const withDetails = (pad: DetailedPadRow) => ({ ...pad, updated_at: toIso(pad.updated_at) });
+
 const cursorState = z.object({ after: z.string() });
 
 export function createPadListing({ storage, cursors }: Pick<PadContext, 'storage' | 'cursors'>) {
@@ -79,7 +86,7 @@ export function createPadListing({ storage, cursors }: Pick<PadContext, 'storage
     if (cursor === undefined) return '';
     const state = cursorState.safeParse(cursors.open(call.tool, call.tenant, cursor));
     if (!state.success) {
-      throw faults.INVALID_PARAMS({ why: 'the cursor is from another version; start again without it' });
+      throw faults.INVALID_PARAMS({ why: 'the cursor is from another version' }, { field: 'cursor', fix: cursorFix });
     }
     return state.data.after;
   }
@@ -90,9 +97,11 @@ export function createPadListing({ storage, cursors }: Pick<PadContext, 'storage
     const filter = { namespaces: [...new Set(namespaces)], tags: [...new Set(tags)], after };
     const rows = await storage.read(call, (db) => findPage(db, filter, limit + 1));
     const last = rows[limit - 1];
-    if (rows.length <= limit || last === undefined) return { ok: true, scratchpads: rows };
+    const shown = rows.slice(0, limit);
+    const scratchpads = input.include_details === true ? shown.map(withDetails) : shown.map(withoutDetails);
+    if (rows.length <= limit || last === undefined) return { ok: true, scratchpads };
     const next_cursor = cursors.seal(call.tool, call.tenant, { after: last.scratch_id });
-    return { ok: true, scratchpads: rows.slice(0, limit), next_cursor };
+    return { ok: true, scratchpads, next_cursor };
   }
 
   async function listAllTags(input: Pick<ListInput, 'namespaces'>, call: Call): Promise<TagsAnswer> {

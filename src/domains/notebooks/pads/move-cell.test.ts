@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { moveItem, toShift } from './replace-cell.ts';
+import { toShift } from './replace-cell.ts';
+
+const moveItem = <T>(items: readonly T[], index: number, newIndex: number): readonly T[] =>
+  items.toSpliced(index, 1).toSpliced(newIndex, 0, items[index]!);
 
 const move = fc.integer({ min: 1, max: 12 }).chain((count) =>
   fc.record({

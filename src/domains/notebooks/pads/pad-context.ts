@@ -42,7 +42,7 @@ export interface PadDeps extends PadSettings, Pick<Validation, 'validateWritten'
 /** The notebook tools answer CONFIG_ERROR while the server shuts down (RULINGS R5). */
 function toConfigError(error: unknown): never {
   if (error instanceof Fault && error.code === faults.SHUTTING_DOWN.kind.code) {
-    throw faults.CONFIG_ERROR({ why: error.message }, {}, { cause: error });
+    throw faults.CONFIG_ERROR({ why: error.message }, { fix: error.fix }, { cause: error });
   }
   throw error;
 }
@@ -85,7 +85,9 @@ export function createPadContext(deps: PadDeps): PadContext {
       const toValidate = cells.flatMap(({ language, content, validate, json_schema }, i) => {
         if (!validate) return [];
         const index = offset + i;
-        const cell = { cell_id: scratchpad.cells[index]!.cell_id, index, language, content };
+        // The cells of an answer are contiguous.
+        const shown = scratchpad.cells[index - scratchpad.cells[0]!.index]!;
+        const cell = { cell_id: shown.cell_id, index, language, content };
         return [json_schema === undefined ? cell : { ...cell, json_schema }];
       });
       return toValidate.length === 0 ? undefined : await deps.validateWritten(toValidate, padKey, call);

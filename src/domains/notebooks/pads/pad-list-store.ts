@@ -2,6 +2,7 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { Hashed } from '#kernel/storage/row-hash.ts';
 import { allOf, list, sql } from '#kernel/storage/sql.ts';
 import { type HashedPad, padHash } from './pad-store.ts';
+import { parseTags } from './pad-tags.ts';
 import type { NamespaceTag, TagKind } from './tag-store.ts';
 
 export interface ListedPadRow {
@@ -10,6 +11,11 @@ export interface ListedPadRow {
   readonly description: string | null;
   readonly namespace: string | null;
   readonly cell_count: number;
+}
+
+export interface DetailedPadRow extends ListedPadRow {
+  readonly tags: readonly string[];
+  readonly updated_at: number;
 }
 
 export interface PadFilter {
@@ -21,18 +27,20 @@ export interface PadFilter {
 
 const selectPads = sql`
   select p.scratch_id, p.pad_key, p.namespace_key, p.title, p.description, p.summary, p.tags, p.metadata,
-    p.created_at, p.row_hash, n.namespace, p.cell_count
+    p.created_at, p.updated_at, p.row_hash, n.namespace, p.cell_count
   from notebook_pads p
   left join notebook_namespaces n on n.tenant = p.tenant and n.namespace_key = p.namespace_key`;
 
-type StoredPad = ListedPadRow & HashedPad & Hashed;
+type StoredPad = ListedPadRow & HashedPad & Hashed & Pick<DetailedPadRow, 'updated_at'>;
 
 /** One damaged pad must not hide the others, so the list shows its id and that it is damaged. */
-const toListed = (row: StoredPad): ListedPadRow => {
-  const { scratch_id, namespace, cell_count } = row;
+const toListed = (row: StoredPad): DetailedPadRow => {
+  const { scratch_id, namespace, cell_count, updated_at } = row;
   const isIntact = padHash.isIntact(row);
   const title = isIntact ? row.title : '(damaged: run fourfold doctor --deep)';
-  return { scratch_id, title, description: isIntact ? row.description : null, namespace, cell_count };
+  const tags = isIntact ? parseTags(row.tags) : [];
+  const description = isIntact ? row.description : null;
+  return { scratch_id, title, description, namespace, cell_count, tags, updated_at };
 };
 
 /** Scans the pads by id: for no filters, or for so many that most pads match. */
@@ -40,7 +48,7 @@ export function* listPads(
   db: Reader,
   { namespaces, tags, after }: PadFilter,
   limit: number,
-): Work<readonly ListedPadRow[]> {
+): Work<readonly DetailedPadRow[]> {
   const rows = yield* db.all(sql<StoredPad>`
     ${selectPads}
     where ${allOf([
@@ -95,7 +103,7 @@ export const listIdsOfNamespace = (db: Reader, namespace: string, after: string,
     where n.tenant = ${db.tenant} and n.namespace = ${namespace} and p.scratch_id > ${after}
     order by p.scratch_id limit ${limit}`);
 
-export function* findPads(db: Reader, scratchIds: readonly string[]): Work<readonly ListedPadRow[]> {
+export function* findPads(db: Reader, scratchIds: readonly string[]): Work<readonly DetailedPadRow[]> {
   const rows = yield* db.all(sql<StoredPad>`
     ${selectPads}
     where p.tenant = ${db.tenant} and p.scratch_id in ${list(scratchIds)} order by p.scratch_id`);

@@ -99,6 +99,11 @@ export const insertPad = (db: Writer, row: NewPad) =>
       ${row.created_at}, ${row.updated_at}, ${db.now}, ${padHash.of(row)})
     on conflict do nothing`);
 
+/** For a pad whose row is locked. */
+export const changeCellCount = (db: Writer, scratchId: string, by: number) =>
+  db.run(sql`
+    update notebook_pads set cell_count = cell_count + ${by} where tenant = ${db.tenant} and scratch_id = ${scratchId}`);
+
 export const setCellTags = (db: Writer, scratchId: string, cellTags: string) =>
   db.run(sql`
     update notebook_pads set cell_tags = ${cellTags} where tenant = ${db.tenant} and scratch_id = ${scratchId}`);

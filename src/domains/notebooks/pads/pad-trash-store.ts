@@ -30,6 +30,13 @@ export const listTrashedPads = (db: Reader, topic: string, from: string, to: str
     order by at desc, id desc limit ${limit}`,
   );
 
+/** All but the newest copies of an item. */
+export const deleteOldCopies = (db: Writer, topic: string, from: string, to: string, keptCount: number) =>
+  db.run(sql`
+    delete from trash where tenant = ${db.tenant} and topic = ${topic} and id > ${from} and id < ${to} and at < (
+      select t.at from trash t where t.tenant = ${db.tenant} and t.topic = ${topic} and t.id > ${from} and t.id < ${to}
+      order by t.at desc limit 1 offset ${keptCount - 1})`);
+
 export const listTrashedPadsAt = (db: Reader, topic: string, from: string, to: string, at: number, limit: number) =>
   db.all(sql<Pick<TrashItem, 'document'>>`
     select document from trash

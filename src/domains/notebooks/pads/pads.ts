@@ -1,14 +1,23 @@
 import type { Call } from '#kernel/call.ts';
+import type { RestoreCall } from '#kernel/tool/restore-call.ts';
 import { type AppendInput, createAppend, type WriteAnswer } from './append-cell.ts';
 import { type CreateAnswer, type CreateInput, createPadCreation } from './create-pad.ts';
+import { createCellRemoval, type DeleteCellInput, type RestoreCellInput } from './delete-cell.ts';
 import { createPadListing, type ListAnswer, type ListInput, type TagsAnswer } from './list-pads.ts';
+import { createCellMove, type MoveInput } from './move-cell.ts';
 import type { PadContext } from './pad-context.ts';
 import { expectRevision } from './pad-faults.ts';
 import { findTotals, type TotalsRow, takePad } from './pad-store.ts';
-import { type CellFilter, createPadReader, type ListCellsAnswer, type ReadAnswer, type ReadInput } from './read-pad.ts';
-import { trashPad } from './remove-pad.ts';
+import {
+  createPadReader,
+  type ListCellsAnswer,
+  type ListCellsInput,
+  type ReadAnswer,
+  type ReadInput,
+} from './read-pad.ts';
+import { toPadRestore, trashPad } from './remove-pad.ts';
 import { createReplace, type ReplaceInput } from './replace-cell.ts';
-import { createTrash, type RestoreInput, type TrashedPad } from './restore-pad.ts';
+import { createTrash, type RestoreInput, type TrashedPad, type TrashPage, type TrashPageInput } from './restore-pad.ts';
 
 interface DeleteInput {
   readonly scratch_id: string;
@@ -19,33 +28,39 @@ interface DeleteAnswer {
   readonly ok: true;
   readonly scratch_id: string;
   readonly deleted: boolean;
+  readonly restore?: RestoreCall;
 }
 
 const createDeletion =
   ({ storage, documents }: PadContext) =>
   async ({ scratch_id, expected_revision }: DeleteInput, call: Call): Promise<DeleteAnswer> => {
-    const deleted = await storage.write(call, function* (db) {
+    const copy = await storage.write(call, function* (db) {
       const pad = yield* takePad(db, scratch_id);
-      if (pad === undefined) return false;
+      if (pad === undefined) return null;
       expectRevision(scratch_id, pad.revision, expected_revision);
       yield* documents.drop(db, yield* trashPad(db, pad, 'delete', call.actor));
-      return true;
+      return pad.pad_key;
     });
-    return { ok: true, scratch_id, deleted };
+    if (copy === null) return { ok: true, scratch_id, deleted: false };
+    return { ok: true, scratch_id, deleted: true, restore: toPadRestore({ scratch_id, copy }) };
   };
 
 export interface Pads {
   create(input: CreateInput, call: Call): Promise<CreateAnswer>;
   /** Synchronous for a cached pad. */
   read(input: ReadInput, call: Call): ReadAnswer | Promise<ReadAnswer>;
-  listCells(input: CellFilter & { readonly scratch_id: string }, call: Call): Promise<ListCellsAnswer>;
+  listCells(input: ListCellsInput, call: Call): Promise<ListCellsAnswer>;
   append(input: AppendInput, call: Call): Promise<WriteAnswer>;
   replace(input: ReplaceInput, call: Call): Promise<WriteAnswer>;
+  moveCell(input: MoveInput, call: Call): Promise<WriteAnswer>;
+  deleteCell(input: DeleteCellInput, call: Call): Promise<WriteAnswer>;
+  restoreCell(input: RestoreCellInput, call: Call): Promise<WriteAnswer>;
   delete(input: DeleteInput, call: Call): Promise<DeleteAnswer>;
   list(input: ListInput, call: Call): Promise<ListAnswer>;
   tags(input: Pick<ListInput, 'namespaces'>, call: Call): Promise<TagsAnswer>;
   /** Newest first. */
   trashed(input: { readonly limit?: number; readonly before?: TrashedPad }, call: Call): Promise<readonly TrashedPad[]>;
+  trashPage(input: TrashPageInput, call: Call): Promise<TrashPage>;
   /** CONFLICT when the id is taken. */
   restore(input: RestoreInput, call: Call): Promise<WriteAnswer>;
   totals(call: Call): Promise<TotalsRow>;
@@ -56,11 +71,15 @@ export interface Pads {
 export function createPads(context: PadContext): Pads {
   const { storage, access } = context;
   const { list, tags } = createPadListing(context);
+  const create = createPadCreation(context);
+  const replacing = createReplace(context);
   return {
-    create: createPadCreation(context),
+    create,
     ...createPadReader(context),
-    append: createAppend(context),
-    replace: createReplace(context),
+    append: createAppend(context, create),
+    replace: replacing.run,
+    moveCell: createCellMove(context),
+    ...createCellRemoval(context, replacing),
     delete: createDeletion(context),
     list,
     tags,

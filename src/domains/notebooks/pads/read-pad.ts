@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
+import { cursorFix } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type ChangeListener, createChangeTracker } from '#kernel/storage/change-tracker.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
@@ -6,7 +8,7 @@ import { namespaceTopic } from '../namespaces/enter-namespace.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import type { FullCell, FullPad, ListedCell } from '../notebook-model.ts';
 import { schemasOf } from '../schemas/schema-store.ts';
-import { findCells, previewCells, type ReadCellRow, readCells } from './cell-store.ts';
+import { type CellRange, findCells, previewCells, type ReadCellRow, readCells } from './cell-store.ts';
 import type { PadContext } from './pad-context.ts';
 import { padMissing, unknownCells } from './pad-faults.ts';
 import { findPad, type PadRow } from './pad-store.ts';
@@ -14,6 +16,7 @@ import { parseTags, sharesTag } from './pad-tags.ts';
 import { byPosition, toFullCell, toFullPad, toLightCell, toListedCell } from './pad-views.ts';
 import { createRecentPads } from './recent-pads.ts';
 import { padTopic } from './remove-pad.ts';
+import { type CellListState, cellListTool, pageOf } from './show-cells.ts';
 
 export interface CellFilter {
   readonly cell_ids?: readonly string[] | undefined;
@@ -24,6 +27,9 @@ export interface ReadInput extends CellFilter {
   readonly scratch_id: string;
   readonly namespaces?: readonly string[] | undefined;
   readonly include_metadata?: boolean | undefined;
+  /** A page of the cells. */
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
 }
 
 export interface ReadAnswer {
@@ -34,10 +40,19 @@ export interface ReadAnswer {
   readonly nextOffset?: number;
 }
 
+export interface ListCellsInput extends CellFilter {
+  readonly scratch_id: string;
+  readonly cursor?: string | undefined;
+}
+
+const range = z.object({ from: z.int(), to: z.int() });
+const cellListState = z.object({ at: z.int().min(0), skip: range });
+
 export interface ListCellsAnswer {
   readonly ok: true;
   readonly scratch_id: string;
   readonly cells: readonly ListedCell[];
+  readonly next_cursor?: string;
 }
 
 const isGiven = (list: readonly string[] | undefined): list is readonly string[] =>
@@ -46,7 +61,7 @@ const isGiven = (list: readonly string[] | undefined): list is readonly string[]
 /** Checks the ids before it filters by tags. */
 function filterCells<Cell extends { readonly cell_id: string }>(
   cells: readonly Cell[],
-  filter: CellFilter,
+  filter: CellFilter & { readonly scratch_id: string },
   tagsOf: (cell: Cell) => readonly string[],
 ): readonly Cell[] {
   let found = cells;
@@ -55,7 +70,7 @@ function filterCells<Cell extends { readonly cell_id: string }>(
     found = cells.filter(({ cell_id }) => wanted.has(cell_id));
     if (found.length < wanted.size) {
       for (const { cell_id } of found) wanted.delete(cell_id);
-      throw unknownCells([...wanted]);
+      throw unknownCells(filter.scratch_id, [...wanted]);
     }
   }
   if (!isGiven(filter.tags)) return found;
@@ -65,9 +80,22 @@ function filterCells<Cell extends { readonly cell_id: string }>(
 
 const tagsOfRow = ({ tags }: { readonly tags: string }): readonly string[] => parseTags(tags);
 
-/** The longest content that a statement for all cells of a pad may return. */
-const rowBytes = ({ cell_count }: PadRow): number =>
-  Math.max(notebookLimits.readRowMinBytes, Math.floor(notebookLimits.readRowsBytes / Math.max(1, cell_count)));
+/** The longest content that a statement for so many cells may return. */
+const rowBytes = (cellsCount: number): number =>
+  Math.max(notebookLimits.readRowMinBytes, Math.floor(notebookLimits.readRowsBytes / Math.max(1, cellsCount)));
+
+/** The positions that a page asks for; undefined for all cells. */
+function toRange({ offset, limit, cell_ids, tags }: ReadInput): CellRange | undefined {
+  if (offset === undefined && limit === undefined) return undefined;
+  if (isGiven(cell_ids) || isGiven(tags)) {
+    throw faults.INVALID_PARAMS(
+      { why: 'offset and limit go through all cells, without a filter' },
+      { field: 'offset', fix: 'Leave out offset and limit, or cell_ids and tags.' },
+    );
+  }
+  const from = offset ?? 0;
+  return { from, to: from + (limit ?? notebookLimits.readCellsCount) - 1 };
+}
 
 const charsOf = (value: unknown): number => JSON.stringify(value).length;
 
@@ -121,7 +149,13 @@ function* toFullCells(db: Reader, pad: PadRow, rows: readonly ReadCellRow[]): Wo
 }
 
 const outsideNamespaces = (scratchId: string) =>
-  faults.CONFLICT({ why: `These namespaces have no scratchpad ${scratchId}` }, { scratch_id: scratchId });
+  faults.CONFLICT(
+    { why: `These namespaces have no scratchpad ${scratchId}` },
+    {
+      scratch_id: scratchId,
+      fix: 'scratch_list {"namespaces": [...]} lists their scratchpads; or leave out namespaces.',
+    },
+  );
 
 function expectPad<P extends { readonly namespace: string | null }>(
   pad: P | undefined,
@@ -137,13 +171,19 @@ function expectPad<P extends { readonly namespace: string | null }>(
   return pad;
 }
 
-const isFiltered = ({ cell_ids, tags, include_metadata }: ReadInput): boolean =>
-  isGiven(cell_ids) || isGiven(tags) || include_metadata === false;
+const isFiltered = (input: ReadInput): boolean =>
+  isGiven(input.cell_ids) ||
+  isGiven(input.tags) ||
+  input.include_metadata === false ||
+  input.offset !== undefined ||
+  input.limit !== undefined;
 
 function applyFilter(pad: FullPad, input: ReadInput): FullPad {
   if (!isFiltered(input)) return pad;
   const { metadata, ...rest } = pad;
-  const cells = [...filterCells(pad.cells, input, ({ tags }) => tags ?? [])];
+  const page = toRange(input);
+  const shown = page === undefined ? pad.cells : pad.cells.slice(page.from, page.to + 1);
+  const cells = [...filterCells(shown, input, ({ tags }) => tags ?? [])];
   return input.include_metadata === false || metadata === undefined ? { ...rest, cells } : { ...rest, metadata, cells };
 }
 
@@ -158,7 +198,7 @@ function toAnswer(scratchpad: FullPad): ReadAnswer {
   return answer;
 }
 
-export function createPadReader({ storage, access }: PadContext) {
+export function createPadReader({ storage, access, cursors }: PadContext) {
   const recent = createRecentPads();
   const listener: ChangeListener = {
     changed(tenant, { topic, id }) {
@@ -171,7 +211,9 @@ export function createPadReader({ storage, access }: PadContext) {
   const tracker = createChangeTracker(storage, listener, notebookLimits);
 
   function* readRows(db: Reader, pad: PadRow, input: ReadInput): Work<ReadAnswer> {
-    const rows = byPosition(pad.cell_count === 0 ? [] : yield* readCells(db, pad.pad_key, rowBytes(pad)));
+    const page = toRange(input);
+    const count = page === undefined ? pad.cell_count : page.to - page.from + 1;
+    const rows = byPosition(pad.cell_count === 0 ? [] : yield* readCells(db, pad.pad_key, rowBytes(count), page));
     const cells = filterCells(rows, input, tagsOfRow);
     const full = yield* toFullCells(db, pad, cells);
     let schemas: Parameters<typeof toFullPad>[2];
@@ -214,11 +256,28 @@ export function createPadReader({ storage, access }: PadContext) {
   const readPad = (input: ReadInput, call: Call): ReadAnswer | Promise<ReadAnswer> =>
     readRecent(input, call) ?? readStored(input, call);
 
-  async function listCells(input: CellFilter & { readonly scratch_id: string }, call: Call): Promise<ListCellsAnswer> {
-    const rows = await storage.read(call, function* (db) {
+  function openCursor({ cursor, cell_ids, tags }: ListCellsInput, call: Call): CellListState | undefined {
+    if (cursor === undefined) return undefined;
+    if (isGiven(cell_ids) || isGiven(tags)) {
+      const fix = 'Leave out cursor to filter all cells, or cell_ids and tags to read the rest.';
+      throw faults.INVALID_PARAMS(
+        { why: 'a cursor goes through all cells, without a filter' },
+        { field: 'cursor', fix },
+      );
+    }
+    const state = cellListState.safeParse(cursors.open(cellListTool, call.tenant, cursor));
+    if (state.success) return state.data;
+    throw faults.INVALID_PARAMS({ why: 'the cursor is from another version' }, { field: 'cursor', fix: cursorFix });
+  }
+
+  async function listCells(input: ListCellsInput, call: Call): Promise<ListCellsAnswer> {
+    const state = openCursor(input, call);
+    const { rows, next } = await storage.read(call, function* (db) {
       const pad = yield* findPad(db, input.scratch_id);
       if (pad === undefined) throw padMissing(input.scratch_id);
-      return yield* previewCells(db, pad.pad_key, rowBytes(pad), notebookLimits.previewChars);
+      const page = state === undefined ? undefined : pageOf(state, pad.cell_count);
+      const found = yield* previewCells(db, pad.pad_key, rowBytes(pad.cell_count), notebookLimits.previewChars, page);
+      return { rows: found, next: page?.next };
     });
     access.note(call.tenant, input.scratch_id);
     let left: number = notebookLimits.listedCellsChars;
@@ -227,7 +286,9 @@ export function createPadReader({ storage, access }: PadContext) {
       if (left >= 0) return toListedCell(row);
       return { ...toLightCell(row), content_bytes: row.content_bytes, metadata_omitted: true };
     });
-    return { ok: true, scratch_id: input.scratch_id, cells };
+    const answer: ListCellsAnswer = { ok: true, scratch_id: input.scratch_id, cells };
+    if (state === undefined || next === undefined) return answer;
+    return { ...answer, next_cursor: cursors.seal(cellListTool, call.tenant, { ...state, at: next }) };
   }
 
   return { read: readPad, listCells };

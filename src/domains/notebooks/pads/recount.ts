@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
+import { setHistoryBytes, sumHistoryBytes } from '../history/history-store.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { addToTotals, findTotals } from './pad-store.ts';
 import { parseTags } from './pad-tags.ts';
@@ -87,7 +88,11 @@ function* compareCounts(db: Reader): Work<Pick<Miscounts, 'totals' | 'namespaces
   const none = { pads_count: 0, cells_count: 0 };
   const counted = (yield* countPads(db)) ?? none;
   const stored = (yield* findTotals(db)) ?? none;
-  const isSame = counted.pads_count === stored.pads_count && counted.cells_count === stored.cells_count;
+  const bytes = yield* sumHistoryBytes(db);
+  const isSame =
+    counted.pads_count === stored.pads_count &&
+    counted.cells_count === stored.cells_count &&
+    bytes?.counted === bytes?.stored;
   return {
     totals: isSame ? 0 : 1,
     namespaces: (yield* miscountedNamespaces(db))?.n ?? 0,
@@ -132,6 +137,7 @@ function* recountPads(db: Writer): Work<void> {
   // Locks the totals: concurrent writes wait and continue from the new counts.
   yield* addToTotals(db, 0, 0);
   yield* setTotals(db, (yield* countPads(db)) ?? { pads_count: 0, cells_count: 0 });
+  yield* setHistoryBytes(db, (yield* sumHistoryBytes(db))?.counted ?? 0);
   yield* recountNamespaces(db);
   yield* deleteTagTotals(db);
   yield* recountTags(db);

@@ -1,6 +1,7 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
+import type { RestoreCall } from '#kernel/tool/restore-call.ts';
 import { addPadsByKey } from '../namespaces/namespace-store.ts';
 import { cellDocumentId, type Documents } from '../search/notebook-documents.ts';
 import { listCellIds } from './cell-store.ts';
@@ -17,6 +18,15 @@ export type RemovalReason = 'delete' | 'reset' | 'evict' | 'namespace';
 export interface TrashedPadRow extends Omit<PadRow, 'has_schemas' | 'namespace_key'> {
   readonly reason: RemovalReason;
 }
+
+export const restoreTool = 'scratch_restore';
+
+/** The call that brings a pad back. */
+export const toPadRestore = (args: {
+  readonly scratch_id: string;
+  readonly copy: string;
+  readonly replace?: true;
+}): RestoreCall => ({ tool: restoreTool, arguments: args });
 
 /** Unique for each removal, even if an id is reused within a millisecond. */
 export const trashId = (scratchId: string, padKey: string): string => `${scratchId}/${padKey}`;

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
+import { cursorFix } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { listTrash, type TrashItem, takeFromTrash } from '#kernel/storage/trash.ts';
@@ -9,14 +11,23 @@ import { checkScratchId, type LightPad } from '../notebook-model.ts';
 import { toCellDocument, toPadDocument } from '../search/notebook-documents.ts';
 import { findIndexedCells, listCellIdsAfter } from '../search/notebook-search-store.ts';
 import type { WriteAnswer } from './append-cell.ts';
-import { listLightCells } from './cell-store.ts';
+import { afterCopies, firstCopy, trashFix } from './former-versions.ts';
 import type { PadContext } from './pad-context.ts';
-import { overLimit } from './pad-faults.ts';
-import { addToTotals, insertPad } from './pad-store.ts';
+import { tooManyPads } from './pad-faults.ts';
+import { addToTotals, insertPad, type PadRow, takePad } from './pad-store.ts';
 import { addTags, parseTags } from './pad-tags.ts';
 import { deleteRemoval, listTrashedPads } from './pad-trash-store.ts';
 import { type PadViewRow, toLightPad } from './pad-views.ts';
-import { hashOfPad, padTopic, type RemovalReason, type TrashedPadRow, trashId } from './remove-pad.ts';
+import {
+  hashOfPad,
+  padTopic,
+  type RemovalReason,
+  type TrashedPadRow,
+  toPadRestore,
+  trashId,
+  trashPad,
+} from './remove-pad.ts';
+import { cursorOfRest, listShownCells } from './show-cells.ts';
 
 export interface TrashedPad {
   readonly scratch_id: string;
@@ -30,17 +41,34 @@ export interface TrashedPad {
   readonly removed_by: string;
 }
 
+export interface TrashPageInput {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface TrashPage {
+  readonly ok: true;
+  readonly scratchpads: readonly TrashedPad[];
+  readonly next_cursor?: string;
+}
+
+const lastOfPage = z.object({ at: z.int(), id: z.string() });
+type TrashPlace = z.infer<typeof lastOfPage>;
+const firstPlace: TrashPlace = { at: Number.MAX_SAFE_INTEGER, id: '' };
+const placeOf = ({ removed_at, scratch_id, pad_key }: TrashedPad): TrashPlace => ({
+  at: Date.parse(removed_at),
+  id: trashId(scratch_id, pad_key),
+});
+
 export interface RestoreInput {
   readonly scratch_id: string;
   /** The newest copy when absent. */
   readonly pad_key?: string | undefined;
   /** A new id for the restored pad. */
   readonly as?: string | undefined;
+  /** Moves a pad that has the id now to the trash. */
+  readonly replace?: boolean | undefined;
 }
-
-/** The ids of all copies of a pad in the trash lie between these two. */
-export const firstCopy = (scratchId: string): string => `${scratchId}/`;
-export const afterCopies = (scratchId: string): string => `${scratchId}0`;
 
 /** Of several copies from the same millisecond, the one with the highest revision. */
 function newestOf(copies: readonly TrashItem[]): TrashItem | undefined {
@@ -54,14 +82,23 @@ function toTrashedPad({ document, at, actor }: TrashItem): TrashedPad {
   return { scratch_id, pad_key, title, namespace, cell_count, reason, removed_at: toIso(at), removed_by: actor };
 }
 
-export function createTrash({ storage, ids, documents, maxScratchpads }: PadContext) {
+const trashTool = 'scratch_trash';
+
+interface RestoredPad {
+  readonly scratchpad: LightPad;
+  /** Of the pad that had the id before. */
+  readonly formerKey: string | undefined;
+}
+
+export function createTrash({ storage, ids, documents, cursors, maxScratchpads }: PadContext) {
   function* takeCopy(db: Writer, { scratch_id, pad_key }: RestoreInput): Work<TrashedPadRow> {
     let id = trashId(scratch_id, pad_key ?? '');
     if (pad_key === undefined) {
       const from = firstCopy(scratch_id);
       const copies = yield* listTrashedPads(db, padTopic, from, afterCopies(scratch_id), notebookLimits.trashPageCount);
       const newest = newestOf(copies);
-      if (newest === undefined) throw faults.NOT_FOUND({ what: `scratchpad ${scratch_id} in the trash` });
+      if (newest === undefined)
+        throw faults.NOT_FOUND({ what: `scratchpad ${scratch_id} in the trash` }, { scratch_id, fix: trashFix });
       id = newest.id;
     }
     const copy = yield* takeFromTrash(db, padTopic, id);
@@ -87,42 +124,73 @@ export function createTrash({ storage, ids, documents, maxScratchpads }: PadCont
     }
   }
 
-  function* restore(db: Writer, input: RestoreInput): Work<LightPad> {
+  /** Moves the pad that has the id now to the trash. */
+  function* makeRoom(db: Writer, scratchId: string, actor: string): Work<PadRow | undefined> {
+    const present = yield* takePad(db, scratchId);
+    if (present !== undefined) yield* documents.drop(db, yield* trashPad(db, present, 'reset', actor));
+    return present;
+  }
+
+  function* restore(db: Writer, input: RestoreInput, actor: string): Work<RestoredPad> {
     const { reason: _reason, ...trashed } = yield* takeCopy(db, input);
     const namespace_key = yield* enterNamespace(db, trashed.namespace, ids);
     const scratch_id = input.as ?? input.scratch_id;
-    const row = { ...trashed, scratch_id, namespace_key, revision: trashed.revision + 1, updated_at: db.now };
+    const former = input.replace === true ? yield* makeRoom(db, scratch_id, actor) : undefined;
+    const revision = Math.max(trashed.revision, former?.revision ?? 0) + 1;
+    const row = { ...trashed, scratch_id, namespace_key, revision, updated_at: db.now };
     if ((yield* insertPad(db, row)) === 0) {
-      throw faults.CONFLICT({ why: `A scratchpad ${scratch_id} already exists; restore under another id` });
+      throw faults.CONFLICT(
+        { why: `A scratchpad ${scratch_id} already exists; restore under another id` },
+        { scratch_id, fix: 'Send as: "<another id>", or replace: true to move the present one to the trash.' },
+      );
     }
     const totals = yield* addToTotals(db, 1, row.cell_count);
     if (maxScratchpads > 0 && (totals?.pads_count ?? 0) > maxScratchpads) {
-      throw overLimit(`there are already ${maxScratchpads} scratchpads, the maximum`, maxScratchpads);
+      throw tooManyPads(`there are already ${maxScratchpads} scratchpads, the maximum`, maxScratchpads);
     }
     if ((yield* deleteRemoval(db, row.pad_key)) === 0) throw new Error('bug: a trashed pad without its contents');
     yield* addTags(db, row, 'pad', parseTags(row.tags));
     yield* addTags(db, row, 'cell', parseTags(row.cell_tags));
-    const cells = yield* listLightCells(db, row.pad_key);
+    const cells = yield* listShownCells(db, row, { from: 0, to: 0 }, undefined);
     yield* putDocuments(db, row);
     yield* db.changed(padTopic, scratch_id, 'create', hashOfPad(row));
-    return toLightPad(row, cells);
+    return { scratchpad: toLightPad(row, cells), formerKey: former?.pad_key };
   }
+
+  function openCursor(cursor: string | undefined, { tenant }: Call): TrashPlace {
+    if (cursor === undefined) return firstPlace;
+    const place = lastOfPage.safeParse(cursors.open(trashTool, tenant, cursor));
+    if (place.success) return place.data;
+    throw faults.INVALID_PARAMS({ why: 'the cursor is from another version' }, { field: 'cursor', fix: cursorFix });
+  }
+
+  const list = async (before: TrashPlace, limit: number, call: Call): Promise<readonly TrashedPad[]> =>
+    (await storage.read(call, (db) => listTrash(db, padTopic, before, limit))).map(toTrashedPad);
 
   return {
     async trashed(
       { limit = notebookLimits.trashPageCount, before }: { readonly limit?: number; readonly before?: TrashedPad },
       call: Call,
     ): Promise<readonly TrashedPad[]> {
-      const from =
-        before === undefined
-          ? { at: Number.MAX_SAFE_INTEGER, id: '' }
-          : { at: Date.parse(before.removed_at), id: trashId(before.scratch_id, before.pad_key) };
-      const rows = await storage.read(call, (db) => listTrash(db, padTopic, from, limit));
-      return rows.map(toTrashedPad);
+      return await list(before === undefined ? firstPlace : placeOf(before), limit, call);
+    },
+    async trashPage({ limit, cursor }: TrashPageInput, call: Call): Promise<TrashPage> {
+      const found = await list(openCursor(cursor, call), limit + 1, call);
+      const scratchpads = found.slice(0, limit);
+      const last = scratchpads.at(-1);
+      if (found.length <= limit || last === undefined) return { ok: true, scratchpads };
+      return { ok: true, scratchpads, next_cursor: cursors.seal(trashTool, call.tenant, placeOf(last)) };
     },
     async restore(input: RestoreInput, call: Call): Promise<WriteAnswer> {
       if (input.as !== undefined) checkScratchId(input.as);
-      return { ok: true, scratchpad: await storage.write(call, (db) => restore(db, input)) };
+      const { scratchpad, formerKey } = await storage.write(call, (db) => restore(db, input, call.actor));
+      const { scratch_id } = scratchpad;
+      return {
+        ok: true,
+        scratchpad,
+        ...cursorOfRest(cursors, call, scratchpad),
+        ...(formerKey !== undefined && { restore: toPadRestore({ scratch_id, copy: formerKey, replace: true }) }),
+      };
     },
   };
 }

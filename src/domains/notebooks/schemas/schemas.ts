@@ -4,11 +4,14 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { Hashed } from '#kernel/storage/row-hash.ts';
+import type { RestoreCall } from '#kernel/tool/restore-call.ts';
 import type { DeepReadonly } from '#kernel/tool/tool.ts';
+import { keepFormer, takeFormer } from '../pads/former-versions.ts';
 import type { LastAccess } from '../pads/last-access.ts';
 import { padMissing } from '../pads/pad-faults.ts';
-import { bumpPad, findPad } from '../pads/pad-store.ts';
-import { hashOfPad, padTopic } from '../pads/remove-pad.ts';
+import { bumpPad, findPad, type PadRow } from '../pads/pad-store.ts';
+import { hashOfPad, padTopic, restoreTool } from '../pads/remove-pad.ts';
 import { limitSchemas, type SchemaInput, toSchemaText } from './schema-input.ts';
 import type { sharedSchemaField } from './schema-model.ts';
 import { findUnresolvedReferences, refersToOthers } from './schema-references.ts';
@@ -59,7 +62,7 @@ function* findExisting(db: Reader, padKey: string, { id, name }: SchemaInput): W
   if (named !== undefined && named.schema_id !== id) {
     throw faults.CONFLICT(
       { why: `Another schema of this scratchpad has the name "${name}"` },
-      { schema_id: named.schema_id },
+      { schema_id: named.schema_id, fix: `Send id: "${named.schema_id}" to change that schema, or another name.` },
     );
   }
   return yield* findSchemaById(db, padKey, id);
@@ -79,6 +82,33 @@ const toRow = (
   created_at: before?.created_at ?? db.now,
   updated_at: db.now,
 });
+
+const schemaTopic = 'scratchpad-schema';
+const schemaCopyId = (scratchId: string, schemaId: string): string => `${scratchId}/${schemaId}`;
+
+/** Keeps the version that a write replaces. Returns the call that restores it, null if there was none. */
+function* keepSchema(db: Writer, pad: PadRow, before: SchemaRow | undefined, actor: string): Work<RestoreCall | null> {
+  if (before === undefined) return null;
+  const { scratch_id, revision } = pad;
+  const { row_hash: _hash, ...row } = before as SchemaRow & Partial<Hashed>;
+  yield* keepFormer(db, schemaTopic, schemaCopyId(scratch_id, row.schema_id), revision, row, actor);
+  return { tool: restoreTool, arguments: { scratch_id, schema_id: row.schema_id, copy: String(revision) } };
+}
+
+function* store(
+  db: Writer,
+  pad: PadRow,
+  before: SchemaRow | undefined,
+  after: SchemaRow,
+  actor: string,
+): Work<RestoreCall | null> {
+  const others = yield* countSchemas(db, pad.pad_key, after.schema_id);
+  limitSchemas((others?.n ?? 0) + 1, (others?.bytes ?? 0) + Buffer.byteLength(after.schema));
+  const restore = yield* keepSchema(db, pad, before, actor);
+  yield* upsertSchema(db, pad.pad_key, after);
+  yield* db.changed(padTopic, pad.scratch_id, 'update', hashOfPad(pad));
+  return restore;
+}
 
 export function createSchemas({ storage, ids, access }: SchemasDeps) {
   /** Runs after the write, so that it does not hold the transaction open. */
@@ -111,7 +141,10 @@ export function createSchemas({ storage, ids, access }: SchemasDeps) {
         return yield* findSchema(db, pad.pad_key, schemaId);
       });
       access?.note(call.tenant, scratchId);
-      if (row === undefined) throw faults.NOT_FOUND({ what: `schema ${schemaId} of scratchpad ${scratchId}` });
+      if (row === undefined) {
+        const fix = `scratch_list_schemas {"scratch_id": "${scratchId}"} lists its schemas; scratch_upsert_schema adds one.`;
+        throw faults.NOT_FOUND({ what: `schema ${schemaId} of scratchpad ${scratchId}` }, { schema_id: schemaId, fix });
+      }
       return { ok: true as const, schema: toSharedSchema(row) };
     },
 
@@ -119,23 +152,49 @@ export function createSchemas({ storage, ids, access }: SchemasDeps) {
     async upsert(scratchId: string, given: SchemaInput, call: Call) {
       const text = toSchemaText(given.schema);
       const newId = ids.uuid();
-      const row = await storage.write(call, function* (db) {
+      const stored = await storage.write(call, function* (db) {
         const pad = yield* bumpPad(db, scratchId, 0);
         if (pad === undefined) throw padMissing(scratchId);
         const before = yield* findExisting(db, pad.pad_key, given);
         const after = toRow(db, before, given, text, newId);
-        const others = yield* countSchemas(db, pad.pad_key, after.schema_id);
-        limitSchemas((others?.n ?? 0) + 1, (others?.bytes ?? 0) + Buffer.byteLength(text));
-        yield* upsertSchema(db, pad.pad_key, after);
-        yield* db.changed(padTopic, scratchId, 'update', hashOfPad(pad));
-        return after;
+        return { after, restore: yield* store(db, pad, before, after, call.actor) };
       });
+      const { after: row } = stored;
       access?.note(call.tenant, scratchId);
       const warnings = await findWarnings(scratchId, given.schema, call).catch((error: unknown) => {
         if (!(error instanceof Fault)) throw error;
         return [`The references of the schema were not checked: ${error.message}`];
       });
-      return { ok: true as const, schema: toSharedSchema(row), ...(warnings.length > 0 && { warnings }) };
+      return {
+        ok: true as const,
+        schema: toSharedSchema(row),
+        ...(stored.restore !== null && { restore: stored.restore }),
+        ...(warnings.length > 0 && { warnings }),
+      };
+    },
+
+    /** Brings back the former version of a schema; the present one can be restored in turn. */
+    async restore(scratchId: string, schemaId: string, copy: string | undefined, call: Call) {
+      const stored = await storage.write(call, function* (db) {
+        const pad = yield* bumpPad(db, scratchId, 0);
+        if (pad === undefined) throw padMissing(scratchId);
+        const present = yield* findSchema(db, pad.pad_key, schemaId);
+        const id = schemaCopyId(scratchId, present?.schema_id ?? schemaId);
+        const former = yield* takeFormer<SchemaRow>(
+          db,
+          schemaTopic,
+          id,
+          copy,
+          `a former version of schema ${schemaId}`,
+        );
+        const after = { ...former, updated_at: db.now };
+        yield* findExisting(db, pad.pad_key, { id: after.schema_id, name: after.name, schema: {} });
+        const before = yield* store(db, pad, present, after, call.actor);
+        return { row: after, restore: before };
+      });
+      access?.note(call.tenant, scratchId);
+      const { row, restore } = stored;
+      return { ok: true as const, schema: toSharedSchema(row), ...(restore !== null && { restore }) };
     },
   };
 }

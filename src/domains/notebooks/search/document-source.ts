@@ -5,7 +5,13 @@ import type { SemanticSearch, SemanticSource } from '#kernel/search/semantic/sem
 import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { parseTags, uniteTags } from '../pads/pad-tags.ts';
-import { cellDocumentId, notebookDocuments, toCellDocument, toPadDocument } from './notebook-documents.ts';
+import {
+  cellDocumentId,
+  type NotebookDocument,
+  notebookDocuments,
+  toCellDocument,
+  toPadDocument,
+} from './notebook-documents.ts';
 import {
   findIndexedCells,
   findIndexedPads,
@@ -17,7 +23,7 @@ import {
 } from './notebook-search-store.ts';
 
 /** The ids of pads and cells contain no slash. */
-function toDocumentKey(documentId: string) {
+export function toDocumentKey(documentId: string) {
   const slash = documentId.indexOf('/');
   return slash === -1
     ? { scratchId: documentId, cellId: undefined }
@@ -69,7 +75,7 @@ export function* listDocumentIds(db: Reader, after: string | undefined, limit: n
 }
 
 interface LoadedDocument {
-  readonly document: SearchDocument<'title' | 'text'>;
+  readonly document: NotebookDocument;
   readonly scratchId: string;
   readonly cellId: string | null;
   readonly namespace: string | null;
@@ -114,10 +120,10 @@ export interface DocumentSourceDeps {
 }
 
 /** The text that is embedded; excerpts of semantic hits refer to it. */
-export const embeddedText = ({ fields }: SearchDocument<'title' | 'text'>): string =>
+export const embeddedText = ({ fields }: NotebookDocument): string =>
   [fields.title, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
 
-async function* loadInBatches(storage: Storage, call: Call, ids: readonly string[]) {
+async function* loadInBatches(storage: Storage, call: Call, ids: readonly string[]): AsyncGenerator<NotebookDocument> {
   const { readDocumentsCount } = notebookLimits;
   for (let at = 0; at < ids.length; at += readDocumentsCount) {
     const loaded = await storage.read(call, (db) => loadDocuments(db, ids.slice(at, at + readDocumentsCount)));

@@ -6,31 +6,37 @@ import type { CellRow } from '../pads/cell-store.ts';
 import type { PadDeps } from '../pads/pad-context.ts';
 import type { PadRow } from '../pads/pad-store.ts';
 import { parseTags } from '../pads/pad-tags.ts';
+import { authorFacet, authorWordsOf, contextOf } from './item-context.ts';
 
 /** The id of a pad's document is its scratch_id; that of a cell is `<scratch_id>/<cell_id>`. */
 export const notebookDocuments = defineCollection({
   name: 'notebooks',
-  fields: { title: 3, text: 1 },
+  fields: { title: 3, text: 1, context: 0.5 },
   title: 'title',
   idWeight: 1,
 });
 
-type Field = 'title' | 'text';
+export type NotebookField = 'title' | 'text' | 'context';
+export type NotebookDocument = SearchDocument<NotebookField>;
 
 export type MeaningNotes = Pick<SemanticSearch, 'note' | 'forget'>;
 
 export const cellDocumentId = (scratchId: string, id: string): string => `${scratchId}/${id}`;
 
-type IndexedPad = Pick<PadRow, 'scratch_id' | 'namespace_key' | 'title' | 'description' | 'summary' | 'tags'>;
+type IndexedPad = Pick<
+  PadRow,
+  'scratch_id' | 'namespace_key' | 'title' | 'description' | 'summary' | 'tags' | 'metadata'
+>;
 type IndexedCell = Pick<CellRow, 'cell_id' | 'tags' | 'metadata' | 'content'>;
 
-export function toPadDocument(pad: IndexedPad): SearchDocument<Field> {
+export function toPadDocument(pad: IndexedPad): NotebookDocument {
   const tags = parseTags(pad.tags);
   return {
     id: pad.scratch_id,
     fields: {
       title: pad.title ?? '',
       text: [pad.description, pad.summary, ...tags].filter((part) => part !== null).join('\n'),
+      context: contextOf(pad.metadata),
     },
     facets: { namespace: pad.namespace_key, tag: tags, scratch: pad.scratch_id },
   };
@@ -42,21 +48,32 @@ function toTitle(metadata: string): string {
   return [title, description].filter((part) => typeof part === 'string').join('\n');
 }
 
-export const toCellDocument = (pad: IndexedPad, cell: IndexedCell): SearchDocument<Field> => ({
-  id: cellDocumentId(pad.scratch_id, cell.cell_id),
-  fields: { title: toTitle(cell.metadata), text: cell.content.slice(0, notebookLimits.documentChars).toWellFormed() },
-  facets: {
-    namespace: pad.namespace_key,
-    tag: [...new Set([...parseTags(pad.tags), ...parseTags(cell.tags)])],
-    scratch: pad.scratch_id,
-  },
-});
+/** A question about a cell often names its date, its speaker or the topic of its pad, which the cell itself does not. */
+export function toCellDocument(pad: IndexedPad, cell: IndexedCell): NotebookDocument {
+  const authors = authorWordsOf(cell.metadata, cell.content);
+  return {
+    id: cellDocumentId(pad.scratch_id, cell.cell_id),
+    fields: {
+      title: toTitle(cell.metadata),
+      text: cell.content.slice(0, notebookLimits.documentChars).toWellFormed(),
+      context: [contextOf(cell.metadata), pad.title ?? '', contextOf(pad.metadata)]
+        .filter((part) => part !== '')
+        .join('\n'),
+    },
+    facets: {
+      namespace: pad.namespace_key,
+      tag: [...new Set([...parseTags(pad.tags), ...parseTags(cell.tags)])],
+      scratch: pad.scratch_id,
+      ...(authors.length > 0 && { [authorFacet]: authors }),
+    },
+  };
+}
 
 export type Documents = ReturnType<typeof createDocuments>;
 
 /** Updates the search documents in the transaction that changes the pads. */
 export const createDocuments = ({ search, meaning }: Pick<PadDeps, 'search' | 'meaning'>) => ({
-  *put(db: Writer, documents: readonly SearchDocument<Field>[]): Work<void> {
+  *put(db: Writer, documents: readonly NotebookDocument[]): Work<void> {
     yield* meaning.note(db, notebookDocuments, ...documents.map(({ id }) => id));
     yield* search.put(db, notebookDocuments, ...documents);
   },

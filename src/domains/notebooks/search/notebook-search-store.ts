@@ -1,9 +1,10 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { Hashed } from '#kernel/storage/row-hash.ts';
-import { list, sql } from '#kernel/storage/sql.ts';
+import { list, sql, values } from '#kernel/storage/sql.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { type CellRow, cellHash } from '../pads/cell-store.ts';
 import { type HashedPad, type PadRow, padHash } from '../pads/pad-store.ts';
+import { padTopic } from '../pads/remove-pad.ts';
 
 export const findNamespaceKeys = (db: Reader, namespaces: readonly string[]) =>
   db.all(sql<{ readonly namespace_key: string }>`
@@ -11,7 +12,7 @@ export const findNamespaceKeys = (db: Reader, namespaces: readonly string[]) =>
 
 export type IndexedPadRow = Pick<
   PadRow,
-  'scratch_id' | 'pad_key' | 'namespace_key' | 'namespace' | 'title' | 'description' | 'summary' | 'tags'
+  'scratch_id' | 'pad_key' | 'namespace_key' | 'namespace' | 'title' | 'description' | 'summary' | 'tags' | 'metadata'
 >;
 
 /** Without damaged ones: a search leaves them out. */
@@ -65,6 +66,15 @@ export function* findIndexedCells(db: Reader, keys: readonly CellKey[]): Work<re
   return intact;
 }
 
+/** The actor of the first change since a pad was created or reset. */
+export const findPadAuthors = (db: Reader, scratchIds: readonly string[]) =>
+  db.all(sql<{ readonly scratch_id: string; readonly created_at: number; readonly actor: string | null }>`
+    select p.scratch_id, p.created_at, (
+      select c.actor from changes c
+      where c.tenant = p.tenant and c.topic = ${padTopic} and c.id = p.scratch_id and c.at >= p.created_at
+      order by c.seq limit 1) as actor
+    from notebook_pads p where p.tenant = ${db.tenant} and p.scratch_id in ${list(scratchIds)}`);
+
 export interface PadSize {
   readonly scratch_id: string;
   readonly pad_key: string;
@@ -85,6 +95,29 @@ export const listCellIdsAfter = (db: Reader, padKey: string, after: string, limi
   db.all(sql<{ readonly cell_id: string }>`
     select cell_id from notebook_cells
     where tenant = ${db.tenant} and pad_key = ${padKey} and cell_id > ${after} order by cell_id limit ${limit}`);
+
+export interface NeighbourRow {
+  readonly scratch_id: string;
+  readonly asked_id: string;
+  readonly cell_id: string;
+  /** Below 0 before the cell, above 0 after it. A string on PostgreSQL. */
+  readonly distance: number | string;
+}
+
+/** The cells up to `reach` places away from these. SQLite keeps the order of a cross join, which is the right one. */
+export const listNeighbours = (
+  db: Reader,
+  cells: readonly (readonly [scratchId: string, cellId: string])[],
+  reach: number,
+) =>
+  db.all(sql<NeighbourRow>`
+    with asked (scratch_id, cell_id) as (values ${values(cells)})
+    select a.scratch_id, a.cell_id as asked_id, n.cell_id, n.position - c.position as distance
+    from asked a cross join notebook_pads p cross join notebook_cells c cross join notebook_cells n
+    where p.tenant = ${db.tenant} and p.scratch_id = a.scratch_id
+      and c.tenant = ${db.tenant} and c.pad_key = p.pad_key and c.cell_id = a.cell_id
+      and n.tenant = ${db.tenant} and n.pad_key = p.pad_key and n.cell_id <> c.cell_id
+      and n.position between c.position - ${reach} and c.position + ${reach}`);
 
 export const listCellKeys = (db: Reader, padKeys: readonly string[]) =>
   db.all(sql<CellKey>`

@@ -11,6 +11,7 @@ interface Hit {
   readonly namespace: string | null;
   readonly tags: readonly string[];
   readonly score: number;
+  readonly relevance: number;
   readonly snippet: string;
 }
 
@@ -53,11 +54,13 @@ describeOnEngines('scratch_search', (engine) => {
       namespace: 'nature',
       tags: ['wild', 'sea'],
       score: expect.any(Number),
+      relevance: 1,
       snippet: 'The herring gull nests on roofs.',
     });
-    expect(hitsOf(await ask('scratch_search', { query: 'coast' }))).toMatchObject([
-      { scratch_id: 'birds', cell_id: null, namespace: 'nature', tags: ['wild'], snippet: 'Birds of the coast' },
-    ]);
+    // The title of a pad is also found for its cells, after the pad itself.
+    const coast = await ask('scratch_search', { query: 'coast' });
+    expect(locationsOf(coast)).toEqual(['birds/', 'birds/gull', 'birds/owl']);
+    expect(hitsOf(coast)[0]).toMatchObject({ namespace: 'nature', tags: ['wild'], snippet: 'Birds of the coast' });
     expect(locationsOf(await ask('scratch_search', { query: 'mend' }))).toEqual(['roofs/']);
   });
 
@@ -189,7 +192,7 @@ describeOnEngines('scratch_search', (engine) => {
     expect(locationsOf(answer)).toEqual(['birds/owl']);
   });
 
-  test('reports the number of texts that are not yet embedded when it finds little', async () => {
+  test('reports the number of texts that are not yet embedded, with a hint when it finds little', async () => {
     const debug = createLearnedEmbedder();
     // Answers queries immediately; documents wait until the test continues.
     const gate = Promise.withResolvers<void>();
@@ -211,12 +214,13 @@ describeOnEngines('scratch_search', (engine) => {
     const few = await ask('scratch_search', { query: 'voles' });
     expect(hitsOf(few)).toHaveLength(2);
     expect(few).toMatchObject({ pending: none['pending'], hint: expect.stringMatching(/^\d+ texts are waiting/) });
-    for (const answer of [
-      await ask('scratch_search', { query: 'owls' }),
-      await ask('scratch_search', { query: 'voles', limit: 1 }),
-      await ask('scratch_search', { query: 'voles', namespaces: ['nowhere'] }),
-    ]) {
-      expect(answer).not.toHaveProperty('pending');
+    for (const part of [{ query: 'owls' }, { query: 'voles', limit: 1 }]) {
+      const answer = await ask('scratch_search', part);
+      expect(answer).toMatchObject({ pending: none['pending'] });
+      expect(answer).not.toHaveProperty('hint');
+    }
+    for (const part of [{ namespaces: ['nowhere'] }, { mode: 'words' }]) {
+      expect(await ask('scratch_search', { query: 'voles', ...part })).not.toHaveProperty('pending');
     }
     gate.resolve();
     await memory.meaning.settle(tenant);
@@ -224,6 +228,94 @@ describeOnEngines('scratch_search', (engine) => {
     expect(hitsOf(late).length).toBeGreaterThan(0);
     expect(late).not.toHaveProperty('pending');
     expect(late).not.toHaveProperty('hint');
+  });
+
+  test('finds a cell by its date, its speaker and the title of its pad', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    const say = (cell_id: string, speaker: string, content: string) =>
+      cell(cell_id, content, { metadata: { speaker } });
+    await ask('scratch_create', {
+      scratch_id: 'one',
+      metadata: { title: 'Moving house', date: '2026-05-07' },
+      cells: [say('a', 'Maya', 'The van comes at nine.'), say('b', 'Jonas', 'The van is full.')],
+    });
+    await ask('scratch_create', { scratch_id: 'two', metadata: { date: '2026-08-01' }, cells: [cell('a', 'A van.')] });
+    const find = async (query: string) => locationsOf(await ask('scratch_search', { query }));
+    expect((await find('van May 2026')).slice(0, 2).toSorted()).toEqual(['one/a', 'one/b']);
+    expect((await find('van that Jonas has'))[0]).toBe('one/b');
+    expect((await find('van for moving house')).slice(0, 2).toSorted()).toEqual(['one/a', 'one/b']);
+  });
+
+  test('ranks a cell higher whose neighbours match, also after it was moved', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    const cells = ['otter river', 'otter', 'stone', 'stone', 'stone', 'otter'].map((text, i) => cell(`c${i}`, text));
+    await ask('scratch_create', { scratch_id: 'pad', cells });
+    const find = async () => locationsOf(await ask('scratch_search', { query: 'otter river' }));
+    expect(await find()).toEqual(['pad/c0', 'pad/c1', 'pad/c5']);
+    await ask('scratch_replace_cell', {
+      scratch_id: 'pad',
+      cell_id: 'c0',
+      cell: cell('c0', 'otter river'),
+      new_index: 5,
+    });
+    expect(await find()).toEqual(['pad/c0', 'pad/c5', 'pad/c1']);
+  });
+
+  test('shows the cells before and after a hit', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    const cells = ['one', 'two', 'otter', 'four', 'five', 'six'].map((text, i) => cell(`c${i}`, text));
+    await ask('scratch_create', { scratch_id: 'pad', metadata: { title: 'Numbers' }, cells });
+    const find = async (context: number) => hitsOf(await ask('scratch_search', { query: 'otter', context }));
+    expect(await find(2)).toMatchObject([
+      {
+        cell_id: 'c2',
+        before: [
+          { cell_id: 'c0', snippet: 'one' },
+          { cell_id: 'c1', snippet: 'two' },
+        ],
+        after: [
+          { cell_id: 'c3', snippet: 'four' },
+          { cell_id: 'c4', snippet: 'five' },
+        ],
+      },
+    ]);
+    expect((await find(0))[0]).not.toHaveProperty('before');
+    expect(hitsOf(await ask('scratch_search', { query: 'numbers', limit: 1, context: 1 }))).toMatchObject([
+      { cell_id: null, before: [], after: [] },
+    ]);
+  });
+
+  test.each(['words', 'hybrid', 'meaning'])('returns all hits in mode %s page by page', async (mode) => {
+    const memory = engine.open({ embedder: createLearnedEmbedder() });
+    const { ask, tenant } = memory.as(engine.newTenant());
+    const cells = Array.from({ length: 12 }, (_, i) => cell(`c${i}`, `voles ${'x '.repeat(i)}`));
+    await ask('scratch_create', { scratch_id: 'zoo', cells });
+    await memory.meaning.settle(tenant);
+    const whole = locationsOf(await ask('scratch_search', { query: 'voles', mode, limit: 50 }));
+    expect(whole).toHaveLength(12);
+    const pages: string[] = [];
+    let cursor: object = {};
+    for (;;) {
+      const page = await ask('scratch_search', { query: 'voles', mode, limit: 5, ...cursor });
+      pages.push(...locationsOf(page));
+      if (page['next_cursor'] === undefined) break;
+      cursor = { cursor: page['next_cursor'] };
+    }
+    expect(pages).toEqual(whole);
+    const other = await ask('scratch_search', { query: 'owls', mode, ...cursor });
+    expect(JSON.stringify(other)).toContain('the cursor belongs to another search');
+  });
+
+  test('says when the model does not know the language of the query', async () => {
+    const embedder = { ...createLearnedEmbedder(), isEnglish: true };
+    const memory = engine.open({ embedder });
+    const { ask, tenant } = memory.as(engine.newTenant());
+    await ask('scratch_create', { scratch_id: 'haus', cells: [cell('a', 'Die Rechnung für das Haus ist bezahlt.')] });
+    await memory.meaning.settle(tenant);
+    const german = await ask('scratch_search', { query: 'Wann wurde die Rechnung bezahlt?' });
+    expect(locationsOf(german)).toEqual(['haus/a']);
+    expect(german).toMatchObject({ mode: 'keyword', hint: expect.stringContaining('knows English only') });
+    expect(await ask('scratch_search', { query: 'when was it paid' })).toMatchObject({ mode: 'hybrid' });
   });
 
   test('answers CONFIG_ERROR when switched off, and writes still work', async () => {

@@ -1,19 +1,31 @@
+import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
+import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { SearchDocument } from '#kernel/search/collection.ts';
-import { type HybridAnswer, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import {
+  byWordsOnly,
+  type HybridAnswer,
+  type HybridHit,
+  hybridProfiles,
+  hybridSearch,
+  type RankingMode,
+} from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import { highlightField } from '#kernel/search/keyword/query/highlight.ts';
 import { parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
+import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { PendingDocuments, SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { cutBeginning } from '#kernel/text/budget.ts';
 import { notebookLimits } from '../notebook-limits.ts';
-import { embeddedText, loadDocuments, provideDocuments } from './document-source.ts';
-import { notebookDocuments } from './notebook-documents.ts';
+import { createCellOrder } from './cell-order.ts';
+import { embeddedText, loadDocuments, provideDocuments, toDocumentKey } from './document-source.ts';
+import { createNoteAuthors } from './note-authors.ts';
+import { type NotebookDocument, notebookDocuments } from './notebook-documents.ts';
 import { findNamespaceKeys } from './notebook-search-store.ts';
 
 interface Match {
@@ -28,7 +40,7 @@ export function createSnippets() {
   const stemOf = createStemmer();
   return (query: string, excerpt: HybridAnswer['excerpt']) => {
     const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
-    return (document: SearchDocument<'title' | 'text'>, { how, part }: Match): string => {
+    return (document: NotebookDocument, { how, part }: Match): string => {
       const { snippetChars } = notebookLimits;
       if (how !== undefined) {
         const marked = (['text', 'title'] as const)
@@ -47,12 +59,19 @@ export interface NotebookQuery {
   readonly namespaces?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly limit: number;
+  readonly mode?: RankingMode | undefined;
+  /** Cells before and after each hit. */
+  readonly context?: number | undefined;
+  readonly cursor?: string | undefined;
+  /** A text up to this length is returned whole instead of a snippet. */
+  readonly wholeChars?: number | undefined;
 }
 
 export interface NotebookSearchDeps {
   readonly storage: Storage;
   readonly search: SearchIndex;
   readonly meaning: SemanticSearch;
+  readonly cursors: Pick<Cursors, 'seal' | 'open'>;
   readonly semanticSearch: boolean;
 }
 
@@ -79,11 +98,24 @@ function toPendingHint({ count, isMore }: PendingDocuments, hitsCount: number): 
 
 const nothingWaits: PendingDocuments = { count: 0, isMore: false };
 
+const shownModes = { hybrid: 'hybrid', meaning: 'meaning', words: 'keyword' } as const;
+
+/** Ties a cursor to its search. */
+const fingerprintOf = ({ query, namespaces = [], tags = [], mode = 'hybrid' }: NotebookQuery): string =>
+  sha256Hex(JSON.stringify([query, namespaces, tags, mode])).slice(0, 16);
+
+const cursorState = z.object({
+  of: z.string(),
+  mode: z.enum(['words', 'meaning', 'hybrid']),
+  after: z.object({ score: z.number(), id: z.string() }),
+});
+
 export type NotebookSearch = ReturnType<typeof createNotebookSearch>;
 
 export function createNotebookSearch(deps: NotebookSearchDeps) {
-  const { storage, search: index, meaning, semanticSearch } = deps;
+  const { storage, search: index, meaning, cursors, semanticSearch } = deps;
   const snippetsFor = createSnippets();
+  const order = createCellOrder(storage);
   provideDocuments(deps);
 
   /** Undefined when none of the namespaces exists. */
@@ -98,7 +130,19 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
     return [...filters, { key: 'namespace', any: rows.map(({ namespace_key }) => namespace_key) }];
   }
 
-  async function toHits({ hits, excerpt }: HybridAnswer, query: string, call: Call) {
+  function openCursor(query: NotebookQuery, call: Call): { readonly after?: HitKey; readonly mode: RankingMode } {
+    const { cursor, mode = 'hybrid' } = query;
+    if (cursor === undefined) return { mode };
+    const state = cursorState.safeParse(cursors.open(call.tool, call.tenant, cursor));
+    if (!state.success || state.data.of !== fingerprintOf(query)) {
+      const why = 'the cursor belongs to another search; start again without it';
+      throw faults.INVALID_PARAMS({ why }, { field: 'cursor' });
+    }
+    // Continues in the mode of the first page.
+    return { after: state.data.after, mode: state.data.mode };
+  }
+
+  async function toHits({ hits, excerpt }: HybridAnswer, { query, wholeChars = 0 }: NotebookQuery, call: Call) {
     const snippetOf = snippetsFor(query, excerpt);
     const pace = createPacer(notebookLimits.hitsSliceMs, call.signal);
     const shown = [];
@@ -107,45 +151,99 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
       const some = hits.slice(at, at + notebookLimits.readHitsCount);
       const ids = some.map(({ id }) => id);
       const loaded = await storage.read(call, (db) => loadDocuments(db, ids));
-      for (const { id, score, keyword, semantic } of some) {
+      for (const { id, score, relevance, keyword, semantic } of some) {
         const found = loaded.get(id);
         // Deleted meanwhile.
         if (found === undefined) continue;
         const { scratchId, cellId, namespace, tags, document } = found;
-        const snippet = snippetOf(document, { how: keyword?.why.how, part: semantic?.part });
-        shown.push({ scratch_id: scratchId, cell_id: cellId, namespace, tags, score, snippet });
+        const { text = '' } = document.fields;
+        const isWhole = text !== '' && text.length <= wholeChars;
+        const snippet = isWhole ? text : snippetOf(document, { how: keyword?.why.how, part: semantic?.part });
+        const hit = { scratch_id: scratchId, cell_id: cellId, namespace, tags, score, relevance, snippet };
+        shown.push({ id, hit });
         await pace();
       }
     }
     return shown;
   }
 
+  /** The beginnings of the cells around each hit, in their order. */
+  async function loadContext(hits: readonly Pick<HybridHit, 'id'>[], reach: number, call: Call) {
+    const around = await order.around(
+      call,
+      hits.map(({ id }) => id),
+      reach,
+    );
+    const ids = [...around.values()].flatMap(({ before, after }) => [...before, ...after]);
+    const texts = new Map<string, string>();
+    const wanted = [...new Set(ids)].filter((id) => id !== undefined);
+    for (let at = 0; at < wanted.length; at += notebookLimits.readDocumentsCount) {
+      const some = wanted.slice(at, at + notebookLimits.readDocumentsCount);
+      for (const [id, { document }] of await storage.read(call, (db) => loadDocuments(db, some))) {
+        texts.set(id, cutBeginning(embeddedText(document), notebookLimits.contextChars));
+      }
+    }
+    const toCells = (found: readonly (string | undefined)[] = []) =>
+      found.flatMap((id) => {
+        const snippet = id === undefined ? undefined : texts.get(id);
+        return snippet === undefined ? [] : [{ cell_id: toDocumentKey(id!).cellId!, snippet }];
+      });
+    return (id: string) => ({
+      before: toCells(around.get(id)?.before.toReversed()),
+      after: toCells(around.get(id)?.after),
+    });
+  }
+
+  function toCursor(query: NotebookQuery, { next, mode }: HybridAnswer, call: Call): { next_cursor?: string } {
+    if (next === undefined) return {};
+    const state = { of: fingerprintOf(query), mode, after: next };
+    return { next_cursor: cursors.seal(call.tool, call.tenant, state) };
+  }
+
   return {
+    authors: createNoteAuthors(storage),
     async find(query: NotebookQuery, call: Call) {
       if (!semanticSearch) throw faults.CONFIG_ERROR({ why: switchedOff });
+      const start = openCursor(query, call);
       const filters = await toFilters(query, call);
       const answer = await hybridSearch(
-        { index, semantic: meaning, profile: hybridProfiles.notebooks },
+        { index, semantic: meaning, profile: hybridProfiles.notebooks, order },
         call,
         notebookDocuments,
         {
+          ...start,
           text: query.query,
           limit: query.limit,
           filters: filters ?? [{ key: 'namespace', any: [] }],
         },
       );
-      const hits = await toHits(answer, query.query, call);
-      const isFew = hits.length < Math.min(query.limit, notebookLimits.fewHitsCount);
-      const isAsked = isFew && filters !== undefined && answer.embedder !== null;
+      if (start.after !== undefined && answer.mode !== start.mode) {
+        // Continuing in another ranking would skip some cells and repeat others.
+        const why = 'the search cannot continue because the embedder does not answer; search again without the cursor';
+        throw faults.INVALID_PARAMS({ why }, { field: 'cursor' });
+      }
+      const found = await toHits(answer, query, call);
+      const { context = 0 } = query;
+      const contextOf = context === 0 ? undefined : await loadContext(found, context, call);
+      const hits = found.map(({ id, hit }) => ({ ...hit, ...contextOf?.(id) }));
+      const isAsked = filters !== undefined && answer.mode !== 'words';
       const waiting = isAsked ? await meaning.waiting(call, notebookDocuments) : nothingWaits;
+      const isFew = hits.length < Math.min(query.limit, notebookLimits.fewHitsCount);
+      const hints = [
+        ...(waiting.count > 0 && isFew ? [toPendingHint(waiting, hits.length)] : []),
+        ...(waiting.count === 0 && hits.length === 0 ? [toHint(answer, query, filters !== undefined)] : []),
+        ...(answer.missing === 'language' || (answer.missing !== undefined && query.mode !== undefined)
+          ? [byWordsOnly[answer.missing]]
+          : []),
+      ];
       return {
         ok: true as const,
         hits,
         embedder: answer.embedder,
-        mode: answer.embedder === null ? ('keyword' as const) : ('hybrid' as const),
-        ...(waiting.count > 0
-          ? { pending: waiting.count, hint: toPendingHint(waiting, hits.length) }
-          : hits.length === 0 && { hint: toHint(answer, query, filters !== undefined) }),
+        mode: shownModes[answer.mode],
+        ...(waiting.count > 0 && { pending: waiting.count }),
+        ...(hints.length > 0 && { hint: hints.join(' ') }),
+        ...toCursor(query, answer, call),
       };
     },
   };

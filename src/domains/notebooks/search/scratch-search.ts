@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { defineTool, rare } from '#kernel/tool/tool.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { namespaceFilter, tagFilter } from '../notebook-model.ts';
 import type { NotebookSearch } from './notebook-search.ts';
 
-const { queryChars, hitsCount, hitsDefaultCount } = notebookLimits;
+const { queryChars, hitsCount, hitsDefaultCount, contextCount } = notebookLimits;
+
+const contextCells = z.array(z.object({ cell_id: z.string(), snippet: z.string() })).optional();
 
 export const scratchSearch = defineTool({
   name: 'scratch_search',
@@ -23,6 +25,14 @@ export const scratchSearch = defineTool({
     namespaces: namespaceFilter,
     tags: tagFilter,
     limit: z.int().min(1).max(hitsCount).default(hitsDefaultCount),
+    mode: z.enum(['hybrid', 'words', 'meaning']).optional().meta(rare),
+    context: z
+      .int()
+      .min(0)
+      .max(contextCount)
+      .optional()
+      .meta({ ...rare, description: 'Cells before and after each hit' }),
+    cursor: z.string().optional().meta(rare),
   }),
   output: z.object({
     ok: z.literal(true),
@@ -33,13 +43,17 @@ export const scratchSearch = defineTool({
         namespace: z.string().nullable(),
         tags: z.array(z.string()),
         score: z.number(),
+        relevance: z.number(),
         snippet: z.string(),
+        before: contextCells,
+        after: contextCells,
       }),
     ),
     embedder: z.string().nullable(),
-    mode: z.enum(['hybrid', 'keyword']),
-    pending: z.int().optional().describe('Texts that are not yet embedded; only with few hits'),
+    mode: z.enum(['hybrid', 'keyword', 'meaning']),
+    pending: z.int().optional().describe('Texts that are not yet embedded'),
     hint: z.string().optional(),
+    next_cursor: z.string().optional(),
   }),
   faults: ['CONFIG_ERROR'],
   run: ({ search }: { readonly search: NotebookSearch }, input, call) => search.find(input, call),

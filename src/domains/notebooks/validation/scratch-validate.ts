@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { cellIdFilter, scratchId, validationResult } from '../notebook-model.ts';
+import { cellIdFilter, cellInput, scratchId, validationResult } from '../notebook-model.ts';
 import type { Validation } from './validation.ts';
 
 export const scratchValidate = defineTool({
@@ -14,9 +14,17 @@ export const scratchValidate = defineTool({
   },
   effect: 'read',
   answer: 'whole',
-  input: z.strictObject({ scratch_id: scratchId, cell_ids: cellIdFilter }),
+  input: z.strictObject({
+    scratch_id: scratchId,
+    cell_ids: cellIdFilter,
+    cell: cellInput
+      .optional()
+      .describe('Validates this cell instead, with the schemas of the scratchpad; stores nothing'),
+  }),
   output: z.object({ ok: z.literal(true), scratch_id: z.string(), results: z.array(validationResult) }),
   faults: ['INVALID_ID', 'NOT_FOUND', 'VALIDATION_TIMEOUT', 'CAPACITY_LIMIT_REACHED', 'CONFIG_ERROR'],
-  run: ({ validation }: { readonly validation: Validation }, { scratch_id, cell_ids }, call) =>
-    validation.validate(scratch_id, cell_ids, call),
+  run: ({ validation }: { readonly validation: Validation }, { scratch_id, cell_ids, cell }, call) =>
+    cell === undefined
+      ? validation.validate(scratch_id, cell_ids, call)
+      : validation.validateGiven(scratch_id, cell, call),
 });

@@ -5,6 +5,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import type { Language } from '../languages.ts';
 import { notebookFaults } from '../notebook-faults.ts';
 import { notebookLimits } from '../notebook-limits.ts';
+import type { CellInput } from '../notebook-model.ts';
 import { findCells, listCells, sumCellBytes } from '../pads/cell-store.ts';
 import type { LastAccess } from '../pads/last-access.ts';
 import { padMissing, unknownCells } from '../pads/pad-faults.ts';
@@ -33,6 +34,8 @@ export interface WrittenCell {
 export interface Validation {
   /** Validates cells of one snapshot, in the order of the pad. A timeout leaves no partial result. */
   validate(scratchId: string, cellIds: readonly string[] | undefined, call: Call): Promise<ValidationAnswer>;
+  /** Validates a cell that is not stored, with the schemas of the pad. */
+  validateGiven(scratchId: string, cell: CellInput, call: Call): Promise<ValidationAnswer>;
   /** Never throws, because the write is already committed: a failed validation becomes a warning. */
   validateWritten(cells: readonly WrittenCell[], padKey: string, call: Call): Promise<readonly ValidationResult[]>;
 }
@@ -55,6 +58,14 @@ const toUnchecked = ({ cell_id, index, language }: WrittenCell, code: string, me
   details: { reason: 'not validated' },
 });
 
+function limitBytes(bytes: number): void {
+  if (bytes <= notebookLimits.validatedBytes) return;
+  throw notebookFaults.CAPACITY_LIMIT_REACHED(
+    { why: `One call validates at most ${notebookLimits.validatedBytes} bytes; name fewer cells in cell_ids` },
+    { limit: notebookLimits.validatedBytes, fix: 'Validate in several calls, each with some of the cell_ids.' },
+  );
+}
+
 export function createValidation({ storage, pool, log, validationTimeoutMs, access }: ValidationDeps): Validation {
   const readCells = (scratchId: string, cellIds: readonly string[] | undefined, call: Call) =>
     storage.read(call, function* (db) {
@@ -62,16 +73,11 @@ export function createValidation({ storage, pool, log, validationTimeoutMs, acce
       if (pad === undefined) throw padMissing(scratchId);
       const { pad_key: padKey } = pad;
       const size = yield* sumCellBytes(db, padKey, cellIds);
-      if ((size?.bytes ?? 0) > notebookLimits.validatedBytes) {
-        throw notebookFaults.CAPACITY_LIMIT_REACHED(
-          { why: `One call validates at most ${notebookLimits.validatedBytes} bytes; name fewer cells in cell_ids` },
-          { limit: notebookLimits.validatedBytes },
-        );
-      }
+      limitBytes(size?.bytes ?? 0);
       const rows = cellIds === undefined ? yield* listCells(db, padKey) : yield* findCells(db, padKey, cellIds);
       const found = new Set(rows.map((row) => row.cell_id));
       const unknown = cellIds?.filter((id) => !found.has(id)) ?? [];
-      if (unknown.length > 0) throw unknownCells(unknown);
+      if (unknown.length > 0) throw unknownCells(scratchId, unknown);
       const schemas: readonly SchemaRow[] = pad.has_schemas === 0 ? [] : yield* schemasOf(db, padKey);
       return { rows: rows.toSorted((a, b) => a.position - b.position), schemas };
     });
@@ -105,6 +111,17 @@ export function createValidation({ storage, pool, log, validationTimeoutMs, acce
       }));
       const results = cells.length === 0 ? [] : await run(cells, schemas, call);
       return { ok: true, scratch_id: scratchId, results };
+    },
+
+    async validateGiven(scratchId, { cell_id = '', language, content, json_schema }, call) {
+      limitBytes(Buffer.byteLength(content));
+      const schemas = await storage.read(call, function* (db) {
+        const pad = yield* findPad(db, scratchId);
+        if (pad === undefined) throw padMissing(scratchId);
+        return pad.has_schemas === 0 ? [] : yield* schemasOf(db, pad.pad_key);
+      });
+      const given = { cell_id, index: 0, language, content, ...(json_schema !== undefined && { json_schema }) };
+      return { ok: true, scratch_id: scratchId, results: await run([given], schemas, call) };
     },
 
     async validateWritten(cells, padKey, call) {

@@ -17,5 +17,5 @@ export const auditVerifyAll = defineTool({
   input: z.strictObject({}),
   output: z.object({ ok: z.boolean(), tenants: z.array(z.object({ tenant: z.string(), ...auditReport.shape })) }),
   faults: [],
-  run: (system: System, _input, call) => system.verifyAllAudits(call),
+  run: (system: System, _input, call) => system.audit.verifyAll(call),
 });

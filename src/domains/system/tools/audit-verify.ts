@@ -30,5 +30,5 @@ export const auditVerify = defineTool({
   input: z.strictObject({}),
   output: auditReport,
   faults: [],
-  run: (system: System, _input, call) => system.verifyAudit(call),
+  run: (system: System, _input, call) => system.audit.verify(call),
 });

@@ -5,7 +5,7 @@ import type { System } from '../system.ts';
 export const toolsFind = defineTool({
   name: 'tools_find',
   title: 'Find a tool',
-  summary: 'Finds tools by keywords, including unlisted ones.',
+  summary: 'Finds tools by what you want, including unlisted ones.',
   guide: {
     when: ['no listed tool does what you need'],
     example: { query: 'verify the audit trail' },
@@ -21,18 +21,22 @@ export const toolsFind = defineTool({
     tools: z.array(
       z.object({
         name: z.string(),
-        title: z.string(),
         summary: z.string(),
-        toolset: z.string(),
         effect: z.string(),
-        inputSchema: z.record(z.string(), z.unknown()),
+        /** Why it cannot be called now. */
+        disabled: z.string().optional(),
+        /** Only the first tool has the rest. */
+        title: z.string().optional(),
+        toolset: z.string().optional(),
+        inputSchema: z.record(z.string(), z.unknown()).optional(),
       }),
     ),
     hint: z.string().optional(),
   }),
   faults: [],
-  run(system: System, { query, limit }, call) {
-    const tools = system.find(query, limit, call);
-    return tools.length > 0 ? { tools } : { tools: [], hint: 'No tool matches. meta/tools lists all tools.' };
+  async run(system: System, { query, limit }, call) {
+    const tools = await system.find(query, limit, call);
+    if (tools.length === 0) return { tools, hint: 'No tool matches. Use other words; meta/tools lists all tools.' };
+    return tools.length === 1 ? { tools } : { tools, hint: 'Search for the name of another tool to see its schema.' };
   },
 });

@@ -62,6 +62,25 @@ export const builtinCapabilities: readonly Capability[] = [
   },
 ];
 
+/** For connectors only, so the lists that agents read do not have them. */
+const connectorCapabilities: readonly Capability[] = [
+  ['message', 'A mail or chat message.'],
+  ['post', 'A post of a social network.'],
+  ['event', 'A calendar event.'],
+  ['issue', 'An issue or pull request.'],
+  ['commit', 'A commit or tag.'],
+  ['article', 'An entry of a feed.'],
+  ['document', 'A text file.'],
+].map(([type, description]) => ({
+  capability_id: `fourfold:store_${type}:v1`,
+  description: description!,
+  primary_type: type!,
+  // Its id there identifies it, so what changes there becomes a further submission.
+  hash_fields: ['provider', 'external_id'],
+  natural_key: [{ field: 'provider' }, { field: 'external_id' }],
+  extract: [],
+}));
+
 export const builtinById: ReadonlyMap<string, Capability> = new Map(
-  builtinCapabilities.map((capability) => [capability.capability_id, capability]),
+  [...builtinCapabilities, ...connectorCapabilities].map((capability) => [capability.capability_id, capability]),
 );

@@ -88,6 +88,7 @@ describeTruth('capabilities', (engine) => {
     expect(await ask('remove_capability', { capability_id: tickets.capability_id })).toEqual({
       capability_id: tickets.capability_id,
       removed: true,
+      restore: { tool: 'register_capability', arguments: expect.objectContaining(tickets) as object },
     });
     expect(codeOf(await ask('submit_payload', ticket({ number: 2 })))).toBe('UNKNOWN_CAPABILITY');
     expect(codeOf(await ask('remove_capability', { capability_id: tickets.capability_id }))).toBe('UNKNOWN_CAPABILITY');

@@ -3,6 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { RestoreCall } from '#kernel/tool/restore-call.ts';
 import { expectTypes } from '../relationships/relationship-types/relationship-types.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -22,6 +23,12 @@ export interface ListedCapability extends Capability {
   readonly builtin: boolean;
 }
 
+interface RemovedCapability {
+  readonly capability_id: string;
+  readonly removed: boolean;
+  readonly restore: RestoreCall;
+}
+
 export interface Capabilities {
   /** Needs a query only if it is not built in. */
   find(db: Reader, id: string): Work<Capability | undefined>;
@@ -34,7 +41,8 @@ export interface Capabilities {
    */
   register(definition: Capability, call: Call): Promise<{ readonly capability: Capability; readonly created: boolean }>;
   /** Payloads that were read with it keep their observations. */
-  remove(capabilityId: string, call: Call): Promise<{ readonly capability_id: string; readonly removed: boolean }>;
+  /** The answer contains the definition, which can be registered again. */
+  remove(capabilityId: string, call: Call): Promise<RemovedCapability>;
 }
 
 // Validated by the schema before it was stored.
@@ -83,7 +91,10 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
           if (canonicalJson(known) === text) return { capability: known, created: false };
           throw faults.CONFLICT(
             { why: `${capability_id} is registered with another definition; register a new version` },
-            { capability_id },
+            {
+              capability_id,
+              fix: 'list_capabilities shows the registered definition; register yours under a new version, such as :v2.',
+            },
           );
         }
         yield* expectTypes(
@@ -107,13 +118,17 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
     remove: (capability_id, call) =>
       storage.write(call, function* (db) {
         if (isBuiltin(capability_id)) {
-          throw faults.VALIDATION_ERROR({ why: 'A built-in capability cannot be removed' }, { capability_id });
+          throw faults.VALIDATION_ERROR(
+            { why: 'A built-in capability cannot be removed' },
+            { capability_id, fix: 'Remove only registered capabilities; list_capabilities shows the origin of each.' },
+          );
         }
         const row = yield* findCapability(db, capability_id);
         if (row === undefined) throw unknownCapability(capability_id, yield* listAll(db), { capability_id });
         yield* deleteCapability(db, capability_id);
         yield* db.changed(capabilityTopic, capability_id, 'delete', sha256Hex(row.definition));
-        return { capability_id, removed: true };
+        const definition = JSON.parse(row.definition) as Record<string, unknown>;
+        return { capability_id, removed: true, restore: { tool: 'register_capability', arguments: definition } };
       }),
   };
 }

@@ -86,8 +86,8 @@ describe('[TR2] the content id of a payload', () => {
 });
 
 test('the built-in capabilities pass the schema for registered ones', () => {
-  for (const one of builtinCapabilities) expect(capabilitySchema.parse(one)).toEqual(one);
-  expect([...builtinById.keys()]).toEqual(
+  for (const one of builtinById.values()) expect(capabilitySchema.parse(one)).toEqual(one);
+  expect(builtinCapabilities.map(({ capability_id }) => capability_id)).toEqual(
     ['invoice', 'transaction', 'receipt', 'contract', 'note'].map((name) => `neotoma:store_${name}:v1`),
   );
 });

@@ -1,5 +1,6 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import { editDistance } from '#kernel/text/edit-distance.ts';
+import { listSome } from '#kernel/text/list-some.ts';
 import { builtinSchemas } from '../schemas/builtin-schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -46,8 +47,10 @@ function nearestId(id: string, known: readonly Capability[]): string | undefined
 /** [TR93] Lists the known capabilities with their fields, and the one that was probably meant. */
 export function unknownCapability(id: string, known: readonly Capability[], details: object = {}): Fault {
   const nearest = nearestId(id, known);
+  const names = listSome(known.map(({ capability_id }) => capability_id));
   return truthFaults.UNKNOWN_CAPABILITY(nearest === undefined ? {} : { nearest }, {
     ...details,
+    fix: `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Known: ${names}. list_capabilities shows their fields, register_capability adds one.`,
     ...(nearest === undefined ? {} : { did_you_mean: nearest }),
     capabilities: known.slice(0, listedCapabilitiesCount).map((one) => ({
       capability_id: one.capability_id,

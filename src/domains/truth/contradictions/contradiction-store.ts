@@ -123,6 +123,12 @@ export const listOpenPage = (db: Reader, after: Place, limit: number) =>
     where tenant = ${db.tenant} and closed_at is null and ${before(after)} ${newestFirst} limit ${limit}`,
   );
 
+/** Counts up to `limit`. */
+export const countOpen = (db: Reader, limit: number) =>
+  db.get(sql<{ readonly count: number }>`
+    select count(*) as count from (
+      select 1 from truth_contradictions where tenant = ${db.tenant} and closed_at is null limit ${limit}) counted`);
+
 export const listPageOfType = (db: Reader, type: string, after: Place, limit: number) =>
   rowHash.all(
     db,

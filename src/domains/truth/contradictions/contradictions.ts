@@ -8,7 +8,7 @@ import { awaitCommits, toMoment } from '../entities/read-snapshot.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import type { AcceptAnswer, AcceptInput, ContradictionsAnswer, ContradictionsInput } from './contradiction-model.ts';
-import { findContradiction } from './contradiction-store.ts';
+import { countOpen, findContradiction, listGroupsOf, listOpenOfEntities } from './contradiction-store.ts';
 import { listContradictions, shownOf, toClosing } from './list-contradictions.ts';
 import { closeAll } from './track-contradictions.ts';
 
@@ -16,6 +16,8 @@ export interface ContradictionsDeps extends Pick<TruthDeps, 'storage'>, SchemaDe
   readonly clock: Clock;
   readonly cursors: Cursors;
 }
+
+const disputedCount = 100;
 
 export type Contradictions = ReturnType<typeof createContradictions>;
 
@@ -28,7 +30,7 @@ export function createContradictions(deps: ContradictionsDeps) {
     if (row === undefined) {
       throw faults.NOT_FOUND(
         { what: 'contradiction; list_contradictions shows their ids' },
-        { field: 'contradiction_id' },
+        { field: 'contradiction_id', fix: 'list_contradictions shows the open contradictions with their ids.' },
       );
     }
     const closing = { closed_by: 'accept' as const, closing_id: null, actor, reason: reason ?? null };
@@ -50,6 +52,17 @@ export function createContradictions(deps: ContradictionsDeps) {
       await awaitCommits(deps, moment, call);
       return storage.read(call, (db) => listContradictions(db, deps, cursors, input, moment.asKnownAt));
     },
+    /** Those of the entities about which sources disagree now; of very many contradictions only the newest count. */
+    disputed: (entityIds: readonly string[], call: Call): Promise<ReadonlySet<string>> =>
+      storage.read(call, function* (db) {
+        const members = yield* listGroupsOf(db, entityIds);
+        const rootOf = new Map(members.map(({ entity_id, root_id }) => [entity_id, root_id]));
+        const open = yield* listOpenOfEntities(db, [...rootOf.keys()], disputedCount);
+        return new Set(open.flatMap(({ entity_id }) => rootOf.get(entity_id) ?? []));
+      }),
+    /** Counts up to `limit`. */
+    countOpen: async (limit: number, call: Call): Promise<number> =>
+      (await storage.read(call, (db) => countOpen(db, limit)))?.count ?? 0,
     accept: (input: AcceptInput, call: Call): Promise<AcceptAnswer> =>
       storage.write(call, (db) => accept(db, input, call.actor)),
   };

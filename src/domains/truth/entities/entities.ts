@@ -1,8 +1,14 @@
+import type { Call } from '#kernel/call.ts';
 import { createCorrections } from './correct-entity.ts';
+import { createMoments } from './entity-moments.ts';
+import { createEntityNames } from './entity-names.ts';
+import { createOverview } from './entity-overview.ts';
+import { findEntityHeads } from './entity-store.ts';
 import { createIdentifierLookup, type IdentifierLookupDeps } from './find-by-identifier.ts';
 import { createEntityLists, type EntityListsDeps } from './list-entities.ts';
 import { createObservationList } from './list-observations.ts';
 import type { EntitiesDeps } from './load-entity.ts';
+import { createNewestSources } from './newest-sources.ts';
 import { createFieldHistory } from './provenance/field-history.ts';
 import { createFieldProvenance } from './provenance/field-provenance.ts';
 import { createSnapshots } from './read-snapshot.ts';
@@ -10,13 +16,21 @@ import { createSnapshots } from './read-snapshot.ts';
 export type Entities = ReturnType<typeof createEntities>;
 
 export function createEntities(deps: EntitiesDeps & EntityListsDeps & IdentifierLookupDeps) {
-  const { retrieve, listUpToLimit } = createEntityLists(deps);
+  const { retrieve, listTypes, listUpToLimit } = createEntityLists(deps);
   return {
     retrieve,
+    types: listTypes,
+    overview: createOverview(deps),
+    moments: createMoments(deps),
     byIdentifier: createIdentifierLookup(deps, listUpToLimit),
     /** Returns without a promise if the snapshot is cached and current. */
     snapshot: createSnapshots(deps),
     observations: createObservationList(deps),
+    names: createEntityNames(deps),
+    newestSources: createNewestSources(deps),
+    /** Unsorted; entities that do not exist are left out. */
+    heads: (entityIds: readonly string[], call: Call) =>
+      deps.storage.read(call, (db) => findEntityHeads(db, entityIds)),
     fieldProvenance: createFieldProvenance(deps),
     fieldHistory: createFieldHistory(deps),
     correct: createCorrections(deps),

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Reader, Step } from '#kernel/storage/port.ts';
 import { type Sql, sql } from '#kernel/storage/sql.ts';
+import { findFileNames } from '../files/file-store.ts';
 import { findSharedKeys } from '../observations/observation-store.ts';
 import { findByLookupKeys, findByLookupTexts } from '../observations/similar-store.ts';
 import { findPayloads, findPayloadsByContent } from '../payloads/payload-store.ts';
-import { findRecordHeads, listEntitiesOfFile } from '../records/record-store.ts';
+import * as records from '../records/record-store.ts';
 import * as timeline from '../timeline/timeline-store.ts';
 import { describeTruth } from '../truth.fixture.ts';
 import { createEntitiesFixture } from './entities.fixture.ts';
@@ -40,6 +41,7 @@ const drive = (asked: unknown): void => void [...(asked as Iterable<unknown>)];
 
 const moment = { at: 9, knownAt: 9 };
 const ids = ['ent_1', 'ent_2'];
+const page = { limit: 10, offset: 0, after: { created_at: 9, record_id: 'r' } };
 const every = { eventType: undefined, sourceId: undefined, from: undefined, to: undefined };
 
 /** Each must read through an index: no full table scan, and no sort except among equal times. */
@@ -77,7 +79,11 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   findByLookupTexts: (db) => findByLookupTexts(db, ids, 10),
   findPayloads: (db) => findPayloads(db, ids),
   findPayloadsByContent: (db) => findPayloadsByContent(db, ids),
-  findRecordHeads: (db) => findRecordHeads(db, ids),
+  findRecordHeads: (db) => records.findRecordHeads(db, ids),
+  listNewest: (db) => records.listNewest(db, page),
+  listNewestOfType: (db) => records.listNewestOfType(db, 'note', page),
+  findFileNames: (db) => findFileNames(db, [{ bucket: 'files', sha256: 'a' }]),
+  listNewestTimes: (db) => observed.listNewestTimes(db, ids, 10),
   findCorrections: (db) => observed.findCorrections(db, ids),
   listEvents: (db) => timeline.listEvents(db, every, 10, 0),
   'listEvents in a span': (db) => timeline.listEvents(db, { ...every, from: 1, to: 2 }, 10, 0),
@@ -125,7 +131,7 @@ describeTruth('entity queries', (engine) => {
       (db) => search.findAges(db, ids),
       (db) => search.listNewestRoots(db, { created_at: 9, entity_id: '' }, 10),
       (db) => search.listNewestRootsOfType(db, 'company', { created_at: 9, entity_id: '' }, 10),
-      (db) => listEntitiesOfFile(db, 'id'),
+      (db) => records.listEntitiesOfFile(db, 'id'),
     ];
     for (const join of joins) {
       const plan = await read(function* (db) {

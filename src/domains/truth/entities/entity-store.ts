@@ -139,7 +139,8 @@ export const findEntityTotal = (db: Reader, type: string) =>
 
 /** One row per type, and there are few types. */
 export const listEntityTotals = (db: Reader) =>
-  db.all(sql<CountRow>`select count from truth_totals where tenant = ${db.tenant} and kind = 'entities'`);
+  db.all(sql<CountRow & { readonly key: string }>`
+    select key, count from truth_totals where tenant = ${db.tenant} and kind = 'entities'`);
 
 interface IdRow {
   readonly entity_id: string;

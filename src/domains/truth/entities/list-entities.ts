@@ -1,7 +1,12 @@
+import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { RankingMode } from '#kernel/search/hybrid.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import { chunksOf } from '../chunks.ts';
 import { toIso } from '../iso-time.ts';
+import { expectOnePosition, fingerprintOf, type ListCursorDeps, openPlace, sealPlace } from '../list-cursor.ts';
 import { parseState, toStateView } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -10,6 +15,7 @@ import {
   type EntityHead,
   type EntityRow,
   findEntities,
+  findEntityHeads,
   findEntityTotal,
   listEntityTotals,
   listRoots,
@@ -17,12 +23,14 @@ import {
 } from './entity-store.ts';
 import type { PageInput } from './list-observations.ts';
 import { currentState, type EntitiesDeps, isStateCurrent } from './load-entity.ts';
+import { type AgeRow, listNewestRoots, listNewestRootsOfType } from './search/entity-search-store.ts';
 import type { EntitySearch } from './search/search-entities.ts';
 import {
   isSearch,
   limitOf,
   type RetrievedEntity,
   type SearchRemarks,
+  shortenSnapshot,
   toEntityQuery,
   toRemarks,
   toRetrieved,
@@ -36,15 +44,19 @@ export interface RetrieveInput {
   /** Without it, the default depends on the query. */
   readonly limit?: number | undefined;
   readonly offset: number;
+  readonly mode?: RankingMode | undefined;
+  readonly cursor?: string | undefined;
+  readonly brief?: boolean | undefined;
   readonly include_snapshots: boolean;
 }
 
 /** [TR80] What a search adds to a list. */
 export interface RetrieveAnswer extends Omit<EntitiesAnswer, 'entities'>, PageInput, SearchRemarks {
   readonly entities: readonly RetrievedEntity[];
+  readonly next_cursor?: string;
 }
 
-export interface EntityListsDeps {
+export interface EntityListsDeps extends ListCursorDeps {
   /** Undefined in tests of other parts. */
   readonly searchEntities?: EntitySearch | undefined;
 }
@@ -68,6 +80,18 @@ const listStored = (row: EntityRow, schema: EntitySchema): ListedEntity => ({
   ...toListed(row, schema.version),
   snapshot: toStateView(parseState(row.state), schema).snapshot,
 });
+
+/** Where a page of a list ends. */
+const listPlace = z.object({ created_at: z.number(), entity_id: z.string() });
+/** Hits of a search are counted, because their scores depend on all of them. */
+const searchPlace = z.object({ offset: z.int(), mode: z.string().optional() });
+
+/** Continuing in another ranking would skip some entities and repeat others. */
+const cannotContinue = () =>
+  faults.INVALID_PARAMS(
+    { why: 'the search cannot continue because the embedder does not answer; search again without the cursor' },
+    { field: 'cursor' },
+  );
 
 export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
   const { storage, schemas } = deps;
@@ -116,10 +140,15 @@ export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
   }
 
   /** Stops at the maximum size of an answer; the first entity always fits. */
-  async function find(input: RetrieveInput, call: Call): Promise<RetrieveAnswer> {
-    const { offset, include_snapshots } = input;
+  async function find(given: RetrieveInput, call: Call): Promise<RetrieveAnswer> {
+    const { query, fields, entity_type, at, mode, include_snapshots } = given;
     if (deps.searchEntities === undefined) throw new Error('bug: this memory has no search index');
+    const of = fingerprintOf('search', query, fields, entity_type, at, mode);
+    const start = openPlace(deps, call, given.cursor, of, searchPlace);
+    const input = { ...given, offset: start?.offset ?? given.offset };
     const found = await deps.searchEntities(toEntityQuery(input), call);
+    if (start?.mode !== undefined && start.mode !== found.mode) throw cannotContinue();
+    const { offset } = input;
     let bytes = 0;
     const all = found.found.map((one) => toRetrieved(one, include_snapshots));
     const tooMany = all.findIndex((entity, i) => {
@@ -128,33 +157,79 @@ export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
     });
     const entities = tooMany === -1 ? all : all.slice(0, tooMany);
     const cut: Truncation = tooMany === -1 ? {} : { truncated: true, nextOffset: offset + tooMany };
-    return { entities, total: found.total, limit: limitOf(input), offset, ...cut, ...toRemarks(found, input) };
+    const end = offset + entities.length;
+    const isMore = entities.length > 0 && end < found.total && end <= truthLimits.offsetCount;
+    return {
+      ...{ entities, total: found.total, limit: limitOf(input), offset, ...cut, ...toRemarks(found, input) },
+      ...(isMore && { next_cursor: sealPlace(deps, call, of, { offset: end, mode: found.mode }) }),
+    };
+  }
+
+  /** Newest first, from the offset or after the last entity of the previous page. */
+  function* listHeads(
+    db: Reader,
+    type: string | undefined,
+    { after, offset }: { readonly after: AgeRow | undefined; readonly offset: number },
+    limit: number,
+  ): Work<readonly EntityHead[]> {
+    if (after === undefined) {
+      return yield* type === undefined ? listRoots(db, limit, offset) : listRootsOfType(db, type, limit, offset);
+    }
+    const ages = yield* type === undefined
+      ? listNewestRoots(db, after, limit)
+      : listNewestRootsOfType(db, type, after, limit);
+    const ids = ages.map(({ entity_id }) => entity_id);
+    const heads = new Map(
+      (ids.length === 0 ? [] : yield* findEntityHeads(db, ids)).map((head) => [head.entity_id, head]),
+    );
+    return ids.map((id) => heads.get(id)!);
   }
 
   async function retrieve(input: RetrieveInput, call: Call): Promise<RetrieveAnswer> {
+    expectOnePosition(input);
+    if (input.mode !== undefined && input.query === undefined) {
+      throw faults.VALIDATION_ERROR({ why: 'mode is for a query' }, { field: 'mode' });
+    }
     if (isSearch(input)) return find(input, call);
     const { entity_type, offset } = input;
+    const of = fingerprintOf('list', entity_type);
+    const after = openPlace(deps, call, input.cursor, of, listPlace);
     const limit = limitOf(input);
-    const { heads, total } = await storage.read(call, function* (db) {
-      if (entity_type === undefined) {
-        const totals = yield* listEntityTotals(db);
-        return {
-          heads: yield* listRoots(db, limit, offset),
-          total: totals.reduce((sum, { count }) => sum + count, 0),
-        };
-      }
+    const { rows, total } = await storage.read(call, function* (db) {
+      const totals =
+        entity_type === undefined ? yield* listEntityTotals(db) : [yield* findEntityTotal(db, entity_type)];
       return {
-        heads: yield* listRootsOfType(db, entity_type, limit, offset),
-        total: (yield* findEntityTotal(db, entity_type))?.count ?? 0,
+        // One more shows whether there is another page.
+        rows: yield* listHeads(db, entity_type, { after, offset }, limit + 1),
+        total: totals.reduce((sum, one) => sum + (one?.count ?? 0), 0),
       };
     });
+    const heads = rows.slice(0, limit);
     const entities = input.include_snapshots
       ? await listUpToLimit(heads, call)
       : heads.map((head) => toListed(head, head.schema_version));
-    const cut: Truncation =
-      entities.length < heads.length ? { truncated: true, nextOffset: offset + entities.length } : {};
-    return { entities, total, limit, offset, ...cut };
+    const isCut = entities.length < heads.length;
+    const last = heads[entities.length - 1];
+    const isMore = last !== undefined && entities.length < rows.length;
+    return {
+      ...{ entities: input.brief ? entities.map(shortenSnapshot) : entities, total, limit, offset },
+      ...(isCut && { truncated: true, ...(after === undefined && { nextOffset: offset + entities.length }) }),
+      ...(isMore && {
+        next_cursor: sealPlace(deps, call, of, { created_at: last.created_at, entity_id: last.entity_id }),
+      }),
+    };
   }
 
-  return { retrieve, listUpToLimit };
+  async function listTypes(call: Call) {
+    const totals = await storage.read(call, listEntityTotals);
+    const stored = totals
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
+    return {
+      types: stored.slice(0, truthLimits.listCount).map(({ key, count }) => ({ entity_type: key, count })),
+      ...(stored.length > truthLimits.listCount && { truncated: true as const }),
+    };
+  }
+
+  return { retrieve, listTypes, listUpToLimit };
 }

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
-import { list, type Sql, sql } from '#kernel/storage/sql.ts';
+import { joined, list, type Sql, sql } from '#kernel/storage/sql.ts';
 import type { SourceKind } from '../observations/observation.ts';
 
 /** What held at one time, as it was known at another. */
@@ -128,6 +128,20 @@ export const listRawFragmentsOfMany = (db: Reader, entityIds: readonly string[],
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and ${inMoment(moment)}
     order by observed_at desc, observation_id limit ${limit}`);
 
+export type TimesRow = Pick<ObservationRow, 'effective_at' | 'effective_until' | 'created_at' | 'retracted_at'>;
+
+/** Of the newest observations of each of these entities. */
+export const listNewestTimes = (db: Reader, entityIds: readonly string[], limit: number) => {
+  const parts = entityIds.map(
+    (entityId) => sql`
+      select * from (
+        select effective_at, effective_until, created_at, retracted_at from truth_observations
+        where tenant = ${db.tenant} and entity_id = ${entityId}
+        order by observed_at desc, observation_id limit ${limit}) as part`,
+  );
+  return db.all(sql<TimesRow>`${joined(parts, ' union all ')}`);
+};
+
 /** Newest first. */
 export const listObservations = (db: Reader, entityId: string, limit: number, offset: number) =>
   observationHash.all(
@@ -218,8 +232,8 @@ export const insertCorrection = (db: Writer, row: Omit<CorrectionRow, 'created_a
 export const findCorrections = (db: Reader, correctionIds: readonly string[]) =>
   correctionHash.all(
     db,
-    sql<CorrectionRow & Hashed>`
-    select correction_id, entity_id, reason, created_at, row_hash from truth_corrections
+    sql<CorrectionRow & { readonly actor: string } & Hashed>`
+    select correction_id, entity_id, reason, actor, created_at, row_hash from truth_corrections
     where tenant = ${db.tenant} and correction_id in ${list(correctionIds)}`,
   );
 

@@ -33,7 +33,7 @@ const invalidLine = { code: 'VALIDATION_ERROR', message: 'The line is not a payl
 
 /** Faults of the server or the caller: every following line would fail as well. */
 const stopsImport = ({ code }: Fault): boolean =>
-  ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'CANCELLED', 'SERVICE_UNAVAILABLE'].includes(code) ||
+  ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHORIZED', 'CANCELLED', 'SERVICE_UNAVAILABLE'].includes(code) ||
   code.startsWith('DB_');
 
 /** Undefined if submit_payload would reject it. */

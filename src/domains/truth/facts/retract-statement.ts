@@ -59,7 +59,10 @@ function* expectTarget(db: Reader, id: string): Work<Target> {
   if (observations.length > 0) return { kind: 'record', observations };
   throw faults.NOT_FOUND(
     { what: 'correction, submission or uploaded file; get_field_provenance shows the ids of what a value comes from' },
-    { field: 'id' },
+    {
+      field: 'id',
+      fix: 'get_field_provenance shows the ids of what a value comes from, list_observations those of an entity.',
+    },
   );
 }
 

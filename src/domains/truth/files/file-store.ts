@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { defineRowHash, type Hashed } from '#kernel/storage/row-hash.ts';
-import { sql } from '#kernel/storage/sql.ts';
+import { list, sql } from '#kernel/storage/sql.ts';
 import type { FileAddress } from './file-address.ts';
 
 export interface FileRow {
@@ -29,6 +29,15 @@ export const findFile = (db: Reader, { bucket, sha256 }: FileAddress) =>
     select bucket, sha256, bytes, content_type, file_name, record_id, created_at, row_hash from truth_files
     where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`,
   );
+
+export type FileNameRow = Pick<FileRow, 'bucket' | 'sha256' | 'file_name'>;
+
+/** Unsorted. Also returns files that have the bucket of one address and the hash of another. */
+export const findFileNames = (db: Reader, addresses: readonly FileAddress[]) =>
+  db.all(sql<FileNameRow>`
+    select bucket, sha256, file_name from truth_files
+    where tenant = ${db.tenant} and bucket in ${list([...new Set(addresses.map(({ bucket }) => bucket))])}
+      and sha256 in ${list([...new Set(addresses.map(({ sha256 }) => sha256))])}`);
 
 export const insertFile = (db: Writer, row: Omit<FileRow, 'created_at'>) =>
   db.run(sql`

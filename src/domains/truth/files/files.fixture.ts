@@ -14,7 +14,7 @@ import { openIndexes } from '#tests/support/open-indexes.ts';
 import { openToolset } from '#tests/support/open-toolset.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { createSchemas } from '../schemas/schemas.ts';
-import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
+import { describeTruth, type TruthEngine, testCursors } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { fileTools, recordTools } from '../truth-toolset.ts';
 import { createFolderBlobs, type FileBlobs } from './file-blobs.ts';
@@ -72,7 +72,7 @@ export async function createFilesFixture(
   const indexes = openIndexes(storage, clock);
   const { ids, log, search, meaning } = indexes;
   const truthStorage = toTruthStorage(storage);
-  const records = createRecords({ storage: truthStorage, clock, ids, log, search, meaning });
+  const records = createRecords({ storage: truthStorage, clock, ids, log, search, meaning, cursors: testCursors });
   const schemas = createSchemas({ storage: truthStorage });
   const blobs = join(home, 'blobs');
   const store = createFolderBlobs(blobs);

@@ -7,6 +7,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
 import { findEntity } from '../entities/entity-store.ts';
 import { entityIdOf } from '../observations/entity-name.ts';
+import type { RecordWithStatements } from '../records/read-record.ts';
 import { parseState, toStateView } from '../reducer/entity-state.ts';
 import { createSchemas } from '../schemas/schemas.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -59,7 +60,19 @@ describeFiles('[TR25] files', (engine) => {
       file_size: bytes.length,
       content_type: 'application/pdf',
     });
-    expect(answer.record!.properties['text']).toContain('Hafenstrasse');
+    const text = String(answer.record!.properties['text']);
+    expect(text).toContain('Hafenstrasse');
+    const read = (await ask('get_record', { id: answer.record!.id })) as unknown as RecordWithStatements;
+    expect(read).toMatchObject(answer.record!);
+    const self = read.extracted.find(({ entity_type }) => entity_type === 'invoice')!;
+    const number = self.fields.find(({ field }) => field === 'invoice_number')!;
+    const { text: excerpt, offset } = number.source_text!;
+    expect(excerpt.slice(offset).startsWith('INV-2026-0042')).toBe(true);
+    expect(text.slice(number.source_text!.start, number.source_text!.end)).toBe('INV-2026-0042');
+    expect(read.extracted.map(({ canonical_name }) => canonical_name)).toContain('globex');
+    const other = fixture.as(engine.newTenant());
+    expect(codeOf(await other.ask('get_record', { id: answer.record!.id }))).toBe('RECORD_NOT_FOUND');
+    for (const id of ['', 7]) expect(codeOf(await ask('get_record', { id }))).toBe('VALIDATION_ERROR');
     const invoice = await snapshotOf(engine, call, entityIdOf('invoice', 'inv-2026-0042\u001facme tools'));
     expect(invoice).toMatchObject({ invoice_number: 'INV-2026-0042', amount: 1444.66, date: '2026-05-31' });
     expect(await snapshotOf(engine, call, entityIdOf('company', 'acme tools'))).toMatchObject({

@@ -10,7 +10,7 @@ import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type FileAddress, parseFileAddress } from './file-address.ts';
 import type { FileBlobs } from './file-blobs.ts';
-import { findFile } from './file-store.ts';
+import { type FileRow, findFile } from './file-store.ts';
 import { createFileSweep } from './sweep-files.ts';
 import { createUpload, type UploadAnswer, type UploadDeps, type UploadInput } from './upload-file.ts';
 
@@ -72,26 +72,35 @@ interface FileUrlAnswer {
 const filesPath = '/files/';
 
 function createFileUrl(deps: FilesDeps, signer: Signer) {
-  async function expectFile(path: string, call: Call): Promise<FileAddress> {
+  const { storage, blobs, server, clock, log } = deps;
+
+  async function expectFile(path: string, call: Call): Promise<FileRow> {
     const address = parseFileAddress(path);
-    if (address === undefined) throw truthFaults.FILE_NOT_FOUND({});
-    const row = await deps.storage.read(call, (db) => findFile(db, address));
-    if (row === undefined || !(await deps.blobs.has(call.tenant, row.sha256))) throw truthFaults.FILE_NOT_FOUND({});
-    return address;
+    const row = address === undefined ? undefined : await storage.read(call, (db) => findFile(db, address));
+    if (row === undefined) throw truthFaults.FILE_NOT_FOUND({});
+    return row;
+  }
+
+  async function ownUrl({ bucket, sha256 }: FileRow, expiresAtS: number, call: Call): Promise<string> {
+    if (!(await blobs.has(call.tenant, sha256))) throw truthFaults.FILE_NOT_FOUND({});
+    let baseUrl: string;
+    try {
+      baseUrl = await server.baseUrl();
+    } catch (error) {
+      log.warn({ reason: String(error) }, 'the file server could not be started');
+      throw truthFaults.SIGNING_FAILED({ why: 'the file server could not be started' }, {}, { cause: error });
+    }
+    return `${baseUrl}${filesPath}${signer.sign({ bucket, sha256, tenant: call.tenant, expiresAtS })}`;
   }
 
   return async function fileUrl({ file_path, expires_in }: FileUrlInput, call: Call): Promise<FileUrlAnswer> {
-    const address = await expectFile(file_path, call);
-    let baseUrl: string;
-    try {
-      baseUrl = await deps.server.baseUrl();
-    } catch (error) {
-      deps.log.warn({ reason: String(error) }, 'the file server could not be started');
-      throw truthFaults.SIGNING_FAILED({ why: 'the file server could not be started' }, {}, { cause: error });
-    }
-    const expiresAtS = Math.floor(deps.clock.now() / 1000) + expires_in;
-    const token = signer.sign({ ...address, tenant: call.tenant, expiresAtS });
-    return { signed_url: `${baseUrl}${filesPath}${token}`, expires_at: toIso(expiresAtS * 1000) };
+    const row = await expectFile(file_path, call);
+    const signedAtS = Math.floor(clock.now() / 1000);
+    const expiresAtS = signedAtS + expires_in;
+    const { sha256, content_type: contentType, file_name: fileName } = row;
+    const input = { sha256, contentType, fileName, signedAtS, expiresInS: expires_in };
+    const direct = await blobs.service?.signUrl(call.tenant, input);
+    return { signed_url: direct ?? (await ownUrl(row, expiresAtS, call)), expires_at: toIso(expiresAtS * 1000) };
   };
 }
 

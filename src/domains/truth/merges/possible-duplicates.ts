@@ -28,14 +28,16 @@ const toDuplicate = (
 function* findByNumber(db: Reader, written: readonly WrittenObservation[]): Work<readonly PossibleDuplicate[]> {
   const keyed = written.flatMap((one) => one.matchKeys.map((key) => ({ one, key }))).slice(0, keysPageCount);
   if (keyed.length === 0) return [];
-  const roots = yield* findRoots(db, [...new Set(keyed.map(({ one }) => one.entityId))]);
-  const rootOf = new Map(roots.map(({ entity_id, root_id }) => [entity_id, root_id]));
   const members = yield* listMembersOfKeys(
     db,
     keyed.map(({ key }) => key),
     reviewedCount,
   );
-  return members.flatMap(({ place, root_id, canonical_name }) => {
+  const others = members.filter(({ place, root_id }) => root_id !== keyed[place]!.one.entityId);
+  if (others.length === 0) return [];
+  const roots = yield* findRoots(db, [...new Set(keyed.map(({ one }) => one.entityId))]);
+  const rootOf = new Map(roots.map(({ entity_id, root_id }) => [entity_id, root_id]));
+  return others.flatMap(({ place, root_id, canonical_name }) => {
     const { one, key } = keyed[place]!;
     const ownRoot = rootOf.get(one.entityId) ?? one.entityId;
     if (root_id === ownRoot) return [];

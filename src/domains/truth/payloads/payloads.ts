@@ -149,9 +149,17 @@ export function createPayloads(deps: PayloadsDeps) {
     );
   }
 
-  async function submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]> {
+  async function submitMany(
+    inputs: readonly SubmitInput[],
+    call: Call,
+    after: (db: Writer, answers: readonly SubmitAnswer[]) => Work<void> = function* () {},
+  ): Promise<readonly SubmitAnswer[]> {
     const prepared = inputs.map(prepare);
-    return (await storage.write(call, (db) => writeAll(db, prepared, call))).map(toAnswer);
+    return storage.write(call, function* (db) {
+      const answers = prepared.length === 0 ? [] : (yield* writeAll(db, prepared, call)).map(toAnswer);
+      yield* after(db, answers);
+      return answers;
+    });
   }
 
   /** [TR92] */
@@ -169,7 +177,7 @@ export function createPayloads(deps: PayloadsDeps) {
         return { ...toAnswer(result!), ...(yield* review(db, input)), ...duplicates, ...openedBy(result!.written) };
       });
     },
-    /** All in one transaction, or none. */
+    /** All in one transaction, or none; `after` runs in the same one. */
     submitMany,
     /** Validates like `submitMany` without writing. */
     async checkMany(inputs: readonly SubmitInput[], call: Call) {

@@ -89,7 +89,7 @@ function toSubmission(row: SubmissionHead, retraction: RetractionRow | undefined
 const notFound = (details: object) =>
   faults.NOT_FOUND(
     { what: 'payload. list_observations and get_field_provenance name the payloads and submissions of an entity' },
-    { ...details },
+    { ...details, fix: 'list_observations and get_field_provenance name the payloads and submissions of an entity.' },
   );
 
 interface FoundPayload {

@@ -100,10 +100,15 @@ function* planSubmissions(
   for (const row of alike) {
     seen.set(`${row.payload_id} ${identityOf(row, row.body ?? bodyOf.get(row.payload_id)!)}`, row);
   }
+  const knownContents = new Set(known.map(({ row }) => row.content_id));
   return given.map((one): PlannedSubmission => {
     const { row } = one;
     const payload = payloadOf.get(row.content_id);
     const isNewPayload = newPayloadIds.has(row.payload_id);
+    if (isNewPayload && !knownContents.has(row.content_id)) {
+      const submission = toSubmission(one, row.payload_id, row.content_id, null);
+      return { given: one, submission, isNewPayload, isNewSubmission: true };
+    }
     const payloadId = isNewPayload ? row.payload_id : payload!.payload_id;
     const identity = identityOf({ ...row, effective: printPeriod(one.period) }, row.body);
     const place = `${payloadId} ${identity}`;

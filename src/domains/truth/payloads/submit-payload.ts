@@ -20,7 +20,6 @@ export const submitPayload = defineTool({
     },
   },
   effect: 'create',
-  listed: true,
   idempotent: true,
   input: submitInput,
   output: submitAnswer,

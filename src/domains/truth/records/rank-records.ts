@@ -1,7 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
+import { fuseScores, type WordScore } from '#kernel/search/fuse-scores.ts';
+import { clearCosineOf, hybridProfiles, roundRelevance } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -17,6 +18,8 @@ export interface RankedQuery {
   readonly text: string;
   readonly mode: SearchMode;
   readonly similarityMin: number;
+  /** The answer ends below this relevance unless it is found by words alone. Undefined: it has no end. */
+  readonly relevanceMin: number | undefined;
   /** The caller's own embedding, compared instead of the text's. */
   readonly vector: Float32Array | undefined;
   readonly type: string | undefined;
@@ -32,6 +35,7 @@ export interface RankedRecords {
   readonly ids: readonly string[];
   /** Of the semantic hits. */
   readonly similarities: ReadonlyMap<string, ShownSimilarity>;
+  relevanceOf(id: string): number;
   readonly total: number;
   readonly modeUsed: SearchMode;
   /** Undefined without semantic search. */
@@ -50,12 +54,15 @@ interface SimilarRecord extends NearRecord, ShownSimilarity {}
 interface SemanticHits {
   readonly near: readonly SimilarRecord[];
   readonly scale: SimilarityScaleName;
+  readonly clearCosine: number;
 }
 
 interface KeywordHits {
-  readonly ids: readonly string[];
+  readonly hits: readonly WordScore[];
   readonly total: number;
 }
+
+const idsOf = (hits: readonly { readonly id: string }[]): readonly string[] => hits.map(({ id }) => id);
 
 const bySimilarity = (a: NearRecord, b: NearRecord): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 
@@ -103,7 +110,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
 
   async function searchKeywords({ text, filters }: RankedQuery, call: Call): Promise<KeywordHits> {
     const { hits, total } = await search.search(call, recordDocuments, { text, limit: rankedCount, filters });
-    return { ids: hits.map(({ id }) => id), total };
+    return { hits, total };
   }
 
   /** Empty without a model. `why`: the model rejects the vector. */
@@ -148,7 +155,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
       const near = await searchVector(query, vector, call);
       if (near === undefined) return undefined;
       const rounded = near.map(({ id, similarity }) => ({ id, cosine: roundSimilarity(similarity) }));
-      return { scale: 'cosine', near: rounded.map((one) => ({ ...one, similarity: one.cosine })) };
+      return { scale: 'cosine', clearCosine: 0, near: rounded.map((one) => ({ ...one, similarity: one.cosine })) };
     }
     const asked = { text, filters, shownMin: similarityMin, limit: rankedCount };
     const answer = await meaning.nearest(call, recordDocuments, asked);
@@ -156,6 +163,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     const { isCalibrated, toShown } = answer.scale;
     return {
       scale: isCalibrated ? 'calibrated' : 'cosine',
+      clearCosine: clearCosineOf(answer.scale),
       near: answer.hits.map(({ id, similarity: cosine }) => ({
         id,
         similarity: roundSimilarity(toShown(cosine)),
@@ -177,28 +185,35 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
   /** Removes hits that no longer match; one statement per filter. */
   async function filterHits(query: RankedQuery, words: KeywordHits, near: readonly SimilarRecord[], call: Call) {
     if (near.length === 0 && query.keys.length === 0) return { words, near };
-    const ids = [...new Set([...words.ids, ...near.map(({ id }) => id)])];
+    const ids = [...new Set([...idsOf(words.hits), ...idsOf(near)])];
     const matching = await storage.read(call, (db) => filterMatching(db, ids, query));
-    const kept = words.ids.filter((id) => matching.has(id));
+    const kept = words.hits.filter(({ id }) => matching.has(id));
     // With property filters the index counts too many, so only the checked hits count.
-    const total = query.keys.length > 0 ? kept.length : words.total - (words.ids.length - kept.length);
-    return { words: { ids: kept, total }, near: near.filter(({ id }) => matching.has(id)) };
+    const total = query.keys.length > 0 ? kept.length : words.total - (words.hits.length - kept.length);
+    return { words: { hits: kept, total }, near: near.filter(({ id }) => matching.has(id)) };
   }
 
   async function rank(query: RankedQuery, call: Call): Promise<RankedRecords> {
     const found = query.mode === 'keyword' ? undefined : await searchSemantic(query, call);
     const isByWords = query.text !== '' && (query.mode !== 'semantic' || found === undefined);
-    const asked = isByWords ? await searchKeywords(query, call) : { ids: [], total: 0 };
+    const asked = isByWords ? await searchKeywords(query, call) : { hits: [], total: 0 };
     const { words, near } = await filterHits(query, asked, found?.near ?? [], call);
-    const nearIds = near.map(({ id }) => id);
+    const nearIds = idsOf(near);
     const similarities = new Map(near.map(({ id, similarity, cosine }) => [id, { similarity, cosine }]));
-    if (found === undefined) return { ...words, similarities, modeUsed: 'keyword' };
-    const { scale } = found;
-    if (!isByWords) return { ids: nearIds, similarities, scale, total: nearIds.length, modeUsed: 'semantic' };
-    const rankings = { keyword: words.ids, semantic: nearIds, coverage: 1 };
-    const fused = fuseRankings(rankings, hybridProfiles.records);
-    const ids = fused.map(({ id }) => id);
-    return { ids, similarities, scale, total: Math.max(words.total, ids.length), modeUsed: 'both' };
+    const byWords = new Map(words.hits.map((hit) => [hit.id, hit]));
+    const relevanceOf = (id: string): number =>
+      roundRelevance(Math.max(byWords.get(id)?.coverage ?? 0, similarities.get(id)?.similarity ?? 0));
+    const shown = { similarities, relevanceOf };
+    if (found === undefined) return { ids: idsOf(words.hits), total: words.total, ...shown, modeUsed: 'keyword' };
+    const { scale, clearCosine } = found;
+    if (!isByWords) return { ids: nearIds, ...shown, scale, total: nearIds.length, modeUsed: 'semantic' };
+    const similar = near.map(({ id, cosine: score }) => ({ id, score }));
+    const fused = idsOf(fuseScores({ words: words.hits, meaning: similar, clearCosine }, hybridProfiles.records));
+    const { relevanceMin } = query;
+    if (relevanceMin === undefined)
+      return { ids: fused, ...shown, scale, total: Math.max(words.total, fused.length), modeUsed: 'both' };
+    const ids = fused.filter((id) => relevanceOf(id) >= relevanceMin);
+    return { ids, ...shown, scale, total: ids.length + words.total - words.hits.length, modeUsed: 'both' };
   }
 
   return async (query: RankedQuery, call: Call): Promise<RankedRecords> => {

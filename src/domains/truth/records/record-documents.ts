@@ -4,14 +4,18 @@ import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityIndexing, EntityIndexingDeps } from '../entities/search/entity-documents.ts';
+import type { ListCursorDeps } from '../list-cursor.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { findIntactRecords, listEntitiesOfFile, listIds, type RecordRow } from './record-store.ts';
 import { type Properties, parseProperties, propertyKeys, toFacets } from './rules/properties.ts';
 
-export interface RecordsDeps extends TruthDeps, EntityIndexingDeps {
+export interface RecordsDeps extends TruthDeps, EntityIndexingDeps, ListCursorDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'search'>;
-  readonly meaning: Pick<SemanticSearch, 'note' | 'forget' | 'provide' | 'nearest' | 'nearestTo' | 'waiting'>;
+  readonly meaning: Pick<
+    SemanticSearch,
+    'note' | 'forget' | 'provide' | 'assess' | 'nearest' | 'nearestTo' | 'waiting'
+  >;
 }
 
 /** All strings in the properties at every depth, in order. */

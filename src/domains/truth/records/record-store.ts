@@ -116,15 +116,35 @@ export interface RecordKey {
   readonly record_id: string;
 }
 
-export const listNewest = (db: Reader, limit: number, offset: number) =>
-  db.all(sql<RecordKey>`
-    select record_id from truth_records where tenant = ${db.tenant}
-    order by created_at desc, record_id limit ${limit} offset ${offset}`);
+export interface RecordAge extends RecordKey {
+  readonly created_at: number;
+}
 
-export const listNewestOfType = (db: Reader, type: string, limit: number, offset: number) =>
-  db.all(sql<RecordKey>`
-    select record_id from truth_records where tenant = ${db.tenant} and type = ${type}
-    order by created_at desc, record_id limit ${limit} offset ${offset}`);
+/** A page of a list, newest first: from an offset, or after the last record of the previous page. */
+export interface RecordPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly after: RecordAge | undefined;
+}
+
+const isAfter = ({ after }: RecordPage): Sql =>
+  after === undefined
+    ? sql`1 = 1`
+    : sql`r.created_at <= ${after.created_at} and (r.created_at < ${after.created_at} or r.record_id > ${after.record_id})`;
+
+const pageOf = (page: RecordPage): Sql =>
+  sql`order by r.created_at desc, r.record_id limit ${page.limit} offset ${page.after === undefined ? page.offset : 0}`;
+
+export const listNewest = (db: Reader, page: RecordPage) =>
+  db.all(sql<RecordAge>`
+    select r.record_id, r.created_at from truth_records r where r.tenant = ${db.tenant} and ${isAfter(page)}
+    ${pageOf(page)}`);
+
+export const listNewestOfType = (db: Reader, type: string, page: RecordPage) =>
+  db.all(sql<RecordAge>`
+    select r.record_id, r.created_at from truth_records r
+    where r.tenant = ${db.tenant} and r.type = ${type} and ${isAfter(page)}
+    ${pageOf(page)}`);
 
 /** Up to `countMax`. */
 export const countProperty = (db: Reader, property: string, countMax: number) =>
@@ -152,23 +172,18 @@ const fromRarest = (db: Reader, { rarest, others, type }: PropertyFilter): Sql =
     where p.tenant = ${db.tenant} and p.property = ${rarest} and r.tenant = ${db.tenant} and r.record_id = p.record_id
       and ${allOf([...isOfType(type), ...others.map((other) => hasProperty(db, other, sql`p.record_id`))])}`;
 
-export const listByRareProperty = (db: Reader, filter: PropertyFilter, limit: number, offset: number) =>
-  db.all(sql<RecordKey>`
-    select r.record_id ${fromRarest(db, filter)}
-    order by r.created_at desc, r.record_id limit ${limit} offset ${offset}`);
+export const listByRareProperty = (db: Reader, filter: PropertyFilter, page: RecordPage) =>
+  db.all(sql<RecordAge>`
+    select r.record_id, r.created_at ${fromRarest(db, filter)} and ${isAfter(page)}
+    ${pageOf(page)}`);
 
 /** If most records have the property, scanning the newest records finds a page quickly. */
-export const listByCommonProperty = (
-  db: Reader,
-  { rarest, others, type }: PropertyFilter,
-  limit: number,
-  offset: number,
-) =>
-  db.all(sql<RecordKey>`
-    select r.record_id from truth_records r
-    where r.tenant = ${db.tenant}
+export const listByCommonProperty = (db: Reader, { rarest, others, type }: PropertyFilter, page: RecordPage) =>
+  db.all(sql<RecordAge>`
+    select r.record_id, r.created_at from truth_records r
+    where r.tenant = ${db.tenant} and ${isAfter(page)}
       and ${allOf([...isOfType(type), ...[rarest, ...others].map((one) => hasProperty(db, one, sql`r.record_id`))])}
-    order by r.created_at desc, r.record_id limit ${limit} offset ${offset}`);
+    ${pageOf(page)}`);
 
 /** Without a type the records table is not needed. */
 const fromProperties = (db: Reader, { rarest, others }: PropertyFilter): Sql =>

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { isObject } from '#kernel/json/is-object.ts';
+import { rankingModes } from '#kernel/search/hybrid.ts';
 import { offsetField } from '../entities/entity-model.ts';
 import { toIso } from '../iso-time.ts';
+import { cursorField } from '../list-cursor.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { RecordRow, StoredRecordRow } from './record-store.ts';
 import { type Properties, parseProperties } from './rules/properties.ts';
@@ -80,14 +82,22 @@ export const retrieveInput = z.strictObject({
     .array(z.string().max(truthLimits.termChars).regex(/\S/, 'must not be blank'))
     .max(truthLimits.termsCount)
     .optional(),
-  search_mode: z.enum(searchModes).default('both'),
-  similarity_threshold: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.7)
-    .describe('0.7 separates relevant from irrelevant texts; with query_embedding it is a cosine'),
+  query: z
+    .string()
+    .max(truthLimits.queryChars)
+    .regex(/\S/, 'must not be blank')
+    .optional()
+    .describe('Instead of search; the answer ends where the relevance ends'),
+  // The defaults of the documented fields depend on whether there is a query.
+  search_mode: z.enum(searchModes).optional().meta({ default: 'both' }),
+  mode: z.enum(rankingModes).optional().describe('Instead of search_mode'),
+  similarity_threshold: z.number().min(0).max(1).optional().meta({
+    default: 0.7,
+    description: '0.7 separates relevant from irrelevant texts; with query_embedding it is a cosine',
+  }),
   query_embedding: embedding.optional(),
+  cursor: cursorField.optional().describe('`next_cursor` of the previous page'),
+  brief: z.boolean().default(false).describe('Cuts long values'),
   details: z.boolean().default(false).describe('Adds the raw cosine to each semantic hit'),
 });
 export type RetrieveInput = z.output<typeof retrieveInput>;
@@ -96,6 +106,8 @@ export const retrieveAnswer = z.object({
   records: z.array(
     recordView.extend({
       similarity: z.number().optional(),
+      relevance: z.number().optional().describe('From 0 to 1: how clearly it is about the query'),
+      shortened: z.literal(true).optional().describe('With brief: a value was cut'),
       details: z.object({ cosine: z.number() }).optional(),
     }),
   ),
@@ -108,11 +120,14 @@ export const retrieveAnswer = z.object({
   best_similarity: z.number().optional().describe('If nothing was found: of the most similar record'),
   truncated: z.literal(true).optional().describe('A higher offset returns the rest'),
   hint: z.string().optional(),
+  next_cursor: z.string().optional(),
 });
 
 export interface RetrieveAnswer extends Omit<z.output<typeof retrieveAnswer>, 'records'> {
   readonly records: readonly (RecordView & {
     readonly similarity?: number;
+    readonly relevance?: number;
+    readonly shortened?: true;
     readonly details?: { readonly cosine: number };
   })[];
 }

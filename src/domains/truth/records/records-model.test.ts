@@ -89,7 +89,7 @@ describeRecords('[TR24] records compared with a map', (engine) => {
               const result = await one.ask('delete_record', { id });
               if (!isThere) return expect(result.error?.code).toBe('RECORD_NOT_FOUND');
               at.isDeleted = true;
-              return expect(result).toEqual({ success: true, deleted_id: id });
+              return expect(result).toMatchObject({ success: true, deleted_id: id, restore: { arguments: { id } } });
             }
             const result = await one.ask('restore_record', { id });
             if (at === undefined) return expect(result.error?.code).toBe('RECORD_NOT_FOUND');

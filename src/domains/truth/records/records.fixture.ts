@@ -6,7 +6,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
 import { openToolset, type ToolAnswer } from '#tests/support/open-toolset.ts';
-import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
+import { describeTruth, type TruthEngine, testCursors } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { recordTools } from '../truth-toolset.ts';
 import type { RecordView, RetrieveAnswer } from './record.ts';
@@ -33,7 +33,15 @@ type Answer = ToolAnswer & { readonly error?: { readonly code: string } };
 export function createRecordsFixture(options: RecordsFixtureOptions) {
   const { storage, indexStorage = storage, embedder, clock = createManualClock() } = options;
   const { ids, log, search, meaning, close } = openIndexes(indexStorage, clock, embedder);
-  const records = createRecords({ storage: toTruthStorage(storage), clock, ids, log, search, meaning });
+  const records = createRecords({
+    storage: toTruthStorage(storage),
+    clock,
+    ids,
+    log,
+    search,
+    meaning,
+    cursors: testCursors,
+  });
   const client = openToolset(toolset, { records }, { clock, ids, limiter: options.limiter ?? openLimiter });
 
   function as(tenant: TenantId) {

@@ -70,7 +70,11 @@ describeRecords('[TR24] records', (engine) => {
     for (const way of ways) expect(await find(way)).toEqual([record.id]);
     const embeddedCounts = () => fixture.storage.read(callOf(), (db) => countsOf(db));
     expect(await embeddedCounts()).toHaveLength(1);
-    expect(await remove(record.id)).toEqual({ success: true, deleted_id: record.id });
+    expect(await remove(record.id)).toEqual({
+      success: true,
+      deleted_id: record.id,
+      restore: { tool: 'restore_record', arguments: { id: record.id } },
+    });
     expect(await embeddedCounts()).toEqual([]);
     for (const way of ways) expect(await retrieve(way)).toMatchObject({ records: [], total: 0 });
     for (const tool of ['delete_record', 'update_record']) {

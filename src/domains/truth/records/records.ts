@@ -1,4 +1,5 @@
 import type { Call } from '#kernel/call.ts';
+import { createRecordReader } from './read-record.ts';
 import { createIndexRebuild } from './rebuild-record-indexes.ts';
 import { type StoreInput, toRecordView } from './record.ts';
 import { createRecordDocuments, provideDocuments, type RecordsDeps } from './record-documents.ts';
@@ -52,6 +53,7 @@ export function createRecords(deps: RecordsDeps) {
       });
     },
     retrieve: createRetrieval(deps, embeddings),
+    read: createRecordReader(deps),
     /** Moves it to the trash. */
     async delete({ id }: { readonly id: string }, call: Call) {
       await storage.write(call, (db) => writer.remove(db, id, call.actor));

@@ -1,11 +1,15 @@
+import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { byWordsOnly, hybridProfiles } from '#kernel/search/hybrid.ts';
+import { databaseFaults } from '#kernel/storage/database-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { expectOnePosition, fingerprintOf, openPlace, sealPlace } from '../list-cursor.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { createRanking, type RankedRecords } from './rank-records.ts';
-import { type RecordView, type RetrieveAnswer, type RetrieveInput, toRecordView } from './record.ts';
+import { type RecordView, type RetrieveAnswer, type RetrieveInput, type SearchMode, toRecordView } from './record.ts';
 import { type RecordsDeps, recordDocuments } from './record-documents.ts';
 import type { RecordEmbeddings } from './record-embeddings.ts';
 import {
@@ -20,12 +24,11 @@ import {
   listNewestOfType,
   measureRecords,
   type PropertyFilter,
-  type RecordKey,
+  type RecordPage,
 } from './record-store.ts';
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, propertyKeys, toFacetFilters } from './rules/properties.ts';
-
-const idsOf = (rows: readonly RecordKey[]): readonly string[] => rows.map(({ record_id }) => record_id);
+import { shortenProperties } from './rules/shorten-properties.ts';
 
 /** Queries start with the property that the fewest records have. */
 function* chooseRarest(db: Reader, type: string | undefined, keys: readonly string[]) {
@@ -38,23 +41,18 @@ function* chooseRarest(db: Reader, type: string | undefined, keys: readonly stri
   return { filter, isRare: rarest!.count < truthLimits.selectiveCount };
 }
 
-function* listPage(
-  db: Reader,
-  { type, limit, offset }: Pick<RetrieveInput, 'type' | 'limit' | 'offset'>,
-  keys: readonly string[],
-) {
+function* listPage(db: Reader, type: string | undefined, page: RecordPage, keys: readonly string[]) {
   if (keys.length === 0) {
     const total = yield* findTotal(db, type ?? '');
-    const rows =
-      type === undefined ? yield* listNewest(db, limit, offset) : yield* listNewestOfType(db, type, limit, offset);
-    return { ids: idsOf(rows), total: total?.count ?? 0 };
+    const rows = type === undefined ? yield* listNewest(db, page) : yield* listNewestOfType(db, type, page);
+    return { rows, total: total?.count ?? 0 };
   }
   const { filter, isRare } = yield* chooseRarest(db, type, keys);
   const total = (yield* countFiltered(db, filter, truthLimits.countedCount))?.n ?? 0;
   // Avoids scanning the newest records in vain.
-  if (total <= offset) return { ids: [], total };
-  const rows = yield* (isRare ? listByRareProperty : listByCommonProperty)(db, filter, limit, offset);
-  return { ids: idsOf(rows), total };
+  if (total <= page.offset) return { rows: [], total };
+  const rows = yield* (isRare ? listByRareProperty : listByCommonProperty)(db, filter, page);
+  return { rows, total };
 }
 
 /**
@@ -65,8 +63,8 @@ function* loadRecords(
   db: Reader,
   ids: readonly string[],
   read: typeof findRecords | typeof findIntactRecords,
-): Work<{ records: readonly RecordView[]; isCut: boolean }> {
-  if (ids.length === 0) return { records: [], isCut: false };
+): Work<{ records: readonly RecordView[]; isCut: boolean; usedCount: number }> {
+  if (ids.length === 0) return { records: [], isCut: false, usedCount: 0 };
   const sizes = new Map((yield* measureRecords(db, ids)).map(({ record_id, bytes }) => [record_id, bytes]));
   let left: number = truthLimits.recordsAnswerBytes;
   const there = ids.filter((id) => sizes.has(id));
@@ -77,11 +75,49 @@ function* loadRecords(
   const fitting = tooMany === -1 ? there : there.slice(0, tooMany);
   const rows = new Map((yield* read(db, fitting)).map((row) => [row.record_id, row]));
   const records = fitting.flatMap((id) => rows.get(id) ?? []).map(toRecordView);
-  return { records, isCut: tooMany !== -1 };
+  const isCut = tooMany !== -1;
+  return { records, isCut, usedCount: isCut ? ids.indexOf(there[tooMany]!) : ids.length };
 }
 
+/** What the caller asked for, with the words of the document or of the other memories. */
+interface Question {
+  readonly text: string;
+  readonly mode: SearchMode;
+  readonly similarityMin: number;
+  readonly relevanceMin: number | undefined;
+}
+
+const documentedThreshold = 0.7;
+const documentedModes = { words: 'keyword', meaning: 'semantic', hybrid: 'both' } as const;
+
+const refuse = (field: string, why: string) => faults.VALIDATION_ERROR({ why }, { field });
+
+function toQuestion(input: RetrieveInput): Question {
+  const { query, search = [], mode, search_mode = 'both', similarity_threshold } = input;
+  const { relevanceMin } = hybridProfiles.records;
+  if (query !== undefined && input.search !== undefined)
+    throw refuse('search', 'give either query or search, not both');
+  if (mode !== undefined && input.search_mode !== undefined)
+    throw refuse('search_mode', 'give either mode or search_mode, not both');
+  const text = (query ?? search.join(' ')).trim();
+  if (mode !== undefined && text === '' && input.query_embedding === undefined)
+    throw refuse('mode', 'mode is for a query');
+  const isDocumented = query === undefined && mode === undefined;
+  return {
+    text,
+    mode: mode === undefined ? search_mode : documentedModes[mode],
+    similarityMin: similarity_threshold ?? (isDocumented ? documentedThreshold : relevanceMin),
+    relevanceMin: isDocumented ? undefined : relevanceMin,
+  };
+}
+
+/** Where a page of a list ends. */
+const listPlace = z.object({ created_at: z.number(), record_id: z.string() });
+/** Hits of a search are counted, because their scores depend on all of them. */
+const searchPlace = z.object({ offset: z.int(), mode: z.string() });
+
 const storeCodes: ReadonlySet<string> = new Set(
-  [faults.STORE_UNAVAILABLE, faults.STORE_BUSY, faults.INTEGRITY_ERROR, truthFaults.DB_QUERY_FAILED].map(
+  [faults.STORE_UNAVAILABLE, faults.STORE_BUSY, faults.INTEGRITY_ERROR, databaseFaults.DB_QUERY_FAILED].map(
     ({ kind }) => kind.code,
   ),
 );
@@ -92,7 +128,7 @@ export function translateSearchFault(error: unknown): never {
     throw truthFaults.SEARCH_FAILED({ why: error.message }, {}, { cause: error });
   }
   if (error instanceof Fault && error.code === faults.SHUTTING_DOWN.kind.code) {
-    throw truthFaults.SERVICE_UNAVAILABLE({ why: error.message }, {}, { cause: error });
+    throw databaseFaults.SERVICE_UNAVAILABLE({ why: error.message }, {}, { cause: error });
   }
   throw error;
 }
@@ -100,8 +136,8 @@ export function translateSearchFault(error: unknown): never {
 const withoutModel = 'Only keyword search was used: no embedding model is configured, and no record has an embedding.';
 
 /** Two decimals are enough to choose a lower threshold. */
-const belowThreshold = (best: number, { similarity_threshold }: RetrieveInput): string =>
-  `The most similar record has a similarity of ${best.toFixed(2)}, below the threshold of ${similarity_threshold}. Try other words, or a similarity_threshold of ${(Math.floor(Math.max(0, best) * 10) / 10).toFixed(1)}.`;
+const belowThreshold = (best: number, { similarityMin }: Question): string =>
+  `The most similar record has a similarity of ${best.toFixed(2)}, below the threshold of ${similarityMin}. Try other words, or a similarity_threshold of ${(Math.floor(Math.max(0, best) * 10) / 10).toFixed(1)}.`;
 
 export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings) {
   const { storage, meaning } = deps;
@@ -116,10 +152,10 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
     return propertyKeys(checkProperties(properties));
   }
 
-  async function hintFor(input: RetrieveInput, ranked: RankedRecords, call: Call): Promise<string | undefined> {
-    if (ranked.modeUsed !== input.search_mode && ranked.modeUsed === 'keyword') return withoutModel;
+  async function hintFor(asked: Question, ranked: RankedRecords, call: Call): Promise<string | undefined> {
+    if (ranked.modeUsed !== asked.mode && ranked.modeUsed === 'keyword') return withoutModel;
     if (ranked.modeUsed === 'keyword' || ranked.ids.length >= truthLimits.fewRecordsCount) return undefined;
-    const hints = ranked.bestSimilarity === undefined ? [] : [belowThreshold(ranked.bestSimilarity, input)];
+    const hints = ranked.bestSimilarity === undefined ? [] : [belowThreshold(ranked.bestSimilarity, asked)];
     const { count, isMore } = await meaning.waiting(call, recordDocuments);
     if (count > 0) {
       hints.push(
@@ -129,49 +165,88 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
     return hints.length === 0 ? undefined : hints.join(' ');
   }
 
-  async function find(input: RetrieveInput, keys: readonly string[], text: string, call: Call) {
-    const { type, search_mode, similarity_threshold, query_embedding } = input;
-    const ranked = await rank(
-      {
-        text,
-        mode: search_mode,
-        similarityMin: similarity_threshold,
-        vector: query_embedding === undefined ? undefined : toVector(query_embedding, 'query_embedding'),
-        type,
-        keys,
-        filters: toFacetFilters(type, keys),
-      },
-      call,
-    );
-    return { ranked, hint: await hintFor(input, ranked, call) };
+  /** The document does not know about languages, so only a query in the words of the other memories is assessed. */
+  const isForeign = async ({ text, mode, relevanceMin }: Question, hasVector: boolean): Promise<boolean> =>
+    relevanceMin !== undefined &&
+    mode !== 'keyword' &&
+    !hasVector &&
+    (await meaning.assess(text)).missing === 'language';
+
+  async function find(input: RetrieveInput, keys: readonly string[], asked: Question, call: Call) {
+    const { type, query_embedding } = input;
+    const vector = query_embedding === undefined ? undefined : toVector(query_embedding, 'query_embedding');
+    const isByWords = await isForeign(asked, vector !== undefined);
+    const question: Question = isByWords ? { ...asked, mode: 'keyword' } : asked;
+    const ranked = await rank({ ...question, vector, type, keys, filters: toFacetFilters(type, keys) }, call);
+    const hint = isByWords ? byWordsOnly.language : await hintFor(question, ranked, call);
+    return { ranked, hint };
   }
 
-  return async (input: RetrieveInput, call: Call): Promise<RetrieveAnswer> => {
-    const { limit, offset, search = [], search_mode, query_embedding } = input;
-    const keys = toKeys(input.properties);
-    const text = search.join(' ').trim();
-    if (text === '' && (query_embedding === undefined || search_mode === 'keyword')) {
-      const { page, loaded } = await storage.read(call, function* (db) {
-        const listed = yield* listPage(db, input, keys);
-        return { page: listed, loaded: yield* loadRecords(db, listed.ids, findRecords) };
-      });
-      return { records: loaded.records, total: page.total, ...(loaded.isCut && { truncated: true }) };
+  const shortenIf = (isBrief: boolean, record: RecordView) =>
+    isBrief ? { ...record, ...shortenProperties(record.properties) } : record;
+
+  async function list(input: RetrieveInput, keys: readonly string[], call: Call): Promise<RetrieveAnswer> {
+    const { type, limit, offset } = input;
+    const of = fingerprintOf('list', type, keys);
+    const after = openPlace(deps, call, input.cursor, of, listPlace);
+    const { rows, total, loaded } = await storage.read(call, function* (db) {
+      // One more shows whether there is another page.
+      const listed = yield* listPage(db, type, { limit: limit + 1, offset, after }, keys);
+      const ids = listed.rows.slice(0, limit).map(({ record_id }) => record_id);
+      return { ...listed, loaded: yield* loadRecords(db, ids, findRecords) };
+    });
+    const last = rows[loaded.usedCount - 1];
+    const isMore = last !== undefined && rows.length > loaded.usedCount;
+    return {
+      records: loaded.records.map((record) => shortenIf(input.brief, record)),
+      total,
+      ...(loaded.isCut && { truncated: true }),
+      ...(isMore && {
+        next_cursor: sealPlace(deps, call, of, { created_at: last.created_at, record_id: last.record_id }),
+      }),
+    };
+  }
+
+  async function search(input: RetrieveInput, keys: readonly string[], asked: Question, call: Call) {
+    const of = fingerprintOf('search', asked, input.type, keys, input.query_embedding);
+    const start = openPlace(deps, call, input.cursor, of, searchPlace);
+    const offset = start?.offset ?? input.offset;
+    const { ranked, hint } = await find(input, keys, asked, call).catch(translateSearchFault);
+    if (start !== undefined && start.mode !== ranked.modeUsed) {
+      // Continuing in another ranking would skip some records and repeat others.
+      const why = 'the search cannot continue because the embedder does not answer; search again without the cursor';
+      throw faults.INVALID_PARAMS({ why }, { field: 'cursor' });
     }
-    const { ranked, hint } = await find(input, keys, text, call).catch(translateSearchFault);
-    const ids = ranked.ids.slice(offset, offset + limit);
-    const { records, isCut } = await storage.read(call, (db) => loadRecords(db, ids, findIntactRecords));
+    const ids = ranked.ids.slice(offset, offset + input.limit);
+    const { records, isCut, usedCount } = await storage.read(call, (db) => loadRecords(db, ids, findIntactRecords));
+    const end = offset + usedCount;
     return {
       records: records.map((record) => {
         const near = ranked.similarities.get(record.id);
-        if (near === undefined) return record;
-        return { ...record, similarity: near.similarity, ...(input.details && { details: { cosine: near.cosine } }) };
+        return {
+          ...shortenIf(input.brief, record),
+          relevance: ranked.relevanceOf(record.id),
+          ...(near !== undefined && { similarity: near.similarity }),
+          ...(near !== undefined && input.details && { details: { cosine: near.cosine } }),
+        };
       }),
       total: ranked.total,
       search_mode_used: ranked.modeUsed,
       ...(ranked.scale !== undefined && { similarity_scale: ranked.scale }),
       ...(ranked.bestSimilarity !== undefined && { best_similarity: ranked.bestSimilarity }),
-      ...(isCut && { truncated: true }),
+      ...(isCut && { truncated: true as const }),
       ...(hint !== undefined && { hint }),
+      ...(end < ranked.ids.length && {
+        next_cursor: sealPlace(deps, call, of, { offset: end, mode: ranked.modeUsed }),
+      }),
     };
+  }
+
+  return async (input: RetrieveInput, call: Call): Promise<RetrieveAnswer> => {
+    expectOnePosition(input);
+    const keys = toKeys(input.properties);
+    const asked = toQuestion(input);
+    const isList = asked.text === '' && (input.query_embedding === undefined || asked.mode === 'keyword');
+    return isList ? list(input, keys, call) : search(input, keys, asked, call);
   };
 }

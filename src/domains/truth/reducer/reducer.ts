@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
 import type { Observation } from '../observations/observation.ts';
-import { type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-schema.ts';
+import { commonFields, type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
 import {
@@ -206,7 +206,7 @@ export function createReducer(compare: CompareContributors) {
 
   /** Only what it states: an open schema has any field. */
   function fieldsOf(observation: Observation, schema: EntitySchema): readonly (readonly [string, SchemaField])[] {
-    if (schema.open !== true) return Object.entries(schema.fields);
+    if (schema.open !== true) return Object.entries({ ...commonFields, ...schema.fields });
     const names = new Set([
       ...Object.keys(observation.fields),
       ...Object.keys(observation.rawFragments),

@@ -259,7 +259,10 @@ function* expectEdge(db: Writer, relationshipId: string): Work<EdgeRow> {
   if (edge !== undefined) return edge;
   throw faults.NOT_FOUND(
     { what: 'relationship; list_relationships shows the ids of an entity’s relationships' },
-    { field: 'relationship_id' },
+    {
+      field: 'relationship_id',
+      fix: 'list_relationships {"entity_id": "ent_…"} shows the ids of an entity’s relationships.',
+    },
   );
 }
 
@@ -268,7 +271,7 @@ const nothingLeft = () =>
     {
       why: 'Everything that was stated about this relationship was retracted; state it again with create_relationship',
     },
-    { field: 'relationship_id' },
+    { field: 'relationship_id', fix: 'State it again with create_relationship.' },
   );
 
 export interface EdgeChange {

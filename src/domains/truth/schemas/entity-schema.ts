@@ -59,9 +59,13 @@ export type EntitySchema = z.infer<typeof entitySchema>;
 
 const openField: SchemaField = { type: 'any' };
 
+/** [TR110] Fields that every type has: texts that were remembered about an entity; a new one does not replace the others. */
+export const commonFields: SchemaFields = { remembered: { type: 'array', strategy: 'merge_array' } };
+
 /** Names are untrusted: `constructor` is a field only if the schema defines it. */
 export function fieldOf(schema: EntitySchema, name: string): SchemaField | undefined {
   if (Object.hasOwn(schema.fields, name)) return schema.fields[name];
+  if (Object.hasOwn(commonFields, name)) return commonFields[name];
   return schema.open === true ? openField : undefined;
 }
 

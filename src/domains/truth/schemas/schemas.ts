@@ -37,7 +37,7 @@ export interface SchemaRef {
 }
 
 export interface Schemas {
-  /** The active schema in this transaction: one query by primary key. */
+  /** The active schema in this transaction: at most one query by primary key. */
   active(db: Reader, type: string): Work<EntitySchema>;
   /** The schema that was active at that time of recording: a later activation does not change a past answer. */
   activeAt(db: Reader, type: string, knownAt: number): Work<EntitySchema>;
@@ -145,9 +145,17 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
     return schema;
   }
 
+  /** Active schemas that a transaction has read. A write asks for the same few types again and again. */
+  const readIn = new WeakMap<Reader, Map<string, EntitySchema>>();
+
+  function schemasReadIn(reader: Reader): Map<string, EntitySchema> {
+    const known = readIn.get(reader) ?? new Map<string, EntitySchema>();
+    readIn.set(reader, known);
+    return known;
+  }
+
   function* active(db: Reader, type: string): Work<EntitySchema> {
-    const row = yield* findActiveDefinition(db, type);
-    return row === undefined ? defaultSchema(type) : toSchema(row.definition);
+    return (yield* activeOf(db, [type])).get(type)!;
   }
 
   function* activeAt(db: Reader, type: string, knownAt: number): Work<EntitySchema> {
@@ -160,12 +168,14 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
   }
 
   function* activeOf(db: Reader, types: readonly string[]): Work<ReadonlyMap<string, EntitySchema>> {
-    const [type] = types;
-    if (type === undefined) return new Map();
-    if (types.length === 1) return new Map([[type, yield* active(db, type)]]);
-    const found = new Map(types.map((each) => [each, defaultSchema(each)]));
-    for (const row of yield* findActiveDefinitions(db, types)) found.set(row.entity_type, toSchema(row.definition));
-    return found;
+    const known = schemasReadIn(db);
+    const unread = types.filter((type) => !known.has(type));
+    if (unread.length > 0) {
+      const rows = yield* findActiveDefinitions(db, unread);
+      for (const type of unread) known.set(type, defaultSchema(type));
+      for (const { entity_type, definition } of rows) known.set(entity_type, toSchema(definition));
+    }
+    return known;
   }
 
   /** Includes built-in versions. */
@@ -183,7 +193,12 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
 
   function* expect(db: Reader, ref: SchemaRef): Work<RegisteredSchema> {
     const found = yield* find(db, ref);
-    if (found === undefined) throw faults.NOT_FOUND({ what: `schema ${idOf(ref)}` });
+    if (found === undefined) {
+      throw faults.NOT_FOUND(
+        { what: `schema ${idOf(ref)}` },
+        { fix: 'list_entity_schemas lists the types and versions.' },
+      );
+    }
     return found;
   }
 
@@ -199,13 +214,21 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
         {
           why: `${idOf(given)} exists with other fields, and a version never changes; use a version above ${now.version}`,
         },
-        { field: 'version', active_version: now.version },
+        {
+          field: 'version',
+          active_version: now.version,
+          fix: `Use a version above ${now.version}; list_entity_schemas lists all.`,
+        },
       );
     }
     if (compareVersions(given.version, now.version) < 0) {
       throw faults.VALIDATION_ERROR(
         { why: `${idOf(given)} is older than the active version ${now.version}; use a version above it` },
-        { field: 'version', active_version: now.version },
+        {
+          field: 'version',
+          active_version: now.version,
+          fix: `Use a version above ${now.version}; list_entity_schemas lists all.`,
+        },
       );
     }
     checkAdditive(now, given);
@@ -222,6 +245,7 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
     checkAdditive(before, wanted);
     yield* deactivateSchemas(db, ref.entity_type);
     if (!wanted.is_builtin) yield* activateSchema(db, ref.entity_type, ref.version);
+    schemasReadIn(db).clear();
     const last = yield* findActivation(db, ref.entity_type, db.now);
     if (last !== undefined) yield* endActivation(db, last);
     yield* insertActivation(db, ref.entity_type, ref.version);

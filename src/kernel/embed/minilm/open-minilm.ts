@@ -38,6 +38,7 @@ export async function openMiniLm({ batchCount, find = findModelFiles }: MiniLmOp
     dimension: shape.width,
     // Printed by scripts/calibrate-embedder.ts.
     relevantFrom: 0.323,
+    isEnglish: true,
     partChars: embedLimits.minilmPartChars,
     batchCount,
     embed: (texts, options) => thread.embed(texts, options),

@@ -7,6 +7,7 @@ import type { Leases } from '../../jobs/leases.ts';
 import { systemCall } from '../../jobs/system-call.ts';
 import type { Log } from '../../log/log.ts';
 import type { Step, Storage, Work, Writer } from '../../storage/port.ts';
+import { isOtherThanEnglish } from '../../text/language.ts';
 import type { Collection } from '../collection.ts';
 import { searchLimits } from '../search-limits.ts';
 import { createCollectionEmbedder } from './embed-collection.ts';
@@ -214,6 +215,14 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
       sources.set(collection.name, { collection, source });
       interval ??= setInterval(scheduleAll, searchLimits.lookEveryMs).unref();
       void trackAll().catch(() => {});
+    },
+    async assess(text) {
+      const embedder = await open();
+      const isForeign = embedder?.isEnglish === true && isOtherThanEnglish(text);
+      return {
+        missing: embedder === undefined ? 'embedder' : isForeign ? 'language' : undefined,
+        scale: createSimilarityScale(embedder?.relevantFrom),
+      };
     },
     async nearest(call, collection, { text, shownMin, isPatient: _isPatient, ...query }) {
       const embedder = await open();

@@ -43,6 +43,13 @@ export interface SemanticAnswer {
   excerpt(text: string, part: number): string;
 }
 
+export interface SemanticAssessment {
+  /** Why semantic search cannot help; undefined if it can. */
+  readonly missing: 'embedder' | 'language' | undefined;
+  /** Of the model. */
+  readonly scale: SimilarityScale;
+}
+
 export interface EmbeddingProgress {
   /** Undefined if there is none. */
   readonly embedder: string | undefined;
@@ -70,6 +77,8 @@ export interface SemanticSearch {
   /** In the domain's own write: these documents are deleted. From the commit on they are not found. */
   forget(db: Writer, collection: Collection, ...ids: string[]): Step<void>;
   provide(collection: Collection, source: SemanticSource): void;
+  /** Whether semantic search can help with a query. */
+  assess(text: string): Promise<SemanticAssessment>;
   /** Undefined without an embedder or if it fails. The caller then uses keyword search and says so. */
   nearest(call: Call, collection: Collection, query: SemanticQuery): Promise<SemanticAnswer | undefined>;
   /** With the caller's own vector, of the same model. */

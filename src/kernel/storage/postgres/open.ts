@@ -226,6 +226,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       }),
     changesSince: (tenant, topic, seq, limit) => query(tenant, (db) => db.all(changesQuery(tenant, topic, seq, limit))),
     stamp: () => undefined,
+    poolUsage: pool.usage,
     watch: (wake) => commitSignal.subscribe(wake),
     close() {
       closing ??= (async () => {

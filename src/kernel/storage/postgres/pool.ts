@@ -56,6 +56,8 @@ export interface Pool {
   run(text: string): Promise<void>;
   /** True for a server process that serves one of these connections. */
   isOwn(processId: number): boolean;
+  /** Share of the connections in use. */
+  usage(): number;
   close(): Promise<void>;
 }
 
@@ -114,6 +116,7 @@ export async function openPool({ url, poolSize, role, log }: PoolOptions): Promi
     async run(text) {
       await pool.query(text);
     },
+    usage: () => (pool.totalCount - pool.idleCount) / pool.options.max,
     isOwn: (processId) => connections.values().some((connection) => connection.processId === processId),
     close: () => pool.end(),
   };

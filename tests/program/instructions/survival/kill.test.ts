@@ -6,7 +6,7 @@ import { catalogMemory } from './catalog-memory.fixture.ts';
 import { makeFilesPlace, makeTablePlace } from './places.fixture.ts';
 
 /** `npm run test:campaign` runs 200. */
-const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 60);
+const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 40);
 const kinds = ['add', 'governanceUpdate', 'import', 'remove', 'restore'].map((action) => `instructions/${action}`);
 
 function expectHonest({ acknowledged, flaws }: KillReport): void {

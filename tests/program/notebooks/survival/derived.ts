@@ -32,7 +32,8 @@ export async function findDerived(victim: Victim, pads: ReadonlyMap<string, Kept
     ),
   ];
   for (let lane = 0; lane < lanesCount; lane += 1) {
-    const args = { query: 'kept lane', tags: [laneTag(lane)], limit: 50 };
+    // By words: a hybrid answer ends where the hits become irrelevant.
+    const args = { query: 'kept lane', tags: [laneTag(lane)], limit: 50, mode: 'words' };
     const found = await victim.call<{ hits: readonly Record<string, string>[] }>('scratch_search', args);
     const places = (found?.hits ?? []).map((hit) => `${hit['scratch_id']}/${hit['cell_id'] ?? ''}`);
     const there = [...pads].filter(([id]) => id.startsWith(`${laneTag(lane)}-`));

@@ -8,6 +8,7 @@ import { dropVersion } from '../../history/version-store.ts';
 import { instructionTopic } from '../../instruction-ids.ts';
 import { reopenProposal } from '../../proposals/proposal-store.ts';
 import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf, listSeenOf } from '../catalog-store.ts';
+import { changedByOther } from '../entry-json.ts';
 import type { PreparedChange, SourceDeps } from '../entry-source.ts';
 import { type RecordedChange, recordChanges, versionEtag } from '../record-changes.ts';
 import { toFolderFault } from './file-errors.ts';
@@ -42,8 +43,6 @@ interface StagedChange extends RecordedChange {
   versionNumber: number;
 }
 
-const conflict = (id: string) => faults.CONFLICT({ why: `${id} was changed by another writer` }, { id });
-
 const toFileChange = ({ id, before, after }: PreparedChange): FileChange => ({
   id,
   before_etag: before,
@@ -58,7 +57,7 @@ export function createFileCommit(deps: CommitDeps) {
   /** The text on disk; throws CONFLICT when it is not the text that the change is based on. */
   function readBefore({ id, before }: PreparedChange): string | undefined {
     const found = readEntryFile(folder, fileNameOf(id));
-    if (etagOfRead(found) !== before) throw conflict(id);
+    if (etagOfRead(found) !== before) throw changedByOther(id);
     return found.kind === 'bytes' ? found.bytes.toString('utf8') : undefined;
   }
 
@@ -66,7 +65,7 @@ export function createFileCommit(deps: CommitDeps) {
   function* decide(db: Writer, call: Call, batch: string, staged: readonly StagedChange[]): Work<string> {
     const ids = staged.map(({ id }) => id);
     for (const { id, after_etag } of yield* listOpenOf(db, ids)) {
-      if (etagOnDisk(folder, fileNameOf(id)) !== after_etag) throw conflict(id);
+      if (etagOnDisk(folder, fileNameOf(id)) !== after_etag) throw changedByOther(id);
     }
     for (const one of staged) one.documentBefore = readBefore(one);
     for (const { file } of staged) yield* insertJournal(db, { batch, ...file });
@@ -134,7 +133,7 @@ export function createFileCommit(deps: CommitDeps) {
     } catch (error) {
       await giveUp(call, batch, staged, done);
       call.effect?.commitUndone();
-      if (error instanceof FileChangedError) throw conflict(error.id);
+      if (error instanceof FileChangedError) throw changedByOther(error.id);
       throw error instanceof Fault ? error : toFolderFault(error);
     }
     try {
@@ -179,7 +178,7 @@ export function createFileCommit(deps: CommitDeps) {
     await deps.finish(batch);
     const rows = await storage.read(call, (db) => listBatch(db, batch));
     const [givenUp] = rows.filter(({ state }) => state === 'given-up');
-    if (givenUp !== undefined) throw conflict(givenUp.id);
+    if (givenUp !== undefined) throw changedByOther(givenUp.id);
   }
 
   function close(batch: string): Promise<unknown> {

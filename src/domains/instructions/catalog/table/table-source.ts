@@ -1,11 +1,10 @@
 import type { Call } from '#kernel/call.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { anyInstruction, instructionTopic } from '../../instruction-ids.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
 import { lockEntries } from '../catalog-store.ts';
-import { type ParsedEntry, parseEntry, parseStoredJson } from '../entry-json.ts';
+import { changedByOther, type ParsedEntry, parseEntry, parseStoredJson } from '../entry-json.ts';
 import type { EntrySource, PreparedChange, SourceDeps, StoredFile } from '../entry-source.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
 import { runInSlices } from '../time-slices.ts';
@@ -128,7 +127,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
       isDone = documentBefore !== undefined;
     } else if (before === null) isDone = (yield* insertRow(db, id, after.text, after.etag)) === 1;
     else isDone = (yield* updateRow(db, id, before, after.text, after.etag)) === 1;
-    if (!isDone) throw faults.CONFLICT({ why: `${id} was changed by another writer` }, { id });
+    if (!isDone) throw changedByOther(id);
     return documentBefore;
   }
 

@@ -128,9 +128,16 @@ describe('rules with front matter', () => {
     ).toEqual([
       ['recommended', 'mandatory'],
       ['recommended', 'mandatory'],
-      [undefined, undefined],
-      [undefined, undefined],
+      ['recommended', undefined],
+      ['recommended', undefined],
     ]);
+  });
+
+  it('[IN49] recommends what always applies, and leaves the rest optional', () => {
+    const requirementOf = (front: string) =>
+      parse('.cursor/rules/a.mdc', `---\n${front}\n---\nText.`).entries[0]?.requirement;
+    expect(requirementOf('alwaysApply: true')).toBe('recommended');
+    expect(requirementOf('globs: "*.ts"')).toBeUndefined();
   });
 
   it('[IN49] maps applyTo of a Copilot file; a glob for everything means always', () => {

@@ -96,7 +96,8 @@ export function toRuleInput(file: RuleFile, { title, body }: Section, facts: Inp
     title: title.slice(0, instructionLimits.titleChars),
     body: marked === undefined ? body : canonicalBody(body.replace(mark, '')),
     categories: ['imported', ...categories],
-    ...(isMandatory ? { requirement: 'recommended' } : {}),
+    // A rule that its author gives to every task is more than an option, whatever its words.
+    ...(isMandatory || appliesTo?.always === true ? { requirement: 'recommended' } : {}),
     ...(description === undefined ? {} : { description: description.slice(0, instructionLimits.textFieldChars) }),
     ...(appliesTo === undefined ? {} : { appliesTo }),
     extensions: { source: { file: file.path, format: file.format }, ...(isMandatory ? candidateMark : {}) },

@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
+import { roundRelevance } from '#kernel/search/hybrid.ts';
 import type { Highlight } from '#kernel/search/keyword/query/highlight.ts';
 import type { Catalog, CatalogState } from '../../catalog/catalog.ts';
 import { toDocument } from '../../catalog/search-documents.ts';
@@ -24,6 +25,7 @@ export interface RankedHit {
   readonly id: string;
   readonly score: number;
   readonly highlights: readonly Highlight[];
+  readonly relevance: number;
 }
 
 export function toSearchHits(
@@ -31,11 +33,11 @@ export function toSearchHits(
   hits: readonly RankedHit[],
   answer: Pick<SearchAnswer, 'total' | 'next' | 'hints' | 'leftOutCount'>,
 ): SearchHits {
-  const found = hits.flatMap(({ id, score, highlights }) => {
+  const found = hits.flatMap(({ id, score, highlights, relevance }) => {
     // The index may be newer than the state.
     const entry = state.find(id)?.entry;
     if (entry === undefined) return [];
-    return [{ entry, highlights: toEntryHighlights(id, highlights), position: { score, id } }];
+    return [{ entry, highlights: toEntryHighlights(id, highlights), position: { score, id }, relevance }];
   });
   const hints = [
     ...(answer.hints.length > 0 ? [`Did you mean: ${answer.hints.join(', ')}?`] : []),
@@ -48,5 +50,9 @@ export function toSearchHits(
 export async function searchByKeyword(catalog: Catalog, call: Call, query: ModeQuery): Promise<SearchHits> {
   const state = await catalog.state(call);
   const answer = await catalog.search(call, toSearchQuery(state, query));
-  return toSearchHits(state, answer.hits, answer);
+  const hits = answer.hits.map(({ id, score, highlights, coverage }) => ({
+    ...{ id, score, highlights },
+    relevance: roundRelevance(coverage),
+  }));
+  return toSearchHits(state, hits, answer);
 }

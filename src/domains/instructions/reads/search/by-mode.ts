@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { roundRelevance } from '#kernel/search/hybrid.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CatalogSemanticSearch } from '../../catalog/semantic-search.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
@@ -49,7 +50,8 @@ async function searchBySimilarity(
   const state = await catalog.state(call);
   const all = near.hits.flatMap(({ id, similarity }): readonly EntryHit[] => {
     const entry = state.find(id)?.entry;
-    return entry === undefined ? [] : [{ entry, highlights: [], position: { score: similarity, id } }];
+    const relevance = roundRelevance(near.scale.toShown(similarity));
+    return entry === undefined ? [] : [{ entry, highlights: [], position: { score: similarity, id }, relevance }];
   });
   const rest = all.filter(({ position }) => 'score' in position && isAfter(position, after));
   const page = rest.slice(0, limit);
@@ -73,7 +75,10 @@ async function searchHybrid(
 ): Promise<SearchHits> {
   const state = await catalog.state(call);
   const answer = await embeddings.hybrid(call, toSearchQuery(state, query));
-  const hits = answer.hits.map(({ id, score, keyword }) => ({ id, score, highlights: keyword?.highlights ?? [] }));
+  const hits = answer.hits.map(({ id, score, relevance, keyword }) => ({
+    ...{ id, score, relevance },
+    highlights: keyword?.highlights ?? [],
+  }));
   const found = toSearchHits(state, hits, answer);
   return answer.embedder === null ? found : { ...found, embedder: answer.embedder };
 }

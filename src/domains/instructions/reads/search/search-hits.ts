@@ -39,6 +39,14 @@ export function highlightRanges(
 export const searchModes = ['keyword', 'regex', 'semantic', 'hybrid'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
+/** The names that the other search tools use. */
+const modeAliases = { words: 'keyword', meaning: 'semantic' } as const;
+export const requestedModes = [...searchModes, 'words', 'meaning'] as const;
+export type RequestedMode = (typeof requestedModes)[number];
+
+export const toSearchMode = (mode: RequestedMode): SearchMode =>
+  mode === 'words' || mode === 'meaning' ? modeAliases[mode] : mode;
+
 export interface RegexPosition {
   readonly isInTitle: boolean;
   readonly priority: number;
@@ -64,6 +72,8 @@ export interface EntryHit {
   readonly entry: InstructionEntry;
   readonly highlights: readonly EntryHighlight[];
   readonly position: HitPosition;
+  /** From 0 to 1; undefined for a pattern. */
+  readonly relevance?: number;
 }
 
 export interface SearchHits {

@@ -1,6 +1,6 @@
+import { attributeOf, decodeEntities, readTags, type Tag } from '#kernel/markup/html-tags.ts';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { Block, PageOutline } from '../page-sections.ts';
-import { attributeOf, decodeEntities, readTags, type Tag } from './html-tags.ts';
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 

@@ -1,6 +1,6 @@
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
+import { decodeEntities } from '#kernel/markup/html-tags.ts';
 import type { Block, PageOutline } from '../page-sections.ts';
-import { decodeEntities } from './html-tags.ts';
 
 /** A one-line value, with or without quotes. Multi-line values are not needed. */
 function toValue(text: string): string | undefined {

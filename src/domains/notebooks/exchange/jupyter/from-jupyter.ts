@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { isObject } from '#kernel/json/is-object.ts';
-import type { Language } from '../../languages.ts';
+import { type Language, toLanguage } from '../../languages.ts';
 import { idPattern } from '../../notebook-ids.ts';
 import { isEmpty, type JsonMap, textList, without } from '../json-map.ts';
-import { toLanguage } from '../language-names.ts';
 import { type PortableCell, type ReadPad, toPortableCell } from '../portable-pad.ts';
 import {
   type CellType,

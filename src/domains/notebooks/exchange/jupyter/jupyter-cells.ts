@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '#kernel/json/is-object.ts';
-import { type Language, typeOfLanguage } from '../../languages.ts';
+import { type Language, toLanguage, typeOfLanguage } from '../../languages.ts';
 import { isEmpty, type JsonMap } from '../json-map.ts';
-import { languageOfMimeType, mimeTypeOf, toLanguage } from '../language-names.ts';
+import { languageOfMimeType, mimeTypeOf } from '../language-names.ts';
 
 /** The names that Jupyter and editors use, where they differ. */
 const longNames: Partial<Record<Language, string>> = {

@@ -1,9 +1,8 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { isObject } from '#kernel/json/is-object.ts';
-import type { Language } from '../../languages.ts';
+import { type Language, toLanguage } from '../../languages.ts';
 import { notebookLimits } from '../../notebook-limits.ts';
 import { isEmpty, type JsonMap, without } from '../json-map.ts';
-import { toLanguage } from '../language-names.ts';
 import type { PortableCell, PortablePad } from '../portable-pad.ts';
 import {
   cellTypeOf,

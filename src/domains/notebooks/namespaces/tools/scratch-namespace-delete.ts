@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restoreCall } from '#kernel/tool/restore-call.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { namespaceName } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
@@ -15,7 +16,12 @@ export const scratchNamespaceDelete = defineTool({
   effect: 'delete',
   streams: true,
   input: z.strictObject({ namespace: namespaceName, delete_scratchpads: z.boolean().default(false) }),
-  output: z.object({ ok: z.literal(true), deleted: z.boolean(), removed_scratchpads: z.array(z.string()) }),
+  output: z.object({
+    ok: z.literal(true),
+    deleted: z.boolean(),
+    removed_scratchpads: z.array(z.string()),
+    restore: restoreCall.optional(),
+  }),
   faults: ['VALIDATION_ERROR', 'CONFIG_ERROR'],
   run: ({ namespaces }: Pick<Notebooks, 'namespaces'>, input, call) => namespaces.delete(input, call),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { cellInput, expectedRevision, lightPad, scratchId, validationResult } from '../../notebook-model.ts';
+import { cellInput, expectedRevision, scratchId, shownCells, writeAnswer } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
 
 export const scratchAppendCell = defineTool({
@@ -17,11 +17,16 @@ export const scratchAppendCell = defineTool({
   },
   effect: 'create',
   listed: true,
-  input: z.strictObject({ scratch_id: scratchId, cell: cellInput, expected_revision: expectedRevision }),
-  output: z.object({
-    ok: z.literal(true),
-    scratchpad: lightPad,
-    validation: z.array(validationResult).optional(),
+  input: z.strictObject({
+    scratch_id: scratchId,
+    cell: cellInput,
+    create_if_missing: z.boolean().default(false),
+    expected_revision: expectedRevision,
+    cells: shownCells,
+  }),
+  output: writeAnswer.extend({
+    created: z.literal(true).optional().describe('The scratchpad did not exist'),
+    evicted_scratchpads: z.array(z.string()).optional(),
   }),
   faults: ['NOT_FOUND', 'INVALID_ID', 'CONFLICT', 'CAPACITY_LIMIT_REACHED', 'CONFIG_ERROR'],
   run: ({ pads }: Pick<Notebooks, 'pads'>, input, call) => pads.append(input, call),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { cellInputs, lightPad, padMetadata, scratchId, validationResult } from '../../notebook-model.ts';
+import { cellInputs, padMetadata, scratchId, writeAnswer } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
 
 export const scratchCreate = defineTool({
@@ -17,18 +17,15 @@ export const scratchCreate = defineTool({
     },
   },
   effect: 'update',
-  listed: true,
   input: z.strictObject({
     scratch_id: scratchId.optional().describe('Generated if absent'),
     metadata: padMetadata.optional(),
     cells: cellInputs.optional(),
-    if_exists: z.enum(['reset', 'fail']).default('reset'),
+    if_exists: z.enum(['reset', 'fail', 'append']).default('reset'),
   }),
-  output: z.object({
-    ok: z.literal(true),
-    scratchpad: lightPad,
-    reset: z.literal(true).optional(),
-    validation: z.array(validationResult).optional(),
+  output: writeAnswer.extend({
+    reset: z.literal(true).optional().describe('It existed; its former state is in the trash'),
+    appended: z.literal(true).optional(),
     evicted_scratchpads: z.array(z.string()).optional(),
   }),
   faults: ['INVALID_ID', 'CONFLICT', 'VALIDATION_ERROR', 'CAPACITY_LIMIT_REACHED', 'CONFIG_ERROR'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { cellIdFilter, listedCell, scratchId, tagFilter } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
@@ -14,8 +15,18 @@ export const scratchListCells = defineTool({
   },
   effect: 'read',
   answer: 'whole',
-  input: z.strictObject({ scratch_id: scratchId, cell_ids: cellIdFilter, tags: tagFilter }),
-  output: z.object({ ok: z.literal(true), scratch_id: z.string(), cells: z.array(listedCell) }),
+  input: z.strictObject({
+    scratch_id: scratchId,
+    cell_ids: cellIdFilter,
+    tags: tagFilter,
+    cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of a write or a page'),
+  }),
+  output: z.object({
+    ok: z.literal(true),
+    scratch_id: z.string(),
+    cells: z.array(listedCell),
+    next_cursor: z.string().optional(),
+  }),
   faults: ['NOT_FOUND', 'INVALID_ID', 'CONFIG_ERROR'],
   run: ({ pads }: Pick<Notebooks, 'pads'>, input, call) => pads.listCells(input, call),
 });

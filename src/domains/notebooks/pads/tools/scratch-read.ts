@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { defineTool, rare } from '#kernel/tool/tool.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
 import { cellIdFilter, fullPad, namespaceFilter, scratchId, tagFilter } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
 
@@ -22,6 +23,8 @@ export const scratchRead = defineTool({
     tags: tagFilter,
     namespaces: namespaceFilter,
     include_metadata: z.boolean().default(true),
+    offset: z.int().min(0).optional().meta(rare).describe('Index of the first cell'),
+    limit: z.int().min(1).max(notebookLimits.readCellsCount).optional().meta(rare),
   }),
   output: z.object({
     ok: z.literal(true),

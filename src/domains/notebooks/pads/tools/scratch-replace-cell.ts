@@ -1,23 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { notebookFaults } from '../../notebook-faults.ts';
-import { cellId, cellInput, expectedRevision, lightPad, scratchId, validationResult } from '../../notebook-model.ts';
+import {
+  cellId,
+  cellIndex,
+  cellInput,
+  expectedRevision,
+  scratchId,
+  shownCells,
+  writeAnswer,
+} from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
-
-const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-
-const newIndex = z
-  .custom<number>(isIndex, {
-    params: {
-      fault: notebookFaults.INVALID_INDEX(
-        { why: 'new_index must be an integer of at least 0' },
-        { field: 'new_index' },
-      ),
-    },
-  })
-  .meta({ type: 'integer', minimum: 0 })
-  .optional()
-  .describe('New position of the cell, from 0');
 
 export const scratchReplaceCell = defineTool({
   name: 'scratch_replace_cell',
@@ -29,18 +21,16 @@ export const scratchReplaceCell = defineTool({
     example: { scratch_id: 'plan', cell_id: 'intro', cell: { language: 'md', content: '# New plan' }, new_index: 0 },
   },
   effect: 'update',
+  listed: true,
   input: z.strictObject({
     scratch_id: scratchId,
     cell_id: cellId,
     cell: cellInput,
-    new_index: newIndex,
+    new_index: cellIndex('new_index').optional().describe('New position of the cell, from 0'),
     expected_revision: expectedRevision,
+    cells: shownCells,
   }),
-  output: z.object({
-    ok: z.literal(true),
-    scratchpad: lightPad,
-    validation: z.array(validationResult).optional(),
-  }),
+  output: writeAnswer,
   faults: ['NOT_FOUND', 'INVALID_ID', 'INVALID_INDEX', 'CONFLICT', 'CAPACITY_LIMIT_REACHED', 'CONFIG_ERROR'],
   run: ({ pads }: Pick<Notebooks, 'pads'>, input, call) => pads.replace(input, call),
 });

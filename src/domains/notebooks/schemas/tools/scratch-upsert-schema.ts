@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restoreCall } from '#kernel/tool/restore-call.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { scratchId } from '../../notebook-model.ts';
 import { schemaInputField, sharedSchemaField } from '../schema-model.ts';
@@ -21,6 +22,7 @@ export const scratchUpsertSchema = defineTool({
   output: z.object({
     ok: z.literal(true),
     schema: sharedSchemaField,
+    restore: restoreCall.optional(),
     warnings: z.array(z.string()).optional().describe('References that cannot be resolved; nothing is fetched'),
   }),
   faults: ['INVALID_ID', 'NOT_FOUND', 'CONFLICT', 'CAPACITY_LIMIT_REACHED'],

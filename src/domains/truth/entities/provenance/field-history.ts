@@ -15,6 +15,7 @@ import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-
 import { type FieldPattern, listObservationsOfField, type ObservationRow, parseDetails } from '../observed-store.ts';
 import type { FieldInput } from './field-provenance.ts';
 import type { FieldHistory, Statement } from './provenance-model.ts';
+import { findOrigins, type StatementOrigin } from './statement-origins.ts';
 
 /** The field as a JSON member, or in a list of fields that ended; `_` is escaped because it is a wildcard. */
 export function patternOf(field: string): FieldPattern {
@@ -69,7 +70,11 @@ function* findStatements(
   return statements.sort(newestFirst);
 }
 
-const toStatement = ({ row, value, raw, ended }: FieldStatement, winners: ReadonlySet<string>): Statement => ({
+const toStatement = (
+  { row, value, raw, ended }: FieldStatement,
+  { source, statedBy }: StatementOrigin,
+  winners: ReadonlySet<string>,
+): Statement => ({
   observation_id: row.observation_id,
   value,
   observed_at: toIso(row.observed_at),
@@ -80,6 +85,8 @@ const toStatement = ({ row, value, raw, ended }: FieldStatement, winners: Readon
   specificity_score: row.specificity,
   ...showTimes(row),
   submission_id: row.submission_id,
+  ...statedBy,
+  source_record: source.record,
   ...(ended === undefined ? {} : { ended }),
   ...(raw ? { raw } : {}),
   wins: winners.has(row.observation_id),
@@ -95,8 +102,13 @@ export function createFieldHistory(deps: EntitiesDeps) {
       if (statements.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
       const { provenance_all } = toStateView(state, schema);
       const winners = new Set(Object.hasOwn(provenance_all, field) ? provenance_all[field] : []);
+      const asked = statements.slice(offset, offset + limit);
+      const origins = yield* findOrigins(
+        db,
+        asked.map(({ row }) => row),
+      );
       const page = fitPage(
-        statements.slice(offset, offset + limit).map((one) => toStatement(one, winners)),
+        asked.map((one) => toStatement(one, origins.get(one.row.observation_id)!, winners)),
         truthLimits.answerBytes,
       );
       return {

@@ -3,18 +3,18 @@ import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { disputesOf } from '../../contradictions/disputes.ts';
 import { toIso } from '../../iso-time.ts';
-import { findSubmissions, type SubmissionRow } from '../../payloads/submission-store.ts';
 import { findRecord } from '../../records/record-store.ts';
 import { contributorsOf, toStateView } from '../../reducer/entity-state.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { showTimes } from '../entity-model.ts';
-import { currentState, type EntitiesDeps, expectRoot, membersOf, stateAt } from '../load-entity.ts';
+import { currentMoment, currentState, type EntitiesDeps, expectRoot, membersOf, stateAt } from '../load-entity.ts';
 import { findObservations, type ObservationRow } from '../observed-store.ts';
 import { awaitCommits, toMoment } from '../read-snapshot.ts';
 import { fieldMissing } from './field-missing.ts';
-import type { FieldProvenance, SourceObservation } from './provenance-model.ts';
-import { findSources, followRefs, type SourceWithRefs } from './provenance-sources.ts';
+import type { FieldProvenance, SourceObservation, StatedBy } from './provenance-model.ts';
+import { followRefs } from './provenance-sources.ts';
 import { findInText } from './source-text.ts';
+import { findOrigins } from './statement-origins.ts';
 
 export interface FieldInput {
   readonly entity_id: string;
@@ -26,16 +26,7 @@ export interface ProvenanceInput extends FieldInput {
   readonly as_known_at?: string | undefined;
 }
 
-const whoStated = (submission: SubmissionRow | undefined) =>
-  submission === undefined
-    ? {}
-    : {
-        ...(submission.agent_id === null ? {} : { agent_id: submission.agent_id }),
-        ...(submission.actor === '' ? {} : { actor: submission.actor }),
-        extractor_version: submission.extractor_version,
-      };
-
-const toSourceObservation = (row: ObservationRow, submission: SubmissionRow | undefined): SourceObservation => ({
+const toSourceObservation = (row: ObservationRow, statedBy: StatedBy): SourceObservation => ({
   id: row.observation_id,
   source_record_id: row.source_id,
   observed_at: toIso(row.observed_at),
@@ -45,13 +36,7 @@ const toSourceObservation = (row: ObservationRow, submission: SubmissionRow | un
   role: row.role,
   ...showTimes(row),
   ...(row.source_kind === 'payload' ? { submission_id: row.submission_id } : {}),
-  ...whoStated(submission),
-});
-
-/** A purged record leaves only its id and its observations. */
-const purgedSource = (row: ObservationRow): SourceWithRefs => ({
-  record: { id: row.source_id, type: row.source_kind, file_urls: [], created_at: toIso(row.created_at), deleted: true },
-  refs: [],
+  ...statedBy,
 });
 
 /** The place of the value in the text that was read from a file. */
@@ -62,21 +47,27 @@ function* sourceText(db: Reader, row: ObservationRow, value: Json) {
   return found === undefined ? {} : { source_text: found };
 }
 
-export function createFieldProvenance(deps: EntitiesDeps) {
-  function* stateFor(db: Reader, input: ProvenanceInput) {
-    const { entity_id, at, as_known_at } = input;
-    if (at !== undefined || as_known_at !== undefined) {
-      const past = yield* stateAt(db, deps, entity_id, toMoment(input, db.now));
-      return { ...past, redirectedFrom: past.rootId === entity_id ? undefined : entity_id };
-    }
-    const { root, redirectedFrom } = yield* expectRoot(db, entity_id);
-    const current = yield* currentState(db, deps, root);
-    return { ...current, rootId: root.entity_id, members: yield* membersOf(db, root.entity_id), redirectedFrom };
+/** The state that is asked about, with the entities it comes from. */
+export function* stateFor(db: Reader, deps: EntitiesDeps, input: Omit<ProvenanceInput, 'field'>) {
+  const { entity_id, at, as_known_at } = input;
+  if (at !== undefined || as_known_at !== undefined) {
+    const past = yield* stateAt(db, deps, entity_id, toMoment(input, db.now));
+    return { ...past, redirectedFrom: past.rootId === entity_id ? undefined : entity_id };
   }
+  const { root, redirectedFrom } = yield* expectRoot(db, entity_id);
+  const current = yield* currentState(db, deps, root);
+  return {
+    ...{ ...current, rootId: root.entity_id, members: yield* membersOf(db, root.entity_id), redirectedFrom },
+    moment: currentMoment(db, root),
+    observationCount: root.observation_count,
+    lastObservedAt: root.last_observed_at,
+  };
+}
 
+export function createFieldProvenance(deps: EntitiesDeps) {
   function* trace(db: Reader, input: ProvenanceInput): Work<FieldProvenance> {
     const { field } = input;
-    const { state, schema, rootId, members, redirectedFrom } = yield* stateFor(db, input);
+    const { state, schema, rootId, members, redirectedFrom } = yield* stateFor(db, deps, input);
     const { snapshot, provenance_all } = toStateView(state, schema);
     const value = Object.hasOwn(snapshot, field) ? snapshot[field] : undefined;
     const allIds = Object.hasOwn(provenance_all, field) ? provenance_all[field]! : [];
@@ -88,16 +79,11 @@ export function createFieldProvenance(deps: EntitiesDeps) {
     const found = yield* findObservations(db, members, observedAts, ids);
     const rows = new Map(found.map((row) => [row.observation_id, row]));
     const ordered = ids.map((id) => rows.get(id)!);
-    const sources = yield* findSources(db, ordered);
-    const submissionIds = [...new Set(ordered.map(({ submission_id }) => submission_id))];
-    const submissions = new Map(
-      (yield* findSubmissions(db, submissionIds)).map((submission) => [submission.submission_id, submission]),
-    );
-    const contributing = ordered.map((row) => ({
-      row,
-      observation: toSourceObservation(row, submissions.get(row.submission_id)),
-      source: sources.get(row.source_id) ?? purgedSource(row),
-    }));
+    const origins = yield* findOrigins(db, ordered);
+    const contributing = ordered.map((row) => {
+      const { source, statedBy } = origins.get(row.observation_id)!;
+      return { row, source, observation: toSourceObservation(row, statedBy) };
+    });
     const [winner, ...others] = contributing;
     return {
       entity_id: rootId,

@@ -1,17 +1,26 @@
 import { z } from 'zod';
 import { type Answer, sourceKinds, statementTimes, truncationFields } from '../entity-model.ts';
 
-const sourceRecord = z.object({
+export const sourceRecord = z.object({
   id: z.string(),
   /** The primary type of a payload; `correction` for a correction. */
   type: z.string(),
   file_urls: z.array(z.string()),
+  file_name: z.string().optional().describe('Of the first file'),
   created_at: z.string(),
   deleted: z.literal(true).optional(),
   reason: z.string().optional(),
 });
 
 export type SourceRecord = Answer<typeof sourceRecord>;
+
+/** A place in the text of a document. */
+export const textSpan = {
+  text: z.string().describe('The value with some text around it'),
+  offset: z.int().describe('Where the value begins in it'),
+  start: z.int(),
+  end: z.int(),
+};
 
 const sourceRef = sourceRecord.partial().extend({
   ref: z.string().describe('As given in source_refs'),
@@ -22,11 +31,13 @@ const sourceRef = sourceRecord.partial().extend({
 export type SourceRef = Answer<typeof sourceRef>;
 
 /** Who stated it. */
-const statedBy = {
+export const statedBy = {
   agent_id: z.string().optional(),
   actor: z.string().optional().describe('The key or user that recorded it'),
   extractor_version: z.string().optional(),
 };
+
+export type StatedBy = Answer<z.ZodObject<typeof statedBy>>;
 
 export const sourceObservation = z.object({
   id: z.string(),
@@ -52,10 +63,7 @@ export const fieldProvenance = z.object({
   source_observation: sourceObservation,
   source_record: sourceRecord,
   observed_at: z.string(),
-  source_text: z
-    .object({ text: z.string(), start: z.int(), end: z.int() })
-    .optional()
-    .describe('Where the value is in the text of the document'),
+  source_text: z.object(textSpan).optional().describe('Where the value is in the text of the document'),
   disputed_in: z.array(z.string()).optional().describe('Open contradictions about the value: see list_contradictions'),
   contributing_observations: z.array(contributingObservation).describe('The other ones'),
   contributing_total: z.int(),
@@ -74,6 +82,8 @@ export const statement = z.object({
   specificity_score: z.number(),
   ...statementTimes,
   submission_id: z.string(),
+  ...statedBy,
+  source_record: sourceRecord.describe('Where it comes from'),
   ended: z.literal(true).optional().describe('No value from then on'),
   raw: z.literal(true).optional().describe('The active schema does not accept the value'),
   wins: z.boolean().describe('It contributes to the value in the snapshot'),

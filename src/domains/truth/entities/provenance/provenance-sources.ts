@@ -1,5 +1,7 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { newestTrash } from '#kernel/storage/trash.ts';
+import { parseFileAddress, toFileUrl } from '../../files/file-address.ts';
+import { findFileNames } from '../../files/file-store.ts';
 import { toIso } from '../../iso-time.ts';
 import { findPayloads, findPayloadsByContent, type PayloadRow } from '../../payloads/payload-store.ts';
 import { parseTrashedRecord } from '../../records/record.ts';
@@ -14,6 +16,8 @@ const parseTexts = (json: string): readonly string[] => JSON.parse(json) as read
 export interface SourceWithRefs {
   readonly record: SourceRecord;
   readonly refs: readonly string[];
+  /** Of a correction. */
+  readonly actor?: string;
 }
 
 const payloadSource = (row: PayloadRow): SourceWithRefs => ({
@@ -64,6 +68,24 @@ const idsOfKind = (of: readonly SourceOf[], kind: SourceOf['source_kind']): read
   ...new Set(of.filter(({ source_kind }) => source_kind === kind).map(({ source_id }) => source_id)),
 ];
 
+/** Adds the name of the first file of each source. */
+function* nameFiles(
+  db: Reader,
+  sources: ReadonlyMap<string, SourceWithRefs>,
+): Work<ReadonlyMap<string, SourceWithRefs>> {
+  const addressOf = ({ record }: SourceWithRefs) => parseFileAddress(record.file_urls[0] ?? '');
+  const addresses = [...sources.values()].flatMap((source) => addressOf(source) ?? []);
+  if (addresses.length === 0) return sources;
+  const names = new Map((yield* findFileNames(db, addresses)).map((row) => [toFileUrl(row), row.file_name]));
+  return new Map(
+    [...sources].map(([id, source]) => {
+      const address = addressOf(source);
+      const name = address === undefined ? undefined : names.get(toFileUrl(address));
+      return [id, name === undefined ? source : { ...source, record: { ...source.record, file_name: name } }];
+    }),
+  );
+}
+
 /** By source id. Purged records are missing. */
 export function* findSources(db: Reader, of: readonly SourceOf[]): Work<ReadonlyMap<string, SourceWithRefs>> {
   const found = yield* findRecordSources(db, idsOfKind(of, 'record'));
@@ -73,7 +95,7 @@ export function* findSources(db: Reader, of: readonly SourceOf[]): Work<Readonly
   }
   const corrections = idsOfKind(of, 'correction');
   if (corrections.length > 0) {
-    for (const { correction_id, reason, created_at } of yield* findCorrections(db, corrections)) {
+    for (const { correction_id, reason, actor, created_at } of yield* findCorrections(db, corrections)) {
       const details = reason === null ? {} : { reason };
       const record = {
         id: correction_id,
@@ -82,10 +104,10 @@ export function* findSources(db: Reader, of: readonly SourceOf[]): Work<Readonly
         created_at: toIso(created_at),
         ...details,
       };
-      found.set(correction_id, { record, refs: [] });
+      found.set(correction_id, { record, refs: [], ...(actor === '' ? {} : { actor }) });
     }
   }
-  return found;
+  return yield* nameFiles(db, found);
 }
 
 const filePrefix = 'fourfold://';

@@ -22,7 +22,8 @@ export function findInText(properties: string, value: Json) {
     const start = form === '' ? -1 : text.indexOf(form);
     if (start === -1) continue;
     const end = start + form.length;
-    return { text: text.slice(Math.max(0, start - contextChars), end + contextChars).toWellFormed(), start, end };
+    const from = Math.max(0, start - contextChars);
+    return { text: text.slice(from, end + contextChars).toWellFormed(), offset: start - from, start, end };
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Call, TenantId } from '#kernel/call.ts';
+import { rejectionOf } from '#kernel/clock/rejection-of.ts';
 import { yieldToEventLoop, yieldToRequests } from '#kernel/clock/yield-to-event-loop.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
@@ -67,6 +68,8 @@ export function createIndexQueue(deps: IndexQueueDeps) {
   const { indexedEntitiesCount, queueRowsCount } = truthLimits;
   const timers = new Map<TenantId, NodeJS.Timeout>();
   const running = new Map<TenantId, Promise<void>>();
+  /** Tenants with searches that wait, and how many. */
+  const waiting = new Map<TenantId, number>();
 
   function* indexChunk(db: Writer, { reindexed, updated }: Queued, chunk: readonly string[]): Work<void> {
     const again = chunk.filter((id) => reindexed.has(id));
@@ -109,7 +112,7 @@ export function createIndexQueue(deps: IndexQueueDeps) {
   }
 
   /** What is queued now. After a large import the whole index is built again, which is faster. */
-  async function indexAll(tenant: TenantId, signal: AbortSignal, rest: Rest): Promise<void> {
+  async function indexQueued(tenant: TenantId, signal: AbortSignal, rest: Rest): Promise<void> {
     const { count, last } = await findWaiting(deps.toCall(tenant, signal));
     if (count > truthLimits.rebuiltEntitiesCount) {
       await deriveAllNames(tenant, signal, rest);
@@ -118,11 +121,23 @@ export function createIndexQueue(deps: IndexQueueDeps) {
     while (await indexSome(tenant, signal, rest, last)) signal.throwIfAborted();
   }
 
+  /** One run per tenant at a time: a second one would do the same work again. It hurries while a search waits for it. */
+  function indexAll(tenant: TenantId): Promise<void> {
+    const known = running.get(tenant);
+    if (known !== undefined) return known;
+    const rest: Rest = (signal) => (waiting.has(tenant) ? yieldToEventLoop(signal) : yieldToRequests(signal));
+    const started = indexQueued(tenant, never, rest).finally(() => running.delete(tenant));
+    running.set(tenant, started);
+    return started;
+  }
+
+  /** A run that has begun does not include the last writes, so the next one starts after it. */
   function indexSoon(tenant: TenantId): void {
     if (timers.has(tenant)) return;
     const timer = setTimeout(() => {
       timers.delete(tenant);
-      indexAll(tenant, never, yieldToRequests).catch((error: unknown) => {
+      if (running.has(tenant)) return indexSoon(tenant);
+      indexAll(tenant).catch((error: unknown) => {
         // A search or the job indexes the rest.
         if (!(error instanceof Fault)) log.error({ err: error }, 'entities could not be indexed');
       });
@@ -140,18 +155,19 @@ export function createIndexQueue(deps: IndexQueueDeps) {
     indexSoon(db.tenant);
   }
 
-  /** Searches of one tenant share the work, and do not stop it when their callers are gone. */
-  function indexForSearch(tenant: TenantId): Promise<void> {
-    const known = running.get(tenant);
-    if (known !== undefined) return known;
-    const started = indexAll(tenant, never, yieldToEventLoop)
-      .catch((error: unknown) => {
-        // A store that cannot be written is still searched; the answer says what is missing.
-        if (!(error instanceof Fault)) throw error;
-      })
-      .finally(() => running.delete(tenant));
-    running.set(tenant, started);
-    return started;
+  /** Does not stop the work when the caller of the search is gone. */
+  async function indexForSearch(tenant: TenantId): Promise<void> {
+    waiting.set(tenant, (waiting.get(tenant) ?? 0) + 1);
+    try {
+      await indexAll(tenant);
+    } catch (error) {
+      // A store that cannot be written is still searched; the answer says what is missing.
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      const others = waiting.get(tenant)! - 1;
+      if (others > 0) waiting.set(tenant, others);
+      else waiting.delete(tenant);
+    }
   }
 
   return {
@@ -167,7 +183,8 @@ export function createIndexQueue(deps: IndexQueueDeps) {
     putLater: (db: Writer, changed: readonly ChangedEntity[]) =>
       enqueue(db, [...new Set(changed.map(({ entityId }) => entityId))]),
     countWaiting: async (call: Call) => (await findWaiting(call)).count,
-    indexAll: (tenant: TenantId, signal: AbortSignal) => indexAll(tenant, signal, yieldToRequests),
+    /** Goes on without the caller if the signal aborts. */
+    indexAll: (tenant: TenantId, signal: AbortSignal) => Promise.race([indexAll(tenant), rejectionOf(signal)]),
     /** The part of the work that changes more than the index. */
     deriveNames: ({ tenant, signal }: Call) => deriveAllNames(tenant, signal, yieldToEventLoop),
     /** Waits a little until the entities queued so far are indexed. Returns how many are left. */

@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchHit } from '#kernel/search/answer-search.ts';
-import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
+import { fuseScores } from '#kernel/search/fuse-scores.ts';
+import { byWordsOnly, clearCosineOf, hybridProfiles, type RankingMode, roundRelevance } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { DocumentMatcher } from '#kernel/search/match-documents.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
@@ -12,12 +13,14 @@ import { entityDocuments } from './entity-collection.ts';
 
 export interface RankEntitiesDeps {
   readonly search: Pick<SearchIndex, 'search'>;
-  readonly meaning: Pick<SemanticSearch, 'nearest' | 'waiting'>;
+  readonly meaning: Pick<SemanticSearch, 'assess' | 'nearest' | 'waiting'>;
 }
 
 export interface RankedEntity {
   readonly id: string;
   readonly score: number;
+  /** From 0 to 1: how clearly it is about the query. */
+  readonly relevance: number;
   /** On the scale of the model; undefined if semantic search did not find it. */
   readonly similarity?: number | undefined;
   /** Undefined if it was not found by words. */
@@ -28,7 +31,7 @@ export interface RankedEntities {
   readonly hits: readonly RankedEntity[];
   /** Matches, of which `hits` are the best. */
   readonly total: number;
-  readonly mode: 'keyword' | 'both';
+  readonly mode: 'keyword' | 'semantic' | 'both';
   /** The best hit has every word of the query. */
   readonly isCovered: boolean;
   /** What the search could not do, for the caller. */
@@ -49,40 +52,60 @@ function coverageOf(hits: readonly SearchHit[], termCount: number): number {
   return Math.min(1, most / Math.max(1, termCount));
 }
 
-const byWordsOnly = `The search used words only: meaning is used up to ${truthLimits.embeddedEntitiesCount} entities.`;
+const whyWordsOnly = {
+  ...byWordsOnly,
+  size: `The search used words only: meaning is used up to ${truthLimits.embeddedEntitiesCount} entities.`,
+} as const;
 
 const notEmbedded = (count: number, isMore: boolean): string =>
   `${isMore ? 'More than ' : ''}${count} entities are not embedded yet and were found by words only; repeat the search later.`;
 
+export interface RankEntitiesQuery {
+  readonly text: string;
+  readonly filters: readonly FacetFilter[];
+  readonly limit: number;
+  /** Undefined: hybrid, but without meaning if the best hit has every word of the query. */
+  readonly mode: RankingMode | undefined;
+}
+
 export function createEntityRanking({ search, meaning }: RankEntitiesDeps, matcher: DocumentMatcher) {
-  const nearest = (text: string, filters: readonly FacetFilter[], shownMin: number, limit: number, call: Call) =>
+  const nearest = ({ text, filters }: RankEntitiesQuery, shownMin: number, limit: number, call: Call) =>
     meaning.nearest(call, entityDocuments, { text, filters, shownMin, limit });
 
   const shown = ({ scale }: SemanticAnswer, cosine: number): number => roundSimilarity(scale.toShown(cosine));
 
-  async function limitsOf(near: SemanticAnswer | undefined, isSmall: boolean, call: Call): Promise<readonly string[]> {
-    if (!isSmall) return [byWordsOnly];
-    if (near === undefined) return [];
-    const { count, isMore } = await meaning.waiting(call, entityDocuments);
+  /** What is similar, or why that is not known. */
+  async function findSimilar(query: RankEntitiesQuery, ownCount: number, call: Call) {
+    if (ownCount > truthLimits.embeddedEntitiesCount) return { why: 'size' } as const;
+    const { missing } = await meaning.assess(query.text);
+    if (missing !== undefined) return { why: missing };
+    const near = await nearest(query, truthLimits.similarEntityRatio, truthLimits.similarEntitiesCount, call);
+    return near === undefined ? ({ why: 'embedder' } as const) : { near };
+  }
+
+  async function limitsOf(near: SemanticAnswer | undefined, why: keyof typeof whyWordsOnly | undefined, call: Call) {
+    if (why !== undefined) return [whyWordsOnly[why]];
+    const { count, isMore } =
+      near === undefined ? { count: 0, isMore: false } : await meaning.waiting(call, entityDocuments);
     return count === 0 ? [] : [notEmbedded(count, isMore)];
   }
 
   /** [TR82] A query that the best hit covers is not embedded: that takes far longer than the search. */
-  return async (text: string, filters: readonly FacetFilter[], limit: number, call: Call): Promise<RankedEntities> => {
+  return async (query: RankEntitiesQuery, call: Call): Promise<RankedEntities> => {
+    const { text, filters, limit, mode } = query;
     const { commonDocsCount: commonDocsMin } = searchLimits;
     const words = await search.search(call, entityDocuments, { text, limit, filters, commonDocsMin });
-    const coverage = coverageOf(words.hits, matcher.countTerms(text));
-    const isCovered = coverage === 1;
-    const isSmall = words.ownCount <= truthLimits.embeddedEntitiesCount;
-    const wantsMeaning = !isCovered && words.ownCount > 0;
-    const near =
-      wantsMeaning && isSmall
-        ? await nearest(text, filters, profile.shownMin, truthLimits.similarEntitiesCount, call)
-        : undefined;
-    const limits = wantsMeaning ? await limitsOf(near, isSmall, call) : [];
+    const isCovered = coverageOf(words.hits, matcher.countTerms(text)) === 1;
+    const wantsMeaning = mode !== 'words' && words.ownCount > 0 && (mode !== undefined || !isCovered);
+    const { near, why } = wantsMeaning ? await findSimilar(query, words.ownCount, call) : {};
+    // Without a model, words are what a caller expects unless it asked for meaning.
+    const limits = await limitsOf(near, why === 'embedder' && mode === undefined ? undefined : why, call);
     if (near === undefined) {
       return {
-        hits: words.hits.map((hit) => ({ id: hit.id, score: hit.score, keyword: hit })),
+        hits: words.hits.map((hit) => ({
+          ...{ id: hit.id, score: hit.score, relevance: roundRelevance(hit.coverage) },
+          keyword: hit,
+        })),
         total: words.total,
         mode: 'keyword',
         isCovered,
@@ -92,21 +115,25 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
     }
     const byWords = new Map(words.hits.map((hit) => [hit.id, hit]));
     const similarities = new Map(near.hits.map(({ id, similarity }) => [id, shown(near, similarity)]));
-    const rankings = { keyword: [...byWords.keys()], semantic: [...similarities.keys()], coverage };
-    const fused = fuseRankings(rankings, profile);
-    const [best] = fused.length > 0 ? [] : ((await nearest(text, filters, -1, 1, call))?.hits ?? []);
+    const relevanceOf = (id: string): number =>
+      roundRelevance(Math.max(byWords.get(id)?.coverage ?? 0, similarities.get(id) ?? 0));
+    const ranked = mode === 'meaning' ? [] : words.hits;
+    const similar = near.hits.map(({ id, similarity: score }) => ({ id, score }));
+    const fused = fuseScores({ words: ranked, meaning: similar, clearCosine: clearCosineOf(near.scale) }, profile);
+    // Without a mode, every hit by words stays: in a small store a frequent word says little, but it may be the answer.
+    const hits = mode === undefined ? fused : fused.filter(({ id }) => relevanceOf(id) >= profile.relevanceMin);
+    const [best] = hits.length > 0 ? [] : ((await nearest(query, -1, 1, call))?.hits ?? []);
     return {
-      hits: fused.map(({ id, score }) => ({
-        id,
-        score,
+      hits: hits.map(({ id, score }) => ({
+        ...{ id, score, relevance: relevanceOf(id) },
         similarity: similarities.get(id),
         keyword: byWords.get(id),
       })),
-      total: words.total + near.hits.filter(({ id }) => !byWords.has(id)).length,
-      mode: 'both',
+      total: hits.length + (mode === 'meaning' ? 0 : words.total - words.hits.length),
+      mode: mode === 'meaning' ? 'semantic' : 'both',
       isCovered,
       limits,
-      hints: fused.length === 0 ? words.hints : [],
+      hints: hits.length === 0 ? words.hints : [],
       ...(best !== undefined && { bestSimilarity: Math.floor(shown(near, best.similarity) * 1_000) / 1_000 }),
     };
   };

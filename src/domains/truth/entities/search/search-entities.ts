@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Call } from '#kernel/call.ts';
+import type { RankingMode } from '#kernel/search/hybrid.ts';
 import { createDocumentMatcher } from '#kernel/search/match-documents.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import { chunksOf } from '../../chunks.ts';
@@ -25,6 +26,8 @@ export interface EntityQuery {
   readonly filters: readonly FieldFilter[];
   readonly type: string | undefined;
   readonly at: number | undefined;
+  /** See `RankEntitiesQuery`. */
+  readonly mode: RankingMode | undefined;
   readonly limit: number;
   readonly offset: number;
 }
@@ -35,6 +38,7 @@ export interface FoundEntity {
   readonly snapshot: Fields;
   readonly schemaVersion: string;
   readonly score?: number;
+  readonly relevance?: number;
   readonly similarity?: number | undefined;
   readonly matched?: readonly string[];
   readonly mark?: Mark | undefined;
@@ -47,7 +51,7 @@ export interface FoundEntities {
   readonly isEstimate: boolean;
   /** The search stopped before it found everything. */
   readonly isIncomplete: boolean;
-  readonly mode?: 'keyword' | 'both';
+  readonly mode?: RankedEntities['mode'];
   readonly bestSimilarity?: number;
   /** What the search could not do. */
   readonly limits?: readonly string[];
@@ -75,6 +79,9 @@ interface NamedHits extends RankedEntities {
 const chunkCountOf = ({ limit }: EntityQuery): number => Math.min(truthLimits.rowBatchCount, Math.max(limit, 10));
 
 const idsOfHits = (hits: readonly RankedEntity[]): readonly string[] => hits.map(({ id }) => id);
+
+/** The name is misspelled, or it is another one. */
+const nearNameRelevance = 0.8;
 
 const newest: AgeRow = { entity_id: '', created_at: Number.MAX_SAFE_INTEGER };
 const byAge = (a: AgeRow, b: AgeRow): number => b.created_at - a.created_at || (a.entity_id < b.entity_id ? -1 : 1);
@@ -188,12 +195,17 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
   /** [TR86] Entities that the whole query names come first; those with a similar name only if no hit has all its words. */
   async function rankNamed(query: EntityQuery, count: number, call: Call): Promise<NamedHits> {
     const { text: identifier, type: entity_type } = query;
-    const ranked = await orBuilding(rank(identifier, facetsOf(query), count, call), call);
+    const asked = { text: identifier, filters: facetsOf(query), limit: count, mode: query.mode };
+    const ranked = await orBuilding(rank(asked, call), call);
+    if (ranked.mode === 'semantic') return { ...ranked, marks: new Map() };
     const { exact, similar } = await storage.read(call, (db) => findIdentified(db, { identifier, entity_type }));
     const marks = ranked.isCovered ? new Map<string, Mark>() : similar;
     const byId = new Map(ranked.hits.map((hit) => [hit.id, hit]));
     const score = ranked.hits[0]?.score ?? 1;
-    const named = [...exact, ...marks.keys()].map((id) => ({ ...byId.get(id), id, score }));
+    const named = [...exact, ...marks.keys()].map((id) => ({
+      ...{ ...byId.get(id), id, score },
+      relevance: marks.get(id)?.match === 'near' ? nearNameRelevance : 1,
+    }));
     const namedIds = new Set(named.map(({ id }) => id));
     const others = ranked.hits.filter(({ id }) => !namedIds.has(id));
     const hits = [...named, ...others];
@@ -276,9 +288,9 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
       ...(bestSimilarity !== undefined && { bestSimilarity }),
       found: page.found.map((state) => {
         const hit = byId.get(state.row.entity_id)!;
-        const { score, similarity } = hit;
+        const { score, relevance, similarity } = hit;
         const mark = marks.get(state.row.entity_id);
-        return { ...bare(state), score, similarity, mark, matched: reasonsFor(state, hit, text) };
+        return { ...bare(state), score, relevance, similarity, mark, matched: reasonsFor(state, hit, text) };
       }),
     };
   }

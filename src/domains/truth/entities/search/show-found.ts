@@ -4,7 +4,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import { readTime } from '../../iso-time.ts';
 import type { Fields } from '../../observations/observation.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { type Answer, identifiedEntity } from '../entity-model.ts';
+import { type Answer, identifiedEntity, type ListedEntity } from '../entity-model.ts';
 import type { RetrieveInput } from '../list-entities.ts';
 import { toFieldFilters } from './field-filter.ts';
 import type { EntityQuery, FoundEntities, FoundEntity } from './search-entities.ts';
@@ -21,6 +21,7 @@ export const retrievedEntity = identifiedEntity
         'Fields with words of the query; else `past value`, `source`, `meaning`, `similar name` or `entity_id`',
       ),
     score: z.number().optional().describe('Comparable within one answer'),
+    relevance: z.number().optional().describe('From 0 to 1: how clearly it is about the query'),
     similarity: z.number().optional().describe('Of the meaning; 0.7 separates relevant from irrelevant texts'),
   });
 export type RetrievedEntity = Answer<typeof retrievedEntity>;
@@ -28,7 +29,7 @@ export type RetrievedEntity = Answer<typeof retrievedEntity>;
 export const searchRemarks = {
   total_is_estimate: z.literal(true).optional(),
   incomplete: z.literal(true).optional().describe('There may be more matches; see hint'),
-  search_mode_used: z.enum(['keyword', 'both']).optional(),
+  search_mode_used: z.enum(['keyword', 'semantic', 'both']).optional(),
   best_similarity: z.number().optional().describe('If nothing was found: of the most similar entity'),
   hint: z.string().optional(),
 };
@@ -41,27 +42,27 @@ export const limitOf = ({ limit, query }: RetrieveInput): number =>
   limit ?? (query === undefined ? truthLimits.listDefaultCount : truthLimits.foundDefaultCount);
 
 export function toEntityQuery(input: RetrieveInput): EntityQuery {
-  const { query, fields, entity_type, at, offset } = input;
+  const { query, fields, entity_type, at, mode, offset } = input;
   if (query?.trim() === '') throw faults.VALIDATION_ERROR({ why: 'query is blank' }, { field: 'query' });
   return {
     text: query?.trim() ?? '',
     filters: toFieldFilters(fields),
     type: entity_type,
     at: at === undefined ? undefined : readTime(at, 'at').end - 1,
+    mode,
     limit: limitOf(input),
     offset,
   };
 }
 
 /** Undefined if nothing of it fits. */
-function shorten(value: Json): Json | undefined {
-  const { foundValueChars } = truthLimits;
+export function shorten(value: Json, chars: number): Json | undefined {
   if (typeof value === 'string') {
-    return value.length <= foundValueChars ? value : `${value.slice(0, foundValueChars).toWellFormed()}…`;
+    return value.length <= chars ? value : `${value.slice(0, chars).toWellFormed()}…`;
   }
-  if (value === null || typeof value !== 'object' || JSON.stringify(value).length <= foundValueChars) return value;
+  if (value === null || typeof value !== 'object' || JSON.stringify(value).length <= chars) return value;
   if (!Array.isArray(value)) return undefined;
-  let left: number = foundValueChars;
+  let left: number = chars;
   return (value as readonly Json[]).filter((one) => {
     left -= JSON.stringify(one).length;
     return left >= 0;
@@ -72,12 +73,15 @@ function shortenAll(snapshot: Fields): Pick<RetrievedEntity, 'snapshot' | 'short
   const shortened: string[] = [];
   const shown: [string, Json][] = [];
   for (const [field, value] of Object.entries(snapshot)) {
-    const short = shorten(value);
+    const short = shorten(value, truthLimits.foundValueChars);
     if (short !== value) shortened.push(field);
     if (short !== undefined) shown.push([field, short]);
   }
   return { snapshot: Object.fromEntries(shown), ...(shortened.length > 0 && { shortened }) };
 }
+
+export const shortenSnapshot = (entity: ListedEntity): RetrievedEntity =>
+  entity.snapshot === undefined ? entity : { ...entity, ...shortenAll(entity.snapshot as Fields) };
 
 export const toRetrieved = (found: FoundEntity, hasSnapshot: boolean): RetrievedEntity => ({
   entity_id: found.row.entity_id,
@@ -87,6 +91,7 @@ export const toRetrieved = (found: FoundEntity, hasSnapshot: boolean): Retrieved
   ...(found.matched !== undefined && { matched: found.matched }),
   ...(found.mark !== undefined && { match: found.mark.match, matched_text: found.mark.matched_text }),
   ...(found.score !== undefined && { score: Math.round(found.score * 1e4) / 1e4 }),
+  ...(found.relevance !== undefined && { relevance: found.relevance }),
   ...(found.similarity !== undefined && { similarity: found.similarity }),
 });
 

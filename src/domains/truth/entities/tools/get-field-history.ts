@@ -14,6 +14,7 @@ export const getFieldHistory = defineTool({
     example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', field: 'address' },
   },
   effect: 'read',
+  listed: true,
   answer: 'whole',
   input: z.strictObject({ entity_id: entityIdField, field: fieldName, limit: limitField, offset: offsetField }),
   output: fieldHistory,

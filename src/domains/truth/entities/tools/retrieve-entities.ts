@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { rankingModes } from '#kernel/search/hybrid.ts';
+import { defineTool, rare } from '#kernel/tool/tool.ts';
 import { timeField } from '../../iso-time.ts';
+import { cursorField } from '../../list-cursor.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { entityTypeField, offsetField, truncationFields } from '../entity-model.ts';
@@ -25,6 +27,15 @@ export const retrieveEntities = defineTool({
     at: timeField.optional().describe('What held then'),
     limit: z.int().min(1).max(truthLimits.listCount).optional().describe('100; with query 10'),
     offset: offsetField,
+    mode: z
+      .enum(rankingModes)
+      .optional()
+      .meta({ ...rare, description: 'Default: hybrid, without meaning if a hit has every word of the query' }),
+    cursor: cursorField.optional().meta({ ...rare, description: '`next_cursor` of the previous page' }),
+    brief: z
+      .boolean()
+      .optional()
+      .meta({ ...rare, description: 'Cuts long values of a list; a search always does' }),
     include_snapshots: z.boolean().default(true),
   }),
   output: z.object({
@@ -34,8 +45,9 @@ export const retrieveEntities = defineTool({
     offset: z.int(),
     ...truncationFields,
     ...searchRemarks,
+    next_cursor: z.string().optional(),
   }),
-  faults: ['VALIDATION_ERROR', 'SEARCH_FAILED', 'DB_QUERY_FAILED', 'SERVICE_UNAVAILABLE'],
+  faults: ['INVALID_PARAMS', 'VALIDATION_ERROR', 'SEARCH_FAILED', 'DB_QUERY_FAILED', 'SERVICE_UNAVAILABLE'],
   guarantees: {
     consistency: 'bounded',
     delayMaxMs: 60_000,

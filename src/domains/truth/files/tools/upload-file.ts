@@ -15,7 +15,6 @@ export const uploadFile = defineTool({
     example: { file_path: 'invoices/2026-05.pdf' },
   },
   effect: 'create',
-  listed: true,
   idempotent: true,
   streams: true,
   positionals: ['file_path'],

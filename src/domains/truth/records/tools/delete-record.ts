@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restoreCall } from '#kernel/tool/restore-call.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { recordId } from '../record.ts';
 import type { Records } from '../records.ts';
@@ -15,7 +16,10 @@ export const deleteRecord = defineTool({
   effect: 'delete',
   guarantees: { consistency: 'strong', deterministic: true },
   input: z.strictObject({ id: recordId }),
-  output: z.object({ success: z.literal(true), deleted_id: z.string() }),
+  output: z.object({ success: z.literal(true), deleted_id: z.string(), restore: restoreCall }),
   faults: ['RECORD_NOT_FOUND', 'DB_DELETE_FAILED', 'SERVICE_UNAVAILABLE'],
-  run: ({ records }: { readonly records: Records }, input, call) => records.delete(input, call),
+  run: async ({ records }: { readonly records: Records }, input, call) => ({
+    ...(await records.delete(input, call)),
+    restore: { tool: 'restore_record', arguments: { id: input.id } },
+  }),
 });

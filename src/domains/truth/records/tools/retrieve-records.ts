@@ -10,7 +10,7 @@ export const retrieveRecords = defineTool({
   guide: {
     when: ['you look for records of an older client or an uploaded file'],
     not: ['you want to know about an entity: retrieve_entities, get_entity_snapshot'],
-    example: { type: 'transaction', search: ['coffee'], limit: 5 },
+    example: { type: 'transaction', query: 'coffee', limit: 5 },
   },
   effect: 'read',
   rate: { limit: 300, windowMs: 60_000 },
@@ -22,6 +22,13 @@ export const retrieveRecords = defineTool({
   },
   input: retrieveInput,
   output: retrieveAnswer,
-  faults: ['VALIDATION_ERROR', 'SEARCH_FAILED', 'DB_QUERY_FAILED', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED'],
+  faults: [
+    'INVALID_PARAMS',
+    'VALIDATION_ERROR',
+    'SEARCH_FAILED',
+    'DB_QUERY_FAILED',
+    'SERVICE_UNAVAILABLE',
+    'RATE_LIMIT_EXCEEDED',
+  ],
   run: ({ records }: { readonly records: Records }, input, call) => records.retrieve(input, call),
 });

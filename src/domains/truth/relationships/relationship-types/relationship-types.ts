@@ -94,7 +94,10 @@ export function* registerType(db: Writer, input: RegisterInput): Work<RegisterAn
       known.origin === 'registered'
         ? `${relationship_type} is registered with another definition; choose another name`
         : `${relationship_type} is built in and cannot be changed; choose another name`;
-    throw faults.CONFLICT({ why }, { field: 'relationship_type' });
+    throw faults.CONFLICT(
+      { why },
+      { field: 'relationship_type', fix: 'Choose another name; list_relationship_types shows those that exist.' },
+    );
   }
   const registered = yield* registeredNames(db);
   const { relationshipTypesCount } = truthLimits;

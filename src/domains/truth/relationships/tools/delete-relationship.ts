@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restoreCall } from '#kernel/tool/restore-call.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
@@ -22,8 +23,12 @@ export const deleteRelationship = defineTool({
     deleted: z.literal(true),
     changed: z.boolean().describe('False if it was deleted before'),
     message: z.string(),
+    restore: restoreCall,
   }),
   faults: ['NOT_FOUND', 'VALIDATION_ERROR', 'RESOURCE_LIMIT', 'DB_DELETE_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },
-  run: ({ relationships }: Pick<Truth, 'relationships'>, input, call) => relationships.delete(input, call),
+  run: async ({ relationships }: Pick<Truth, 'relationships'>, input, call) => ({
+    ...(await relationships.delete(input, call)),
+    restore: { tool: 'restore_relationship', arguments: { relationship_id: input.relationship_id } },
+  }),
 });

@@ -34,7 +34,7 @@ test.each([
   ['a compound as one', 'Use HookContext here', 'HookContext', 'Use [HookContext] here'],
   ['a part of a compound', 'Use HookContext here', 'context', 'Use Hook[Context] here'],
   ['a prefix', 'creating and creation', 'creat*', '[creating] and [creation]'],
-  ['a phrase only as a whole', 'hook create, create hook', '"create hook"', 'hook create, [create hook]'],
+  ['a phrase as a whole', 'hook create, create hook', '"create hook"', '[hook] [create], [create hook]'],
   ['words with accents', 'Le Café noir', 'cafe', 'Le [Café] noir'],
 ])('marks %s', (_name, text, query, expected) => {
   expect(shown(text, query)).toBe(expected);

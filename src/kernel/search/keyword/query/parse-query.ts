@@ -1,4 +1,5 @@
 import { scanTokens } from '../../../text/tokens.ts';
+import { germanKey, maybeGerman } from '../../german-words.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { isStopWord } from '../../stop-words.ts';
@@ -11,11 +12,13 @@ export interface QueryTerm {
   readonly text: string;
   /** The stem of a word, or the letters of a prefix. */
   readonly key: string;
+  /** A further key of a word: its stem in another language. */
+  readonly alsoKey?: string;
   /** The words of a phrase as written, with their distance from the first. */
   readonly slots: readonly Slot[];
   /** A word of the query itself: neither a compound of such words nor a guess. */
   readonly isWord: boolean;
-  /** How often it occurs in the query; half for a guess. */
+  /** How often it occurs in the query; half for a guess, more for a phrase. */
   readonly weight: number;
   /** 0: optional. Otherwise a document needs at least one term of each group. */
   readonly group: number;
@@ -37,7 +40,7 @@ export interface ParsedQuery {
 }
 
 export interface ParseOptions {
-  /** Whether all words are required, or any. A quoted phrase always is. */
+  /** Whether all words are required, or any. */
   readonly match: 'any' | 'all';
   /** Treats the last word as unfinished. */
   readonly lastWordIsPrefix: boolean;
@@ -47,9 +50,12 @@ export interface ParseOptions {
 
 const noSlots: readonly Slot[] = [];
 
-/** `hook context`, `creat*`, `"exact words"`. An unpaired quote counts as a blank. */
+/** Who quotes words wants them together: this outweighs the same words apart. */
+const phraseWeight = 2;
+
+/** `hook context`, `creat*`, `"words that belong together"`. An unpaired quote counts as a blank. */
 export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf): ParsedQuery {
-  const draft = new Draft(stemOf, options.match);
+  const draft = new Draft(stemOf, options.match, maybeGerman(text.slice(0, searchLimits.queryChars)));
   const pieces = piecesOf(text.slice(0, searchLimits.queryChars));
   const isPaired = pieces.length % 2 === 1;
   pieces.forEach((piece, i) => {
@@ -84,12 +90,14 @@ class Draft {
   private readonly words: Slot[] = [];
   private readonly stemOf: StemOf;
   private readonly isEveryWordNeeded: boolean;
+  private readonly maybeGerman: boolean;
   private groupCount = 0;
   private leftOutCount = 0;
   private isPlain = true;
 
-  constructor(stemOf: StemOf, match: ParseOptions['match']) {
+  constructor(stemOf: StemOf, match: ParseOptions['match'], isMaybeGerman: boolean) {
     this.stemOf = stemOf;
+    this.maybeGerman = isMaybeGerman;
     this.isEveryWordNeeded = match === 'all';
   }
 
@@ -97,14 +105,17 @@ class Draft {
     this.leftOutCount += 1;
   }
 
+  /** A document with the phrase ranks higher; without one, the words of the phrase find what has them. */
   addPhrase(text: string): void {
-    const parts = tokensOf(text).filter((token) => !token.isWhole);
+    const plain = text.replaceAll('*', ' ');
+    const parts = tokensOf(plain).filter((token) => !token.isWhole);
     const [first] = parts;
     this.isPlain = false;
     if (first === undefined) return;
     const slots = parts.map(({ word, offset }) => ({ word, offset: offset - first.offset }));
     const shown = `"${parts.map(({ word }) => word).join(' ')}"`;
-    this.add({ kind: 'phrase', text: shown, key: shown, slots, isWord: false, weight: 1, group: this.groupCount + 1 });
+    this.add({ kind: 'phrase', text: shown, key: shown, slots, isWord: false, weight: phraseWeight, group: 0 });
+    this.addWords(plain, false);
   }
 
   addWords(text: string, lastIsPrefix: boolean): void {
@@ -140,7 +151,8 @@ class Draft {
   }
 
   private addWord(text: string, term: string, isWord: boolean, weight: number, group: number): void {
-    this.add({ kind: 'word', text, key: term, slots: noSlots, isWord, weight, group });
+    const also = this.maybeGerman ? { alsoKey: germanKey(text) } : {};
+    this.add({ kind: 'word', text, key: term, ...also, slots: noSlots, isWord, weight, group });
   }
 
   /** A query has few terms: comparing them is cheaper than a map. */

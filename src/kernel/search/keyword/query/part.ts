@@ -2,7 +2,6 @@ import type { Collection } from '../../collection.ts';
 import { wordAt } from '../segment/dictionary.ts';
 import { type Bits, countBits, createBits, findDoc, hasBit, idAt, type Segment, setBit } from '../segment/segment.ts';
 import type { FacetFilter } from './filter.ts';
-import type { Statistics } from './score-part.ts';
 import type { TermMatch } from './term-rows.ts';
 
 /** Caches what searches compute about a part that never changes. */
@@ -15,7 +14,6 @@ export class PartCache {
   /** By identity: frequent callers pass the same filters. */
   readonly allowed = new WeakMap<readonly FacetFilter[], Bits>();
   #stems: ReadonlyMap<string, number> | undefined;
-  #statistics: Statistics | undefined;
 
   constructor(ids: readonly string[]) {
     this.ids = ids;
@@ -27,14 +25,12 @@ export class PartCache {
     this.#stems ??= new Map(Array.from({ length: stems.count }, (_, stem) => [wordAt(stems, stem), stem]));
     return this.#stems.get(term) ?? -1;
   }
+}
 
-  /**
-   * Whether cached weights are valid for these statistics. The first permanent ones win; others occur in tests only.
-   */
-  isWeighedUnder(statistics: Statistics): boolean {
-    if (statistics.isLasting) this.#statistics ??= statistics;
-    return this.#statistics === statistics;
-  }
+export interface DocumentSet {
+  readonly docCount: number;
+  /** Words, by field of the collection. */
+  readonly lengths: readonly number[];
 }
 
 /** A segment without the documents that were changed or removed since. Immutable. */
@@ -48,6 +44,8 @@ export interface Part {
   readonly fieldOf: readonly number[];
   /** Live documents by stem, cached where they had to be counted. */
   readonly stemDocs: Map<number, number>;
+  /** Documents and words of filtered sets, the last used last: a namespace is searched more than once. */
+  readonly sets: Map<string, DocumentSet>;
   /** Only for a part that never changes. */
   readonly cache: PartCache | undefined;
 }
@@ -66,6 +64,7 @@ export function createPart(collection: Collection, segment: Segment, dead: Bits 
     liveLengths,
     fieldOf,
     stemDocs: new Map(),
+    sets: new Map(),
     cache: memory,
   };
 }
@@ -99,5 +98,6 @@ export function withDead<P extends Part>(part: P, docs: readonly number[]): P {
     });
   }
   const memory = part.cache === undefined ? undefined : new PartCache(part.cache.ids);
-  return { ...part, dead, liveCount: part.liveCount - fresh.length, liveLengths, stemDocs: new Map(), cache: memory };
+  const liveCount = part.liveCount - fresh.length;
+  return { ...part, dead, liveCount, liveLengths, stemDocs: new Map(), sets: new Map(), cache: memory };
 }

@@ -1,5 +1,6 @@
 import { scanTokens } from '../../../text/tokens.ts';
 import { type Collection, type SearchDocument, textOf } from '../../collection.ts';
+import { germanKey, isGerman } from '../../german-words.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { isStopWord } from '../../stop-words.ts';
 import type { FacetFilter } from './filter.ts';
@@ -28,7 +29,10 @@ export function searchPlainly(
 ): { readonly hits: readonly HitKey[]; readonly total: number } {
   const { parsed, filters, limit, after, substring } = query;
   if (parsed.terms.length === 0) return { hits: [], total: 0 };
-  const all = documents.map((document) => read(collection, document, stemOf));
+  // Only documents that pass the filters count for statistics.
+  const all = documents
+    .filter((document) => filters.every((filter) => passes(document, filter)))
+    .map((document) => read(collection, document, stemOf));
   const lengthOf = (tokens: readonly Token[]) => tokens.filter(({ isWhole }) => !isWhole).length;
   const means = collection.fields.map((_, field) => {
     const sum = all.reduce((total, { fields }) => total + lengthOf(fields[field]!), 0);
@@ -79,8 +83,8 @@ export function searchPlainly(
     [parsed.words[0]!, parsed.words.at(-1)!].every(({ word }) => word.length > 1 || word.charCodeAt(0) > 127);
 
   const scored = all
-    .map((entry) => ({ id: entry.document.id, score: scoreOf(entry), entry }))
-    .filter(({ score, entry }) => score > 0 && filters.every((filter) => passes(entry.document, filter)))
+    .map((entry) => ({ id: entry.document.id, score: scoreOf(entry) }))
+    .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
   const rest = scored.filter(
     ({ id, score }) => after === undefined || score < after.score || (score === after.score && id > after.id),
@@ -91,8 +95,12 @@ export function searchPlainly(
 function read(collection: Collection, document: SearchDocument, stemOf: StemOf): TokenisedDocument {
   const fields = collection.fields.map((field) => {
     const tokens: Token[] = [];
-    scanTokens(textOf(document, field), (word, position, _start, _end, isWhole) => {
-      if (!isStopWord(word)) tokens.push({ word, stem: stemOf(word), position, isWhole });
+    const text = textOf(document, field);
+    const german = isGerman(text);
+    scanTokens(text, (word, position, _start, _end, isWhole) => {
+      if (isStopWord(word)) return;
+      tokens.push({ word, stem: stemOf(word), position, isWhole });
+      if (german && !isWhole) tokens.push({ word: germanKey(word), stem: germanKey(word), position, isWhole: true });
     });
     return tokens;
   });
@@ -100,7 +108,7 @@ function read(collection: Collection, document: SearchDocument, stemOf: StemOf):
 }
 
 function countTerm(term: QueryTerm, tokens: readonly Token[]): number {
-  if (term.kind === 'word') return tokens.filter(({ stem }) => stem === term.key).length;
+  if (term.kind === 'word') return tokens.filter(({ stem }) => stem === term.key || stem === term.alsoKey).length;
   if (term.kind === 'prefix') return tokens.filter(({ word }) => word.startsWith(term.key)).length;
   const [first] = term.slots;
   return tokens.filter(

@@ -1,6 +1,5 @@
 import type { Collection } from '../../collection.ts';
-import { hasBit, lowerDoc } from '../segment/segment.ts';
-import { allowedDocs } from './filter.ts';
+import { type Bits, hasBit, lowerDoc } from '../segment/segment.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { PartScorer, type Statistics } from './score-part.ts';
@@ -89,7 +88,7 @@ export function rankPart(
   statistics: Statistics,
   query: PartsQuery,
   match: PartMatch,
-  weighed: readonly WeighedTerm[],
+  { weighed, allowed }: { readonly weighed: readonly WeighedTerm[]; readonly allowed: Bits | undefined },
   buffersFor: BuffersFor,
 ): RankedPart {
   const { part, terms } = match;
@@ -107,7 +106,7 @@ export function rankPart(
   for (const doc of match.idDocs) scorer.lift(doc, 2 * boost);
   for (let i = 0; i < scorer.touchedCount; i += 1) buffers.scores[buffers.touched[i]!]! += substringCeiling;
   if (match.inside.length > 0) scorer.addMissing(match.inside, substringCeiling);
-  return takeTop(query, part, scorer.touchedCount, buffers);
+  return takeTop(query, part, allowed, scorer.touchedCount, buffers);
 }
 
 /** Drops documents that lack a required term. */
@@ -145,9 +144,14 @@ function keepComplete(
 }
 
 /** Takes the candidates for the page and resets the scores to zero. */
-function takeTop(query: PartsQuery, part: Part, touchedCount: number, { scores, touched }: SearchBuffers): RankedPart {
-  const { filters, limit, after } = query;
-  const allowed = allowedDocs(part, filters);
+function takeTop(
+  query: PartsQuery,
+  part: Part,
+  allowed: Bits | undefined,
+  touchedCount: number,
+  { scores, touched }: SearchBuffers,
+): RankedPart {
+  const { limit, after } = query;
   const top = new TopDocs(Math.min(limit, touchedCount));
   const ceiling = after?.score ?? Number.POSITIVE_INFINITY;
   // Of the documents that tie with the last hit, only those with a higher id are left.

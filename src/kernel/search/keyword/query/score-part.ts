@@ -1,6 +1,7 @@
 import type { Collection } from '../../collection.ts';
-import { countMax } from '../segment/segment.ts';
-import type { Part } from './part.ts';
+import { type Bits, countMax, hasBit } from '../segment/segment.ts';
+import type { FacetFilter } from './filter.ts';
+import type { DocumentSet, Part } from './part.ts';
 import type { SearchBuffers } from './search-buffers.ts';
 import { countIn, type FieldRows, type TermMatch } from './term-rows.ts';
 
@@ -12,25 +13,75 @@ export interface Statistics {
   readonly isLasting: boolean;
 }
 
-/** Pairs of document and weighted count. */
-export type TermWeights = Float64Array;
+/** Weighted counts under some statistics: pairs of document and weighted count. */
+export interface TermWeights {
+  readonly under: Statistics;
+  readonly pairs: Float64Array;
+}
 
-/** By the identity of the list. */
-const lasting = new WeakMap<readonly Part[], Statistics>();
+/** By the identity of both lists. */
+const lasting = new WeakMap<readonly Part[], WeakMap<readonly FacetFilter[], Statistics>>();
 
-export function statisticsOf(collection: Collection, parts: readonly Part[]): Statistics {
-  const known = lasting.get(parts);
+/**
+ * The statistics of the documents that pass the filters: a word that is common in one namespace may be rare in all, and
+ * must not become common there because of the others.
+ */
+export function statisticsOf(
+  collection: Collection,
+  parts: readonly Part[],
+  filters: readonly FacetFilter[],
+  allowed: readonly (Bits | undefined)[],
+): Statistics {
+  const known = lasting.get(parts)?.get(filters);
   if (known !== undefined) return known;
   const isLasting = parts.every(({ cache: memory }) => memory !== undefined);
-  const statistics = { ...takeStatistics(collection, parts), isLasting };
-  if (isLasting) lasting.set(parts, statistics);
+  const key = filters.length === 0 ? '' : JSON.stringify(filters);
+  const sets = parts.map((part, i) => (filters.length === 0 ? liveSet(part) : setOf(part, key, allowed[i])));
+  const statistics = { ...takeStatistics(collection, sets), isLasting };
+  if (isLasting) {
+    const byFilters = lasting.get(parts) ?? new WeakMap<readonly FacetFilter[], Statistics>();
+    lasting.set(parts, byFilters.set(filters, statistics));
+  }
   return statistics;
 }
 
-function takeStatistics(collection: Collection, parts: readonly Part[]): Omit<Statistics, 'isLasting'> {
-  const docCount = parts.reduce((sum, part) => sum + part.liveCount, 0);
+const liveSet = ({ liveCount: docCount, liveLengths: lengths }: Part): DocumentSet => ({ docCount, lengths });
+
+/** Filtered sets that a part remembers. */
+const setsCount = 32;
+
+function setOf(part: Part, key: string, allowed: Bits | undefined): DocumentSet {
+  const { sets } = part;
+  const set = sets.get(key) ?? (allowed === undefined ? liveSet(part) : countSet(part, allowed));
+  sets.delete(key);
+  sets.set(key, set);
+  const [oldest] = sets.keys();
+  if (sets.size > setsCount) sets.delete(oldest!);
+  return set;
+}
+
+function countSet(part: Part, allowed: Bits): DocumentSet {
+  const { segment, fieldOf } = part;
+  const lengths = part.liveLengths.map(() => 0);
+  let docCount = 0;
+  for (let at = 0; at < allowed.length; at += 1) {
+    if (allowed[at] === 0) continue;
+    const end = Math.min(8 * at + 8, segment.docCount);
+    for (let doc = 8 * at; doc < end; doc += 1) {
+      if (!hasBit(allowed, doc)) continue;
+      docCount += 1;
+      for (let own = 0; own < fieldOf.length; own += 1) {
+        if (fieldOf[own]! >= 0) lengths[fieldOf[own]!]! += segment.lengths[own]![doc]!;
+      }
+    }
+  }
+  return { docCount, lengths };
+}
+
+function takeStatistics(collection: Collection, sets: readonly DocumentSet[]): Omit<Statistics, 'isLasting'> {
+  const docCount = sets.reduce((sum, set) => sum + set.docCount, 0);
   const meanLengths = collection.fields.map((_, field) => {
-    const sum = parts.reduce((all, part) => all + part.liveLengths[field]!, 0);
+    const sum = sets.reduce((all, { lengths }) => all + lengths[field]!, 0);
     // A field can be without a counted word (`to-do` is a compound of stop words): avoid a division by 0.
     return sum === 0 ? 1 : sum / docCount;
   });
@@ -59,14 +110,14 @@ export class PartScorer {
     this.collection = collection;
     this.statistics = statistics;
     this.buffers = buffers;
-    this.isRemembered = part.cache?.isWeighedUnder(statistics) ?? false;
+    this.isRemembered = part.cache !== undefined && statistics.isLasting;
   }
 
   /** Adds the score of one term; `gain` is its maximum. */
   add(match: TermMatch, gain: number): void {
     const { lists } = match;
     if (this.isRemembered) {
-      match.weights ??= this.weigh(lists);
+      if (match.weights?.under !== this.statistics) match.weights = this.weigh(lists);
       this.addWeighed(match.weights, gain);
     } else if (lists.length === 1) this.addList(lists[0]!, gain);
     else if (lists.length > 1) this.addLists(lists, gain);
@@ -141,18 +192,18 @@ export class PartScorer {
   private weigh(lists: readonly FieldRows[]): TermWeights {
     const { frequencies, touchedToo } = this.buffers;
     const count = this.sumFrequencies(lists);
-    const weighed = new Float64Array(2 * count);
+    const pairs = new Float64Array(2 * count);
     for (let i = 0; i < count; i += 1) {
       const doc = touchedToo[i]!;
-      weighed[2 * i] = doc;
-      weighed[2 * i + 1] = frequencies[doc]!;
+      pairs[2 * i] = doc;
+      pairs[2 * i + 1] = frequencies[doc]!;
       frequencies[doc] = 0;
     }
-    return weighed;
+    return { under: this.statistics, pairs };
   }
 
-  private addWeighed(weighed: TermWeights, gain: number): void {
-    for (let i = 0; i < weighed.length; i += 2) this.credit(weighed[i]!, weighed[i + 1]!, gain);
+  private addWeighed({ pairs }: TermWeights, gain: number): void {
+    for (let i = 0; i < pairs.length; i += 2) this.credit(pairs[i]!, pairs[i + 1]!, gain);
   }
 
   private credit(doc: number, frequency: number, gain: number): void {

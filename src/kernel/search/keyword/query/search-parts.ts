@@ -2,14 +2,14 @@ import type { Collection } from '../../collection.ts';
 import { searchLimits } from '../../search-limits.ts';
 import { findWord, toKey } from '../segment/dictionary.ts';
 import type { Segment } from '../segment/segment.ts';
-import type { FacetFilter } from './filter.ts';
+import { allowedDocs, type FacetFilter } from './filter.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import { docIn, idIn, type Part } from './part.ts';
 import type { PhraseSlot } from './phrase-rows.ts';
 import { rankPart, type WeighedTerm } from './rank-part.ts';
 import { inverseFrequency, lengthsOf, statisticsOf } from './score-part.ts';
 import type { BuffersFor } from './search-buffers.ts';
-import { type FieldRows, hasDoc, matchTerm, slotRows, type TermMatch } from './term-rows.ts';
+import { countMatches, type FieldRows, hasDoc, matchTerm, slotRows, type TermMatch } from './term-rows.ts';
 import { chooseInfix, choosePrefix, chooseSuffix, chooseWord } from './word-choice.ts';
 
 /**
@@ -122,6 +122,10 @@ export interface ScoredDoc extends HitKey {
 }
 
 export interface Found {
+  /** Documents that pass the filters. */
+  readonly docCount: number;
+  /** By term of the query: documents that have it and pass the filters. */
+  readonly termCounts: readonly number[];
   /** The page, best first. */
   readonly docs: readonly ScoredDoc[];
   readonly total: number;
@@ -151,13 +155,16 @@ export function searchParts(
   query: PartsQuery,
   buffersFor: BuffersFor,
 ): Found {
-  if (query.parsed.terms.length === 0) return { docs: [], total: 0, hasMore: false };
-  const statistics = statisticsOf(collection, parts);
+  if (query.parsed.terms.length === 0) return { docCount: 0, termCounts: [], docs: [], total: 0, hasMore: false };
+  const allowed = parts.map((part) => allowedDocs(part, query.filters));
+  const statistics = statisticsOf(collection, parts, query.filters, allowed);
   const looksInside = query.substring && canMatchInside(query.parsed, query.match);
   const matches = parts.map((part) => matchPart(collection, query.parsed, part, looksInside, buffersFor));
   const counts = query.parsed.terms.map((_, i) => {
     let found = 0;
-    for (const { terms } of matches) found += terms[i]!.docCount;
+    for (let p = 0; p < parts.length; p += 1) {
+      found += countMatches(parts[p]!, matches[p]!.terms[i]!, query.filters, allowed[p], buffersFor);
+    }
     return found;
   });
   const weighed = query.parsed.terms.map(({ weight }, i) => ({
@@ -170,8 +177,8 @@ export function searchParts(
   const docs: ScoredDoc[] = [];
   let total = 0;
   let remaining = 0;
-  for (const match of matches) {
-    const found = rankPart(collection, statistics, query, match, weighed, buffersFor);
+  for (const [p, match] of matches.entries()) {
+    const found = rankPart(collection, statistics, query, match, { weighed, allowed: allowed[p] }, buffersFor);
     total += found.total;
     remaining += found.remaining;
     const { top } = found;
@@ -181,7 +188,8 @@ export function searchParts(
     }
   }
   docs.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
-  return { docs: docs.slice(0, query.limit), total, hasMore: remaining > query.limit };
+  const { docCount } = statistics;
+  return { docCount, termCounts: counts, docs: docs.slice(0, query.limit), total, hasMore: remaining > query.limit };
 }
 
 function matchPart(

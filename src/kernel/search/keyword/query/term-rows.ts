@@ -1,7 +1,8 @@
 import { findWord, toKey } from '../segment/dictionary.ts';
 import { GrowU32 } from '../segment/grow.ts';
 import { ListCursor } from '../segment/list-cursor.ts';
-import { countMax, hasBit, type Segment } from '../segment/segment.ts';
+import { type Bits, countMax, hasBit, type Segment } from '../segment/segment.ts';
+import type { FacetFilter } from './filter.ts';
 import type { QueryTerm } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { type PhraseSlot, phraseRows } from './phrase-rows.ts';
@@ -22,24 +23,32 @@ export interface TermMatch {
   readonly lists: readonly FieldRows[];
   /** Live documents that have it in any field. */
   readonly docCount: number;
-  /** Cached with the match. */
+  /** Cached with the match, as are the counts in filtered sets. */
   weights?: TermWeights;
+  setCounts?: WeakMap<readonly FacetFilter[], number>;
 }
 
 const noMatch: TermMatch = { lists: [], docCount: 0 };
 
 export function matchTerm(part: Part, term: QueryTerm, buffersFor: BuffersFor): TermMatch {
-  if (term.kind === 'word') return matchStem(part, term.key, buffersFor);
+  const also = term.alsoKey === undefined ? -1 : findWord(part.segment.stems, toKey(term.alsoKey));
+  if (term.kind === 'word' && also < 0) return matchStem(part, term.key, buffersFor);
   const lists =
-    term.kind === 'prefix'
-      ? choiceRows(part, choosePrefix(part.segment, term.key), buffersFor)
-      : slotRows(
-          part,
-          term.slots.map(({ word, offset }) => ({ offset, choices: chooseWord(part.segment, word) })),
-          buffersFor,
-        );
+    term.kind === 'word'
+      ? choiceRows(part, eitherStem(part, term.key, also), buffersFor)
+      : term.kind === 'prefix'
+        ? choiceRows(part, choosePrefix(part.segment, term.key), buffersFor)
+        : slotRows(
+            part,
+            term.slots.map(({ word, offset }) => ({ offset, choices: chooseWord(part.segment, word) })),
+            buffersFor,
+          );
   return lists.length === 0 ? noMatch : { lists, docCount: countDocs(part, lists, buffersFor) };
 }
+
+/** The stem of a word, if the segment has it, and its stem in another language. */
+const eitherStem = ({ segment }: Part, term: string, also: number): readonly Choice[] =>
+  [findWord(segment.stems, toKey(term)), also].filter((stem) => stem >= 0).map((stem) => ({ stem, forms: undefined }));
 
 export const slotRows = (part: Part, slots: readonly PhraseSlot[], buffersFor: BuffersFor): readonly FieldRows[] =>
   slots.length === 1 ? choiceRows(part, slots[0]!.choices, buffersFor) : phraseRows(part, slots);
@@ -66,13 +75,38 @@ function matchNumber(part: Part, stem: number, buffersFor: BuffersFor): TermMatc
   return { lists, docCount };
 }
 
-function countDocs({ segment, dead }: Part, lists: readonly FieldRows[], buffersFor: BuffersFor): number {
+/** Documents that have the term and pass the filters. */
+export function countMatches(
+  part: Part,
+  match: TermMatch,
+  filters: readonly FacetFilter[],
+  allowed: Bits | undefined,
+  buffersFor: BuffersFor,
+): number {
+  if (filters.length === 0 || allowed === undefined || match.docCount === 0) return match.docCount;
+  const known = match.setCounts?.get(filters);
+  if (known !== undefined) return known;
+  const count = countDocs(part, match.lists, buffersFor, allowed);
+  if (part.cache !== undefined) {
+    match.setCounts ??= new WeakMap();
+    match.setCounts.set(filters, count);
+  }
+  return count;
+}
+
+function countDocs(
+  { segment, dead }: Part,
+  lists: readonly FieldRows[],
+  buffersFor: BuffersFor,
+  allowed?: Bits,
+): number {
   const { groups: seen, touched } = buffersFor(segment.docCount);
   let count = 0;
   for (const { rows, from, to } of lists) {
     for (let i = from; i < to; i += 1) {
       const doc = rows[i]! >>> 8;
       if (seen[doc] === 1 || (dead !== undefined && hasBit(dead, doc))) continue;
+      if (allowed !== undefined && !hasBit(allowed, doc)) continue;
       seen[doc] = 1;
       touched[count] = doc;
       count += 1;

@@ -1,5 +1,6 @@
 import { scanTokens } from '../../../text/tokens.ts';
 import { type SearchDocument, textOf } from '../../collection.ts';
+import { germanKey, isGerman } from '../../german-words.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { isStopWord } from '../../stop-words.ts';
 import { compareByBytes, toKey } from './dictionary.ts';
@@ -111,11 +112,13 @@ export function* buildSegment(
 /** Returns how many words count for the length of the text. */
 function readField(log: TokenLog, doc: number, field: number, text: string): number {
   let length = 0;
+  const german = isGerman(text);
   scanTokens(text, (word, position, _start, _end, isWhole) => {
     if (isStopWord(word)) return;
     // A compound is an additional way to find its parts; it does not make the text longer.
     if (!isWhole) length += 1;
     log.add(word, doc, field, position);
+    if (german && !isWhole) log.add(germanKey(word), doc, field, position);
   });
   return length;
 }

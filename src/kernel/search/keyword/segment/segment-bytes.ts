@@ -5,7 +5,7 @@ const magic = 0x34_53_46_46; // "FFS4" in the file
 /**
  * Raise it when the layout, the tokens or the stemming change: older segments are then rebuilt from their documents.
  */
-const version = 1;
+const version = 2;
 
 /** Number arrays first, so that each begins at a multiple of four. This order is the layout. */
 const numberSections = [

@@ -1,0 +1,183 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
+import type { Output } from './api/call.ts';
+import { useTool } from './api/use-tool.ts';
+import { places } from './rail.tsx';
+
+interface Found {
+  readonly key: string;
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly memory?: 'instructions' | 'knowledge' | 'notebooks' | 'truth';
+  readonly to: string;
+}
+
+const hitsPerMemory = 5;
+const docTokens = 200;
+
+/** Pages that are not in the rail. */
+const pages: readonly Found[] = [
+  { key: 'keys', title: 'Keys: create or revoke', to: '/settings/keys' },
+  { key: 'proposals', title: 'Proposals to approve', to: '/instructions/proposals' },
+  { key: 'tester', title: 'What would an agent be told?', to: '/instructions/tester' },
+  { key: 'duplicates', title: 'Potential duplicates', to: '/truth/duplicates' },
+  { key: 'contradictions', title: 'Contradictions', to: '/truth/contradictions' },
+  { key: 'trash', title: 'Deleted notebooks', to: '/notebooks/trash' },
+];
+
+const ruleHits = ({ items }: Output<'instructions_search'>): readonly Found[] =>
+  items.map(({ id, title }) => ({
+    key: `rule ${id}`,
+    title: title || id,
+    memory: 'instructions',
+    to: `/instructions/${encodeURIComponent(id)}`,
+  }));
+
+const entityHits = ({ entities }: Output<'retrieve_entities'>): readonly Found[] =>
+  entities.map(({ entity_id, entity_type, canonical_name }) => ({
+    key: `entity ${entity_id}`,
+    title: canonical_name || entity_id,
+    detail: entity_type,
+    memory: 'truth',
+    to: `/truth/${encodeURIComponent(entity_id)}`,
+  }));
+
+const cellHits = ({ hits }: Output<'scratch_search'>): readonly Found[] =>
+  hits.map(({ scratch_id, cell_id, snippet }) => ({
+    key: `cell ${scratch_id} ${cell_id}`,
+    title: snippet || scratch_id,
+    detail: scratch_id,
+    memory: 'notebooks',
+    to: `/notebooks/${encodeURIComponent(scratch_id)}${cell_id ? `?cell=${encodeURIComponent(cell_id)}` : ''}`,
+  }));
+
+const docHits = (query: string, { results }: Output<'search_docs'>): readonly Found[] =>
+  results.map(({ id, title, library }) => ({
+    key: `doc ${id}`,
+    title,
+    detail: library,
+    memory: 'knowledge',
+    to: `/knowledge/search?q=${encodeURIComponent(query)}`,
+  }));
+
+interface Results {
+  readonly found: readonly Found[];
+  /** False while the answers to an earlier text are shown. */
+  readonly isFresh: boolean;
+}
+
+function useFound(typed: string): Results {
+  const text = typed.trim();
+  // The input stays quick while the answers of four memories are drawn.
+  const query = useDeferredValue(text);
+  const enabled = query.length > 1;
+  const options = { enabled, keepsPrevious: true, isLive: false };
+  const limit = hitsPerMemory;
+  const rules = useTool('instructions_search', { query, limit }, options);
+  const entities = useTool('retrieve_entities', { query, limit }, options);
+  const cells = useTool('scratch_search', { query, limit }, options);
+  const docs = useTool('search_docs', { query, limit, max_tokens: docTokens }, options);
+  const here: readonly Found[] = [
+    ...places.map(({ label, to }) => ({ key: to, title: `Go to ${label}`, to })),
+    ...pages,
+  ].filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()));
+  if (text.length <= 1) return { found: here, isFresh: true };
+  const isFresh =
+    query === text &&
+    [rules, entities, cells, docs].every(({ isFetching, isPlaceholderData }) => !isFetching && !isPlaceholderData);
+  // Pages first: they are there immediately, and later hits must not move them.
+  const found = [
+    ...here,
+    ...(rules.data ? ruleHits(rules.data) : []),
+    ...(entities.data ? entityHits(entities.data) : []),
+    ...(cells.data ? cellHits(cells.data) : []),
+    ...(docs.data ? docHits(query, docs.data) : []),
+  ];
+  return { found, isFresh: isFresh || here.length > 0 };
+}
+
+/** When the palette is drawn, before the next key: the dialog itself would focus it a moment later. */
+const focusNow = (input: HTMLInputElement | null): void => input?.focus();
+
+/** ⌘K: finds items of all four memories, pages and commands. */
+export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const { found, isFresh } = useFound(typed);
+  const [isOpening, setOpening] = useState(false);
+  const navigate = useNavigate();
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const active = Math.min(at, Math.max(0, found.length - 1));
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+
+  function open(item: Found | undefined) {
+    if (item === undefined) return;
+    onClose();
+    const url = new URL(item.to, location.origin);
+    void navigate({ to: url.pathname, search: Object.fromEntries(url.searchParams) });
+  }
+  useEffect(() => {
+    if (!isOpening || !isFresh) return;
+    setOpening(false);
+    open(found[active]);
+  });
+  function onKeyDown(event: KeyboardEvent) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by !== undefined) {
+      event.preventDefault();
+      setAt(Math.min(found.length - 1, Math.max(0, active + by)));
+    }
+    if (event.key !== 'Enter') return;
+    // What is listed may still answer an earlier text.
+    if (isFresh) open(found[active]);
+    else setOpening(true);
+  }
+  return (
+    <Base.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className="dialog palette" aria-label="Search everything">
+          <input
+            ref={focusNow}
+            role="combobox"
+            aria-expanded
+            aria-controls={listId}
+            aria-activedescendant={found.length > 0 ? `${listId}-${active}` : undefined}
+            aria-label="Search everything"
+            placeholder="Search rules, docs, notes, facts and pages"
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setAt(0);
+              setOpening(false);
+            }}
+            onKeyDown={onKeyDown}
+          />
+          <div className="palette-results" role="listbox" id={listId} ref={list} aria-label="Results">
+            {found.map((item, index) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles keys for its options
+              <div
+                key={item.key}
+                id={`${listId}-${index}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={index === active}
+                onClick={() => open(item)}
+              >
+                {item.memory && <span className="memory-mark" data-memory={item.memory} />}
+                <div className="one-line">
+                  {item.title} {item.detail && <span className="soft">{item.detail}</span>}
+                </div>
+              </div>
+            ))}
+            {found.length === 0 && <p className="soft">Nothing found.</p>}
+          </div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,21 @@
+import ReactMarkdown from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+
+/** Stored Markdown. HTML in it shows as text, and links run no script. Pictures of other servers are not loaded. */
+export const Markdown = ({ text }: { readonly text: string }) => (
+  <div className="markdown prose">
+    <ReactMarkdown
+      remarkPlugins={[remarkGfm]}
+      components={{
+        a: ({ href, children }) => (
+          <a href={href} rel="noreferrer noopener" target="_blank">
+            {children}
+          </a>
+        ),
+        img: ({ alt, src }) => <span className="soft">[picture: {alt || src}]</span>,
+      }}
+    >
+      {text}
+    </ReactMarkdown>
+  </div>
+);

@@ -1,0 +1,76 @@
+import { useSyncExternalStore } from 'react';
+import { ToolError } from '../api/call.ts';
+import { Button } from './button.tsx';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly fix?: string | undefined;
+  readonly isError: boolean;
+  readonly undo?: (() => void) | undefined;
+}
+
+const shownMs = 6_000;
+const undoMs = 12_000;
+let nextId = 1;
+let toasts: readonly Toast[] = [];
+const listeners = new Set<() => void>();
+function setToasts(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+const dismiss = (id: number): void => setToasts(toasts.filter((toast) => toast.id !== id));
+
+function add(toast: Omit<Toast, 'id'>): void {
+  const id = nextId;
+  nextId += 1;
+  setToasts([...toasts, { ...toast, id }]);
+  // Errors stay until they are read.
+  if (!toast.isError) setTimeout(() => dismiss(id), toast.undo ? undoMs : shownMs);
+}
+
+/** Says what was done; `undo` adds the button that takes it back. */
+export const say = (text: string, undo?: () => void): void => add({ text, isError: false, undo });
+
+export const sayError = (error: unknown): void =>
+  add({
+    text: error instanceof Error ? error.message : String(error),
+    fix: error instanceof ToolError ? error.fix : undefined,
+    isError: true,
+  });
+
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, text, fix, isError, undo }) => (
+        <div className="toast" key={id}>
+          <div>
+            {isError && <strong>Failed: </strong>}
+            {text}
+            {fix && <p className="soft">{fix}</p>}
+          </div>
+          {undo && (
+            <Button
+              onClick={() => {
+                dismiss(id);
+                undo();
+              }}
+            >
+              Undo
+            </Button>
+          )}
+          <Button kind="quiet" onClick={() => dismiss(id)}>
+            Dismiss
+          </Button>
+        </div>
+      ))}
+    </div>
+  );
+}

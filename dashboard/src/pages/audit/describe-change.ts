@@ -1,0 +1,91 @@
+import type { Output } from '../../api/call.ts';
+
+export type AuditRow = Output<'audit_list'>['rows'][number];
+
+/** The words of the screen for the kinds of items in the trail. */
+const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  instruction: ['rule', 'rules'],
+  'instruction-proposal': ['proposal', 'proposals'],
+  feedback: ['feedback entry', 'feedback entries'],
+  library: ['library', 'libraries'],
+  scratchpad: ['notebook', 'notebooks'],
+  'scratchpad-cell': ['cell', 'cells'],
+  'scratchpad-schema': ['notebook schema', 'notebook schemas'],
+  'scratch-namespace': ['namespace', 'namespaces'],
+  entity: ['entity', 'entities'],
+  payload: ['document', 'documents'],
+  submission: ['statement', 'statements'],
+  correction: ['correction', 'corrections'],
+  contradiction: ['contradiction', 'contradictions'],
+  relationship: ['relationship', 'relationships'],
+  'relationship-type': ['relationship type', 'relationship types'],
+  record: ['record', 'records'],
+  file: ['file', 'files'],
+  'truth-schema': ['schema', 'schemas'],
+  capability: ['capability', 'capabilities'],
+  connector: ['connector', 'connectors'],
+  api_keys: ['key', 'keys'],
+  tenant: ['tenant', 'tenants'],
+};
+
+export const topics = Object.keys(nouns);
+
+export function nounOf(topic: string, count = 1): string {
+  const [one, many] = nouns[topic] ?? [topic, topic];
+  return count === 1 ? one : many;
+}
+
+const verbs = { create: 'created', update: 'changed', delete: 'removed' } as const;
+
+export const verbOf = (what: AuditRow['what']): string => verbs[what];
+
+const withOwnPage: ReadonlySet<string> = new Set([
+  'instruction',
+  'library',
+  'scratchpad',
+  'entity',
+  'api_keys',
+  'connector',
+  'tenant',
+]);
+
+/** Its id or name says something to a person. */
+export const hasOwnPage = (topic: string): boolean => withOwnPage.has(topic);
+
+/** A key without a name is a sign-in link, which ends within minutes. */
+export const labelOf = (
+  topic: string,
+  { id, name }: { readonly id: string; readonly name?: string | undefined },
+): string => name ?? (topic === 'api_keys' ? 'sign-in link' : id);
+
+const at = (place: string, id: string): string => `${place}/${encodeURIComponent(id)}`;
+
+/** The page of an item; undefined if it has none. */
+export function placeOf(topic: string, id: string): string | undefined {
+  switch (topic) {
+    case 'instruction':
+      return at('/instructions', id);
+    case 'instruction-proposal':
+      return at('/instructions/proposals', id);
+    case 'library':
+      return '/knowledge';
+    case 'scratchpad':
+      return at('/notebooks', id);
+    case 'scratchpad-cell': {
+      const [pad = '', cell = ''] = id.split('/');
+      return `${at('/notebooks', pad)}?cell=${encodeURIComponent(cell)}`;
+    }
+    case 'entity':
+      return at('/truth', id);
+    case 'contradiction':
+      return '/truth/contradictions';
+    case 'connector':
+      return '/settings/connectors';
+    case 'api_keys':
+      return '/settings/keys';
+    case 'tenant':
+      return '/settings/tenants';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,3 @@
+import type { PageRoute } from '../../page-route.ts';
+
+export const homeRoutes: readonly PageRoute[] = [{ path: '/', load: () => import('./home.tsx') }];

@@ -1,0 +1,82 @@
+import { useMemo } from 'react';
+import { useCan } from '../../api/caller.tsx';
+import { useToolAction, useToolPages } from '../../api/use-tool.ts';
+import { Actor } from '../../kit/actor.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Answer, Empty } from '../../kit/feedback.tsx';
+import { Page as Frame } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import { say, sayError } from '../../kit/toast.tsx';
+import { InstructionsFrame, RuleLink } from './nav.tsx';
+
+export function Page() {
+  const canDecide = useCan('admin');
+  const restore = useToolAction('instructions_restore');
+  const pages = useToolPages('instructions_list_archived', { limit: 100 }, ({ nextCursor }) =>
+    nextCursor === undefined ? undefined : { cursor: nextCursor },
+  );
+  const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
+  async function bringBack(id: string) {
+    const { existing, restored } = await restore.mutateAsync({ ids: [id] });
+    say(
+      restored > 0
+        ? `${id} is back.`
+        : existing.length > 0
+          ? `${id} exists again already.`
+          : `${id} is no longer kept.`,
+    );
+  }
+  return (
+    <InstructionsFrame>
+      <Frame title="Removed rules" answer="They can be restored for 30 days; their history stays after that.">
+        <Answer of={pages}>
+          {() =>
+            items.length === 0 ? (
+              <Empty title="Nothing was removed." />
+            ) : (
+              <div className="table-scroll">
+                <table>
+                  <thead>
+                    <tr>
+                      <th>Rule</th>
+                      <th>Owner</th>
+                      <th>Removed</th>
+                      <th>By</th>
+                      {canDecide && <th>Actions</th>}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {items.map(({ id, title, owner, removedAt, removedBy }) => (
+                      <tr key={`${id} ${removedAt}`}>
+                        <td>
+                          <RuleLink id={id}>{title}</RuleLink>
+                        </td>
+                        <td>
+                          <bdi>{owner}</bdi>
+                        </td>
+                        <td>
+                          <Time at={removedAt} />
+                        </td>
+                        <td>
+                          <Actor of={removedBy} />
+                        </td>
+                        {canDecide && (
+                          <td>
+                            <Button aria-label={`Restore ${title}`} onClick={() => void bringBack(id).catch(sayError)}>
+                              Restore
+                            </Button>
+                          </td>
+                        )}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )
+          }
+        </Answer>
+        {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>Show more</Button>}
+      </Frame>
+    </InstructionsFrame>
+  );
+}

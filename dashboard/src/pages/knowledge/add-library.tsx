@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { callTool, type Input, type Output } from '../../api/call.ts';
+import { Button } from '../../kit/button.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { ErrorNote } from '../../kit/feedback.tsx';
+import { TextField } from '../../kit/form.tsx';
+import { startIngest } from './ingests.tsx';
+
+type IngestInput = Input<'knowledge_ingest'>;
+
+/** Files of the person's machine are sent as text; a folder or package of the server is read there. */
+export function AddLibrary({ onClose }: { readonly onClose: () => void }) {
+  const [source, setSource] = useState('');
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [library, setLibrary] = useState('');
+  const [version, setVersion] = useState('');
+  const [preview, setPreview] = useState<Output<'knowledge_ingest'>>();
+  const [error, setError] = useState<unknown>();
+
+  async function toInput(): Promise<IngestInput> {
+    const named = { ...(library !== '' && { library }), ...(version !== '' && { version }) };
+    if (files.length === 0) return { source: source.trim(), ...named };
+    const pages = await Promise.all(
+      files.map(async (file) => ({ path: file.webkitRelativePath || file.name, content: await file.text() })),
+    );
+    return { pages, ...named };
+  }
+
+  async function check() {
+    setError(undefined);
+    try {
+      setPreview(await callTool('knowledge_ingest', { ...(await toInput()), dry_run: true }));
+    } catch (problem) {
+      setError(problem);
+    }
+  }
+
+  return (
+    <Confirm title="Add a library" action="Add" onConfirm={async () => startIngest(await toInput())} onClose={onClose}>
+      <TextField
+        label="Source on the server"
+        hint="A folder, a package (npm:zod), an llms.txt or a zip archive that the server may read."
+        value={source}
+        disabled={files.length > 0}
+        onChange={(event) => setSource(event.target.value)}
+      />
+      <TextField
+        label="Or files of this computer"
+        type="file"
+        multiple
+        accept=".md,.mdx,.markdown,.html,.htm,.txt,.ts"
+        onChange={(event) => setFiles([...(event.target.files ?? [])])}
+      />
+      <TextField
+        label="Library"
+        hint="Empty: the name that the source declares. Required for files."
+        value={library}
+        required={files.length > 0}
+        onChange={(event) => setLibrary(event.target.value)}
+      />
+      <TextField
+        label="Version"
+        value={version}
+        required={files.length > 0}
+        onChange={(event) => setVersion(event.target.value)}
+      />
+      <div className="row">
+        <Button onClick={() => void check()} disabled={source.trim() === '' && files.length === 0}>
+          Preview
+        </Button>
+        {preview && (
+          <span role="status">
+            {preview.library}@{preview.version}: {preview.added} pages to add, {preview.changed} to change,{' '}
+            {preview.removed} to remove
+          </span>
+        )}
+      </div>
+      {error !== undefined && <ErrorNote error={error} />}
+    </Confirm>
+  );
+}

@@ -1,0 +1,106 @@
+import { useToolAction } from '../../api/use-tool.ts';
+import { Button } from '../../kit/button.tsx';
+import { Badge } from '../../kit/feedback.tsx';
+import { say, sayError } from '../../kit/toast.tsx';
+import { CellContent } from './cell-content.tsx';
+import { CellEditor } from './cell-editor.tsx';
+import { type Cell, type Draft, startDraft } from './drafts.ts';
+import { NearView } from './near-view.tsx';
+
+/** A rough guess, so that the page does not jump while cells come into view. */
+const guessHeight = ({ content = '' }: Cell): number => Math.min(600, 40 + 20 * Math.ceil(content.length / 90));
+
+export interface CellActions {
+  readonly move: (cell: Cell, to: number) => void;
+  readonly remove: (cell: Cell) => void;
+}
+
+/** Moves and deletes cells of a pad, each with undo. */
+export function useCellActions(scratchId: string): CellActions {
+  const moving = useToolAction('scratch_move_cell');
+  const removing = useToolAction('scratch_delete_cell');
+  const restoring = useToolAction('scratch_restore');
+  const move = (cell_id: string, to_index: number) =>
+    moving.mutateAsync({ scratch_id: scratchId, cell_id, to_index }).catch(sayError);
+  return {
+    move: ({ cell_id }, to) => void move(cell_id, to),
+    remove: ({ cell_id }) =>
+      void removing
+        .mutateAsync({ scratch_id: scratchId, cell_id })
+        .then(({ restore }) =>
+          say(
+            'The cell was deleted.',
+            restore && (() => void restoring.mutateAsync(restore.arguments as never).catch(sayError)),
+          ),
+        )
+        .catch(sayError),
+  };
+}
+
+interface CellViewProps {
+  readonly scratchId: string;
+  readonly cell: Cell;
+  readonly draft: Draft | undefined;
+  readonly isActive: boolean;
+  readonly isLast: boolean;
+  readonly canWrite: boolean;
+  readonly actions: CellActions;
+  readonly onHistory: () => void;
+}
+
+export function CellView(props: CellViewProps) {
+  const { scratchId, cell, draft, isActive, isLast, canWrite, actions, onHistory } = props;
+  const number = cell.index + 1;
+  const named = (what: string) => `${what} cell ${number}`;
+  return (
+    <section className="cell" id={`cell-${cell.cell_id}`} data-active={isActive} aria-label={`Cell ${number}`}>
+      <header className="row wrap">
+        <span className="soft">{number}</span>
+        <Badge>{cell.language}</Badge>
+        {(cell.tags ?? []).map((tag) => (
+          <Badge key={tag} tone="accent">
+            <bdi>{tag}</bdi>
+          </Badge>
+        ))}
+        <span className="row push cell-actions">
+          {canWrite && draft === undefined && (
+            <>
+              <Button kind="quiet" aria-label={named('Edit')} onClick={() => startDraft(scratchId, cell)}>
+                Edit
+              </Button>
+              <Button
+                kind="quiet"
+                aria-label={named('Move up')}
+                disabled={cell.index === 0}
+                onClick={() => actions.move(cell, cell.index - 1)}
+              >
+                ↑
+              </Button>
+              <Button
+                kind="quiet"
+                aria-label={named('Move down')}
+                disabled={isLast}
+                onClick={() => actions.move(cell, cell.index + 1)}
+              >
+                ↓
+              </Button>
+            </>
+          )}
+          <Button kind="quiet" aria-label={named('History of')} onClick={onHistory}>
+            History
+          </Button>
+          {canWrite && draft === undefined && (
+            <Button kind="quiet" aria-label={named('Delete')} onClick={() => actions.remove(cell)}>
+              Delete
+            </Button>
+          )}
+        </span>
+      </header>
+      {draft === undefined ? (
+        <NearView heightPx={guessHeight(cell)}>{() => <CellContent scratchId={scratchId} cell={cell} />}</NearView>
+      ) : (
+        <CellEditor draft={draft} />
+      )}
+    </section>
+  );
+}

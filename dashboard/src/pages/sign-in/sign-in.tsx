@@ -1,0 +1,84 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { request } from '../../api/call.ts';
+import { Button } from '../../kit/button.tsx';
+import { ErrorNote } from '../../kit/feedback.tsx';
+import { TextField } from '../../kit/form.tsx';
+import { useTitle } from '../../kit/page.tsx';
+import { useSearchState } from '../../kit/search-state.ts';
+
+/** Only a path of this server: an address of another one would make this page a trap. */
+const isOwnPath = (path: string | undefined): path is string => path !== undefined && /^\/(?![/\\])/.test(path);
+
+/** Exchanges a link, a key or an access token for a session cookie. The link is in the part of the address after `#`. */
+export function SignIn() {
+  useTitle('Sign in');
+  const [{ from }] = useSearchState();
+  const [credential, setCredential] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const hasTried = useRef(false);
+
+  async function signIn(text: string) {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await request('/api/session', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ credential: text }),
+      });
+      client.clear();
+      await navigate({ to: isOwnPath(from) ? from : '/', replace: true });
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link is tried once, when the page opens
+  useEffect(() => {
+    const link = decodeURIComponent(location.hash.slice(1));
+    if (link === '' || hasTried.current) return;
+    hasTried.current = true;
+    // The link must not stay in the history of the browser.
+    history.replaceState(history.state, '', location.pathname + location.search);
+    void signIn(link);
+  }, []);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    void signIn(credential);
+  }
+
+  return (
+    <main className="sign-in">
+      <form onSubmit={submit}>
+        <div>
+          <h1>Fourfold</h1>
+          <p className="soft">Four memories for AI agents: rules, docs, notes and facts.</p>
+        </div>
+        <TextField
+          label="Key or access token"
+          type="password"
+          autoComplete="current-password"
+          value={credential}
+          onChange={(event) => setCredential(event.target.value)}
+          hint={
+            <>
+              The program prints a sign-in link when it starts. <code>fourfold link</code> prints another one.
+            </>
+          }
+        />
+        {error !== undefined && <ErrorNote error={error} />}
+        <Button type="submit" kind="primary" disabled={isBusy || credential.trim() === ''}>
+          Sign in
+        </Button>
+      </form>
+    </main>
+  );
+}

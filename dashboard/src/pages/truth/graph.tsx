@@ -1,0 +1,167 @@
+import { useNavigate } from '@tanstack/react-router';
+import { MultiDirectedGraph } from 'graphology';
+import { useEffect, useRef, useState } from 'react';
+import { Sigma } from 'sigma';
+import type { Output } from '../../api/call.ts';
+import { useTool } from '../../api/use-tool.ts';
+import { Answer, Note } from '../../kit/feedback.tsx';
+import type { SearchState } from '../../kit/search-state.ts';
+import { type LayoutEdge, type LayoutNode, startPlaces, stepLayout } from './force-layout.ts';
+import { toLabel, toName } from './value.tsx';
+
+type Related = Output<'get_related_entities'>;
+
+const nodesCount = 500;
+const stepsCount = 240;
+const sliceMs = 12;
+const settledMove = 0.004;
+
+const colourOf = (element: Element, name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
+
+/** Sigma draws with WebGL, which knows no OKLCH: a canvas translates. */
+function toRgb(colour: string): string {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context === null) return '#888888';
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 1, 1);
+  const [r, g, b] = context.getImageData(0, 0, 1, 1).data;
+  return `rgb(${r}, ${g}, ${b})`;
+}
+
+/** Nodes and edges of the answer; the entity in the middle comes first. */
+function toLayout(related: Related, entityId: string): { nodes: LayoutNode[]; edges: LayoutEdge[] } {
+  const ids = [entityId, ...related.entities.map(({ entity_id }) => entity_id)];
+  const places = new Map(ids.map((id, i) => [id, i]));
+  const edges = related.relationships.flatMap(({ source_entity_id, target_entity_id }) => {
+    const source = places.get(source_entity_id);
+    const target = places.get(target_entity_id);
+    return source === undefined || target === undefined ? [] : [{ source, target }];
+  });
+  return { nodes: startPlaces(ids), edges };
+}
+
+/** The time of the question goes along to the next entity. */
+const keepTimes = ({ at, as_known_at }: SearchState): SearchState => ({
+  graph: '1',
+  ...(at !== undefined && { at }),
+  ...(as_known_at !== undefined && { as_known_at }),
+});
+
+interface CanvasProps {
+  readonly related: Related;
+  readonly entityId: string;
+  readonly name: string;
+}
+
+function Canvas({ related, entityId, name }: CanvasProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const navigate = useNavigate();
+  const [problem, setProblem] = useState(false);
+  const [isSettled, setSettled] = useState(false);
+
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const ink = toRgb(colourOf(element, 'color'));
+    const [truth, accent, line] = ['--truth', '--accent', '--line-strong'].map((variable) => {
+      element.style.color = `var(${variable})`;
+      const colour = toRgb(getComputedStyle(element).color);
+      element.style.color = '';
+      return colour;
+    }) as [string, string, string];
+    const graph = new MultiDirectedGraph();
+    const { nodes, edges } = toLayout(related, entityId);
+    const heads = new Map(related.entities.map((entity) => [entity.entity_id, entity]));
+    // Many nodes are drawn smaller, so that they do not hide each other.
+    const nodePx = nodes.length > 200 ? 3 : nodes.length > 60 ? 5 : 7;
+    for (const { id, x, y } of nodes) {
+      const head = heads.get(id);
+      const label = id === entityId ? name : toName(head?.canonical_name ?? id);
+      graph.addNode(id, {
+        x,
+        y,
+        label: label.slice(0, 60),
+        size: nodePx + (id === entityId ? 3 : head?.hops === 1 ? 1 : 0),
+        color: id === entityId ? accent : truth,
+      });
+    }
+    for (const { source, target } of edges)
+      graph.addEdge(nodes[source]!.id, nodes[target]!.id, { size: 1, color: line });
+    let sigma: Sigma;
+    try {
+      sigma = new Sigma(graph, element, {
+        labelColor: { color: ink },
+        labelFont: 'system-ui, sans-serif',
+        labelSize: 12,
+        // In a large graph only the nearest entities have a label, until one zooms in.
+        labelRenderedSizeThreshold: nodePx + 1,
+        allowInvalidContainer: true,
+      });
+    } catch {
+      setProblem(true);
+      return;
+    }
+    sigma.on('clickNode', ({ node }) => void navigate({ to: `/truth/${node}`, search: keepTimes } as never));
+    let steps = 0;
+    let frame = 0;
+    function run() {
+      const end = performance.now() + sliceMs;
+      let move = Number.POSITIVE_INFINITY;
+      while (steps < stepsCount && performance.now() < end && move > settledMove) {
+        move = stepLayout(nodes, edges, 0.6 * (1 - steps / stepsCount) + 0.002);
+        steps += 1;
+      }
+      for (const { id, x, y } of nodes) graph.mergeNodeAttributes(id, { x, y });
+      // Frozen once it has settled: nothing moves under the pointer.
+      if (steps < stepsCount && move > settledMove) frame = requestAnimationFrame(run);
+      else setSettled(true);
+    }
+    frame = requestAnimationFrame(run);
+    return () => {
+      cancelAnimationFrame(frame);
+      sigma.kill();
+    };
+  }, [related, entityId, name, navigate]);
+
+  if (problem)
+    return <Note>This browser cannot draw the graph (WebGL is off). The list below shows the same links.</Note>;
+  return (
+    <div
+      className="truth-graph"
+      ref={place}
+      role="img"
+      aria-label={`Graph of ${related.entities.length} entities around ${name}`}
+      data-settled={isSettled}
+    />
+  );
+}
+
+interface GraphProps {
+  readonly entityId: string;
+  readonly name: string;
+  readonly times: { readonly at?: string; readonly as_known_at?: string };
+}
+
+/** Up to 500 entities within two steps. A click opens an entity. */
+export function Graph({ entityId, name, times }: GraphProps) {
+  const related = useTool(
+    'get_related_entities',
+    { entity_id: entityId, max_hops: 2, limit: nodesCount, ...times },
+    { keepsPrevious: true },
+  );
+  return (
+    <Answer of={related}>
+      {(data) => (
+        <>
+          <Canvas related={data} entityId={entityId} name={name} />
+          <p className="soft">
+            {data.entities.length} entities within two steps{data.truncated && `, the nearest ${nodesCount}`}:{' '}
+            {[
+              ...new Set(data.relationships.map(({ relationship_type }) => toLabel(relationship_type.toLowerCase()))),
+            ].join(', ')}
+          </p>
+        </>
+      )}
+    </Answer>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Output } from '../../api/call.ts';
+import { Actor } from '../../kit/actor.tsx';
+import { Time } from '../../kit/time.tsx';
+
+const shownChars = 4_000;
+
+/** Characters that reverse the text after them could make a value look like another one. */
+const showControls = (text: string): string =>
+  text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, (one) => `⟨U+${one.charCodeAt(0).toString(16).toUpperCase()}⟩`);
+
+const isWhole = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+export const toText = (value: unknown): string => {
+  if (value === undefined || value === null) return 'no value';
+  if (Array.isArray(value) && value.every(isWhole)) return value.join(', ');
+  return isWhole(value) ? String(value) : JSON.stringify(value);
+};
+
+/** A stored value as text, with its own direction, so that right-to-left text does not move its surroundings. */
+export function Value({ value, chars = shownChars }: { readonly value: unknown; readonly chars?: number }) {
+  const text = toText(value);
+  return <bdi className="truth-value">{showControls(text.length > chars ? `${text.slice(0, chars)}…` : text)}</bdi>;
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+type Sourced = Pick<Output<'get_entity_overview'>['fields'][number], 'agent_id' | 'actor'> & {
+  readonly source_record: Output<'get_entity_overview'>['fields'][number]['source_record'];
+};
+
+/** Where a value comes from, in a few words: the name of the file, or what it was, and who stated it. */
+export function Source({ of: { agent_id, actor, source_record } }: { readonly of: Sourced }) {
+  const who = agent_id ?? actor;
+  return (
+    <>
+      <bdi>{source_record.file_name ?? toLabel(source_record.type)}</bdi>
+      {who !== undefined && (
+        <>
+          {' by '}
+          <Actor of={who} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A day, month or year stays as it was stated; a moment is shown as a day with the exact time on hover. */
+export const Since = ({ at }: { readonly at: string }) =>
+  at.length <= 10 ? <span>{at}</span> : <Time at={at} as="day" />;
+
+const nameFields = ['name', 'title', 'invoice_number', 'contract_number', 'transaction_id', 'receipt_number'];
+
+/** The name as it was written, where there is one. */
+export function displayName(
+  canonicalName: string,
+  fields: readonly { readonly field: string; readonly value: unknown }[],
+): string {
+  for (const name of nameFields) {
+    const value = fields.find(({ field }) => field === name)?.value;
+    if (typeof value === 'string' && value.trim() !== '') return value.slice(0, 200);
+  }
+  return toName(canonicalName);
+}
+
+export const fieldsOf = (snapshot: Readonly<Record<string, unknown>> = {}) =>
+  Object.entries(snapshot).map(([field, value]) => ({ field, value }));
+
+/** Natural keys join their parts with a separator that is not meant to be read. */
+export const toName = (canonicalName: string): string => canonicalName.replaceAll('\u001f', ' · ').slice(0, 200);
+
+export const toLabel = (name: string): string => name.replaceAll('_', ' ');

@@ -1,0 +1,63 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { AppShell } from './app-shell.tsx';
+import { Empty, ErrorNote } from './kit/feedback.tsx';
+import type { PageRoute } from './page-route.ts';
+import { auditRoutes } from './pages/audit/routes.tsx';
+import { homeRoutes } from './pages/home/routes.tsx';
+import { instructionsRoutes } from './pages/instructions/routes.tsx';
+import { knowledgeRoutes } from './pages/knowledge/routes.tsx';
+import { notebooksRoutes } from './pages/notebooks/routes.tsx';
+import { recallRoutes } from './pages/recall/routes.tsx';
+import { settingsRoutes } from './pages/settings/routes.tsx';
+import { SignIn } from './pages/sign-in/sign-in.tsx';
+import { truthRoutes } from './pages/truth/routes.tsx';
+
+const pages: readonly PageRoute[] = [
+  ...homeRoutes,
+  ...instructionsRoutes,
+  ...knowledgeRoutes,
+  ...notebooksRoutes,
+  ...truthRoutes,
+  ...recallRoutes,
+  ...auditRoutes,
+  ...settingsRoutes,
+];
+
+const NotFound = () => (
+  <Empty title="Nothing is at this address.">
+    <a href="/">Go to the start page</a>
+  </Empty>
+);
+
+/** Values of the address are texts, exactly as they were written: `?at=2026` is not a number. */
+const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text));
+const stringifySearch = (search: Record<string, unknown>): string => {
+  const text = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+};
+
+export function createAppRouter(client: QueryClient) {
+  const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+  const shell = createRoute({
+    getParentRoute: () => root,
+    id: 'shell',
+    component: () => <AppShell client={client} />,
+  });
+  const routeTree = root.addChildren([
+    createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignIn }),
+    shell.addChildren(
+      pages.map(({ path, load }) =>
+        createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') }),
+      ),
+    ),
+  ]);
+  return createRouter({
+    routeTree,
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultErrorComponent: ({ error, reset }) => <ErrorNote error={error} onRetry={reset} />,
+  });
+}

@@ -1,0 +1,49 @@
+export const contextLimits = {
+  taskChars: 10_000,
+  filesCount: 100,
+  fileChars: 1_000,
+  leastBudgetTokens: 200,
+  defaultBudgetTokens: 1_500,
+  largestBudgetTokens: 100_000,
+  /** The share of the budget that each memory gets at least, if it has found that much. */
+  floorRatio: 0.15,
+  /** A text is not shortened to less than this. */
+  shortTextTokens: 40,
+  /** Of each memory, before the budget decides. */
+  foundCount: 12,
+  /** Docs whose whole sections are read; the budget may cut them further. */
+  passageTokens: 3_000,
+  /** Less relevant items are left out: they would fill a budget that nothing else needs. */
+  docRelevanceRatio: 0.7,
+  noteRelevanceRatio: 0.4,
+  /** A longer note is shown as a snippet. */
+  wholeNoteChars: 4_000,
+  factFieldsCount: 12,
+  contradictionsCount: 3,
+  changesCount: 5,
+  /** Older changes of an item are not mentioned. */
+  recentMs: 14 * 24 * 3_600_000,
+  /** Items that a receipt names although they were left out. */
+  hiddenItemsCount: 100,
+  /** Receipts wait this long to be stored together. */
+  receiptDelayMs: 500,
+  /** Receipts that wait; further ones are dropped. */
+  waitingReceiptsCount: 1_000,
+  receiptIdChars: 40,
+  receiptsPageCount: 100,
+  shownTaskChars: 300,
+  namespaceChars: 200,
+  /** Of one remembered text; longer ones belong into a file or a cell of their own. */
+  rememberedChars: 100_000,
+  rememberedCount: 50,
+  nameChars: 500,
+  titleChars: 120,
+  candidatesCount: 5,
+  /** Pads of one month; each holds as many cells as the settings allow. */
+  inboxPadsCount: 20,
+  /** What `prompt/review` reads in one call; the steps overlap, so that no secret is cut in two. */
+  reviewChars: 10_000,
+  reviewStepChars: 9_500,
+  forgottenIdChars: 400,
+  reasonChars: 500,
+} as const;

@@ -1,0 +1,120 @@
+import { estimateTokens } from '#kernel/text/estimate-tokens.ts';
+import { contextLimits } from '../context-limits.ts';
+import { type LoggedItem, type Part, parts } from '../memories.ts';
+import { shortenText } from './shorten-text.ts';
+import type { RecallAnswer } from './tools/recall.ts';
+
+export type RuleItem = NonNullable<RecallAnswer['rules']>[number];
+type FactItem = NonNullable<RecallAnswer['facts']>[number];
+type Item = { readonly [P in Part]: NonNullable<RecallAnswer[P]>[number] }[Part];
+
+/** Something that an answer may contain. */
+export interface Candidate {
+  readonly part: Part;
+  /** Its id in its memory. */
+  readonly id: string;
+  /** Its id in the change log, if that differs. */
+  readonly logId?: string;
+  /** Covers what an agent reads of it. */
+  readonly content: unknown;
+  /** Compared between memories. */
+  readonly relevance: number;
+  readonly item: Item;
+  /** The field that may be shortened. */
+  readonly textField?: 'body' | 'text';
+  /** Is shown in any case, in this form. Its tokens are not part of the budget that is shared out. */
+  readonly head?: RuleItem;
+}
+
+export const toLogged = ({ part, id, logId = id }: Candidate): LoggedItem => ({ part, id: logId });
+
+/** With the comma behind it. */
+export const tokensOf = (value: unknown): number => estimateTokens(`${JSON.stringify(value)},`);
+
+const headTokens = ({ head }: Candidate): number => (head === undefined ? 0 : tokensOf(head));
+
+const costOf = (candidate: Candidate): number => Math.max(0, tokensOf(candidate.item) - headTokens(candidate));
+
+/**
+ * How many tokens each memory gets: first a minimum for each, so that a memory with many hits does not crowd out the
+ * others, then the rest to the most relevant candidates.
+ */
+function shareOut(candidates: readonly Candidate[], tokens: number): ReadonlyMap<Part, number> {
+  const floor = Math.floor(tokens * contextLimits.floorRatio);
+  const costs = candidates.map((candidate) => ({ ...candidate, cost: costOf(candidate) }));
+  const needed = new Map<Part, number>();
+  for (const { part, cost } of costs) needed.set(part, (needed.get(part) ?? 0) + cost);
+  const shares = new Map([...needed].map(([part, sum]) => [part, Math.min(sum, floor)]));
+  const floorsLeft = new Map(shares);
+  let free = tokens - [...shares.values()].reduce((sum, share) => sum + share, 0);
+  for (const { part, cost } of costs.sort((a, b) => b.relevance - a.relevance)) {
+    const fromFloor = Math.min(cost, floorsLeft.get(part)!);
+    floorsLeft.set(part, floorsLeft.get(part)! - fromFloor);
+    const extra = Math.min(cost - fromFloor, free);
+    shares.set(part, shares.get(part)! + extra);
+    free -= extra;
+  }
+  return shares;
+}
+
+/** A fact with the first of its fields, which match best; undefined if not even one fits. */
+function shortenFields<F extends FactItem>(item: F, tokens: number): F | undefined {
+  const fields = Object.entries(item.fields);
+  for (let count = fields.length - 1; count > 0; count -= 1) {
+    const shorter = { ...item, fields: Object.fromEntries(fields.slice(0, count)), cut: true as const };
+    if (tokensOf(shorter) <= tokens) return shorter;
+  }
+  return undefined;
+}
+
+/** The item with the beginning of its text; undefined if too little of it fits. */
+function shortenItem({ item, textField }: Candidate, tokens: number): Item | undefined {
+  if ('fields' in item) return shortenFields(item, tokens);
+  const text = textField && (item as Readonly<Record<string, unknown>>)[textField];
+  if (typeof text !== 'string') return undefined;
+  const withText = (shown: string) => ({ ...item, [textField!]: shown, cut: true as const });
+  const left = tokens - tokensOf(withText(''));
+  if (left < contextLimits.shortTextTokens) return undefined;
+  const short = withText(shortenText(text, left));
+  return tokensOf(short) <= tokens ? short : undefined;
+}
+
+export interface FittedParts {
+  readonly items: Readonly<Partial<Record<Part, readonly Item[]>>>;
+  readonly leftOut: Readonly<Partial<Record<Part, number>>>;
+  readonly shown: readonly ShownCandidate[];
+  readonly hidden: readonly Candidate[];
+}
+
+export interface ShownCandidate {
+  readonly candidate: Candidate;
+  readonly item: Item;
+}
+
+/** The candidates that fit, each memory in its own order. The last one of a memory may be shortened. */
+export function fitBudget(candidates: readonly Candidate[], tokens: number): FittedParts {
+  const shares = shareOut(candidates, Math.max(0, tokens));
+  const items: Partial<Record<Part, readonly Item[]>> = {};
+  const leftOut: Partial<Record<Part, number>> = {};
+  const allShown: ShownCandidate[] = [];
+  const hidden: Candidate[] = [];
+  for (const part of parts) {
+    let left = shares.get(part) ?? 0;
+    const hiddenBefore = hidden.length;
+    const chosen: Item[] = [];
+    for (const candidate of candidates.filter((one) => one.part === part)) {
+      const cost = costOf(candidate);
+      const shown = cost <= left ? candidate.item : shortenItem(candidate, left + headTokens(candidate));
+      if (shown !== undefined) left -= Math.min(left, cost);
+      const atLeast = shown ?? candidate.head;
+      if (atLeast === undefined) hidden.push(candidate);
+      else {
+        chosen.push(atLeast);
+        allShown.push({ candidate, item: atLeast });
+      }
+    }
+    if (chosen.length > 0) items[part] = chosen;
+    if (hidden.length > hiddenBefore) leftOut[part] = hidden.length - hiddenBefore;
+  }
+  return { items, leftOut, shown: allShown, hidden };
+}

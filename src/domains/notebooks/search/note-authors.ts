@@ -1,0 +1,37 @@
+import { findNewestChanges } from '#kernel/audit/item-changes.ts';
+import type { Call } from '#kernel/call.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { cellTopic } from '../pads/remove-pad.ts';
+import { cellDocumentId } from './notebook-documents.ts';
+import { findPadAuthors } from './notebook-search-store.ts';
+
+export interface NoteKey {
+  readonly scratchId: string;
+  /** Undefined for a pad itself. */
+  readonly cellId: string | undefined;
+}
+
+/**
+ * The actor who wrote each note, by the change log: of the last change of the cell, else of the pad's creation. Undefined
+ * if the log does not know it.
+ */
+export const createNoteAuthors =
+  (storage: Pick<Storage, 'read'>) =>
+  (notes: readonly NoteKey[], call: Call): Promise<readonly (string | undefined)[]> =>
+    storage.read(call, function* (db) {
+      const idOf = ({ scratchId, cellId }: NoteKey) =>
+        cellId === undefined ? undefined : cellDocumentId(scratchId, cellId);
+      const cells = notes.flatMap((note) => idOf(note) ?? []).map((id) => ({ topic: cellTopic, id }));
+      const everything = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
+      const changes = cells.length === 0 ? [] : yield* findNewestChanges(db, cells, everything);
+      const pads = yield* findPadAuthors(db, [...new Set(notes.map(({ scratchId }) => scratchId))]);
+      const changeOf = new Map(changes.map((change) => [change.id, change]));
+      const padOf = new Map(pads.map((pad) => [pad.scratch_id, pad]));
+      return notes.map((note) => {
+        const pad = padOf.get(note.scratchId);
+        const own = changeOf.get(idOf(note) ?? '');
+        // An older change belongs to a cell of the same id before the pad was reset.
+        if (own !== undefined && pad !== undefined && own.at >= pad.created_at) return own.actor;
+        return pad?.actor ?? undefined;
+      });
+    });

@@ -1,0 +1,149 @@
+export interface ScoredId {
+  readonly id: string;
+  readonly score: number;
+}
+
+export interface WordScore extends ScoredId {
+  /** `exact`: the query is the id or the title. `inside`: the query only occurs inside other words. */
+  readonly kind: 'exact' | 'words' | 'inside';
+  /** The share of the query's words that it has, from 0 to 1; a rare word weighs more than a frequent one. */
+  readonly coverage: number;
+}
+
+/** The items around an item, the nearest first; undefined for one that does not count. */
+export interface Surroundings {
+  readonly before: readonly (string | undefined)[];
+  readonly after: readonly (string | undefined)[];
+}
+
+/** What is known about the items of a collection that has an order. */
+export interface ItemContext {
+  /** Only of the best items: others add little to the scores of their neighbours. */
+  readonly around: ReadonlyMap<string, Surroundings>;
+  /** Items with the same group belong together, such as the cells of one pad. */
+  groupOf(id: string): string;
+  /** Whether the query names the item's author. */
+  isNamed(id: string): boolean;
+}
+
+export interface FusionWeights {
+  readonly words: number;
+  readonly meaning: number;
+  /** The words weigh less if the best hits have few of them, down to this share of their weight. */
+  readonly wordsMin: number;
+  /** A match inside words, relative to a match of words. */
+  readonly inside: number;
+  /** Shares of an item's score that its neighbours get, the nearest first. */
+  readonly neighbours: readonly number[];
+  /** For items of the author that the query names. */
+  readonly named: number;
+  /** For items of the best group; less for those of other groups. */
+  readonly group: number;
+}
+
+export interface Rankings {
+  /** Best first. */
+  readonly words: readonly WordScore[];
+  /** Best first, with cosines. */
+  readonly meaning: readonly ScoredId[];
+  /** The cosine that counts as clearly relevant: if nothing reaches it, the semantic ranking weighs less. */
+  readonly clearCosine: number;
+  readonly context?: ItemContext | undefined;
+}
+
+type Scores = Map<string, number>;
+
+const add = (scores: Scores, id: string, by: number): void => void scores.set(id, (scores.get(id) ?? 0) + by);
+
+const largest = (scores: Iterable<number>): number => {
+  let most = 0;
+  for (const score of scores) if (score > most) most = score;
+  return most;
+};
+
+/** Hits that show how much of the query the words can find. */
+const coveredCount = 5;
+
+/** Measured with the judged conversations: paraphrased questions are answered better, and no others worse. */
+const shareOfWords = (hits: readonly WordScore[], least: number): number =>
+  Math.max(least, largest(hits.slice(0, coveredCount).map(({ coverage }) => coverage)));
+
+/** Relative to the best, from 0 to 1. */
+function normaliseWords(hits: readonly WordScore[], insideWeight: number): Scores {
+  const bestOf = (kind: WordScore['kind']) =>
+    largest(hits.filter((hit) => hit.kind === kind).map(({ score }) => score));
+  const [bestWords, bestInside] = [bestOf('words'), bestOf('inside')];
+  return new Map(
+    hits.map(({ id, score, kind }) => [
+      id,
+      kind === 'exact' ? 1 : kind === 'words' ? score / bestWords : (insideWeight * score) / bestInside,
+    ]),
+  );
+}
+
+/** Cosines of the hits behind this rank say nothing: all texts of a collection are a little similar to a query. */
+const similarCount = 100;
+
+/** The most similar hit has 1. */
+function normaliseMeaning(hits: readonly ScoredId[], clearCosine: number): Scores {
+  const high = Math.max(clearCosine, hits[0]?.score ?? 0);
+  // Among a few hits, the least similar one may be similar enough.
+  const low = Math.max(0, hits[similarCount - 1]?.score ?? (hits.at(-1)?.score ?? 0) / 2);
+  if (high <= low) return new Map(hits.map(({ id }) => [id, 1]));
+  return new Map(hits.map(({ id, score }) => [id, Math.max(0, (score - low) / (high - low))]));
+}
+
+/** Gives each item a share of the scores of its neighbours: an answer often follows the words of its question. */
+function smooth(scores: Scores, { around }: ItemContext, shares: readonly number[]): Scores {
+  const smoothed = new Map(scores);
+  for (const [id, { before, after }] of around) {
+    const score = scores.get(id) ?? 0;
+    if (score === 0) continue;
+    for (const [i, share] of shares.entries()) {
+      for (const neighbour of [before[i], after[i]]) {
+        if (neighbour !== undefined) add(smoothed, neighbour, share * score);
+      }
+    }
+  }
+  const most = Math.max(1, largest(smoothed.values()));
+  for (const [id, score] of smoothed) smoothed.set(id, score / most);
+  return smoothed;
+}
+
+function addContext(scores: Scores, { groupOf, isNamed }: ItemContext, { named, group }: FusionWeights): void {
+  const groups: Scores = new Map();
+  for (const [id, score] of scores) groups.set(groupOf(id), Math.max(groups.get(groupOf(id)) ?? 0, score));
+  const best = largest(groups.values());
+  for (const [id, score] of scores) {
+    const ofGroup = best === 0 ? 0 : (group * groups.get(groupOf(id))!) / best;
+    scores.set(id, score + ofGroup + (isNamed(id) ? named : 0));
+  }
+}
+
+/** An exact match ranks above everything else: this is more than all other scores of an item together. */
+const exactScore = 3;
+
+/**
+ * One ranking from the sum of normalised scores, by score, then by id. Unlike ranks, scores keep how much better one hit
+ * is than the next.
+ */
+export function fuseScores(
+  { words, meaning, clearCosine, context }: Rankings,
+  weights: FusionWeights,
+): readonly ScoredId[] {
+  // Alone, the words keep their weight.
+  const share = meaning.length === 0 ? 1 : shareOfWords(words, weights.wordsMin);
+  const lists = [
+    { weight: weights.words * share, scores: normaliseWords(words, weights.inside) },
+    { weight: weights.meaning, scores: normaliseMeaning(meaning, clearCosine) },
+  ];
+  const sums: Scores = new Map();
+  for (const { weight, scores } of lists) {
+    const smoothed = context === undefined ? scores : smooth(scores, context, weights.neighbours);
+    for (const [id, score] of smoothed) add(sums, id, weight * score);
+  }
+  if (context !== undefined) addContext(sums, context, weights);
+  const exact = words.filter(({ kind }) => kind === 'exact').toSorted((a, b) => a.score - b.score);
+  for (const [i, { id }] of exact.entries()) add(sums, id, exactScore * (i + 1));
+  return [...sums].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+}

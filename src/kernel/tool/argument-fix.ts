@@ -1,0 +1,122 @@
+import type { z } from 'zod';
+import { cutText } from '../fault/bound-fault.ts';
+import { type Fault, withFix } from '../fault/fault.ts';
+import { faults } from '../fault/kernel-faults.ts';
+import { nearest, nearestNames } from '../text/edit-distance.ts';
+import type { Card } from './card.ts';
+import type { ParamError } from './issues.ts';
+
+type Schema = z.core.$ZodType;
+
+/** The members of zod's definitions that lead to the schemas inside. */
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, Schema>>;
+  readonly element?: Schema;
+  readonly valueType?: Schema;
+  readonly innerType?: Schema;
+  readonly in?: Schema;
+  readonly out?: Schema;
+  readonly options?: readonly Schema[];
+  readonly getter?: () => Schema;
+}
+
+const definitionOf = (schema: Schema): Definition => schema._zod.def;
+
+/** The objects that a schema may stand for, through wrappers and unions. */
+function objectsOf(schema: Schema | undefined): readonly Schema[] {
+  if (schema === undefined) return [];
+  const { type, innerType, in: input, out, options, getter } = definitionOf(schema);
+  if (type === 'pipe') return [...objectsOf(input), ...objectsOf(out)];
+  if (type === 'lazy') return objectsOf(getter?.());
+  if (type === 'union') return (options ?? []).flatMap(objectsOf);
+  return innerType === undefined ? [schema] : objectsOf(innerType);
+}
+
+function stepInto(schema: Schema, step: PropertyKey): Schema | undefined {
+  const { shape, element, valueType } = definitionOf(schema);
+  if (typeof step === 'number') return element;
+  if (shape === undefined) return valueType;
+  return typeof step === 'string' && Object.hasOwn(shape, step) ? shape[step] : undefined;
+}
+
+/** The names that the schema knows at a place of the input. */
+function knownKeys(input: Schema, path: readonly PropertyKey[]): readonly string[] {
+  let schemas = objectsOf(input);
+  for (const step of path) schemas = schemas.flatMap((schema) => objectsOf(stepInto(schema, step)));
+  return [...new Set(schemas.flatMap((schema) => Object.keys(definitionOf(schema).shape ?? {})))];
+}
+
+const quotedChars = 60;
+const quote = (text: string): string => `"${cutText(text, quotedChars)}"`;
+
+/** A longer example would displace the rest of the fix. */
+const exampleChars = 400;
+
+function exampleOf({ guide }: Card): string {
+  const example = guide?.example === undefined ? '' : JSON.stringify(guide.example);
+  return example === '' || example.length > exampleChars ? '' : ` Example: ${example}`;
+}
+
+const listedCount = 40;
+
+function fixUnknownKey(key: string, known: readonly string[]): string {
+  if (known.length === 0) return `Leave out ${quote(key)}: nothing is accepted there.`;
+  const meant = nearest(key, known);
+  const list = known.slice(0, listedCount).join(', ');
+  return `There is no ${quote(key)}; did you mean ${quote(meant ?? '')}? Accepted: ${list}.`;
+}
+
+function fixValue(given: unknown, values: readonly unknown[]): string {
+  const allowed = values.slice(0, listedCount).map(String);
+  const meant = typeof given === 'string' && given !== '' ? nearest(given, allowed) : undefined;
+  return `Use one of: ${allowed.join(', ')}.${meant === undefined ? '' : ` The nearest is ${quote(meant)}.`}`;
+}
+
+export const toMissingFix = (card: Card, name: string): string => `Add ${quote(name)}.${exampleOf(card)}`;
+
+/** How to correct the first violation. `given` is the value at its place. */
+export function toArgumentFix(
+  card: Card,
+  input: Schema,
+  {
+    path,
+    error,
+    given,
+  }: { readonly path: readonly PropertyKey[]; readonly error: ParamError; readonly given: unknown },
+): string {
+  const { keyword, params, instancePath, message } = error;
+  switch (keyword) {
+    case 'additionalProperties':
+      return fixUnknownKey(String(params['additionalProperty']), knownKeys(input, path));
+    case 'enum':
+      return fixValue(given, params['allowedValues'] as readonly unknown[]);
+    case 'required':
+      return toMissingFix(card, String(params['missingProperty']));
+    default:
+      return `Correct ${instancePath || 'the arguments'}: ${cutText(message, 2 * quotedChars)}.${exampleOf(card)}`;
+  }
+}
+
+const toCorrect: ReadonlySet<string> = new Set(
+  [faults.VALIDATION_ERROR, faults.INVALID_PARAMS].map(({ kind }) => kind.code),
+);
+
+/** A general fix becomes more useful with an example of the call. */
+export function withExample(card: Card, fault: Fault): Fault {
+  if (!toCorrect.has(fault.code) || fault.fix !== fault.kind.fix) return fault;
+  const example = exampleOf(card);
+  return example === '' ? fault : withFix(fault, `Correct the value that the message names.${example}`);
+}
+
+const nearCount = 3;
+
+/** For a tool or method that does not exist. */
+export function unknownNameFix(name: string, cards: readonly Card[]): string {
+  const names = cards.filter(({ expose }) => expose.includes('mcp')).map(({ listedName }) => listedName);
+  const near = nearestNames(name, names, nearCount).join(', ');
+  return `The nearest names are ${near}. tools_find finds a tool by a few words that describe the task.`;
+}
+
+export const unknownTool = (name: string, cards: readonly Card[]): Fault =>
+  faults.UNKNOWN_TOOL({ name: name.slice(0, 200) }, { fix: unknownNameFix(name, cards) });

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findQuestionErrors, splitOnce } from '../../bench/judged/judged-lines.ts';
+import { germanNotes, germanQuestions, japaneseNotes, japaneseQuestions } from '../../bench/judged/other-languages.ts';
+import { packageQuestions } from '../../bench/judged/package-docs-questions.ts';
+import { ruleQuestions, shortRules } from '../../bench/judged/rule-questions.ts';
+import { toolRequests } from '../../bench/judged/tool-requests.ts';
+import { readSource, root } from '../policy/tree.ts';
+
+const ids = (items: readonly { readonly id: string }[]): readonly string[] => items.map(({ id }) => id);
+
+test('every German and Japanese question is answered by a note', () => {
+  expect(findQuestionErrors(ids(germanNotes), germanQuestions)).toEqual([]);
+  expect(findQuestionErrors(ids(japaneseNotes), japaneseQuestions)).toEqual([]);
+  expect(germanQuestions).toHaveLength(25);
+  expect(japaneseQuestions).toHaveLength(25);
+  expect(germanNotes.length + japaneseNotes.length).toBe(120);
+});
+
+test('every question about rules is answered by a rule', () => {
+  expect(findQuestionErrors(ids(shortRules), ruleQuestions)).toEqual([]);
+  expect(shortRules).toHaveLength(60);
+  expect(ruleQuestions).toHaveLength(40);
+});
+
+test('every request for a tool names tools that exist', () => {
+  const names = readSource('docs/reference/tools.md')
+    .text.split('\n')
+    .filter((line) => line.startsWith('### '))
+    .map((line) => line.slice('### '.length));
+  expect(findQuestionErrors(names, toolRequests)).toEqual([]);
+  expect(toolRequests).toHaveLength(60);
+});
+
+/** Places that are not in the installed package, as `library path#title`. */
+const findMissingPlaces = (questions: typeof packageQuestions): readonly string[] =>
+  questions.flatMap(({ library, right }) =>
+    right
+      .filter((place) => {
+        const [path, title] = splitOnce(place, '#');
+        const file = join(root, 'node_modules', library, path);
+        return !existsSync(file) || !readFileSync(file, 'utf8').includes(title);
+      })
+      .map((place) => `${library} ${place}`),
+  );
+
+test('every question about a package names places in that package', () => {
+  expect(findMissingPlaces(packageQuestions)).toEqual([]);
+  expect(packageQuestions).toHaveLength(20);
+});
+
+test('finds a missing id, a repeated question and a missing place', () => {
+  const question = { asks: 'why?', right: ['b'] };
+  expect(findQuestionErrors(['a', 'a'], [question, question])).toEqual([
+    'an id occurs twice',
+    'no b for: why?',
+    'asked twice: why?',
+    'no b for: why?',
+  ]);
+  const right = ['README.md#No such heading', 'no-such-file.d.ts#x'];
+  expect(findMissingPlaces([{ library: 'zod', asks: 'why?', right }])).toEqual(right.map((place) => `zod ${place}`));
+});

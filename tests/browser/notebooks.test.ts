@@ -1,0 +1,194 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Dashboard, findAxeViolations, keepScreenshot, openDashboard, whyNoBrowser } from './support/browser.ts';
+
+const md = (content: string, more: object = {}) => ({ language: 'md', content, ...more });
+
+const rtl = '\u202Eevil\u202C שלום';
+const hostileCells = [
+  md('<script>document.title = "owned"</script> [link](javascript:alert(1)) ![x](https://example.test/x.png)'),
+  { language: 'html', content: '<svg onload="document.title=\'owned\'"><script>1</script></svg>' },
+  { language: 'json', content: JSON.stringify([{ name: '<img src=x onerror=alert(1)>', note: rtl }]) },
+  { language: 'txt', content: `${'long '.repeat(200_000)}end` },
+];
+
+describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? ` (${whyNoBrowser})` : ''}`, () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+    await dashboard.call('scratch_create', {
+      scratch_id: 'plan',
+      metadata: { title: 'Release plan', namespace: 'release', tags: ['draft'], description: 'What ships in May.' },
+      cells: [
+        md('# Goals\n\nShip the **dashboard**.\n\n| step | who |\n|---|---|\n| build | Ada |', { cell_id: 'goals' }),
+        { language: 'py', content: 'def ship():\n    return "done"\n', cell_id: 'code', tags: ['code'] },
+        { language: 'json', content: '{"steps": [{"name": "build", "done": true}]}', cell_id: 'steps' },
+        { language: 'json', content: '[{"city": "Oslo", "people": 717710}]', cell_id: 'table' },
+      ],
+    });
+  });
+  afterAll(() => dashboard?.close());
+
+  const cellOf = (page: Page, number: number) => page.getByRole('region', { name: `Cell ${number}`, exact: true });
+  const textOf = async (scratch_id: string) => {
+    const { scratchpad } = (await dashboard.call('scratch_read', { scratch_id })) as {
+      scratchpad: { cells: { content: string }[] };
+    };
+    return scratchpad.cells.map(({ content }) => content);
+  };
+
+  it('shows a pad like a document, in both themes and on a narrow screen', async () => {
+    const { page, problems } = await dashboard.visit('/notebooks');
+    await page.getByRole('option', { name: /Release plan/ }).waitFor();
+    await keepScreenshot(page, 'notebooks');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Release plan' }).waitFor();
+    await page.getByRole('heading', { name: 'Goals' }).waitFor();
+    await page.getByRole('cell', { name: 'Ada' }).waitFor();
+    await page.getByRole('columnheader', { name: 'city' }).waitFor();
+    await page.getByText('return "done"').waitFor();
+    await keepScreenshot(page, 'pad');
+    expect(await findAxeViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    const dark = await dashboard.visit('/notebooks/plan?cell=code', { width: 360, theme: 'dark' });
+    await dark.page.getByRole('heading', { level: 1, name: 'Release plan' }).waitFor();
+    await dark.page.getByText('return "done"').waitFor();
+    await keepScreenshot(dark.page, 'pad-narrow-dark');
+    expect(await dark.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await findAxeViolations(dark.page)).toEqual([]);
+  });
+
+  it('edits a cell in place with the keyboard and shows a syntax error at its line', async () => {
+    const { page, problems } = await dashboard.visit('/notebooks/plan?cell=code');
+    await page.getByText('return "done"').waitFor();
+    await page.keyboard.press('e');
+    const editor = cellOf(page, 2).getByRole('textbox', { name: 'Text of cell 2' });
+    await editor.waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Text of cell 2');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('def ship():\nreturn (\n');
+    await cellOf(page, 2).getByRole('list', { name: 'Errors' }).getByText('Line 2:').first().waitFor();
+    await keepScreenshot(page, 'cell-error');
+    expect(problems).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('shipped = True');
+    await page.keyboard.press('Control+Enter');
+    await editor.waitFor({ state: 'detached' });
+    expect((await textOf('plan'))[1]).toBe('shipped = True');
+    expect(problems).toEqual([]);
+  });
+
+  it('shows what a cell said before and brings it back', async () => {
+    const { page } = await dashboard.visit('/notebooks/plan');
+    await page.getByRole('button', { name: 'History of cell 2' }).click();
+    const panel = page.getByRole('dialog', { name: 'History of the cell' });
+    await panel.getByText('replaced').waitFor();
+    await panel
+      .getByRole('button', { name: /Show change/ })
+      .first()
+      .click();
+    await panel.locator('.cm-deletedChunk').getByText('return "done"').waitFor();
+    await keepScreenshot(page, 'history');
+    expect(await findAxeViolations(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Bring back version 1' }).click();
+    await panel.getByText('restored').waitFor();
+    expect((await textOf('plan'))[1]).toBe('def ship():\n    return "done"\n');
+  });
+
+  it('moves and tags cells', async () => {
+    const { page } = await dashboard.visit('/notebooks/plan?cell=table');
+    await cellOf(page, 4).getByRole('cell', { name: 'Oslo' }).waitFor();
+    await page.keyboard.press('[');
+    await cellOf(page, 3).getByRole('cell', { name: 'Oslo' }).waitFor();
+    await page.getByRole('button', { name: 'Edit cell 3' }).click();
+    await page.getByLabel('Tags').fill('cities, facts');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await cellOf(page, 3).getByText('cities').waitFor();
+    const { cells } = (await dashboard.call('scratch_list_cells', { scratch_id: 'plan', tags: ['facts'] })) as {
+      cells: { cell_id: string; index: number }[];
+    };
+    expect(cells).toMatchObject([{ cell_id: 'table', index: 2 }]);
+  });
+
+  it('shows both versions if another browser changed the cell, and loses neither', async () => {
+    await dashboard.call('scratch_create', { scratch_id: 'shared', cells: [md('first', { cell_id: 'a' })] });
+    const [one, two] = [await dashboard.visit('/notebooks/shared'), await dashboard.visit('/notebooks/shared')];
+    for (const [{ page }, text] of [
+      [one, 'from one'],
+      [two, 'from two'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Edit cell 1' }).click();
+      await page.getByRole('textbox', { name: 'Text of cell 1' }).fill(text);
+    }
+    await one.page.getByRole('button', { name: 'Save' }).click();
+    await one.page.getByText('The cell was saved.').waitFor();
+    await two.page.getByRole('button', { name: 'Save' }).click();
+    await two.page.getByText('Somebody changed this cell').waitFor();
+    await two.page.getByText('from one').first().waitFor();
+    await keepScreenshot(two.page, 'conflict');
+    expect(await textOf('shared')).toEqual(['from one']);
+    await two.page.getByRole('button', { name: 'Replace theirs with mine' }).click();
+    await two.page.getByText('The cell was saved.').waitFor();
+    expect(await textOf('shared')).toEqual(['from two']);
+    const { changes } = (await dashboard.call('scratch_history', { scratch_id: 'shared', cell_id: 'a' })) as {
+      changes: { preview?: string }[];
+    };
+    expect(changes.map(({ preview }) => preview)).toEqual(['from one', 'first', undefined]);
+  });
+
+  it('deletes a pad and restores it from the trash', async () => {
+    await dashboard.call('scratch_create', {
+      scratch_id: 'old',
+      metadata: { title: 'Old notes' },
+      cells: [md('kept')],
+    });
+    const { page } = await dashboard.visit('/notebooks/old');
+    await page.getByText('kept').waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('Old notes is in the trash.').waitFor();
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByRole('button', { name: 'Restore Old notes' }).waitFor();
+    await keepScreenshot(page, 'trash');
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Restore Old notes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Old notes' }).waitFor();
+    expect(await textOf('old')).toEqual(['kept']);
+  });
+
+  it('saves a pad as a notebook, and shows hostile cells as text', async () => {
+    await dashboard.call('scratch_create', { scratch_id: 'bad', metadata: { title: rtl }, cells: hostileCells });
+    const { page, problems } = await dashboard.visit('/notebooks/bad');
+    await page.getByText('document.title = "owned"', { exact: false }).first().waitFor();
+    await page.getByText('<svg onload', { exact: false }).first().waitFor();
+    await page.getByRole('button', { name: /more characters/ }).waitFor();
+    await page.getByRole('cell', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    expect(await page.title()).not.toContain('owned');
+    expect(await page.locator('.cell svg, .cell script, .cell img').count()).toBe(0);
+    expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
+    await keepScreenshot(page, 'hostile');
+    expect(problems).toEqual([]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: '.ipynb' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('bad.ipynb');
+  });
+
+  it('offers a reader no changes, and another tenant nothing', async () => {
+    const { key } = (await dashboard.call('keys_create', { name: 'reader', scopes: ['read'] })) as { key?: string };
+    expect(key).toBeDefined();
+    const { page } = await dashboard.visit('/notebooks/plan', { key: key! });
+    await page.getByRole('heading', { name: 'Goals' }).waitFor();
+    expect(await page.getByRole('button', { name: /Edit|Delete|Add a cell|New/ }).count()).toBe(0);
+    const other = (await dashboard.call('keys_create', { name: 'other', scopes: ['admin'], tenant: 'other' })) as {
+      key: string;
+    };
+    const stranger = await dashboard.visit('/notebooks/plan', { key: other.key });
+    await stranger.page.getByRole('alert').getByText('scratchpad plan').waitFor();
+    expect(await stranger.page.getByText('Goals').count()).toBe(0);
+  });
+});

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startProgram } from '#tests/support/program.ts';
+import { type Dashboard, findAxeViolations, keepScreenshot, openDashboard, whyNoBrowser } from './support/browser.ts';
+
+describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${whyNoBrowser})` : ''}`, () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+  });
+  afterAll(() => dashboard.close());
+
+  it('signs in with the printed link once, and out again', async () => {
+    const { link } = dashboard.served;
+    const context = await dashboard.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(link);
+    await page.getByRole('link', { name: 'Rules' }).waitFor();
+    expect(page.url()).not.toContain('ffl_');
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+    await keepScreenshot(page, 'home');
+
+    const other = await (await dashboard.browser.newContext()).newPage();
+    await other.goto(link);
+    await other.getByText('the link was used').waitFor();
+    await keepScreenshot(other, 'sign-in');
+    expect(await findAxeViolations(other)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Key or access token').waitFor();
+    const kept = `${cookie?.name}=${cookie?.value}`;
+    const answer = await fetch(`${dashboard.served.url}/api/tools/caller_show`, {
+      method: 'POST',
+      headers: { cookie: kept, 'content-type': 'application/json', origin: dashboard.served.url },
+      body: '{}',
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it('returns to the page that asked for the sign-in', async () => {
+    const page = await (await dashboard.browser.newContext()).newPage();
+    await page.goto(`${dashboard.served.url}/truth?type=person`);
+    await page.getByLabel('Key or access token').fill('ff_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Key or access token').fill(dashboard.served.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Truth' }).waitFor();
+    expect(page.url()).toBe(`${dashboard.served.url}/truth?type=person`);
+  });
+
+  it('is used with the keyboard alone: go to a page, find a page, see all keys', async () => {
+    const { page, problems } = await dashboard.visit('/');
+    await page.getByRole('link', { name: 'Rules' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { level: 1, name: 'Notebooks' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search everything' }).waitFor();
+    await page.keyboard.type('audit');
+    await expect.poll(() => page.getByRole('combobox').inputValue()).toBe('audit');
+    await keepScreenshot(page, 'palette');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await keepScreenshot(page, 'keys');
+    expect(await findAxeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+
+  it('stays signed in while the server is killed and started again, and shows what changed meanwhile', async () => {
+    const { page } = await dashboard.visit('/notebooks');
+    await page.getByRole('heading', { level: 1, name: 'Notebooks' }).waitFor();
+    const { served, env } = dashboard;
+    const ended = once(served.child, 'exit');
+    served.child.kill('SIGKILL');
+    await ended;
+    await page.getByText('The connection to the server is lost.').waitFor();
+    const child = startProgram(['serve', '--port', new URL(served.url).port], env);
+    onTestFinished(async () => {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    });
+    await expect
+      .poll(() =>
+        fetch(`${served.url}/healthz`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200);
+    expect(await dashboard.call('scratch_create', { scratch_id: 'after-the-crash' })).toMatchObject({ ok: true });
+    await page.getByText('The connection to the server is lost.').waitFor({ state: 'detached' });
+    await page.getByRole('option', { name: 'after-the-crash' }).waitFor();
+  });
+});
