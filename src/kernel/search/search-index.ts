@@ -88,6 +88,7 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
   const closing = new AbortController();
   const sources = new Map<string, (call: Call) => DocumentSource>();
   const heals = new Map<string, Promise<void>>();
+  let healedCount = 0;
 
   const toCall = (tenant: TenantId): Call =>
     systemCall('search', { tenant, signal: closing.signal, deadlineAt: clock.now() + searchLimits.storeDeadlineMs });
@@ -130,7 +131,10 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
           // More documents bypassed the index meanwhile, or another process rebuilt it: read everything again.
           return once();
         })
-        .finally(() => heals.delete(key));
+        .finally(() => {
+          heals.delete(key);
+          healedCount += 1;
+        });
       heals.set(key, healing);
     }
     return healing;
@@ -146,9 +150,12 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
   }
 
   async function refresh(call: Call, collection: Collection): Promise<View> {
+    const before = healedCount;
     try {
       return await tenantIndexes.of(call.tenant, collection).refresh();
     } catch (error) {
+      // A repair that ended during this read may have fixed the damage that it found.
+      if (error instanceof UnreadableSegment && healedCount > before) return refresh(call, collection);
       await orAborted(healAfter(error, call.tenant, collection), call.signal);
       return tenantIndexes.of(call.tenant, collection).refresh();
     }

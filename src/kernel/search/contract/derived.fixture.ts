@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Leases } from '../../jobs/leases.ts';
 import type { Storage } from '../../storage/port.ts';
 import { sql } from '../../storage/sql.ts';
 import type { SearchQuery } from '../answer-search.ts';
 import { defineCollection } from '../collection.ts';
 import { documentArbitrary, idArbitrary } from '../documents.fixture.ts';
 import { markOutdated } from '../keyword/index/segment-store.ts';
+import { createLocalLeases } from '../leases.fixture.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { type OpenSearchIndexFixture, type Page, page, pages, tiny, watchReads } from './search-index.fixture.ts';
 
@@ -155,6 +157,44 @@ export function describeDerived(openFixture: OpenSearchIndexFixture, open: () =>
       await expect(left).rejects.toThrow('enough');
       expect((await stayed).total).toBe(2);
       expect(runsCount).toBe(2);
+    });
+
+    test('repairs once for a search whose read ends after the repair', async () => {
+      const { call, storage, openOther } = await openFixture(tiny);
+      const secondFailed = Promise.withResolvers<void>();
+      const repaired = Promise.withResolvers<void>();
+      let failuresCount = 0;
+      const slow: Storage = {
+        ...storage,
+        read: (caller, work) =>
+          storage.read(caller, work).catch(async (error: unknown) => {
+            failuresCount += 1;
+            if (failuresCount === 2) {
+              secondFailed.resolve();
+              await repaired.promise;
+            }
+            throw error;
+          }),
+      };
+      const local = createLocalLeases();
+      const leases: Leases = {
+        // Resolves after the promises that wait for the repair.
+        hold: (...args) => local.hold(...args).finally(() => void setImmediate(repaired.resolve)),
+      };
+      const index = openOther({ storage: slow, leases });
+      let runsCount = 0;
+      index.provide(pages, async function* () {
+        runsCount += 1;
+        yield page('a', 'hook');
+        await secondFailed.promise;
+      });
+      await storage.write(call, function* (db) {
+        yield* markOutdated(db, pages.name);
+      });
+      const ask = async () => (await index.search(call, pages, { text: 'hook', limit: 9 })).total;
+      expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
+      expect(failuresCount).toBe(2);
+      expect(runsCount).toBe(1);
     });
 
     test('detects a segment with a missing chunk', async () => {
