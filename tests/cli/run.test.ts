@@ -81,6 +81,41 @@ describe('npm test', () => {
     expect(stdout).toMatch(/\nvitest run\nFailed: lint, tests\. \d+\.\d minutes\.\n$/);
   });
 
+  /** Reports `failed` on the first run and exits with `codes` in turn. */
+  const failingVitest = (failed: readonly string[], codes: readonly number[]) => `
+    import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+    console.log('vitest', ...process.argv.slice(2));
+    appendFileSync('runs', '.');
+    process.exitCode = ${JSON.stringify(codes)}[readFileSync('runs').length - 1];
+    const path = process.env['FOURFOLD_TEST_FAILED_FILES'];
+    if (path !== undefined) writeFileSync(path, ${JSON.stringify(failed.join('\n'))});
+  `;
+
+  it('runs a failed file again and names it if it passes then', async () => {
+    write(tools.vitest, failingVitest(['a.test.ts'], [1, 0]));
+    const { code, stdout } = await run('test');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\nvitest run\nRunning again: a\.test\.ts\nvitest run a\.test\.ts\nUNRELIABLE: a\.test\.ts/);
+    expect(stdout).toMatch(/Everything passed in/);
+  });
+
+  it('fails if a file fails twice', async () => {
+    write(tools.vitest, failingVitest(['a.test.ts'], [1, 1]));
+    const { code, stdout } = await run('test');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/vitest run a\.test\.ts\nFailed: tests\./);
+  });
+
+  it.each([
+    ['many files failed', ['a.test.ts', 'b.test.ts', 'c.test.ts']],
+    ['something failed outside the files', []],
+  ])('fails without a second run if %s', async (_why, failed) => {
+    write(tools.vitest, failingVitest(failed, [1, 0]));
+    const { code, stdout } = await run('test');
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('Running again');
+  });
+
   it('runs no tests if the build fails', async () => {
     write('scripts/build.mjs', 'throw new Error("broken")');
     const { code, stdout } = await run('test');
