@@ -173,19 +173,23 @@ export function createAccess({ storage, keys, clock, log, oauth, tokens }: Acces
     });
   }
 
-  async function signInAs(caller: Caller, presented: PresentedKey | undefined): Promise<SignedIn> {
+  /** The key is checked again in the transaction, because the caller may come from the cache. */
+  async function signInAs(caller: Caller, presented: PresentedKey | undefined): Promise<SignedIn | Fault> {
     const { tenant, actor, scopes } = caller;
-    const row =
-      presented &&
-      (await storage.read(toAccessCall(clock, 'keys/sign-in', tenant, actor), (db) => findKey(db, presented.id)));
-    const parent = row && toApiKey(row);
-    const expiresAt = Math.min(
-      parent?.expiresAt ?? Infinity,
-      clock.now() + (parent === undefined ? accessLimits.tokenBrowserMs : accessLimits.browserMs),
-    );
-    const name = (parent?.name ?? actor).slice(0, accessLimits.keyNameChars);
-    const grant = { name, scopes: toScopes(scopes), expiresAt, parent: parent?.id };
-    return { ...(await create(tenant, makeKey(tenant, 'browser'), grant, actor)), expiresAt };
+    const made = makeKey(tenant, 'browser');
+    return storage.write(toAccessCall(clock, 'keys/sign-in', tenant, actor), function* (db) {
+      const row = presented && (yield* findKey(db, presented.id));
+      const fault = presented && row && findKeyFault(hmacKey, presented, row, db.now);
+      if (fault !== undefined) return fault;
+      const parent = row && toApiKey(row);
+      const expiresAt = Math.min(
+        parent?.expiresAt ?? Infinity,
+        db.now + (parent === undefined ? accessLimits.tokenBrowserMs : accessLimits.browserMs),
+      );
+      const name = (parent?.name ?? actor).slice(0, accessLimits.keyNameChars);
+      const key = yield* addKey(db, made, { name, scopes: toScopes(scopes), expiresAt, parent: parent?.id });
+      return { text: toKeyText(made), key, expiresAt };
+    });
   }
 
   async function verify(bearer: string): Promise<Caller | Fault> {

@@ -23,8 +23,8 @@ function openAccess() {
     await storage.close();
     rmSync(folder, { recursive: true });
   });
-  const access = createAccess({ storage, keys: createKeys(Buffer.alloc(32, 7)), clock, log: silentLog });
-  return { access, clock, storage };
+  const openOther = () => createAccess({ storage, keys: createKeys(Buffer.alloc(32, 7)), clock, log: silentLog });
+  return { access: openOther(), clock, storage, openOther };
 }
 
 const tenant = toTenantId('acme');
@@ -68,6 +68,15 @@ test('a key signs a browser in until the key ends, and revoking the key ends the
   expect(await access.verify(session.text)).toMatchObject({ isSignedIn: true });
   await access.revokeKey(tenant, key.id);
   expect(whyRefused(await access.verify(session.text))).toContain('the sign-in was revoked');
+});
+
+test('a key that another process has revoked signs no browser in, although this process still trusts it', async () => {
+  const { access, openOther } = openAccess();
+  const { text, key } = await access.createKey({ tenant, name: 'lead', scopes: ['admin'] });
+  expect(await access.verify(text)).not.toBeInstanceOf(Fault);
+  await openOther().revokeKey(tenant, key.id);
+  expect(access.recall(text)).toBeDefined();
+  expect(whyRefused(await access.signIn(text))).toContain('the key was revoked');
 });
 
 test('a session signs no other browser in, and signing out ends it', async () => {
