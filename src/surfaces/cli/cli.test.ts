@@ -217,6 +217,11 @@ describe('errors', () => {
     expect(err).toContain('\nFix: ');
   });
 
+  it('names the flags of the command if one is unknown', async () => {
+    const { err } = await runCli('notes', 'echo', 'all', '--txt', 'x');
+    expect(err).toMatch(/\nFix: It takes --text.*\. fourfold notes echo all --help explains them\.\n$/);
+  });
+
   it('prints a fault of the tool with every invalid argument', async () => {
     const { code, err } = await runCli('notes', 'repeat', `--text=${'x'.repeat(3_000)}`, '--max-count=99');
     expect(code).toBe(1);

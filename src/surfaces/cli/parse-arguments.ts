@@ -84,8 +84,11 @@ function createCollector(fields: readonly Field[]) {
 
 function unknownFlag(command: Command, flag: string, { settingFlags, nearest }: FlagNames) {
   const own = [...command.fields.map((field) => field.flag), ...sharedFlags];
-  return usage(
-    `${commandLine(command)} has no flag --${flag}; did you mean --${nearest(flag, [...own, ...settingFlags])}?`,
+  const line = commandLine(command);
+  const ownFlags = command.fields.map((field) => `--${field.flag}`).join(', ');
+  return cliFaults.USAGE_ERROR(
+    { why: `${line} has no flag --${flag}; did you mean --${nearest(flag, [...own, ...settingFlags])}?` },
+    ownFlags === '' ? {} : { fix: `It takes ${ownFlags}. ${line} --help explains them.` },
   );
 }
 
