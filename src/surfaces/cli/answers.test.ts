@@ -18,10 +18,14 @@ describe('answers', () => {
     expect((await runCli('notes', 'list', 'tags')).out).toBe('tags  (none)\ntext\n  one\n  two\n');
   });
 
-  it('show a single item with long texts by lines', () => {
+  it('show items with long texts by lines, and the rest as a table', () => {
     const item = { id: 'a', diff: '-one\n+two' };
-    expect(renderValue({ items: [item] }, 80)).toBe('items (1)\n  id    a\n  diff\n    -one\n    +two\n');
-    expect(renderValue([item, item], 80)).toContain('a   -one +two');
+    const short = { id: 'b', diff: 'same' };
+    expect(renderValue([item], 80)).toBe('id    a\ndiff\n  -one\n  +two\n');
+    expect(renderValue([item, short, short], 80)).toBe(
+      'id    a\ndiff\n  -one\n  +two\n\nid  diff\nb   same\nb   same\n',
+    );
+    expect(renderValue([short, item], 80)).toBe('id    b\ndiff  same\n\nid    a\ndiff\n  -one\n  +two\n');
   });
 
   it('are JSON on request: one line for programs, indented for people', async () => {

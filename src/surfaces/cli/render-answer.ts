@@ -76,12 +76,19 @@ const hasLongText = (item: Row): boolean =>
 
 function renderList(items: readonly unknown[], depth: number, columns: number): string {
   if (items.every(isScalar)) return items.map((item) => `${indentOf(depth)}${toSafeLine(String(item))}\n`).join('');
-  // A table would put all lines of a text into one, which is only useful to compare several items.
-  if (items.every(isObject) && !(items.length === 1 && items.some(hasLongText))) {
-    const table = renderTable(items, columns - indentOf(depth).length);
-    if (table !== undefined) return indentLines(table, depth);
-  }
-  return items.map((item) => renderAny(item, depth, columns)).join('\n');
+  // A table would put all lines of a text into one and cut it, so such items are shown one below the other.
+  const longCount = items.findLastIndex((item) => isObject(item) && hasLongText(item)) + 1;
+  const rest = items.slice(longCount);
+  const blocks = items.slice(0, longCount).map((item) => renderAny(item, depth, columns));
+  if (rest.length > 0) blocks.push(renderRows(rest, depth, columns));
+  return blocks.join('\n');
+}
+
+function renderRows(items: readonly unknown[], depth: number, columns: number): string {
+  const table = items.every(isObject) ? renderTable(items, columns - indentOf(depth).length) : undefined;
+  return table === undefined
+    ? items.map((item) => renderAny(item, depth, columns)).join('\n')
+    : indentLines(table, depth);
 }
 
 function renderMember(key: string, width: number, value: unknown, depth: number, columns: number): string {
