@@ -110,10 +110,21 @@ export function describeMigrations({ engine }: ContractContext): void {
       expect(await appliedIds(old)).toContain(9001);
     });
 
+    test('of a new store are applied completely or not at all', async () => {
+      const good = migration(9001, 'create table extra (id integer primary key)');
+      await expect(open(good, migration(9002, 'create nonsense'))).rejects.toThrow('nonsense');
+      const storage = await open();
+      expect((await appliedIds(storage)).at(-1)).toBe(9000);
+      await tell(storage);
+    });
+
     test('that fail leave nothing behind and keep the earlier ones', async () => {
       const bad = migration(9002, 'create table half (id integer primary key)', 'create nonsense');
       const good = migration(9001, 'create table extra (id integer primary key)');
+      await tell(await open());
       await expect(open(good, bad)).rejects.toThrow('nonsense');
+      // An older program detects that the good one was applied.
+      await expect(open()).rejects.toMatchObject({ code: 'STORE_NEWER' });
       const repaired = await open(good, migration(9002, 'create table half (id integer primary key, whole integer)'));
       expect((await appliedIds(repaired)).slice(-2)).toEqual([9001, 9002]);
       await tell(repaired);

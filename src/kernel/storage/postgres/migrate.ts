@@ -65,12 +65,17 @@ async function apply(
   await client.query('insert into migrations (id, name, checksum, at) values ($1, $2, $3, $4)', values);
 }
 
-/** Applies the next migration, if any, in a transaction that excludes writers and other migrations. */
+interface Applied {
+  readonly names: readonly string[];
+  readonly hasMore: boolean;
+}
+
+/** Applies the next migration, or all of them, in a transaction that excludes writers and other migrations. */
 async function applyNext(
   client: pg.Client,
   migrations: readonly Migration[],
-  options: MigrateOptions,
-): Promise<string | undefined> {
+  options: MigrateOptions & { readonly inOne: boolean },
+): Promise<Applied> {
   await client.query('begin');
   try {
     const lock = client.query(`select pg_advisory_xact_lock(${migrationLock})`);
@@ -78,14 +83,15 @@ async function applyNext(
     await client.query(`create schema if not exists ${schemaName}`);
     await client.query(`set local search_path to ${schemaName}, public`);
     await client.query(createList);
-    const [next] = planMigrations(migrations, await readApplied(client), postgresDdl);
-    if (next !== undefined) {
-      const earlier = migrations.filter(({ id }) => id < next.migration.id);
+    const due = planMigrations(migrations, await readApplied(client), postgresDdl);
+    const next = options.inOne ? due : due.slice(0, 1);
+    for (const planned of next) {
+      const earlier = migrations.filter(({ id }) => id < planned.migration.id);
       const tables = earlier.flatMap(({ tenantTables }) => tenantTables);
-      await apply(client, next, tables, options);
+      await apply(client, planned, tables, options);
     }
     await client.query('commit');
-    return next?.migration.name;
+    return { names: next.map(({ migration }) => migration.name), hasMore: next.length < due.length };
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;
@@ -98,8 +104,9 @@ export const pendingMigrations = async (
 ): Promise<readonly PlannedMigration[]> => planMigrations(migrations, await readApplied(client), postgresDdl);
 
 /**
- * Migrates the database to the current schema. If the process is killed, the next start continues after the last
- * completed migration. Returns the names of the migrations applied now.
+ * Migrates the database to the current schema: a new one in one transaction, because every commit waits for the disk,
+ * any other with a transaction per migration, so that after a kill the next start continues after the last completed
+ * one. Returns the names of the migrations applied now.
  */
 export async function migratePostgres(
   client: pg.Client,
@@ -107,13 +114,14 @@ export async function migratePostgres(
   given: MigrateOptions,
 ): Promise<readonly string[]> {
   if ((await pendingMigrations(client, migrations)).length === 0) return [];
-  const options = (await hasRows(client)) ? given : { ...given, progress: () => {} };
+  const inOne = (await readApplied(client)).length === 0;
+  const options = { ...given, inOne, ...(!(await hasRows(client)) && { progress: () => {} }) };
   const done: string[] = [];
   try {
     for (;;) {
-      const name = await applyNext(client, migrations, options);
-      if (name === undefined) return done;
-      done.push(name);
+      const { names, hasMore } = await applyNext(client, migrations, options);
+      done.push(...names);
+      if (!hasMore) return done;
     }
   } finally {
     if (done.length > 0) options.progress({ kind: 'done' });

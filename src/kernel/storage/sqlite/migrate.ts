@@ -56,8 +56,9 @@ const hashesPerRow = (statement: string): number => Math.max(1, statement.split(
 const reportedHashesCount = 10_000;
 
 /**
- * Migrates the file to the current schema, each migration in one transaction under the write lock. If the process is
- * killed, the next start continues after the last completed migration. Returns the names of the migrations applied now.
+ * Migrates the file to the current schema under the write lock: a new store in one transaction, because every commit
+ * waits for the disk, any other with a transaction per migration, so that after a kill the next start continues after
+ * the last completed one. Returns the names of the migrations applied now.
  */
 export function migrateSqlite(
   connection: Connection,
@@ -70,6 +71,7 @@ export function migrateSqlite(
   if (found > newest) throw faults.STORE_NEWER({ found, known: newest });
   if (planMigrations(migrations, readApplied(connection), sqliteDdl).length === 0) return [];
   const { now, waitMs } = options;
+  const isNew = readApplied(connection).length === 0;
   const report = (hasRows(connection) ? options.progress : undefined) ?? (() => {});
   const done: string[] = [];
   let hashes = 0;
@@ -107,11 +109,12 @@ export function migrateSqlite(
         db.exec(
           'create table if not exists migrations (id integer primary key, name text not null, checksum text not null, at integer not null) strict',
         );
-        const [next] = planMigrations(migrations, readApplied(connection), sqliteDdl);
-        if (next !== undefined) apply(next);
+        const due = planMigrations(migrations, readApplied(connection), sqliteDdl);
+        const next = isNew ? due : due.slice(0, 1);
+        for (const planned of next) apply(planned);
         db.exec('commit');
-        if (next === undefined) return done;
-        done.push(next.migration.name);
+        done.push(...next.map(({ migration }) => migration.name));
+        if (next.length === due.length) return done;
       } catch (error) {
         if (db.inTransaction) db.exec('rollback');
         throw error;
