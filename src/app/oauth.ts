@@ -1,5 +1,9 @@
 import type { Settings } from '#config/settings.ts';
+import { type CodeFlow, createCodeFlow } from '#kernel/access/code-flow.ts';
 import type { OAuthSettings } from '#kernel/access/jwt.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import type { Log } from '#kernel/log/log.ts';
+import { openOutbound } from './open-outbound.ts';
 
 /** The public address of /mcp. */
 const resourceOf = (settings: Settings): string =>
@@ -21,4 +25,18 @@ export function oauthSettings(settings: Settings): OAuthSettings | undefined {
     ...(scopePrefix === undefined ? {} : { scopePrefix }),
     resource,
   };
+}
+
+/** Undefined if this server is not a client of the authorization server. */
+export function oauthCodeFlow(settings: Settings, { clock, log }: { clock: Clock; log: Log }): CodeFlow | undefined {
+  const oauth = oauthSettings(settings);
+  const { oauthClientId: clientId, oauthClientSecret: clientSecret } = settings;
+  if (oauth === undefined || clientId === undefined) return undefined;
+  return createCodeFlow({
+    oauth,
+    client: { clientId, clientSecret },
+    clock,
+    log,
+    openOutbound: () => openOutbound(oauth.issuer),
+  });
 }

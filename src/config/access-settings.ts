@@ -70,6 +70,20 @@ export const accessSettings = {
     schemes: ['https', 'http'],
     unsetMeans: 'required with oauthIssuer',
   },
+  oauthClientId: {
+    kind: 'text',
+    ...common,
+    about:
+      'Client id of this server at the authorization server, so that people can sign in to the dashboard there. Its redirect URL is /api/session/oauth/callback.',
+    unsetMeans: 'people sign in with a link, a key or a token',
+  },
+  oauthClientSecret: {
+    kind: 'text',
+    ...common,
+    about: 'Secret of that client. Prefer the variable or the file: other users can see flags.',
+    secret: true,
+    unsetMeans: 'a public client',
+  },
   oauthTenantClaim: {
     kind: 'text',
     ...common,

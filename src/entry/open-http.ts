@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { App } from '#app/compose.ts';
-import { oauthSettings } from '#app/oauth.ts';
+import { oauthCodeFlow, oauthSettings } from '#app/oauth.ts';
 import type { Settings } from '#config/settings.ts';
 import { httpLimits } from '#surfaces/http/http-limits.ts';
 import { type HttpServer, startHttp } from '#surfaces/http/start-http.ts';
@@ -30,6 +30,7 @@ export const openHttp = (app: App, settings: Settings): Promise<HttpServer> =>
       ids: app.ids,
       mcp: createMcpHttp(toMcpDeps(app, settings)),
       access: app.access(),
+      codeFlow: oauthCodeFlow(settings, app),
       changes: app.changes,
       openSigned: app.openSigned,
       dashboardFolder: fileURLToPath(dashboard),
@@ -47,6 +48,7 @@ export const openHttp = (app: App, settings: Settings): Promise<HttpServer> =>
         metricsPath: settings.metricsPath,
         metricsAuth: settings.metricsAuth,
         oauth: oauthSettings(settings),
+        publicOrigin: settings.oauthResource && new URL(settings.oauthResource).origin,
       },
       about: { version: app.version, dataFolder: app.home, startedAt: app.clock.now(), stdioCommand: stdioCommand() },
     },

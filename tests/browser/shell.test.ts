@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { oauthClient, startAuthorizationServer } from '#tests/support/authorization-server.ts';
 import { startProgram } from '#tests/support/program.ts';
-import { type Dashboard, findAxeViolations, keepScreenshot, openDashboard, whyNoBrowser } from './support/browser.ts';
+import {
+  type Dashboard,
+  findAxeViolations,
+  keepScreenshot,
+  openDashboard,
+  openForTest,
+  whyNoBrowser,
+} from './support/browser.ts';
 
 describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${whyNoBrowser})` : ''}`, () => {
   let dashboard: Dashboard;
@@ -36,6 +44,28 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
       body: '{}',
     });
     expect(answer.status).toBe(401);
+  });
+
+  it('signs in at the authorization server of the settings', async () => {
+    const { double, oauth } = await startAuthorizationServer();
+    onTestFinished(() => double.stop());
+    const { browser, served } = await openForTest({
+      FOURFOLD_OAUTH_ISSUER: oauth.issuer,
+      FOURFOLD_OAUTH_AUDIENCE: oauth.audience,
+      FOURFOLD_OAUTH_JWKS_URL: oauth.jwksUrl!,
+      FOURFOLD_OAUTH_CLIENT_ID: oauthClient.clientId,
+      FOURFOLD_OAUTH_CLIENT_SECRET: oauthClient.clientSecret,
+    });
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${served.url}/truth?type=person`);
+    const button = page.getByRole('link', { name: `Sign in with ${new URL(oauth.issuer).host}` });
+    await button.waitFor();
+    expect(await findAxeViolations(page)).toEqual([]);
+    await keepScreenshot(page, 'sign-in-oauth');
+    await button.click();
+    await page.getByRole('heading', { level: 1, name: 'Truth' }).waitFor();
+    expect(page.url()).toBe(`${served.url}/truth?type=person`);
+    double.check();
   });
 
   it('returns to the page that asked for the sign-in', async () => {

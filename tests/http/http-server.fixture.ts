@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createAccess } from '#kernel/access/access.ts';
+import type { CodeFlow } from '#kernel/access/code-flow.ts';
 import { type Caller, localTenant, type Scope, type TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
@@ -109,6 +110,7 @@ export interface HttpFixtureOptions {
   readonly metricSources?: HttpDeps['metricSources'];
   readonly openSigned?: HttpDeps['openSigned'];
   readonly dashboardFolder?: string;
+  codeFlow?(deps: Pick<HttpDeps, 'clock' | 'log'>): CodeFlow;
 }
 
 export async function openHttpFixture({
@@ -118,6 +120,7 @@ export async function openHttpFixture({
   metricSources = [],
   openSigned,
   dashboardFolder = '/nowhere',
+  codeFlow,
 }: HttpFixtureOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-http-'));
   const clock = createManualClock();
@@ -161,6 +164,7 @@ export async function openHttpFixture({
     ids,
     mcp,
     access,
+    codeFlow: codeFlow?.({ clock, log }),
     changes: createFeed(storage),
     health: { ready: ready ?? (async () => ({ ok: true, checks: { store: 'reachable' } })) },
     settings: {

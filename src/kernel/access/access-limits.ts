@@ -37,4 +37,8 @@ export const accessLimits = {
   jwksMaxAgeMs: 10 * 60_000,
   jwksCooldownMs: 30_000,
   clockToleranceS: 30,
+  /** Metadata and tokens of an authorization server. */
+  oauthAnswerBytes: 262_144,
+  /** The page that a person wanted before signing in; it must fit into a cookie. */
+  returnPathChars: 1_000,
 } as const;

@@ -3,7 +3,7 @@ import { allScopes } from './tenants-and-scopes.ts';
 
 export const metadataPath = '/.well-known/oauth-protected-resource';
 
-const scopeNames = (settings: OAuthSettings): readonly string[] =>
+export const scopeNames = (settings: OAuthSettings): readonly string[] =>
   allScopes.map((scope) => `${settings.scopePrefix ?? ''}${scope}`);
 
 /** The URL of the protected resource: from the settings, else /mcp where the client reached us. */

@@ -23,11 +23,15 @@ export function bearerOf(req: IncomingMessage): string | undefined {
 /** Cookies ignore ports, so two servers on one machine need two names. */
 export const sessionCookie = ({ socket }: IncomingMessage): string => `fourfold_${socket.localPort}`;
 
+export function cookieOf(req: IncomingMessage, name: string): string | undefined {
+  const start = `${name}=`;
+  const pair = req.headers.cookie?.split(';').find((part) => part.trimStart().startsWith(start));
+  return pair?.trim().slice(start.length);
+}
+
 /** The session of a signed-in browser. */
 export function sessionOf(req: IncomingMessage): string | undefined {
-  const name = `${sessionCookie(req)}=`;
-  const pair = req.headers.cookie?.split(';').find((part) => part.trimStart().startsWith(name));
-  const text = pair?.trim().slice(name.length);
+  const text = cookieOf(req, sessionCookie(req));
   return text !== undefined && isSessionText(text) ? text : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '#kernel/access/access.ts';
+import type { CodeFlow } from '#kernel/access/code-flow.ts';
 import type { OAuthSettings } from '#kernel/access/jwt.ts';
 import type { Caller, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
@@ -48,6 +49,8 @@ export interface HttpSettings {
   readonly metricsPath: string;
   readonly metricsAuth: 'key' | 'loopback';
   readonly oauth?: OAuthSettings | undefined;
+  /** The origin that browsers see, if it is not the one of the request. */
+  readonly publicOrigin?: string | undefined;
 }
 
 export interface HttpDeps {
@@ -59,6 +62,8 @@ export interface HttpDeps {
   readonly ids: Ids;
   readonly mcp: McpHandler;
   readonly access: Access;
+  /** How people sign in at an authorization server, if they do. */
+  readonly codeFlow?: CodeFlow | undefined;
   readonly changes: ChangeFeed;
   readonly health: { ready(): Promise<Readiness> };
   readonly settings: HttpSettings;

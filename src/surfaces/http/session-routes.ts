@@ -20,14 +20,17 @@ export interface SessionDeps {
 /** A credential and its quotation marks. */
 const bodyBytes = accessLimits.bearerChars + 100;
 
-function toCookie(req: IncomingMessage, value: string, maxAgeS: number): string {
-  const isSecure = req.headers.origin?.startsWith('https:');
+export function toSessionCookie(req: IncomingMessage, value: string, maxAgeS: number, isSecure: boolean): string {
   return [
     `${sessionCookie(req)}=${value}`,
     ...['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAgeS}`],
     ...(isSecure ? ['Secure'] : []),
   ].join('; ');
 }
+
+/** Only a page sends an origin, and it names the protocol that the browser sees. */
+const toCookie = (req: IncomingMessage, value: string, maxAgeS: number): string =>
+  toSessionCookie(req, value, maxAgeS, req.headers.origin?.startsWith('https:') ?? false);
 
 async function readCredential(req: IncomingMessage): Promise<string> {
   if (!isJson(req.headers['content-type'])) throw httpFaults.UNSUPPORTED_MEDIA();

@@ -18,6 +18,7 @@ import { type HttpLimits, httpLimits } from './http-limits.ts';
 import { listen } from './listen.ts';
 import { createMcpRoute, type McpRoute } from './mcp-route.ts';
 import { createMetrics } from './metrics.ts';
+import { addOAuthRoutes } from './oauth-routes.ts';
 import { addPageRoutes } from './page-routes.ts';
 import { createRequestGate } from './request-gate.ts';
 import { addSessionRoutes } from './session-routes.ts';
@@ -130,6 +131,7 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
     ),
   );
   addSessionRoutes(app, { access, clock: deps.clock, wrongKeys });
+  addOAuthRoutes(app, { ...deps, publicOrigin: settings.publicOrigin });
   addApiRoutes(app, { ...deps, authenticate, credentials, events, errors });
   addDashboardRoutes(app, deps.dashboardFolder);
   addHealthRoutes(app, checkReadiness, isClosing);

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { request } from '../../api/call.ts';
@@ -11,10 +11,28 @@ import { useSearchState } from '../../kit/search-state.ts';
 /** Only a path of this server: an address of another one would make this page a trap. */
 const isOwnPath = (path: string | undefined): path is string => path !== undefined && /^\/(?![/\\])/.test(path);
 
+/** Why the way back from the authorization server ended here. */
+const problems: Readonly<Record<string, string>> = {
+  denied: 'The access was not allowed.',
+  expired: 'The sign-in took too long or was started in another browser. Try again.',
+  refused: 'The authorization server did not confirm a person with access to this server.',
+  unavailable: 'The authorization server does not answer. Try again in a moment, or sign in with a key.',
+};
+
+interface SessionWays {
+  readonly oauth?: { readonly host: string; readonly path: string };
+}
+
 /** Exchanges a link, a key or an access token for a session cookie. The link is in the part of the address after `#`. */
 export function SignIn() {
   useTitle('Sign in');
-  const [{ from }] = useSearchState();
+  const [{ from, problem }] = useSearchState();
+  const ways = useQuery({
+    queryKey: ['session-ways'],
+    queryFn: async ({ signal }) => (await request('/api/session', { signal })) as SessionWays,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const oauth = ways.data?.oauth;
   const [credential, setCredential] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -62,6 +80,16 @@ export function SignIn() {
           <h1>Fourfold</h1>
           <p className="soft">Four memories for AI agents: rules, docs, notes and facts.</p>
         </div>
+        {problem !== undefined && Object.hasOwn(problems, problem) && <p role="alert">{problems[problem]}</p>}
+        {oauth !== undefined && (
+          <a
+            className="button"
+            data-kind="primary"
+            href={`${oauth.path}?from=${encodeURIComponent(isOwnPath(from) ? from : '/')}`}
+          >
+            Sign in with {oauth.host}
+          </a>
+        )}
         <TextField
           label="Key or access token"
           type="password"
@@ -75,7 +103,11 @@ export function SignIn() {
           }
         />
         {error !== undefined && <ErrorNote error={error} />}
-        <Button type="submit" kind="primary" disabled={isBusy || credential.trim() === ''}>
+        <Button
+          type="submit"
+          {...(oauth === undefined && { kind: 'primary' })}
+          disabled={isBusy || credential.trim() === ''}
+        >
           Sign in
         </Button>
       </form>
