@@ -62,6 +62,51 @@ describeTruth('[TR17] refreshing what is due', (engine) => {
     expect((await rowsOf()).filter(({ next_change_at }) => next_change_at !== null)).toEqual([]);
   });
 
+  test('finds similar names and contradictions of entities that an older version stored', async () => {
+    const { say, run, read, ask } = open();
+    const observedAt = engine.clock.now() - 1_000;
+    const count = truthLimits.derivedObservationsCount + 5;
+    for (let i = 0; i < count; i += 1) {
+      const stated = { phone: i < count - 1 ? '1' : '2', ...(i === 0 && { aliases: ['Acmé Industrie'] }) };
+      await say({
+        company: 'Müller',
+        stated,
+        source: { id: `s${i}`, origin: i === count - 1 ? 'b' : 'a', observedAt },
+      });
+    }
+    const contradictions = async () =>
+      (
+        await read((db: Reader) =>
+          db.all(sql<{ readonly field: string; readonly entity_id: string }>`
+            select field, entity_id from truth_contradictions where tenant = ${db.tenant}`),
+        )
+      ).map(({ field, entity_id }) => [field, entity_id]);
+    const marks = async (identifier: string) =>
+      ((await ask('get_entity_by_identifier', { identifier }))['entities'] as { match?: string }[]).map(
+        ({ match }) => match,
+      );
+    const found = [['phone', companyId('Müller')]];
+    expect([await contradictions(), await marks('Mueller'), await marks('Acme Industrie')]).toEqual([
+      found,
+      ['folded'],
+      ['folded'],
+    ]);
+    await read(function* (db) {
+      yield* db.run(sql`delete from truth_contradictions where tenant = ${db.tenant}`);
+      yield* db.run(sql`delete from truth_identifiers where tenant = ${db.tenant}`);
+    });
+    await run();
+    expect([await contradictions(), await marks('Mueller'), await marks('Acme Industrie')]).toEqual([[], [], []]);
+    await read((db) => db.run(sql`update truth_entities set next_change_at = 0 where tenant = ${db.tenant}`));
+    await run();
+    await run();
+    expect([await contradictions(), await marks('Mueller'), await marks('Acme Industrie')]).toEqual([
+      found,
+      ['folded'],
+      ['folded'],
+    ]);
+  });
+
   test('counts an entity as changed only if its state differs', async () => {
     const { say, run, read } = open();
     const countChanges = async () =>

@@ -5,6 +5,7 @@ import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import { forEachTenant } from '#kernel/jobs/tenants.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
+import { allOf, deriveMissing } from './derive-missing.ts';
 import { type DueRow, findEntities, listDueEntities } from './entities/entity-store.ts';
 import { currentState } from './entities/load-entity.ts';
 import type { EntityIndexingDeps } from './entities/search/entity-documents.ts';
@@ -41,31 +42,50 @@ interface DueItems {
   refresh(db: Writer, deps: RefreshDeps, ids: readonly string[]): Work<void>;
   /** Per transaction. */
   readonly count: number;
+  /** Whether newer versions derive more from its observations. */
+  readonly isDerived: boolean;
 }
 
 const dueItems: readonly DueItems[] = [
-  { list: listDueEntities, refresh: refreshEntities, count: truthLimits.rebuildEntitiesCount },
-  { list: listDueEdges, refresh: (db, _deps, ids) => refreshEdges(db, ids), count: truthLimits.rebuildEdgesCount },
+  { list: listDueEntities, refresh: refreshEntities, count: truthLimits.rebuildEntitiesCount, isDerived: true },
+  {
+    list: listDueEdges,
+    refresh: (db, _deps, ids) => refreshEdges(db, ids),
+    count: truthLimits.rebuildEdgesCount,
+    isDerived: false,
+  },
 ];
+
+/** `next_change_at` of entities that an older version stored. */
+const migratedMark = 0;
+
+const idsOf = (due: readonly DueRow[]): readonly string[] => due.map(({ id }) => id);
 
 const first: DueRow = { next_change_at: Number.MIN_SAFE_INTEGER, id: '' };
 
 /**
  * [TR17] Stores the states whose time has come: a statement began or ended, or a migration changed the rules. Reads do
- * not depend on it, because they reduce an outdated state themselves; this saves them the work.
+ * not depend on it, because they reduce an outdated state themselves; this saves them the work. After a migration it
+ * also derives what the older version did not.
  */
 export function createRefresh(deps: RefreshDeps) {
   const { storage } = deps;
   return async function refresh(tenant: TenantId, signal: AbortSignal): Promise<void> {
     const call = () => systemCall('jobs/refresh-truth', { tenant, signal });
 
-    async function refreshPage(update: DueItems['refresh'], ids: readonly string[]): Promise<void> {
+    async function refreshPage(items: DueItems, due: readonly DueRow[]): Promise<void> {
       try {
-        await storage.write(call(), (db) => update(db, deps, ids));
+        const migrated = items.isDerived ? due.filter(({ next_change_at }) => next_change_at === migratedMark) : [];
+        // Before the refresh, which removes the mark.
+        for (let left = allOf(idsOf(migrated)); left.size > 0; ) {
+          const unfinished = left;
+          left = await storage.write(call(), (db) => deriveMissing(db, deps, unfinished));
+        }
+        await storage.write(call(), (db) => items.refresh(db, deps, idsOf(due)));
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== 'INTEGRITY_ERROR') throw error;
         // A damaged item is reported by the background check; the others of the page are updated.
-        if (ids.length > 1) for (const id of ids) await refreshPage(update, [id]);
+        if (due.length > 1) for (const one of due) await refreshPage(items, [one]);
       }
     }
 
@@ -74,10 +94,7 @@ export function createRefresh(deps: RefreshDeps) {
         const from = after;
         const due = await storage.read(call(), (db) => items.list(db, db.now, from, items.count)[Symbol.iterator]());
         if (due.length === 0) break;
-        await refreshPage(
-          items.refresh,
-          due.map(({ id }) => id),
-        );
+        await refreshPage(items, due);
         after = due.at(-1)!;
       }
     }

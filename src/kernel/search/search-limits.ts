@@ -25,8 +25,11 @@ export const searchLimits = {
   tailPageCount: 100,
   /** Pages that one read transaction fetches. */
   tailPagesCount: 5,
-  /** Documents that are indexed into one segment before any merge. */
+  /** Documents of the tail that are indexed into one segment before any merge. */
   segmentBatchCount: 2_000,
+  /** The same for a rebuild, which ends a segment at one of both. */
+  rebuiltBatchCount: 20_000,
+  rebuiltBatchChars: 8 * 1024 * 1024,
   /** Segments of one level that are merged into one. */
   mergeWidthCount: 8,
   /** The lowest size level; smaller segments count as this. */
@@ -136,6 +139,7 @@ export interface Tuning {
   readonly chunkBytes: number;
   readonly cacheBytes: number;
   readonly segmentBatchCount: number;
+  readonly rebuiltBatchCount: number;
 }
 
 export const defaultTuning: Tuning = {
@@ -147,4 +151,5 @@ export const defaultTuning: Tuning = {
   chunkBytes: searchLimits.chunkBytes,
   cacheBytes: searchLimits.cacheBytes,
   segmentBatchCount: searchLimits.segmentBatchCount,
+  rebuiltBatchCount: searchLimits.rebuiltBatchCount,
 };

@@ -60,7 +60,7 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   listReducerRows: (db) => observed.listReducerRows(db, 'ent_1', moment, { observed_at: 0, observation_id: '' }, 10),
   findFirstStart: (db) => observed.findFirstStart(db, ids, 9),
   listReducerRowsOfMany: (db) => observed.listReducerRowsOfMany(db, ids, moment),
-  listRawFragments: (db) => observed.listRawFragments(db, 'ent_1', moment, 10),
+  listRawFragments: (db) => observed.listRawFragments(db, 'ent_1', moment, '1.0', 10),
   listObservations: (db) => observed.listObservations(db, 'ent_1', 10, 0),
   findObservations: (db) => observed.findObservations(db, ids, [1, 2], ids),
   listObservationsOfField: (db) =>

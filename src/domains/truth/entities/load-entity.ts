@@ -275,6 +275,12 @@ function* findWhole(db: Reader, rows: readonly RawFragmentsRow[]): Work<readonly
   return rows.flatMap(({ observation_id }) => byId.get(observation_id) ?? []);
 }
 
+/** Values of fields that the schema does not declare: an earlier version was open and accepted them. */
+function undeclaredIn(fields: string, schema: EntitySchema): readonly (readonly [string, Json])[] {
+  if (schema.open === true) return [];
+  return Object.entries(parseFields(fields)).filter(([name]) => fieldOf(schema, name) === undefined);
+}
+
 /** Values that no active schema field accepts: the newest of each name, corrections first. */
 export function* rawFragmentsOf(
   db: Reader,
@@ -282,17 +288,21 @@ export function* rawFragmentsOf(
   schema: EntitySchema,
   moment: Moment,
 ): Work<Fields> {
+  const { rawObservationsCount } = truthLimits;
   const rows =
     members.length === 1
-      ? yield* listRawFragments(db, members[0]!, moment, truthLimits.rawObservationsCount)
-      : yield* listRawFragmentsOfMany(db, members, moment, truthLimits.rawObservationsCount);
-  const withFragments = rows.filter(({ raw_fragments }) => raw_fragments !== '{}');
+      ? yield* listRawFragments(db, members[0]!, moment, schema.version, rawObservationsCount)
+      : yield* listRawFragmentsOfMany(db, members, moment, schema.version, rawObservationsCount);
+  const withFragments = rows.filter(
+    ({ raw_fragments, other_fields }) => raw_fragments !== '{}' || undeclaredIn(other_fields, schema).length > 0,
+  );
   const whole = withFragments.length === 0 ? [] : yield* findWhole(db, withFragments);
   const found = new Map<string, Json>();
   for (const isCorrection of [true, false]) {
     for (const row of whole) {
       if ((row.source_kind === 'correction') !== isCorrection) continue;
-      for (const [name, value] of Object.entries(parseFields(row.raw_fragments))) {
+      const values = [...Object.entries(parseFields(row.raw_fragments)), ...undeclaredIn(row.fields, schema)];
+      for (const [name, value] of values) {
         const field = fieldOf(schema, name);
         const isAlive = field !== undefined && fitValue(field, value) !== undefined;
         if (!isAlive && !found.has(name)) found.set(name, value);

@@ -114,17 +114,31 @@ export const listReducerRowsOfMany = (db: Reader, entityIds: readonly string[], 
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and ${inMoment(moment)}`,
   );
 
-export type RawFragmentsRow = Pick<ObservationRow, 'entity_id' | 'observed_at' | 'observation_id' | 'raw_fragments'>;
+export interface RawFragmentsRow
+  extends Pick<ObservationRow, 'entity_id' | 'observed_at' | 'observation_id' | 'raw_fragments'> {
+  /** If another version than the asked one accepted them; otherwise empty. */
+  readonly other_fields: string;
+}
 
-export const listRawFragments = (db: Reader, entityId: string, moment: Moment, limit: number) =>
+export const listRawFragments = (db: Reader, entityId: string, moment: Moment, version: string, limit: number) =>
   db.all(sql<RawFragmentsRow>`
-    select entity_id, observed_at, observation_id, raw_fragments from truth_observations
+    select entity_id, observed_at, observation_id, raw_fragments,
+      case when schema_version = ${version} then '{}' else fields end as other_fields
+    from truth_observations
     where tenant = ${db.tenant} and entity_id = ${entityId} and ${inMoment(moment)}
     order by observed_at desc, observation_id limit ${limit}`);
 
-export const listRawFragmentsOfMany = (db: Reader, entityIds: readonly string[], moment: Moment, limit: number) =>
+export const listRawFragmentsOfMany = (
+  db: Reader,
+  entityIds: readonly string[],
+  moment: Moment,
+  version: string,
+  limit: number,
+) =>
   db.all(sql<RawFragmentsRow>`
-    select entity_id, observed_at, observation_id, raw_fragments from truth_observations
+    select entity_id, observed_at, observation_id, raw_fragments,
+      case when schema_version = ${version} then '{}' else fields end as other_fields
+    from truth_observations
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and ${inMoment(moment)}
     order by observed_at desc, observation_id limit ${limit}`);
 

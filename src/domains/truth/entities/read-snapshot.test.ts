@@ -56,6 +56,30 @@ describeTruth('entity snapshot', (engine) => {
     expect(await there.ask('get_entity_snapshot', { entity_id })).toMatchObject({ snapshot: { address: 'new' } });
   });
 
+  test('[TR10] shows what an open version accepted as raw fragments of a closed one', async () => {
+    const { ask, say } = createEntitiesFixture(engine);
+    const entity_id = companyId('Acme');
+    await say({ company: 'Acme', stated: { colour: 'red', address: 'a' }, source: { id: 'a', observedAt: day(1) } });
+    await say({ company: 'Acme', stated: { colour: 'blue' }, source: { id: 'b', observedAt: day(2) } });
+    const show = async () => {
+      const { snapshot, raw_fragments } = await ask('get_entity_snapshot', { entity_id });
+      return { snapshot, raw_fragments };
+    };
+    expect(await show()).toEqual({ snapshot: { address: 'a', colour: 'blue' }, raw_fragments: undefined });
+    const { fields } = (
+      (await ask('list_entity_schemas', { entity_type: 'company' }))['schemas'] as { fields: object }[]
+    )[0]!;
+    const change = async (version: string, open: boolean) => {
+      const schema = { entity_type: 'company', version, fields, open };
+      expect(codeOf(await ask('register_entity_schema', schema))).toBeUndefined();
+      expect(codeOf(await ask('activate_entity_schema', { entity_type: 'company', version }))).toBeUndefined();
+    };
+    await change('2.1', false);
+    expect(await show()).toEqual({ snapshot: { address: 'a' }, raw_fragments: { colour: 'blue' } });
+    await change('2.2', true);
+    expect(await show()).toEqual({ snapshot: { address: 'a', colour: 'blue' }, raw_fragments: undefined });
+  });
+
   test('[TR17] is reduced again when another schema version is active', async () => {
     const { ask, submit } = createEntitiesFixture(engine);
     const { entity_id, observation_id } = (await submit(invoice({ colour: 'red' }))).entities[0]!;

@@ -4,14 +4,13 @@ import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { damagedState, type EntityRow, findEntity } from '../entities/entity-store.ts';
 import { isStateCurrent, reduceGroup } from '../entities/load-entity.ts';
 import type { ObservationRow } from '../entities/observed-store.ts';
-import { toObservation } from '../entities/reduce-rows.ts';
 import { eventsOf, lookupsOfFields, lookupsOfName, writeLookups } from '../observations/derived-rows.ts';
+import { factsOfRow } from '../observations/facts-of-row.ts';
 import { insertSharedKeys, type MatchKey } from '../observations/observation-store.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { type EdgesPart, repairEdges } from '../relationships/repair-edges.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import { splitFields } from '../schemas/fit-value.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityTopic } from '../truth-vocabulary.ts';
@@ -167,15 +166,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
 
   function deriveFrom(row: ObservationRow, schema: EntitySchema) {
-    const { fields, rawFragments } = toObservation(row);
-    const facts = {
-      observationId: row.observation_id,
-      entityId: row.entity_id,
-      entityType: row.entity_type,
-      sourceId: row.source_id,
-      // Read with the active schema: fields it has learned create events too.
-      fields: splitFields(schema, { ...rawFragments, ...fields }).fields,
-    };
+    const facts = factsOfRow(row, schema);
     return { row, found: lookupsOfFields(schema, facts), events: eventsOf(schema, facts) };
   }
 

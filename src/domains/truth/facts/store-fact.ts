@@ -160,8 +160,8 @@ export function createFacts(deps: FactsDeps) {
     period: GivenPeriod,
   ): Work<readonly ObservationDraft[]> {
     const { fields = {}, ended = [] } = input;
-    const types = [subject.entityType, ...relations.map(({ target }) => target.entityType)];
-    const active = yield* schemas.activeOf(db, [...new Set(types)]);
+    const introduced = [subject, ...relations.map(({ target }) => target).filter(({ isKnown }) => !isKnown)];
+    const active = yield* schemas.activeOf(db, [...new Set(introduced.map(({ entityType }) => entityType))]);
     const introduction = (entity: ResolvedEntity) => introduce(entity, active.get(entity.entityType)!);
     const drafts: ObservationDraft[] = [];
     // Nothing is said about a known subject that only gets relations.

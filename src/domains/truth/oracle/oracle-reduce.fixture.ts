@@ -75,7 +75,9 @@ export function rawOf(
   const isCorrection = (one: Statement): boolean => one.kind === 'correction';
   const ranked = [...statements.filter(isCorrection), ...statements.filter((one) => !isCorrection(one))];
   for (const one of ranked) {
-    for (const [name, value] of Object.entries(one.raw)) {
+    // An earlier version of the schema may have been open.
+    const undeclared = Object.entries(one.fields).filter(([name]) => rules.fieldOf(schema, name) === undefined);
+    for (const [name, value] of [...Object.entries(one.raw), ...undeclared]) {
       if (!Object.hasOwn(raw, name) && fitted(rules.fieldOf(schema, name), value) === undefined) raw[name] = value;
     }
   }

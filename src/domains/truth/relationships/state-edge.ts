@@ -141,6 +141,7 @@ export const nextPosition = (db: Writer, known: readonly StatementRow[]): number
 interface EdgesOfWrite {
   readonly rows: Map<string, EdgeRow>;
   readonly statements: Map<string, readonly RecordedStatement[]>;
+  /** Empty if no edge is new. */
   readonly rootOf: ReadonlyMap<string, string>;
   /** Inserted together, because a fact can state many edges. */
   readonly created: { readonly row: EdgeRow; readonly first: StatementRow }[];
@@ -228,7 +229,9 @@ export function* stateEdges(
   const found = yield* findEdges(db, [...new Set(ids)]);
   const foundIds = found.map(({ relationship_id }) => relationship_id);
   const statements = foundIds.length === 0 ? [] : yield* listStatements(db, foundIds);
-  const roots = yield* findRoots(db, [...new Set([sourceId, ...given.map(({ targetId }) => targetId)])]);
+  const hasNew = ids.some((id) => !foundIds.includes(id));
+  const ends = new Set([sourceId, ...given.map(({ targetId }) => targetId)]);
+  const roots = hasNew ? yield* findRoots(db, [...ends]) : [];
   const edges: EdgesOfWrite = {
     rows: new Map(found.map((row) => [row.relationship_id, row])),
     statements: Map.groupBy(statements, ({ relationship_id }) => relationship_id),

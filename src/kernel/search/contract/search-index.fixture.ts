@@ -29,6 +29,7 @@ export const tiny: Partial<Tuning> = {
   smallestSegmentBytes: 4_096,
   chunkBytes: 1_000,
   segmentBatchCount: 3,
+  rebuiltBatchCount: 3,
 };
 
 export interface SearchIndexFixture {

@@ -48,6 +48,10 @@ export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSour
   }
 }
 
+const charsOf = ({ fields, facets = {} }: SearchDocument): number =>
+  [...Object.values(fields), ...Object.values(facets).flat()].reduce((sum, text = '') => sum + text.length, 0);
+
+/** As large as memory allows: until the segments are merged, each search visits all of them. */
 async function* inBatches(
   documents: DocumentSource,
   { declared, tuning, signal }: RebuildDeps,
@@ -55,14 +59,18 @@ async function* inBatches(
   const seen = new Set<string>();
   const rest = createPacer(searchLimits.sliceMs, signal, yieldToRequests);
   let batch: SearchDocument[] = [];
+  let chars = 0;
   for await (const document of documents) {
     await rest();
     if (seen.has(document.id)) throw new Error(`bug: the source of ${declared.name} returned an id twice`);
     seen.add(document.id);
-    batch.push(toEntry(declared, document));
-    if (batch.length < tuning.segmentBatchCount) continue;
+    const entry = toEntry(declared, document);
+    batch.push(entry);
+    chars += charsOf(entry);
+    if (batch.length < tuning.rebuiltBatchCount && chars < searchLimits.rebuiltBatchChars) continue;
     yield batch;
     batch = [];
+    chars = 0;
   }
   if (batch.length > 0) yield batch;
 }

@@ -93,7 +93,7 @@ export function rankPart(
 ): RankedPart {
   const { part, terms } = match;
   const buffers = buffersFor(part.segment.docCount);
-  const scorer = new PartScorer(part, collection, statistics, buffers);
+  const scorer = new PartScorer(part, collection, statistics, buffers, allowed);
   for (let i = 0; i < terms.length; i += 1) if (!weighed[i]!.isCommon) scorer.add(terms[i]!, weighed[i]!.gain);
   for (let i = 0; i < terms.length; i += 1) if (weighed[i]!.isCommon) scorer.addToScored(terms[i]!, weighed[i]!.gain);
   if (query.parsed.groupCount > 0) keepComplete(query.parsed, terms, scorer, buffers);
@@ -123,7 +123,7 @@ function keepComplete(
       for (const { rows, from, to } of terms[i]!.lists) {
         for (let at = from; at < to; at += 1) {
           const doc = rows[at]! >>> 8;
-          if (groups[doc] === group - 1) groups[doc] = group;
+          if (groups[doc] === group - 1 && scores[doc] !== 0) groups[doc] = group;
         }
       }
     }

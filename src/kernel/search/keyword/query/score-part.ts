@@ -3,7 +3,7 @@ import { type Bits, countMax, hasBit } from '../segment/segment.ts';
 import type { FacetFilter } from './filter.ts';
 import type { DocumentSet, Part } from './part.ts';
 import type { SearchBuffers } from './search-buffers.ts';
-import { countIn, type FieldRows, type TermMatch } from './term-rows.ts';
+import { type FieldRows, RowFinder, type TermMatch } from './term-rows.ts';
 
 export interface Statistics {
   readonly docCount: number;
@@ -100,16 +100,25 @@ export class PartScorer {
   private readonly collection: Collection;
   private readonly statistics: Statistics;
   private readonly buffers: SearchBuffers;
+  /** Others get no score, except from cached weights. Undefined: all documents. */
+  private readonly allowed: Bits | undefined;
   /** Whether the weights can be cached for the next search. */
   private readonly isRemembered: boolean;
   /** Documents with a score, at the beginning of `buffers.touched`. */
   touchedCount = 0;
 
-  constructor(part: Part, collection: Collection, statistics: Statistics, buffers: SearchBuffers) {
+  constructor(
+    part: Part,
+    collection: Collection,
+    statistics: Statistics,
+    buffers: SearchBuffers,
+    allowed: Bits | undefined,
+  ) {
     this.part = part;
     this.collection = collection;
     this.statistics = statistics;
     this.buffers = buffers;
+    this.allowed = allowed;
     this.isRemembered = part.cache !== undefined && statistics.isLasting;
   }
 
@@ -127,15 +136,16 @@ export class PartScorer {
   addToScored({ lists }: TermMatch, gain: number): void {
     const { scores, touched } = this.buffers;
     const { b, k1 } = this.collection;
+    const finders = lists.map((list) => new RowFinder(list));
     for (let i = 0; i < this.touchedCount; i += 1) {
       const doc = touched[i]!;
       let frequency = 0;
-      for (const list of lists) {
-        const count = countIn(list, doc);
+      for (const finder of finders) {
+        const count = finder.countIn(doc);
         if (count === 0) continue;
-        const length = lengthsOf(this.part, list.field)[doc]!;
-        const share = b / this.statistics.meanLengths[list.field]!;
-        frequency += (this.collection.weights[list.field]! * count) / (1 - b + share * length);
+        const length = lengthsOf(this.part, finder.field)[doc]!;
+        const share = b / this.statistics.meanLengths[finder.field]!;
+        frequency += (this.collection.weights[finder.field]! * count) / (1 - b + share * length);
       }
       if (frequency > 0) scores[doc]! += (gain * frequency) / (k1 + frequency);
     }
@@ -145,7 +155,7 @@ export class PartScorer {
   addMissing(lists: readonly FieldRows[], gain: number): void {
     const { scores, frequencies, touched, touchedToo } = this.buffers;
     const { k1 } = this.collection;
-    const count = this.sumFrequencies(lists);
+    const count = this.sumFrequencies(lists, this.allowed);
     for (let i = 0; i < count; i += 1) {
       const doc = touchedToo[i]!;
       const frequency = frequencies[doc]!;
@@ -172,16 +182,18 @@ export class PartScorer {
     const lengths = lengthsOf(this.part, field);
     const weight = this.collection.weights[field]!;
     const share = b / this.statistics.meanLengths[field]!;
+    const { allowed } = this;
     for (let i = from; i < to; i += 1) {
       const row = rows[i]!;
       const doc = row >>> 8;
+      if (allowed !== undefined && !hasBit(allowed, doc)) continue;
       this.credit(doc, (weight * (row & countMax)) / (1 - b + share * lengths[doc]!), gain);
     }
   }
 
   private addLists(lists: readonly FieldRows[], gain: number): void {
     const { frequencies, touchedToo } = this.buffers;
-    const count = this.sumFrequencies(lists);
+    const count = this.sumFrequencies(lists, this.allowed);
     for (let i = 0; i < count; i += 1) {
       const doc = touchedToo[i]!;
       this.credit(doc, frequencies[doc]!, gain);
@@ -191,7 +203,7 @@ export class PartScorer {
 
   private weigh(lists: readonly FieldRows[]): TermWeights {
     const { frequencies, touchedToo } = this.buffers;
-    const count = this.sumFrequencies(lists);
+    const count = this.sumFrequencies(lists, undefined);
     const pairs = new Float64Array(2 * count);
     for (let i = 0; i < count; i += 1) {
       const doc = touchedToo[i]!;
@@ -217,7 +229,7 @@ export class PartScorer {
   }
 
   /** Leaves the documents in `touchedToo` and their weighted counts in `frequencies`. */
-  private sumFrequencies(lists: readonly FieldRows[]): number {
+  private sumFrequencies(lists: readonly FieldRows[], allowed: Bits | undefined): number {
     const { frequencies, touchedToo } = this.buffers;
     const { b } = this.collection;
     let count = 0;
@@ -228,6 +240,7 @@ export class PartScorer {
       for (let i = from; i < to; i += 1) {
         const row = rows[i]!;
         const doc = row >>> 8;
+        if (allowed !== undefined && !hasBit(allowed, doc)) continue;
         const frequency = (weight * (row & countMax)) / (1 - b + share * lengths[doc]!);
         const known = frequencies[doc]!;
         if (known === 0) {

@@ -118,7 +118,7 @@ test('cached parts answer like the definition, also the second time, alone and w
       const own = toParts([others.filter(({ id }) => !ids.has(id))]);
       const standing = parts.map((part) => ({
         ...part,
-        memory: new PartCache(Array.from({ length: part.segment.docCount }, (_, doc) => idAt(part.segment, doc))),
+        cache: new PartCache(Array.from({ length: part.segment.docCount }, (_, doc) => idAt(part.segment, doc))),
       }));
       const all = [...own.parts, ...standing];
       for (const query of [...queries, ...queries]) {

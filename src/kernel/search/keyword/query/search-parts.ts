@@ -43,7 +43,9 @@ function substringRows(part: Part, parsed: ParsedQuery, buffersFor: BuffersFor):
   if (first === undefined) return [];
   const foundAnyway = stemsFoundAnyway(segment, parsed);
   const slots: PhraseSlot[] = [];
-  for (const [i, { word, offset }] of words.entries()) {
+  // The first word comes last: only its spelling is compared with all words of the segment.
+  for (let i = words.length - 1; i >= 0; i -= 1) {
+    const { word, offset } = words[i]!;
     const all =
       words.length === 1
         ? chooseInfix(segment, word)

@@ -94,6 +94,7 @@ export function countMatches(
   return count;
 }
 
+/** Without dead documents, which are never among the allowed ones. */
 function countDocs(
   { segment, dead }: Part,
   lists: readonly FieldRows[],
@@ -105,8 +106,8 @@ function countDocs(
   for (const { rows, from, to } of lists) {
     for (let i = from; i < to; i += 1) {
       const doc = rows[i]! >>> 8;
-      if (seen[doc] === 1 || (dead !== undefined && hasBit(dead, doc))) continue;
-      if (allowed !== undefined && !hasBit(allowed, doc)) continue;
+      const isLeftOut = allowed !== undefined ? !hasBit(allowed, doc) : dead !== undefined && hasBit(dead, doc);
+      if (isLeftOut || seen[doc] === 1) continue;
       seen[doc] = 1;
       touched[count] = doc;
       count += 1;
@@ -174,8 +175,8 @@ function takeRows(counts: Uint32Array, docCount: number): Uint32Array {
   return rows.toArray();
 }
 
-/** How often it occurs in a document. */
-export function countIn({ rows, from, to }: FieldRows, doc: number): number {
+/** The first of these rows whose document is not before this one. */
+function lowerRow(rows: Uint32Array, from: number, to: number, doc: number): number {
   let low = from;
   let high = to;
   while (low < high) {
@@ -183,10 +184,40 @@ export function countIn({ rows, from, to }: FieldRows, doc: number): number {
     if (rows[middle]! >>> 8 < doc) low = middle + 1;
     else high = middle;
   }
-  return low < to && rows[low]! >>> 8 === doc ? rows[low]! & countMax : 0;
+  return low;
 }
 
-export const hasDoc = (list: FieldRows, doc: number): boolean => countIn(list, doc) > 0;
+export function hasDoc({ rows, from, to }: FieldRows, doc: number): boolean {
+  const row = lowerRow(rows, from, to, doc);
+  return row < to && rows[row]! >>> 8 === doc;
+}
+
+/** Looks up many documents. Each lookup starts at the last one, because they mostly come in order. */
+export class RowFinder {
+  readonly field: number;
+  private readonly list: FieldRows;
+  private at: number;
+
+  constructor(list: FieldRows) {
+    this.field = list.field;
+    this.list = list;
+    this.at = list.from;
+  }
+
+  /** How often the term occurs in a document. */
+  countIn(doc: number): number {
+    const { rows, from, to } = this.list;
+    let low = this.at > from && rows[this.at - 1]! >>> 8 >= doc ? from : this.at;
+    let high = low;
+    for (let step = 1; high < to && rows[high]! >>> 8 < doc; step *= 2) {
+      low = high + 1;
+      high += step;
+    }
+    this.at = lowerRow(rows, low, Math.min(high, to), doc);
+    const row = this.at < to ? rows[this.at]! : 0;
+    return row >>> 8 === doc ? row & countMax : 0;
+  }
+}
 
 export const countStemDocs = (part: Part, term: string, buffersFor: BuffersFor): number =>
   matchStem(part, term, buffersFor).docCount;

@@ -101,9 +101,10 @@ export function* buildSegment(
     yield;
   }
   yield* writeStems(writer, log, fields.length);
-  for (const facet of [...facets.keys()].sort(compareByBytes)) {
-    const docs = facets.get(facet)!;
-    writer.addFacet(toKey(facet), docs, docs.length);
+  const values = Array.from(facets, ([text, docs]) => ({ text, docs }));
+  for (const value of yield* inByteOrder(values)) {
+    const { text, docs } = values[value]!;
+    writer.addFacet(toKey(text), docs, docs.length);
     yield;
   }
   return writer.finish();

@@ -12,9 +12,12 @@ export const clearBit = (bits: Bits, at: number): void => {
   bits[at >>> 3]! &= ~(1 << (at & 7));
 };
 
+/** How many bits each byte has. */
+const bitCounts = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+
 export function countBits(bits: Bits): number {
   let count = 0;
-  for (const byte of bits) for (let rest = byte; rest !== 0; rest &= rest - 1) count += 1;
+  for (let i = 0; i < bits.length; i += 1) count += bitCounts[bits[i]!]!;
   return count;
 }
 
