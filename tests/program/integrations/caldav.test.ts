@@ -33,7 +33,7 @@ describe.skipIf(reason !== '').each(engines)(`[IG93] calendars at a CalDAV serve
         'ORGANIZER:mailto:ada@example.org',
       ),
     ]);
-    expect(await home.syncByClient('caldav')).toMatchObject({ status: 'completed', stats: stats(2) });
+    expect(await home.sync('caldav')).toMatchObject({ status: 'completed', stats: stats(2) });
     expect((await home.items('event', 'title'))['Event trip']).toMatchObject({
       ...{ date: '2099-07-01', end_date: '2099-07-03', all_day: true, location: 'Oslo', status: 'confirmed' },
       ...{ organizer: 'ada@example.org', calendar: 'My work', provider: 'caldav', uid: 'trip' },

@@ -44,6 +44,21 @@ it('[IG75] gives up on a service that never answers, after a few tries with grow
   expect(pauses.map((ms, at) => ms >= 187 * 2 ** at && ms <= 313 * 2 ** at)).toEqual([true, true, true, true]);
 });
 
+it('[IG75] repeats what failed for the moment, after the pause that the service asks for', async () => {
+  const answers: readonly ((response: ServerResponse) => void)[] = [
+    (response) => response.writeHead(500).end(),
+    (response) => response.writeHead(429, { 'retry-after': '30' }).end(),
+    (response) => response.writeHead(200, { 'content-length': '1000' }).write('[', () => response.destroy()),
+    (response) => response.destroy(),
+    (response) => response.end('{}'),
+  ];
+  const { url, seen } = await serve((response) => answers[seen.length - 1]!(response));
+  const { client, pauses } = createClient();
+  expect(await client.request(url, { signal })).toMatchObject({ status: 200 });
+  expect(seen).toHaveLength(answers.length);
+  expect(pauses[1]).toBe(30_000);
+});
+
 it('[IG75] gives up also if the token had to be renewed at the last try', async () => {
   const { url, seen } = await serve((response) => response.writeHead(seen.length === 5 ? 401 : 500).end());
   const { client } = createClient();
