@@ -8,8 +8,9 @@ import { systemCall } from './system-call.ts';
 /** Limits work to one process at a time among those that share the store. */
 export interface Leases {
   /**
-   * Undefined if another process holds the lease. A process of this machine that was killed holds it no longer. The lease is renewed while `work` runs. If renewal fails for so long
-   * that another process may have taken it, the signal aborts. Clocks must not differ by more than `ttlMs`.
+   * Undefined if another process holds the lease. A process of this machine that was killed holds it no longer. The
+   * lease is renewed while `work` runs. If renewal fails for so long that another process may have taken it, the signal
+   * aborts. Clocks must not differ by more than `ttlMs`.
    */
   hold<T>(name: string, ttlMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /**
  * Where process ids are unique: this start of this machine, in this container. Undefined where the system does not say,
@@ -19,10 +19,20 @@ export const nameProcess = (unique: string): string => {
   return place === undefined ? unique : `${place}/${process.pid}/${unique}`;
 };
 
+/** Asks the kernel: `/proc` may hide the processes of other users. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
 /** True only if the named process ran in the same place and has ended. A process id that was used again counts as alive. */
 export function hasEnded(name: string): boolean {
   const place = findPlace();
   if (place === undefined || !name.startsWith(`${place}/`)) return false;
   const pid = Number(name.slice(place.length + 1).split('/', 1)[0]);
-  return Number.isSafeInteger(pid) && pid > 0 && !existsSync(`/proc/${pid}`);
+  return Number.isSafeInteger(pid) && pid > 0 && !isAlive(pid);
 }

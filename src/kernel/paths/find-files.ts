@@ -73,7 +73,7 @@ export async function findFiles<Format extends string>(
   for (const path of paths) {
     const absolute = resolve(path);
     const facts = await stat(absolute).catch(() => undefined);
-    if (facts === undefined) throw faults.NOT_FOUND({ what: path });
+    if (facts === undefined) throw faults.NOT_FOUND({ what: path }, { fix: 'Name existing files or folders.' });
     if (facts.isDirectory()) await walk(absolute, '', 0);
     else if (facts.isFile()) {
       const format = search.namedFormat(absolute);

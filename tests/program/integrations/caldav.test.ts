@@ -33,7 +33,7 @@ describe.skipIf(reason !== '').each(engines)(`[IG93] calendars at a CalDAV serve
         'ORGANIZER:mailto:ada@example.org',
       ),
     ]);
-    expect(await home.syncByClient('caldav')).toMatchObject({ status: 'completed', stats: stats(2) });
+    expect(await home.sync('caldav')).toMatchObject({ status: 'completed', stats: stats(2) });
     expect((await home.items('event', 'title'))['Event trip']).toMatchObject({
       ...{ date: '2099-07-01', end_date: '2099-07-03', all_day: true, location: 'Oslo', status: 'confirmed' },
       ...{ organizer: 'ada@example.org', calendar: 'My work', provider: 'caldav', uid: 'trip' },
@@ -180,6 +180,12 @@ describe('[IG93] a CalDAV server that is broken', () => {
         multistatus(found('/', '<c:calendar-home-set><d:href>http://10.0.0.1/home/</d:href></c:calendar-home-set>')),
       ],
     ]);
+    const other = await startService(() => aCalendar('<d:sync-token>u</d:sync-token>'));
+    const location = `${other.url}/plans/`;
+    await home.expectReasons(service, 'caldav', [
+      ['a redirect to another server', /at another server; connect http/, { status: 307, headers: { location } }],
+    ]);
+    expect(other.seen.map(({ headers }) => headers.authorization)).toEqual([undefined]);
     // The list is never complete, and the next part begins at the same place.
     service.answerNext(aCalendar('<d:sync-token>u</d:sync-token>'));
     const cut =
@@ -194,7 +200,7 @@ describe('[IG93] a CalDAV server that is broken', () => {
     const home = await openConnected();
     const data = (uid: string) =>
       `<c:calendar-data>BEGIN:VCALENDAR&#13;\nBEGIN:VEVENT&#13;\nUID:${uid}&#13;\nSUMMARY:Event ${uid} &amp; more&#13;\nDTSTART:20990101T000000Z&#13;\nEND:VEVENT&#13;\nEND:VCALENDAR&#13;\n</c:calendar-data>`;
-    let [tag, files] = ['1', ['a', 'b@c']];
+    let [tag, files, unread] = ['1', ['a', 'b@c'], ['']];
     const service = await startService(({ method, headers, body }) => {
       if (method === 'PROPFIND' && headers.depth === '0')
         return aCalendar(`<getctag xmlns="http://calendarserver.org/ns/">${tag}</getctag>`);
@@ -205,11 +211,18 @@ describe('[IG93] a CalDAV server that is broken', () => {
             ...files.map((name) => found(`/plans/${name}.ics`, `<d:getetag>"${tag}"</d:getetag>`)),
           ].join(''),
         );
-      const asked = files.filter((name) => body.includes(`${encodeURIComponent(name)}.ics`));
+      const readable = files.filter((name) => !unread.includes(name));
+      const asked = readable.filter((name) => body.includes(`${encodeURIComponent(name)}.ics`));
       return multistatus(asked.map((name) => found(`/plans/${encodeURIComponent(name)}.ics`, data(name))).join(''));
     });
     await addPlans(home, service.url);
-    expect(await home.sync('caldav')).toMatchObject({ status: 'completed', stats: stats(2) });
+    unread = ['a'];
+    expect(await home.sync('caldav')).toMatchObject({
+      ...{ status: 'completed', stats: stats(1, 0, 1) },
+      problems: [{ id: `${service.url}/plans/a.ics`, why: 'the server lists it, and does not return it' }],
+    });
+    unread = [];
+    expect(await home.sync('caldav')).toMatchObject({ status: 'completed', stats: stats(1) });
     const count = service.seen.length;
     expect(await home.sync('caldav')).toMatchObject({ status: 'completed', stats: stats(0) });
     expect(service.seen).toHaveLength(count + 1);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { type Run, runProgram, startProgram } from '#tests/support/program.ts';
-import { type EngineName, openNotebooks } from '../notebooks/notebook-program.ts';
+import { type EngineName, type Json, openNotebooks } from '../notebooks/notebook-program.ts';
 import { makeSharedStore, toTruthCaller } from '../truth/truth-program.fixture.ts';
 import { awaitSync, type SyncRun } from './connector-program.fixture.ts';
 import { brokenAnswers, type ServiceDouble } from './service-double.fixture.ts';
@@ -17,6 +17,17 @@ export const stats = (added: number, updated = 0, errors = 0): SyncRun['stats'] 
   records_updated: updated,
   errors,
 });
+
+/** The arguments of a tool, as on the command line: `--max-pages 2`. */
+const toArguments = (words: readonly string[]): Json =>
+  Object.fromEntries(
+    words.flatMap((word, at) => {
+      const value = words[at + 1] ?? '';
+      return word.startsWith('--')
+        ? [[word.slice(2).replaceAll('-', '_'), /^\d+$/.test(value) ? Number(value) : value]]
+        : [];
+    }),
+  );
 
 /** A store, and the built program on it. Fails the test if one of its secrets shows up in an output or a file. */
 export async function openConnected(engine: EngineName = 'SQLite', allow = '127.0.0.1') {
@@ -35,7 +46,15 @@ export async function openConnected(engine: EngineName = 'SQLite', allow = '127.
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.secret'))
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+  let opened: ReturnType<typeof openNotebooks> | undefined;
+  async function end(): Promise<void> {
+    const program = await opened;
+    opened = undefined;
+    await program?.end();
+    outputs.push(program?.said() ?? '');
+  }
   onTestFinished(async () => {
+    await end();
     const files = stored();
     await store.remove();
     for (const secret of secrets)
@@ -54,8 +73,20 @@ export async function openConnected(engine: EngineName = 'SQLite', allow = '127.
     return JSON.parse(stdout) as T;
   }
 
-  /** Runs a sync to its end, whatever it is. */
+  /** All calls go to one program, which is started by the first of them: a start takes longer than most syncs. */
+  async function call<T>(tool: string, args: Json = {}): Promise<T> {
+    opened ??= openNotebooks(env);
+    const answer = await toTruthCaller((await opened).client).call<T>(tool, args);
+    outputs.push(JSON.stringify(answer));
+    return answer;
+  }
+
+  /** Runs a sync to its end, whatever it is, through a real MCP client that asks for its state. */
   async function sync(provider: string, ...more: readonly string[]): Promise<SyncRun> {
+    return awaitSync({ call }, await call<SyncRun>('sync_provider_imports', { provider, ...toArguments(more) }));
+  }
+
+  async function syncByCommand(provider: string, ...more: readonly string[]): Promise<SyncRun> {
     const { stdout, stderr } = await run('connectors', 'sync', provider, ...more);
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout) as SyncRun;
@@ -66,6 +97,7 @@ export async function openConnected(engine: EngineName = 'SQLite', allow = '127.
     env,
     run,
     ask,
+    call,
     /** Names secrets that must not be seen anywhere. */
     guard(...texts: readonly string[]) {
       for (const text of texts) secrets.add(text);
@@ -81,13 +113,15 @@ export async function openConnected(engine: EngineName = 'SQLite', allow = '127.
     sync,
     /** Ends a sync with kill -9 when `reached` resolves, and repeats it until it has run to its end. */
     async syncKilledAt(reached: Promise<void>, provider: string, ...more: readonly string[]): Promise<SyncRun> {
+      // It would go on with the run by itself.
+      await end();
       const child = startProgram(['connectors', 'sync', provider, ...more, '--json'], env);
       await reached;
       child.kill('SIGKILL');
       await once(child, 'exit');
       return vi.waitFor(
         async () => {
-          const state = await sync(provider, ...more);
+          const state = await syncByCommand(provider, ...more);
           if (state.status !== 'completed') throw new Error(`it is ${state.status}`);
           return state;
         },
@@ -103,24 +137,12 @@ export async function openConnected(engine: EngineName = 'SQLite', allow = '127.
         expect(failed.error?.message, name).toMatch(why);
       }
     },
-    /** Syncs through a real MCP client, which asks for the state until the run is over. */
-    async syncByClient(provider: string): Promise<SyncRun> {
-      const program = await openNotebooks(env);
-      try {
-        const caller = toTruthCaller(program.client);
-        const ended = await awaitSync(caller, await caller.call<SyncRun>('sync_provider_imports', { provider }));
-        outputs.push(JSON.stringify(ended));
-        return ended;
-      } finally {
-        outputs.push(program.said());
-        await program.end();
-      }
-    },
     /** The fields of all items of one kind, by a field of theirs. */
     async items(kind: string, by: string): Promise<Readonly<Record<string, Entity['snapshot']>>> {
-      const { entities } = await ask<{ entities: readonly Entity[] }>(
-        ...['retrieve', 'entities', '--entity-type', kind, '--limit', '100'],
-      );
+      const { entities } = await call<{ entities: readonly Entity[] }>('retrieve_entities', {
+        entity_type: kind,
+        limit: 100,
+      });
       return Object.fromEntries(entities.map(({ snapshot }) => [String(snapshot[by]), snapshot]));
     },
   };

@@ -26,13 +26,11 @@ export async function openConnectorStore(
   engine: EngineName,
   more: Readonly<Record<string, string>> = {},
 ): Promise<ConnectorStore> {
-  const store = await makeSharedStore(engine);
+  const store = await makeSharedStore(engine, more);
   onTestFinished(() => store.remove());
-  const env = { ...store.env, ...more };
-  const start = (words: readonly string[]) => runProgram([...words, '--json'], env, '', store.folder);
+  const start = (words: readonly string[]) => runProgram([...words, '--json'], store.env, '', store.folder);
   return {
     ...store,
-    env,
     async run<T>(...words: readonly string[]): Promise<T> {
       const { code, stdout, stderr } = await start(words);
       if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}${stdout}`);

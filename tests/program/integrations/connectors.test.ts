@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runProgram, serveProgram, startProgram } from '#tests/support/program.ts';
+import { serveProgram, startProgram } from '#tests/support/program.ts';
 import { engines, type Json, serveOn } from '../truth/truth-program.fixture.ts';
 import {
   awaitSync,
@@ -13,7 +13,7 @@ import {
   openConnectorStore,
   type SyncRun,
 } from './connector-program.fixture.ts';
-import { startGitHub } from './github-double.fixture.ts';
+import { type SampleIssue, startGitHub } from './github-double.fixture.ts';
 
 interface Found {
   readonly entities: readonly { readonly entity_id: string; readonly snapshot: Json }[];
@@ -24,14 +24,27 @@ interface Added {
 
 const dataExports = fileURLToPath(new URL('../../fixtures/data-exports', import.meta.url));
 
-async function openNotes(engine: EngineName, count = 0) {
+async function openNotes(engine: EngineName) {
   const store = await openConnectorStore(engine);
   const notes = join(store.folder, 'notes');
   mkdirSync(notes);
   const write = (name: string, text: string | Uint8Array) => writeFileSync(join(notes, name), text);
-  for (let n = 0; n < count; n += 1) write(`note-${n}.md`, `# Note ${n}\n`);
   const { connector_id } = await store.run<Added>('connectors', 'add', 'folder', notes);
   return { store, notes, write, connector_id };
+}
+
+const issuesCount = 8;
+const manyIssues = (): SampleIssue[] =>
+  Array.from({ length: issuesCount }, (_, at) => ({ number: at + 1, updated_at: `2026-01-02T00:0${at}:00Z` }));
+/** Requests of `connectors add`, which tries the connection. */
+const seenByAdd = 1;
+
+/** Issues of a service that can be made to wait, so that a test can act in the middle of a sync. */
+async function openIssues(engine: EngineName) {
+  const store = await openConnectorStore(engine, { FOURFOLD_OUTBOUND_ALLOW: '127.0.0.1' });
+  const service = await startGitHub(manyIssues());
+  const { connector_id } = await store.run<Added>('connectors', 'add', 'github', service.address);
+  return { store, service, connector_id };
 }
 
 async function openClient(store: ConnectorStore) {
@@ -92,103 +105,90 @@ describe.each(engines)('[IG20] a person connects a folder, on %s', (engine) => {
 });
 
 describe.each(engines)('[IG21] a sync that is disturbed, on %s', (engine) => {
-  it('goes on after kill -9, with every file exactly once and right counts', async () => {
-    const count = 400;
-    const { store } = await openNotes(engine, count);
-    const child = startProgram(['connectors', 'sync', 'folder', '--limit', '1', '--json'], store.env);
-    const ended = new Promise((resolve) => child.once('exit', resolve));
+  it('goes on after kill -9, with every issue exactly once and right counts', async () => {
+    const { store, service } = await openIssues(engine);
     const agent = await openClient(store);
-    const isSyncing = async () =>
-      (await agent.call<{ connectors: { syncing: boolean }[] }>('connectors_list')).connectors[0]!.syncing;
-    while (!(await isSyncing())) expect(child.exitCode).toBeNull();
-    let begun: SyncRun;
-    do begun = await agent.call<SyncRun>('sync_provider_imports', start('folder'));
-    while (begun.stats.records_added < 20);
+    const reached = service.holdAfter(2);
+    const child = startProgram(['connectors', 'sync', 'github', '--limit', '2', '--json'], store.env);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await reached;
+    const begun = await agent.call<SyncRun>('sync_provider_imports', start('github'));
+    expect(begun).toMatchObject({ status: 'running', pages: 2 });
     child.kill('SIGKILL');
     await ended;
-    expect(begun.stats.records_added).toBeLessThan(count);
     expect(await awaitSync(agent, begun)).toMatchObject({
       status: 'completed',
-      stats: { records_added: count, records_updated: 0, errors: 0 },
+      stats: { records_added: issuesCount, records_updated: 0, errors: 0 },
     });
-    expect(await countEntities(agent, 'document')).toBe(count);
+    expect(await countEntities(agent, 'issue')).toBe(issuesCount);
   });
 
   it('two programs share one run, and it can be cancelled', async () => {
-    const count = 120;
-    const { store } = await openNotes(engine, count);
+    const { store, service } = await openIssues(engine);
+    const { reached, release } = service.pauseAfter(1);
     const [one, two] = [await openClient(store), await openClient(store)];
     const runs = await Promise.all(
       [one, two, one, two].map((client) =>
-        client.call<SyncRun>('sync_provider_imports', start('folder', { limit: 1 })),
+        client.call<SyncRun>('sync_provider_imports', start('github', { limit: 2 })),
       ),
     );
     const ids = new Set(runs.map(({ sync_run_id }) => sync_run_id));
     expect(ids.size).toBe(1);
     const [sync_run_id] = ids;
-    await two.call('sync_provider_imports', start('folder', { sync_run_id, cancel: true }));
+    await reached;
+    await two.call('sync_provider_imports', start('github', { sync_run_id, cancel: true }));
+    release();
     const ended = await awaitSync(one, runs[0]!);
-    expect(ended).toMatchObject({ status: 'failed', error: { code: 'CANCELLED' } });
-    expect(ended.stats.records_added).toBeLessThan(count);
-    const rest = await awaitSync(two, await two.call<SyncRun>('sync_provider_imports', start('folder')));
-    expect(rest.stats.records_added).toBe(count - ended.stats.records_added);
-    expect(await countEntities(one, 'document')).toBe(count);
+    expect(ended).toMatchObject({ status: 'failed', pages: 2, error: { code: 'CANCELLED' } });
+    // Only one of the programs has asked the service.
+    expect(service.seen).toHaveLength(seenByAdd + 2);
+    const rest = await awaitSync(two, await two.call<SyncRun>('sync_provider_imports', start('github')));
+    expect(rest.stats.records_added).toBe(issuesCount - ended.stats.records_added);
+    expect(await countEntities(one, 'issue')).toBe(issuesCount);
   });
-});
 
-describe.each(engines)('[IG86] open runs, on %s', (engine) => {
-  it('are cancelled from another terminal, and the rest comes in later', async () => {
-    const count = 150;
-    const { store } = await openNotes(engine, count);
+  it('[IG86] is cancelled from another terminal, and the rest comes in later', async () => {
+    const { store, service } = await openIssues(engine);
+    const { reached, release } = service.pauseAfter(0);
     const agent = await openClient(store);
-    const begun = await agent.call<SyncRun>('sync_provider_imports', start('folder', { limit: 1 }));
-    const { sync_run_id } = await store.run<SyncRun>('connectors', 'cancel', 'folder');
+    const begun = await agent.call<SyncRun>('sync_provider_imports', start('github', { limit: 2 }));
+    await reached;
+    const { sync_run_id } = await store.run<SyncRun>('connectors', 'cancel', 'github');
     expect(sync_run_id).toBe(begun.sync_run_id);
+    release();
     const ended = await awaitSync(agent, begun);
-    expect(ended).toMatchObject({ status: 'failed', error: { code: 'CANCELLED' } });
-    expect(ended.stats.records_added).toBeLessThan(count);
-    expect(await store.refuse('connectors', 'cancel', 'folder')).toContain('NOT_FOUND');
-    const rest = await store.run<SyncRun>('connectors', 'sync', 'folder');
-    expect(rest.stats.records_added).toBe(count - ended.stats.records_added);
+    expect(ended).toMatchObject({ status: 'failed', pages: 1, error: { code: 'CANCELLED' } });
+    expect(await store.refuse('connectors', 'cancel', 'github')).toContain('NOT_FOUND');
+    const rest = await store.run<SyncRun>('connectors', 'sync', 'github');
+    expect(rest.stats.records_added).toBe(issuesCount - ended.stats.records_added);
   });
 });
 
 describe('[IG86] runs of killed processes', () => {
   it('go on in a server by themselves, also while the service of an older one hangs', async () => {
-    const count = 900;
-    const { store } = await openNotes('SQLite', count);
-    const env = { ...store.env, FOURFOLD_OUTBOUND_ALLOW: '127.0.0.1' };
-    const service = await startGitHub([{ number: 1, updated_at: '2026-01-02T00:00:00Z' }]);
-    const added = await runProgram(['connectors', 'add', 'github', service.address], env);
-    expect(added.code, added.stderr).toBe(0);
-    const reached = service.holdAfter(0);
-    for (let requests = 0; requests < 20; requests += 1) service.answerNext(() => {});
-    // Not with a client: its program would take over runs, too.
-    const isSyncing = async (provider: string) =>
-      (await store.run<{ connectors: { provider: string; syncing: boolean }[] }>('connectors', 'list')).connectors.find(
-        (connector) => connector.provider === provider,
-      )!.syncing;
-    for (const [provider, isBusy] of [
-      ['github', () => reached],
-      [
-        'folder',
-        async () => {
-          await expect.poll(() => isSyncing('folder')).toBe(true);
-        },
-      ],
-    ] as const) {
-      const child = startProgram(['connectors', 'sync', provider, '--limit', '1'], env);
+    const { store, service: broken, connector_id: older } = await openIssues('SQLite');
+    const service = await startGitHub(manyIssues());
+    const { connector_id: newer } = await store.run<Added>('connectors', 'add', 'github', service.address);
+    const held = [broken.holdAfter(0), service.holdAfter(2)];
+    for (let requests = 0; requests < 20; requests += 1) broken.answerNext(() => {});
+    for (const [at, connector_id] of [older, newer].entries()) {
+      const words = ['connectors', 'sync', 'github', '--connector-id', connector_id, '--limit', '2'];
+      const child = startProgram(words, store.env);
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      await isBusy();
+      await held[at];
       child.kill('SIGKILL');
       await ended;
-      expect(await isSyncing(provider)).toBe(true);
     }
-    const served = await serveProgram(env);
+    // Not with a client: its program would take over runs, too.
+    const areSyncing = async () =>
+      (await store.run<{ connectors: { syncing: boolean }[] }>('connectors', 'list')).connectors.map(
+        ({ syncing }) => syncing,
+      );
+    expect(await areSyncing()).toEqual([true, true]);
+    const served = await serveProgram(store.env);
     onTestFinished(() => served.stop());
-    await expect.poll(() => isSyncing('folder'), { interval: 250 }).toBe(false);
-    expect(await isSyncing('github')).toBe(true);
-    expect(await countEntities(await openClient(store), 'document')).toBe(count);
+    await expect.poll(areSyncing, { interval: 250 }).toEqual([true, false]);
+    expect(await countEntities(await openClient(store), 'issue')).toBe(issuesCount);
   });
 });
 
@@ -228,7 +228,9 @@ describe('[IG22] what cannot be synced', () => {
     expect(await store.refuse('connectors', 'add', 'folder', join(notes, 'missing'))).toContain('NOT_FOUND');
     expect(await store.refuse('connectors', 'add', 'folder')).toContain('pass the folder');
     expect(await store.refuse('connectors', 'add', 'git', notes)).toContain('is not a git repository');
-    expect(await store.refuse('connectors', 'add', 'slack')).toContain('PROVIDER_NOT_FOUND');
+    expect(await store.refuse('connectors', 'add', 'slack')).toContain('Slack cannot be connected yet');
+    expect(await store.refuse('connectors', 'add', 'plaid')).toContain('plaid_create_link_token');
+    expect(await store.refuse('connectors', 'add', 'fodler')).toContain('did you mean folder?');
     expect((await agent.call<{ connectors: unknown[] }>('connectors_list')).connectors).toHaveLength(2);
   });
 
@@ -329,16 +331,24 @@ describe('[IG25] data exports', () => {
     expect(entities[0]!.snapshot).toMatchObject(expected);
   });
 
-  it('a folder without an export is refused, and a damaged file is named', async () => {
+  it('a folder without an export is refused, and a damaged file or entry is named', async () => {
     const store = await openConnectorStore('SQLite');
     const path = join(store.folder, 'export');
     mkdirSync(join(path, 'data'), { recursive: true });
     expect(await store.refuse('connectors', 'add', 'x-archive', path)).toContain('is not a data export of X');
     cpSync(join(dataExports, 'x'), path, { recursive: true });
-    writeFileSync(join(path, 'data/like.js'), 'window.YTD.like.part0 = [ { "like" : 5 } ]');
+    writeFileSync(join(path, 'data/like.js'), 'window.YTD.like.part0 = [ { "like" : ');
+    const [good, bad] = [{ id_str: '7', full_text: 'Kept', created_at: 'Fri Jan 02 10:00:00 +0000 2026' }, 'soon'];
+    const tweets = [{ tweet: good }, { tweet: { ...good, id_str: '8', created_at: bad } }, 5, { tweet: good }];
+    writeFileSync(join(path, 'data/tweets-part9.js'), `window.YTD.tweets.part9 = ${JSON.stringify(tweets)}`);
     await store.run('connectors', 'add', 'x-archive', path);
-    const run = await store.run<SyncRun>('connectors', 'sync', 'x-archive');
-    expect(run).toMatchObject({ stats: { records_added: 2, errors: 1 }, problems: [{ id: 'data/like.js' }] });
+    const run = await store.run<SyncRun>('connectors', 'sync', 'x-archive', '--limit', '1');
+    expect(run).toMatchObject({ stats: { records_added: 3, errors: 3 } });
+    expect(run.problems?.map(({ id }) => id).sort()).toEqual([
+      'data/like.js',
+      'data/tweets-part9.js, entry 2',
+      'data/tweets-part9.js, entry 3',
+    ]);
   });
 });
 

@@ -45,7 +45,7 @@ describe.each(engines)('[IG90] a feed, on %s', (engine) => {
   it('is followed: new entries come in, changed ones are updated, nothing twice', async () => {
     const articles = some(3);
     const { home, service, touch } = await connect(articles, engine);
-    expect(await home.syncByClient('rss')).toMatchObject({ status: 'completed', stats: stats(3) });
+    expect(await home.sync('rss')).toMatchObject({ status: 'completed', stats: stats(3) });
     expect((await home.items('article', 'title'))['Title 2']).toMatchObject({
       url: 'https://news.example/posts/2',
       text: 'Text 2',
@@ -182,6 +182,6 @@ describe('[IG90] a feed', () => {
     expect((await home.run('connectors', 'add', 'rss', 'http://169.254.169.254/')).stderr).toContain(
       'not a public host',
     );
-    expect(await home.ask('connectors', 'list')).toEqual({ connectors: [] });
+    expect(await home.call('connectors_list')).toEqual({ connectors: [] });
   });
 });

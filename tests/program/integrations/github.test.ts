@@ -26,7 +26,7 @@ describe.each(engines)('[IG70] issues of GitHub, with %s', (engine) => {
       labels: ['cli', { name: 'new' }],
     };
     const { home } = await connect(issues, engine);
-    expect(await home.syncByClient('github')).toMatchObject({ status: 'completed', stats: stats(7) });
+    expect(await home.sync('github')).toMatchObject({ status: 'completed', stats: stats(7) });
     const found = await home.items('issue', 'number');
     expect(found['7']).toMatchObject({
       title: 'Issue 7',
@@ -167,7 +167,7 @@ describe('[IG70] connectors add github', () => {
     const closed = await openConnected('SQLite', '');
     const refused = await closed.run('connectors', 'add', 'github', service.address);
     expect(refused.stderr).toContain('127.0.0.1 is not a public host');
-    expect(await home.ask('connectors', 'list')).toEqual({ connectors: [] });
+    expect(await home.call('connectors_list')).toEqual({ connectors: [] });
     expect(await closed.ask('connectors', 'list')).toEqual({ connectors: [] });
   });
 });

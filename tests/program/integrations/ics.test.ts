@@ -22,7 +22,7 @@ describe.each(engines)('[IG92] a published calendar, on %s', (engine) => {
         : { headers: { 'content-type': 'text/calendar; charset=utf-8', etag: tag() }, body: toCalendar(...events) },
     );
     await home.ask('connectors', 'add', 'ics', `${service.url}/team.ics`);
-    expect(await home.syncByClient('ics')).toMatchObject({ status: 'completed', stats: stats(4) });
+    expect(await home.sync('ics')).toMatchObject({ status: 'completed', stats: stats(4) });
     expect(await home.sync('ics')).toMatchObject({ status: 'completed', stats: stats(0) });
     expect(service.seen.at(-1)!.headers['if-none-match']).toBe(tag());
 
@@ -88,7 +88,7 @@ describe('[IG92] a calendar file', () => {
     expect(await home.sync('google-calendar')).toMatchObject({ status: 'completed', stats: stats(1) });
     service.answerNext({ status: 404, body: '' });
     expect(await home.sync('google-calendar')).toMatchObject({ status: 'failed' });
-    await home.ask('connectors', 'list');
+    await home.call('connectors_list');
     const wrong = await home.run('connectors', 'add', 'google-calendar', '--secret-file', home.secretFile('private'));
     expect(wrong.stderr).toContain('is not the address of a calendar');
     expect((await home.run('connectors', 'add', 'google-calendar')).stderr).toContain('the secret address');

@@ -27,7 +27,7 @@ describe('[IG73] media of Instagram', () => {
     media[0] = { id: '30', caption: 'Tea at four', media_type: 'CAROUSEL_ALBUM' };
     media[1] = { id: '29', caption: undefined, media_type: 'VIDEO', media_product_type: 'REELS' };
     const { home, service } = await connect(media);
-    expect(await home.syncByClient('instagram')).toMatchObject({ status: 'completed', stats: stats(12) });
+    expect(await home.sync('instagram')).toMatchObject({ status: 'completed', stats: stats(12) });
     const posts = await home.items('post', 'external_id');
     expect(posts['30']).toMatchObject({
       text: 'Tea at four',

@@ -10,7 +10,7 @@ import { startService } from './service-double.fixture.ts';
 async function refuse(home: Connected, words: readonly string[]): Promise<string> {
   const { code, stderr } = await home.run('connectors', ...words);
   expect(code).not.toBe(0);
-  expect(await home.ask('connectors', 'list')).toEqual({ connectors: [] });
+  expect(await home.call('connectors_list')).toEqual({ connectors: [] });
   return stderr;
 }
 
@@ -59,7 +59,7 @@ describeMail(withReason('[IG82] connectors add imap'), () => {
     }
     const byNumber = ['connectors', ...addWords(home, `127.0.0.1:${server.tlsPort}`, password), '--json'];
     expect((await runProgram(byNumber, env, '', home.folder)).stderr).toMatch(/certificate of .* is not trusted/);
-    const { connectors } = await home.ask<{ connectors: { connector_id: string }[] }>('connectors', 'list');
+    const { connectors } = await home.call<{ connectors: { connector_id: string }[] }>('connectors_list');
     for (const { connector_id } of connectors) {
       const words = ['connectors', 'sync', 'imap', '--connector-id', connector_id, '--json'];
       const { stdout } = await runProgram(words, env, '', home.folder);

@@ -39,7 +39,7 @@ describeMail.each(engines)(withReason('[IG80] mail, with %s'), (engine) => {
   it('comes in once, with its text and the names and sizes of its attachments', async () => {
     const server = await startMailServer([mail({ id: 'one@example.org' }), mixed, page]);
     const home = await connectMail(server, engine);
-    expect(await home.syncByClient('imap')).toMatchObject({ status: 'completed', stats: stats(3) });
+    expect(await home.sync('imap')).toMatchObject({ status: 'completed', stats: stats(3) });
     const found = await home.items('message', 'subject');
     expect(found['Hello']).toMatchObject({
       from: 'Ada <ada@example.org>',
@@ -98,7 +98,7 @@ describeMail.each(engines)(withReason('[IG80] mail, with %s'), (engine) => {
       mail({ id: 'last@example.org', subject: 'Last' }),
     ]);
     const home = await connectMail(server, engine);
-    const run = await home.syncByClient('imap');
+    const run = await home.sync('imap');
     expect(run).toMatchObject({ status: 'completed', stats: stats(4, 0, 2) });
     expect(run.problems).toEqual([
       { id: 'INBOX 3', why: 'it is not a mail that can be read' },

@@ -36,7 +36,7 @@ describe('[IG71] posts of Mastodon', () => {
       },
     });
     const { home } = await connect(lists);
-    expect(await home.syncByClient('mastodon')).toMatchObject({ status: 'completed', stats: stats(10) });
+    expect(await home.sync('mastodon')).toMatchObject({ status: 'completed', stats: stats(10) });
     const posts = await home.items('post', 'url');
     expect(posts['https://social.example/@ada/1']).toMatchObject({
       text: 'Tea & biscuits\nat x.example\n\nSoon',

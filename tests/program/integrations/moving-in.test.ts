@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
+import { type Json, openNotebooks } from '../notebooks/notebook-program.ts';
 
 const samples = fileURLToPath(new URL('../../fixtures/other-memories', import.meta.url));
 
@@ -37,7 +38,9 @@ interface Pad {
 async function openHome(engine: 'SQLite' | 'PostgreSQL' = 'SQLite') {
   const { folder, remove } = makeFolder();
   const database = engine === 'PostgreSQL' ? await createTestDatabase() : undefined;
+  let opened: ReturnType<typeof openNotebooks> | undefined;
   onTestFinished(async () => {
+    await (await opened)?.end();
     await database?.drop();
     remove();
   });
@@ -51,6 +54,13 @@ async function openHome(engine: 'SQLite' | 'PostgreSQL' = 'SQLite') {
   return {
     folder,
     run,
+    /** Through a client of a program that runs for the whole test. */
+    async call<T = unknown>(name: string, args: Json): Promise<T> {
+      opened ??= openNotebooks(env);
+      const answer = await (await opened).client.callTool({ name, arguments: { ...args } });
+      if (answer.isError === true) throw new Error(`${name} failed: ${JSON.stringify(answer.content)}`);
+      return answer.structuredContent as T;
+    },
     async ask<T>(...words: readonly string[]): Promise<T> {
       const { code, stdout, stderr } = await run(...words);
       if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}${stdout}`);
@@ -63,7 +73,7 @@ type Home = Awaited<ReturnType<typeof openHome>>;
 const none: Counts = { new: 0, changed: 0, known: 0 };
 const moveIn = ({ ask }: Home, from: string, path: string, ...more: readonly string[]) =>
   ask<Imported>('import', path, '--from', from, ...more);
-const readPad = ({ ask }: Home, id: string) => ask<Pad>('scratch', 'read', '--scratch-id', id);
+const readPad = ({ call }: Home, scratch_id: string) => call<Pad>('scratch_read', { scratch_id });
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('[IG1] moving in from another memory, with %s', (engine) => {
   it('server-memory: a dry run counts, the import stores facts with their source, and a repetition adds nothing', async () => {
@@ -71,25 +81,27 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('[IG1] moving in from another m
     const skipped = [{ source: 'memory.jsonl:6', reason: 'no entity is called Nobody' }];
     const planned = await moveIn(home, 'server-memory', 'memory.jsonl', '--dry-run');
     expect(planned).toMatchObject({ facts: { new: 5, changed: 0, known: 0 }, scratchpads: none, skipped, errors: [] });
-    const before = await home.ask<{ total: number }>('retrieve', 'entities');
+    const before = await home.call<{ total: number }>('retrieve_entities', {});
     expect(before.total).toBe(0);
 
     expect((await moveIn(home, 'server-memory', 'memory.jsonl')).facts).toEqual(planned.facts);
-    const found = await home.ask<{ entities: readonly { entity_id: string }[] }>(
-      ...['retrieve', 'entities', '--query', 'who leads the platform team', '--limit', '1'],
-    );
-    const id = found.entities[0]!.entity_id;
-    const { snapshot } = await home.ask<{ snapshot: object }>('get', 'entity', 'snapshot', '--entity-id', id);
+    const found = await home.call<{ entities: readonly { entity_id: string }[] }>('retrieve_entities', {
+      query: 'who leads the platform team',
+      limit: 1,
+    });
+    const { entity_id } = found.entities[0]!;
+    const { snapshot } = await home.call<{ snapshot: object }>('get_entity_snapshot', { entity_id });
     expect(snapshot).toMatchObject({
       name: 'Maria Keller',
       observations: ['Leads the platform team', 'Prefers short meetings'],
     });
-    const { relationships } = await home.ask<{ relationships: readonly { relationship_type: string }[] }>(
-      ...['get', 'related', 'entities', '--entity-id', id],
+    const { relationships } = await home.call<{ relationships: readonly { relationship_type: string }[] }>(
+      'get_related_entities',
+      { entity_id },
     );
     expect(relationships.map(({ relationship_type }) => relationship_type).sort()).toEqual(['LEADS', 'WORKS_AT']);
-    const provenance = await home.run('get', 'field', 'provenance', '--entity-id', id, '--field', 'observations');
-    expect(provenance.stdout).toContain('server-memory: memory.jsonl:1');
+    const provenance = await home.call('get_field_provenance', { entity_id, field: 'observations' });
+    expect(JSON.stringify(provenance)).toContain('server-memory: memory.jsonl:1');
 
     expect(await moveIn(home, 'server-memory', 'memory.jsonl')).toMatchObject({ facts: { ...none, known: 5 } });
     const file = join(home.folder, 'memory.jsonl');
@@ -138,19 +150,19 @@ describe('[IG1] moving in from another memory', () => {
       skipped: [{ source: 'broken.md', reason: 'its front matter is not YAML' }],
       errors: [],
     });
-    const { entities } = await home.ask<{ entities: readonly { entity_id: string }[] }>(
-      ...['retrieve', 'entities', '--query', 'Coffee brewing', '--limit', '1'],
-    );
-    const { snapshot } = await home.ask<{ snapshot: { content: string } }>(
-      ...['get', 'entity', 'snapshot', '--entity-id', entities[0]!.entity_id],
-    );
+    const { entities } = await home.call<{ entities: readonly { entity_id: string }[] }>('retrieve_entities', {
+      query: 'Coffee brewing',
+      limit: 1,
+    });
+    const { entity_id } = entities[0]!;
+    const { snapshot } = await home.call<{ snapshot: { content: string } }>('get_entity_snapshot', { entity_id });
     expect(snapshot.content.split('\n')).toEqual([
       '[method] Pour over gives a clearer taste than a press #brewing',
       '[method] A press needs coarse grounds',
     ]);
-    const related = await home.run('get', 'related', 'entities', '--entity-id', entities[0]!.entity_id);
-    expect(related.stdout).toContain('maria keller');
-    expect(related.stdout).not.toContain('"tea"');
+    const related = JSON.stringify(await home.call('get_related_entities', { entity_id }));
+    expect(related).toContain('maria keller');
+    expect(related).not.toContain('"tea"');
     expect(await moveIn(home, 'basic-memory', 'basic-memory')).toMatchObject({ cells: 0, facts: { known: 4 } });
   });
 
@@ -162,8 +174,7 @@ describe('[IG1] moving in from another memory', () => {
       cells: 2,
       skipped: [{ source: 'mem0.json, memory 3', reason: 'it lacks id or memory' }],
     });
-    const found = await home.run('scratch', 'search', '--query', 'tea');
-    expect(found.stdout).toContain('6f1c');
+    expect(JSON.stringify(await home.call('scratch_search', { query: 'tea' }))).toContain('6f1c');
   });
 
   it('claude and claude-code: conversations with their speakers, and a count of everything that is left out', async () => {
@@ -197,10 +208,10 @@ describe('[IG1] moving in from another memory', () => {
   it('[IG2] keeps what a person changed or deleted here, says so, and exits with 1', async () => {
     const home = await openHome();
     await moveIn(home, 'mem0', 'mem0.json');
-    const [pad] = (await home.ask<{ scratchpads: readonly { scratch_id: string }[] }>('scratch', 'list')).scratchpads;
+    const [pad] = (await home.call<{ scratchpads: readonly { scratch_id: string }[] }>('scratch_list', {})).scratchpads;
     const id = pad!.scratch_id;
-    const cell = '{"language":"md","content":"Likes coffee"}';
-    await home.ask('scratch', 'replace', 'cell', '--scratch-id', id, '--cell-id', '6f1c', '--cell', cell);
+    const cell = { language: 'md', content: 'Likes coffee' };
+    await home.call('scratch_replace_cell', { scratch_id: id, cell_id: '6f1c', cell });
     const file = join(home.folder, 'mem0.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('tea without sugar', 'green tea').replace('June', 'July'));
     const { code, stdout } = await home.run('import', 'mem0.json', '--from', 'mem0');
@@ -211,7 +222,7 @@ describe('[IG1] moving in from another memory', () => {
     });
     const { scratchpad } = await readPad(home, id);
     expect(scratchpad.cells.map(({ content }) => content)).toEqual(['Likes coffee', 'Plans a trip to Lisbon in July']);
-    await home.ask('scratch', 'delete', '--scratch-id', id);
+    await home.call('scratch_delete', { scratch_id: id });
     writeFileSync(file, readFileSync(file, 'utf8').replace('July', 'May'));
     const again = JSON.parse((await home.run('import', 'mem0.json', '--from', 'mem0')).stdout) as Imported;
     expect([again.cells, again.errors.length]).toEqual([0, 1]);
@@ -219,7 +230,7 @@ describe('[IG1] moving in from another memory', () => {
 
   it.each([
     [['import', 'missing.jsonl', '--from', 'server-memory'], 'NOT_FOUND'],
-    [['import', 'basic-memory', '--from', 'chatgpt'], 'A file of chatgpt'],
+    [['import', 'basic-memory', '--from', 'chatgpt'], 'a file of chatgpt'],
     [['import', 'memory.jsonl', '--from', 'notepad'], 'server-memory'],
     [['import', 'memory.jsonl', '--from', 'server-memory', '--read-only'], 'READ_ONLY'],
   ])('refuses %j with a reason', async (words, why) => {

@@ -20,7 +20,7 @@ export interface ServiceAnswer {
 }
 
 /** Takes over one answer; the request has been checked before. */
-type Takeover = (response: ServerResponse, request: SeenRequest) => void;
+type Takeover = (response: ServerResponse, usual: ServiceAnswer) => void;
 
 export interface ServiceDouble {
   readonly url: string;
@@ -29,6 +29,8 @@ export interface ServiceDouble {
   answerNext(answer: ServiceAnswer | Takeover): void;
   /** Answers some requests as usual, and never the one after them. Resolves when that arrives. */
   holdAfter(usualCount: number): Promise<void>;
+  /** The same, but answers that one as usual when it is released. */
+  pauseAfter(usualCount: number): { readonly reached: Promise<void>; release(): void };
 }
 
 /** Thrown by a check: the request is not what the service documents. */
@@ -75,7 +77,7 @@ export async function startService(answer: (request: SeenRequest) => ServiceAnsw
         const usual = answer(request);
         const takeover = takeovers.shift();
         if (takeover === undefined) send(response, usual);
-        else takeover(response, request);
+        else takeover(response, usual);
       } catch (error) {
         wrong.push(`${method} ${incoming.url}: ${(error as Error).message}`);
         send(response, { status: 400, body: { error: 'not as documented' } });
@@ -88,16 +90,23 @@ export async function startService(answer: (request: SeenRequest) => ServiceAnsw
     await new Promise((resolve) => server.close(resolve));
     expect(wrong).toEqual([]);
   });
+  function pauseAfter(usualCount: number) {
+    takeovers.push(...Array.from({ length: usualCount }, () => undefined));
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    takeovers.push((response, usual) => {
+      reached.resolve();
+      void released.promise.then(() => send(response, usual));
+    });
+    return { reached: reached.promise, release: () => released.resolve() };
+  }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     answerNext(next) {
       takeovers.push(typeof next === 'function' ? next : (response) => send(response, next));
     },
-    holdAfter(usualCount) {
-      takeovers.push(...Array.from({ length: usualCount }, () => undefined));
-      return new Promise((resolve) => takeovers.push(() => resolve()));
-    },
+    holdAfter: (usualCount) => pauseAfter(usualCount).reached,
+    pauseAfter,
   };
 }
 
@@ -144,13 +153,11 @@ export const brokenAnswers: readonly BrokenAnswer[] = [
   ['a broken text', /instead of JSON/, { headers: { 'content-type': 'application/json' }, body: '[{"id":' }],
 ];
 
-/** Answers that are repeated, and then the sync goes on. */
+/** Answers that are repeated, and then the sync goes on. Only two, because the pause grows with each. */
 export const temporaryAnswers: readonly (ServiceAnswer | Takeover)[] = [
-  { status: 500, body: 'broken' },
   { status: 429, headers: { 'retry-after': '0' } },
   (response) => {
     response.writeHead(200, { 'content-length': '1000' });
     response.write('[', () => response.destroy());
   },
-  (response) => response.destroy(),
 ];

@@ -28,7 +28,7 @@ describe('[IG72] posts of X', () => {
       referenced_tweets: [{ type: 'quoted', id: '5' }],
     });
     const { home } = await connect(lists);
-    expect(await home.syncByClient('x')).toMatchObject({ status: 'completed', stats: stats(23) });
+    expect(await home.sync('x')).toMatchObject({ status: 'completed', stats: stats(23) });
     const posts = await home.items('post', 'url');
     expect(posts['https://x.com/i/web/status/1012']).toMatchObject({
       text: 'Long and whole',
@@ -160,7 +160,7 @@ describe('[IG74] the login with the browser', () => {
     await rejected.visit(`${rejected.url.searchParams.get('redirect_uri')}?code=invented&state=${own}`);
     const ended = await rejected.ended();
     expect([ended.code === 0, ended.stderr]).toEqual([false, expect.stringContaining('(invalid_request)')]);
-    expect(await home.ask('connectors', 'list')).toEqual({ connectors: [] });
+    expect(await home.call('connectors_list')).toEqual({ connectors: [] });
   });
 
   it('uses the port that is registered at the service, if it is free', async () => {

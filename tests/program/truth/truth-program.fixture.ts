@@ -107,7 +107,10 @@ export interface SharedStore {
 }
 
 /** A store for several programs: a data folder or a database. */
-export async function makeSharedStore(engine: EngineName): Promise<SharedStore> {
+export async function makeSharedStore(
+  engine: EngineName,
+  more: Readonly<Record<string, string>> = {},
+): Promise<SharedStore> {
   const { folder, remove } = makeFolder();
   const database = engine === 'PostgreSQL' ? await createTestDatabase() : undefined;
   const env = {
@@ -115,6 +118,7 @@ export async function makeSharedStore(engine: EngineName): Promise<SharedStore> 
     FOURFOLD_HOME: join(folder, 'home'),
     FOURFOLD_FILE_ROOTS: join(folder, 'files'),
     ...(database === undefined ? {} : { FOURFOLD_DATABASE_URL: database.url }),
+    ...more,
   };
   mkdirSync(env.FOURFOLD_FILE_ROOTS);
   return {

@@ -113,7 +113,7 @@ export const findOpenRun = (db: Reader, connectorId: string) =>
 export const findLastRun = (db: Reader, connectorId: string) =>
   db.get(sql<SyncRunRow>`
     select ${runColumns} from sync_runs where tenant = ${db.tenant} and connector_id = ${connectorId}
-    order by started_at desc, id limit 1`);
+    order by started_at desc, id desc limit 1`);
 
 export const listOpenRuns = (db: Reader) =>
   db.all(sql<{ readonly id: string; readonly connector_id: string }>`
@@ -138,10 +138,14 @@ export const saveProgress = (
     where tenant = ${db.tenant} and id = ${run.id} and completed_at is null and pages = ${run.pages}
     returning is_cancelled`);
 
-export const endRun = (db: Writer, id: string, status: 'completed' | 'failed', error: string | null) =>
+/** Returns 0 if the run is over, or if another process has stored a page since. */
+export const endRun = (
+  db: Writer,
+  run: Pick<SyncRunRow, 'id' | 'pages' | 'error'> & { readonly status: 'completed' | 'failed' },
+) =>
   db.run(sql`
-    update sync_runs set status = ${status}, error = ${error}, completed_at = ${db.now}
-    where tenant = ${db.tenant} and id = ${id} and completed_at is null`);
+    update sync_runs set status = ${run.status}, error = ${run.error}, completed_at = ${db.now}
+    where tenant = ${db.tenant} and id = ${run.id} and completed_at is null and pages = ${run.pages}`);
 
 export const endOpenRuns = (db: Writer, connectorId: string, error: string) =>
   db.run(sql`

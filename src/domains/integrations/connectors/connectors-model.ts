@@ -37,7 +37,7 @@ export const syncAnswer = z.object({
   pages: z.int(),
   started_at: z.string(),
   completed_at: z.string().optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  error: z.object({ code: z.string(), message: z.string(), fix: z.string().optional() }).optional(),
   problems: z
     .array(z.object({ id: z.string(), why: z.string() }))
     .optional()

@@ -20,9 +20,12 @@ import {
 } from './connector-store.ts';
 import { connectableProviders, loadConnectorType } from './connector-types.ts';
 import type { AddInput, ShownConnector } from './connectors-model.ts';
+import { expectProvider, whyNotConnectable } from './provider-catalog.ts';
 import { createTextReader } from './reader-tasks.ts';
 import { secretOwner } from './run-sync.ts';
 import { type SyncsDeps, toRun } from './syncs.ts';
+
+const useAvailable = `Providers that can be connected: ${connectableProviders.join(', ')}.`;
 
 const toShown = (row: ConnectorRow, lastRun: SyncRunRow | undefined): ShownConnector => {
   const { address } = JSON.parse(row.options) as { address?: string };
@@ -43,7 +46,7 @@ async function readSecret(file: string | undefined, field: string): Promise<stri
   try {
     return (file === '-' ? await readAll(process.stdin) : await readFile(file, 'utf8')).trim();
   } catch {
-    throw faults.NOT_FOUND({ what: `the file ${file}` }, { field });
+    throw faults.NOT_FOUND({ what: `the file ${file}` }, { field, fix: 'Name an existing file that you may read.' });
   }
 }
 
@@ -61,11 +64,9 @@ export const createConnectors = ({ storage, sealed, ids, outbound, workers, cloc
     const { provider, name = provider, secretFile, tenant, ...rest } = input;
     const { clientId, clientSecretFile, redirectPort, waitSeconds, ...given } = rest;
     const call = tenant === undefined ? caller : { ...caller, tenant: toTenantId(tenant) };
-    const type = await loadConnectorType(provider);
-    if (type === undefined) {
-      const known = connectableProviders.join(', ');
-      throw integrationFaults.PROVIDER_NOT_FOUND({ provider }, { connectable: known });
-    }
+    const why = whyNotConnectable(expectProvider(provider));
+    if (why !== undefined) throw faults.VALIDATION_ERROR({ why }, { field: 'provider', fix: useAvailable });
+    const type = (await loadConnectorType(provider))!;
     const parsed = type.options.safeParse(given);
     if (!parsed.success) throw faults.VALIDATION_ERROR({ why: z.prettifyError(parsed.error) });
     const deps = {

@@ -70,19 +70,24 @@ export interface DocumentSource {
 export function documentPages(source: DocumentSource): (request: PageRequest) => Promise<RemotePage> {
   const { toNote = () => '', toRemoved = () => undefined } = source;
   // For all pages of a sync.
-  let document: { readonly items: ReadonlyMap<string, RemoteItem>; readonly validators: Validators } | undefined;
+  let document:
+    | {
+        readonly items: ReadonlyMap<string, RemoteItem>;
+        readonly problems: readonly RemoteProblem[];
+        readonly validators: Validators;
+      }
+    | undefined;
 
   return async ({ cursor, limit, signal }) => {
     const at = cursorForm.parse(JSON.parse(cursor ?? '{}'));
-    let problems: readonly RemoteProblem[] = [];
     if (document === undefined) {
       const fetched = await source.load(at, signal);
       if (fetched === undefined) return { items: [], hasMore: false, cursor: JSON.stringify(at) };
       const read = await source.read(fetched, signal);
-      problems = read.problems;
-      document = { items: new Map(read.items.map((item) => [item.id, item])), validators: fetched.validators };
+      const byId = new Map(read.items.map((item) => [item.id, item]));
+      document = { items: byId, problems: read.problems, validators: fetched.validators };
     }
-    const { items, validators } = document;
+    const { items, problems, validators } = document;
     const known = new Map(at.known);
     const page: RemoteItem[] = [];
     let hasMore = false;
@@ -103,6 +108,7 @@ export function documentPages(source: DocumentSource): (request: PageRequest) =>
       known.delete(id);
     }
     const next = { ...(hasMore ? {} : validators), known: [...known] };
-    return { items: page, problems, hasMore, cursor: JSON.stringify(next) };
+    // With the last page: a sync that is killed before it reads the document again, and problems count once.
+    return { items: page, problems: hasMore ? [] : problems, hasMore, cursor: JSON.stringify(next) };
   };
 }

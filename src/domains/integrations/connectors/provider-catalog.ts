@@ -1,3 +1,5 @@
+import { nearest } from '#kernel/text/edit-distance.ts';
+import { integrationFaults } from '../integration-faults.ts';
 import { connectableProviders } from './connector-types.ts';
 
 interface ProviderFacts {
@@ -232,8 +234,10 @@ const facts: readonly ProviderFacts[] = [
   },
 ];
 
-/** Connected with tools of their own. */
-const otherwiseConnected: ReadonlySet<string> = new Set(['plaid']);
+/** Connected with tools of their own, and how. */
+const otherwiseConnected: ReadonlyMap<string, string> = new Map([
+  ['plaid', 'Plaid is connected with plaid_create_link_token and synced with plaid_sync'],
+]);
 
 /** `available` only if it can be connected here. */
 export const providerCatalog = facts.map(({ capabilities, oauth_scopes, ...provider }) => ({
@@ -245,3 +249,20 @@ export const providerCatalog = facts.map(({ capabilities, oauth_scopes, ...provi
       ? ('available' as const)
       : ('coming_soon' as const),
 }));
+
+type Provider = (typeof providerCatalog)[number];
+
+/** Throws PROVIDER_NOT_FOUND, which names the nearest id. */
+export function expectProvider(id: string): Provider {
+  const found = providerCatalog.find((provider) => provider.id === id);
+  if (found !== undefined) return found;
+  const near = nearest(
+    id,
+    providerCatalog.map((provider) => provider.id),
+  );
+  throw integrationFaults.PROVIDER_NOT_FOUND({ provider: id, ...(near !== undefined && { nearest: near }) });
+}
+
+/** Why `connectors add` does not connect it; undefined if it does. */
+export const whyNotConnectable = ({ id, name, status }: Provider): string | undefined =>
+  status === 'coming_soon' ? `${name} cannot be connected yet` : otherwiseConnected.get(id);

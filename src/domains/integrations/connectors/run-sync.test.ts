@@ -9,6 +9,7 @@ import { createLogFixture } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { integrationFaults } from '../integration-faults.ts';
 import type { PayloadSink } from '../payload-sink.ts';
 import { findRun, insertConnector, insertRun, type SyncRunRow } from './connector-store.ts';
 import { createSyncRunner } from './run-sync.ts';
@@ -40,7 +41,16 @@ describe.each([sqliteEngine(false), postgresEngine(false)])(
       },
     });
 
-    it('stores no page and ends no run after another process has taken over', async () => {
+    it.each([
+      ['stores no page', () => {}],
+      [
+        'does not end the run',
+        () => {
+          throw integrationFaults.SYNC_FAILED({ why: 'the connection was lost meanwhile' });
+        },
+      ],
+    ])('%s after another process has taken over', async (title, wakeUp) => {
+      const [connector, run] = [`connector that ${title}`, `run that ${title}`];
       const [here, there] = [await open(), await open()];
       const log = createLogFixture();
       const [suspended, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -59,6 +69,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])(
       const first = runnerOf(here, async () => {
         suspended.resolve();
         await resumed.promise;
+        wakeUp();
       });
       let pages = 0;
       const second = runnerOf(there, async () => {
@@ -70,14 +81,14 @@ describe.each([sqliteEngine(false), postgresEngine(false)])(
 
       const options = JSON.stringify({ address: makeFiles() });
       await here.write(call, function* (db) {
-        yield* insertConnector(db, { id: 'c', provider: 'folder', name: 'files', options, secret: null });
-        yield* insertRun(db, { id: 'r', connector_id: 'c', provider: 'folder', page_limit: 1, pages_max: 100 });
+        yield* insertConnector(db, { id: connector, provider: 'folder', name: 'files', options, secret: null });
+        yield* insertRun(db, { id: run, connector_id: connector, provider: 'folder', page_limit: 1, pages_max: 100 });
       });
-      const readRun = async (): Promise<SyncRunRow | undefined> => here.read(call, (db) => findRun(db, 'r'));
+      const readRun = async (): Promise<SyncRunRow | undefined> => here.read(call, (db) => findRun(db, run));
       const { signal } = new AbortController();
-      const early = first('r', call, signal);
+      const early = first(run, call, signal);
       await suspended.promise;
-      const late = second('r', call, signal);
+      const late = second(run, call, signal);
       await halfway.promise;
       resumed.resolve();
       await early;

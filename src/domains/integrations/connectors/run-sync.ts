@@ -26,6 +26,7 @@ import {
   saveSecret,
 } from './connector-store.ts';
 import { loadConnectorType } from './connector-types.ts';
+import type { SyncAnswer } from './connectors-model.ts';
 import type { MailInput, MailOutput } from './mail/mail-task.ts';
 import { createTextReader } from './reader-tasks.ts';
 import { toKnownItem, toPayload } from './to-payload.ts';
@@ -48,6 +49,13 @@ interface Counts {
   readonly problems: readonly RemoteProblem[];
 }
 
+type RunError = NonNullable<SyncAnswer['error']>;
+
+/** The pages of a run that this process knows of. */
+interface Progress {
+  pages: number;
+}
+
 /** An item that is not stored yet in this form. */
 interface FreshItem {
   readonly id: string;
@@ -61,7 +69,11 @@ const isRejection = (error: unknown): error is Fault => error instanceof Fault &
 export const secretOwner = (call: Pick<Call, 'tenant'>, connectorId: string): string =>
   `connector ${call.tenant} ${connectorId}`;
 
-const cancelled = { code: 'CANCELLED', message: 'The sync was cancelled' };
+const cancelled: RunError = {
+  code: 'CANCELLED',
+  message: 'The sync was cancelled',
+  fix: 'Start it again: it goes on where it stopped.',
+};
 
 /** The run is over, or another process works on it: this process was suspended and lost its lease meanwhile. */
 class LostRun extends Error {}
@@ -163,17 +175,26 @@ export function createSyncRunner(deps: RunDeps) {
     }
   }
 
-  async function syncPages(connector: Connector, row: ConnectorRow, run: SyncRunRow, call: Call, signal: AbortSignal) {
+  /** Adds the pages that it stores to `progress`. */
+  async function syncPages(
+    connector: Connector,
+    row: ConnectorRow,
+    run: SyncRunRow,
+    progress: Progress,
+    call: Call,
+    signal: AbortSignal,
+  ) {
     let counts: Counts = { ...run, problems: JSON.parse(run.problems) as readonly RemoteProblem[] };
     const seen = new Set<string>();
     let cursor = row.cursor ?? undefined;
-    for (let pages = run.pages; pages < run.pages_max; pages += 1) {
+    while (progress.pages < run.pages_max) {
       signal.throwIfAborted();
       const page = await connector.fetchPage({ cursor, limit: run.page_limit, signal });
       if (page.hasMore && (page.cursor === cursor || seen.has(page.cursor)))
         throw integrationFaults.SYNC_FAILED({ why: 'the service returned the same page again and again' });
       seen.add(page.cursor);
-      const stored = await storePage(run, pages, page, counts, call);
+      const stored = await storePage(run, progress.pages, page, counts, call);
+      progress.pages += 1;
       counts = stored.counts;
       cursor = page.cursor;
       call.progress(counts.added + counts.updated, undefined, 'records');
@@ -183,18 +204,24 @@ export function createSyncRunner(deps: RunDeps) {
     return undefined;
   }
 
-  async function syncConnector(row: ConnectorRow, run: SyncRunRow, call: Call, signal: AbortSignal) {
+  async function syncConnector(
+    row: ConnectorRow,
+    run: SyncRunRow,
+    progress: Progress,
+    call: Call,
+    signal: AbortSignal,
+  ) {
     if (run.is_cancelled !== 0) return cancelled;
     const connector = await open(row, call);
     try {
-      return await syncPages(connector, row, run, call, signal);
+      return await syncPages(connector, row, run, progress, call, signal);
     } finally {
       await connector.close?.().catch(() => {});
     }
   }
 
-  function toError(error: unknown): { readonly code: string; readonly message: string } {
-    if (error instanceof Fault) return { code: error.code, message: error.message };
+  function toError(error: unknown): RunError {
+    if (error instanceof Fault) return { code: error.code, message: error.message, fix: error.fix };
     log.error({ err: error }, 'a sync failed unexpectedly');
     return { code: 'SYNC_FAILED', message: 'The sync failed unexpectedly; the log has the reason' };
   }
@@ -208,16 +235,22 @@ export function createSyncRunner(deps: RunDeps) {
     if (run === undefined || row === undefined || run.completed_at !== null) return;
     const quiet: Call = { ...call, audit: 'none' };
     await storage.write(quiet, (db) => markRunning(db, runId));
-    let error: { readonly code: string; readonly message: string } | undefined;
+    const progress = { pages: run.pages };
+    let error: RunError | undefined;
     try {
-      error = await syncConnector(row, run, call, signal);
+      error = await syncConnector(row, run, progress, call, signal);
     } catch (thrown) {
       if (signal.aborted || thrown instanceof LostRun) return;
       error = toError(thrown);
     }
     await storage.write(quiet, function* (db) {
-      yield* endRun(db, runId, error === undefined ? 'completed' : 'failed', error ? JSON.stringify(error) : null);
-      if (error === undefined) yield* noteSynced(db, row.id);
+      const ended = yield* endRun(db, {
+        id: runId,
+        pages: progress.pages,
+        status: error === undefined ? 'completed' : 'failed',
+        error: error === undefined ? null : JSON.stringify(error),
+      });
+      if (ended > 0 && error === undefined) yield* noteSynced(db, row.id);
     });
   };
 }

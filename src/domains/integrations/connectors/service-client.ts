@@ -1,7 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Outbound, OutboundAnswer } from '#kernel/outbound/outbound.ts';
+import { outboundFaults } from '#kernel/outbound/outbound-faults.ts';
 import { integrationFaults } from '../integration-faults.ts';
 import { integrationLimits } from '../integration-limits.ts';
 
@@ -12,6 +13,8 @@ export interface ServiceRequest {
   readonly signal: AbortSignal;
   /** Statuses that the caller handles, besides 200 to 299. */
   readonly accepted?: readonly number[];
+  /** 0 for a body with a secret: a redirect would pass it on. */
+  readonly redirectsMax?: number;
   /** Headers with a new token after HTTP 401; undefined if there is none. Called once. */
   readonly renew?: () => Promise<Readonly<Record<string, string>> | undefined>;
 }
@@ -34,7 +37,15 @@ function readLimitReset(headers: OutboundAnswer['headers'], now: number): number
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-const failed = (why: string, cause?: unknown) => integrationFaults.SYNC_FAILED({ why }, {}, { cause });
+const failed = (why: string) => integrationFaults.SYNC_FAILED({ why });
+
+/** A request that was not sent has a fix of its own: to repeat it would not help. */
+const notReached = (cause: Fault) =>
+  integrationFaults.SYNC_FAILED(
+    { why: cause.message },
+    cause.code === outboundFaults.OUTBOUND_REFUSED.kind.code ? { fix: cause.fix } : {},
+    { cause },
+  );
 
 export function explainStatus(status: number, host: string): string {
   if (status === 401 || status === 403) return `${host} refuses the login (HTTP ${status}): connect it again`;
@@ -46,17 +57,21 @@ export function explainStatus(status: number, host: string): string {
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /** Requests to one service: repeats what failed for the moment, and waits as long as the service asks for. */
-export function createServiceClient(outbound: Outbound, now: () => number) {
+export function createServiceClient(
+  outbound: Outbound,
+  now: () => number,
+  wait = (ms: number, signal: AbortSignal): Promise<void> => pause(ms, undefined, { signal }),
+) {
   const { requestAttemptsCount, retryBaseMs, retryWaitMs } = integrationLimits;
 
   /** Undefined if it should be tried again. */
   async function attempt(url: string, request: ServiceRequest, isLast: boolean) {
-    const { signal, accepted: _accepted, renew: _renew, ...rest } = request;
+    const { signal, redirectsMax, accepted: _accepted, renew: _renew, ...rest } = request;
     try {
-      return await outbound.request(url, rest, { signal });
+      return await outbound.request(url, rest, { signal, ...(redirectsMax !== undefined && { redirectsMax }) });
     } catch (error) {
       if (signal.aborted || !(error instanceof Fault)) throw error;
-      if (isLast || !temporaryFaults.has(error.code)) throw failed(error.message, error);
+      if (isLast || !temporaryFaults.has(error.code)) throw notReached(error);
       return undefined;
     }
   }
@@ -65,7 +80,8 @@ export function createServiceClient(outbound: Outbound, now: () => number) {
     const { host } = new URL(url);
     let request = first;
     for (let attempts = 1; ; attempts += 1) {
-      const isLast = attempts === requestAttemptsCount;
+      // A renewed token may have been the last attempt.
+      const isLast = attempts >= requestAttemptsCount;
       const answer = await attempt(url, request, isLast);
       let waitMs = retryBaseMs * 2 ** (attempts - 1) * (0.75 + Math.random() / 2);
       if (answer !== undefined) {
@@ -84,7 +100,7 @@ export function createServiceClient(outbound: Outbound, now: () => number) {
           throw failed(explainStatus(isLimit ? 429 : status, host));
         waitMs = Math.max(askedMs ?? 0, waitMs);
       }
-      await wait(waitMs, undefined, { signal: request.signal });
+      await wait(waitMs, request.signal);
     }
   }
 

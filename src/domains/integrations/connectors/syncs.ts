@@ -4,7 +4,6 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Leases } from '#kernel/jobs/leases.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
-import { nearest } from '#kernel/text/edit-distance.ts';
 import { integrationFaults } from '../integration-faults.ts';
 import { integrationLimits } from '../integration-limits.ts';
 import {
@@ -19,7 +18,7 @@ import {
   saveCursor,
 } from './connector-store.ts';
 import type { SyncAnswer, SyncInput } from './connectors-model.ts';
-import { providerCatalog } from './provider-catalog.ts';
+import { expectProvider, whyNotConnectable } from './provider-catalog.ts';
 import { createSyncRunner, type RunDeps } from './run-sync.ts';
 
 export interface SyncsDeps extends RunDeps {
@@ -36,7 +35,7 @@ export const toRun = (run: SyncRunRow) => ({
   pages: run.pages,
   started_at: toIso(run.started_at),
   ...(run.completed_at !== null && { completed_at: toIso(run.completed_at) }),
-  ...(run.error !== null && { error: JSON.parse(run.error) as { code: string; message: string } }),
+  ...(run.error !== null && { error: JSON.parse(run.error) as NonNullable<SyncAnswer['error']> }),
 });
 
 const toAnswer = (run: SyncRunRow): SyncAnswer => ({
@@ -54,14 +53,7 @@ export function createSyncs(deps: SyncsDeps) {
   const running = new Map<string, Promise<void>>();
 
   function chooseConnector(rows: readonly ConnectorRow[], { provider, connector_id }: ConnectorChoice): ConnectorRow {
-    const known = providerCatalog.find(({ id }) => id === provider);
-    if (known === undefined) {
-      const near = nearest(
-        provider,
-        providerCatalog.map(({ id }) => id),
-      );
-      throw integrationFaults.PROVIDER_NOT_FOUND({ provider, ...(near !== undefined && { nearest: near }) });
-    }
+    const known = expectProvider(provider);
     const mine = rows.filter((row) => row.provider === provider);
     const chosen = connector_id === undefined ? mine : mine.filter(({ id }) => id === connector_id);
     if (chosen.length > 1) {
@@ -72,11 +64,8 @@ export function createSyncs(deps: SyncsDeps) {
     if (chosen.length === 1) return chosen[0]!;
     if (connector_id !== undefined && mine.length > 0)
       throw integrationFaults.CONNECTOR_NOT_FOUND({ why: `no connector of ${provider} has this id` });
-    const why =
-      known.status === 'coming_soon'
-        ? `${known.name} cannot be connected yet`
-        : `${known.name} is not connected; run \`fourfold connectors add ${provider}\``;
-    throw integrationFaults.CONNECTOR_NOT_FOUND({ why });
+    const toAdd = `nothing of the provider ${provider} is connected; run \`fourfold connectors add ${provider}\``;
+    throw integrationFaults.CONNECTOR_NOT_FOUND({ why: whyNotConnectable(known) ?? toAdd });
   }
 
   /** Returns the open run if there is one: two syncs of a connector never run together. */
@@ -99,7 +88,10 @@ export function createSyncs(deps: SyncsDeps) {
 
   async function read(id: string, call: Call): Promise<SyncRunRow> {
     const run = await storage.read(call, (db) => findRun(db, id));
-    if (run === undefined) throw faults.NOT_FOUND({ what: 'sync run' }, { field: 'sync_run_id' });
+    if (run === undefined) {
+      const fix = 'connectors_list shows the last run of each connector.';
+      throw faults.NOT_FOUND({ what: 'sync run' }, { field: 'sync_run_id', fix });
+    }
     return run;
   }
 
@@ -155,7 +147,10 @@ export function createSyncs(deps: SyncsDeps) {
     /** Ends an open run: immediately if no process works on it, else after its current page. */
     async cancel(input: ConnectorChoice, call: Call): Promise<SyncAnswer> {
       const run = await chooseOpenRun(input, call);
-      if (run === undefined) throw faults.NOT_FOUND({ what: 'running sync' }, { field: 'provider' });
+      if (run === undefined) {
+        const fix = 'connectors_list shows which connectors are syncing.';
+        throw faults.NOT_FOUND({ what: 'a running sync of this connector' }, { field: 'provider', fix });
+      }
       await storage.write(withoutKey(call), (db) => cancelRun(db, run.id));
       await work(run, jobCall(call.tenant), call.signal);
       return toAnswer(await read(run.id, call));

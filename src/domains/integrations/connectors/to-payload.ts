@@ -22,15 +22,22 @@ function cutFields(fields: RemoteItem['fields']): Readonly<Record<string, Json |
   return isCut ? { ...Object.fromEntries(cut), is_truncated: true } : fields;
 }
 
+/** Of a JavaScript date, in milliseconds before or after 1970. */
+const latestTime = 8.64e15;
 const extractorVersion = 'fourfold-connector:v1';
 
-/** A clock that is ahead at the service does not date an item into the future. */
+/** A clock that is ahead at the service does not date an item into the future. An impossible time counts as unknown. */
+const toTime = (at: number | undefined, now: number): string => {
+  const ms = Math.min(at ?? now, now);
+  return new Date(Math.abs(ms) <= latestTime ? ms : now).toISOString();
+};
+
 export const toPayload = (provider: string, connectorId: string, item: RemoteItem, now: number): IncomingPayload => ({
   capability_id: `fourfold:store_${item.kind}:v1`,
   body: { ...cutFields(item.fields), provider, external_id: item.id },
   provenance: {
     source_refs: [],
-    extracted_at: new Date(Math.min(item.at ?? now, now)).toISOString(),
+    extracted_at: toTime(item.at, now),
     extractor_version: extractorVersion,
     agent_id: `connector:${connectorId}`,
   },

@@ -55,7 +55,8 @@ export async function readMemoryFiles(program: ProgramName, paths: readonly stri
     else skipped.push(text);
   }
   if (listing.files.length + skipped.length === 0) {
-    throw faults.NOT_FOUND({ what: `A file of ${program} in ${paths.join(', ')}` });
+    const fix = 'Name the file or the folder that the program wrote.';
+    throw faults.NOT_FOUND({ what: `a file of ${program} in ${paths.join(', ')}` }, { fix });
   }
   return { files, skipped };
 }

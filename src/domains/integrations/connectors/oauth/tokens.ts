@@ -61,5 +61,6 @@ export const formRequest = (form: Readonly<Record<string, string>>, signal: Abor
   method: 'POST',
   headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
   body: new URLSearchParams(form).toString(),
+  redirectsMax: 0,
   signal,
 });

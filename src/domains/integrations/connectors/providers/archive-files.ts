@@ -17,7 +17,42 @@ export interface ArchiveFormat {
   /** Of a relative path. */
   isWanted(path: string): boolean;
   /** Throws if the file does not have the expected form. */
-  parse(file: ArchiveFile): readonly RemoteItem[];
+  parse(file: ArchiveFile): ArchiveEntries;
+}
+
+/** The entries of one file. */
+export interface ArchiveEntries {
+  readonly entries: readonly unknown[];
+  /** Throws if the entry does not have the expected form. */
+  read(entry: unknown): RemoteItem | readonly RemoteItem[];
+}
+
+interface ReadFile {
+  readonly path: string;
+  readonly items: readonly RemoteItem[];
+  readonly problems: readonly RemoteProblem[];
+}
+
+const whyChars = 300;
+
+/** The message of a schema lists everything that is wrong; the first of it is enough. */
+function explain(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return (error as Error).message.slice(0, whyChars);
+  const { path, message } = error.issues[0]!;
+  return `${path.join('.') || 'it'}: ${message}`.slice(0, whyChars);
+}
+
+function readEntries({ entries, read }: ArchiveEntries, path: string): ReadFile {
+  const items: RemoteItem[] = [];
+  const problems: RemoteProblem[] = [];
+  for (const [at, entry] of entries.entries()) {
+    try {
+      items.push(...[read(entry)].flat());
+    } catch (error) {
+      problems.push({ id: `${path}, entry ${at + 1}`, why: explain(error) });
+    }
+  }
+  return { path, items, problems };
 }
 
 async function listWanted(root: string, format: ArchiveFormat): Promise<readonly string[]> {
@@ -48,17 +83,26 @@ export const archiveConnector = (format: ArchiveFormat): ConnectorType<{ address
   }),
   async open({ address: root }) {
     if (!(await stat(root).catch(() => undefined))?.isDirectory())
-      throw faults.NOT_FOUND({ what: `the folder ${root}; unpack the archive first` }, { field: 'address' });
+      throw faults.NOT_FOUND(
+        { what: `the folder ${root}` },
+        { field: 'address', fix: 'Unpack the archive and name its folder.' },
+      );
     const paths = await listWanted(root, format);
     if (paths.length === 0) {
       const why = `${root} is not a data export of ${format.name} in JSON: none of its files were found`;
       throw faults.VALIDATION_ERROR({ why }, { field: 'address' });
     }
-    let parsed: { readonly path: string; readonly items: readonly RemoteItem[] } | undefined;
+    let parsed: ReadFile | undefined;
 
-    async function parse(path: string): Promise<readonly RemoteItem[]> {
-      if (parsed?.path !== path) parsed = { path, items: format.parse(await readWanted(root, path)) };
-      return parsed.items;
+    async function parse(path: string): Promise<ReadFile> {
+      if (parsed?.path === path) return parsed;
+      try {
+        parsed = readEntries(format.parse(await readWanted(root, path)), path);
+      } catch (error) {
+        const why = `it is not as ${format.name} writes it: ${explain(error)}`;
+        parsed = { path, items: [], problems: [{ id: path, why }] };
+      }
+      return parsed;
     }
 
     return {
@@ -66,17 +110,14 @@ export const archiveConnector = (format: ArchiveFormat): ConnectorType<{ address
         const { file, at } = place.parse(JSON.parse(cursor || '{}'));
         const path = paths.find((candidate) => candidate >= file) ?? paths[0]!;
         const from = path === file ? at : 0;
-        const problems: RemoteProblem[] = [];
-        const items = await parse(path).catch((error: unknown) => {
-          problems.push({ id: path, why: `it is not as ${format.name} writes it: ${(error as Error).message}` });
-          return [];
-        });
+        const { items, problems } = await parse(path);
         const some = items.slice(from, from + limit);
         const isFileDone = from + limit >= items.length;
         const nextFile = isFileDone ? paths[paths.indexOf(path) + 1] : path;
         return {
           items: some,
-          problems,
+          // Once per file, also if a sync is killed in the middle of one.
+          problems: isFileDone ? problems : [],
           hasMore: nextFile !== undefined,
           cursor: nextFile === undefined ? '' : JSON.stringify({ file: nextFile, at: isFileDone ? 0 : from + limit }),
         };

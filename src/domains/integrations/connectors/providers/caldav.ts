@@ -26,12 +26,16 @@ interface Changes {
   readonly token: string | undefined;
   /** The server did not list all. */
   readonly isCut: boolean;
+  /** It listed files that it did not return. The next sync asks for them again. */
+  hasUnread: boolean;
 }
 
 /** Nothing has changed since all of it was stored. */
 function isSame({ syncToken, ctag }: DavEntry, at: Place): boolean {
   return syncToken === undefined ? ctag !== undefined && ctag === at.ctag : syncToken === at.token;
 }
+
+const isAnswered = (status: number | undefined): boolean => status === 404 || (status !== undefined && status < 300);
 
 const isMember = (entry: DavEntry, calendar: string): boolean =>
   entry.url.startsWith(calendar) && entry.url !== calendar && !entry.url.endsWith('/');
@@ -52,28 +56,32 @@ async function listChanges(dav: DavClient, calendar: DavEntry, place: Place, sig
   // A list of all that has no entry for a file means that it is gone.
   if (since === undefined && !isCut)
     for (const [name] of place.known) if (!changed.has(url + name)) removed.add(url + name);
-  return { changed, removed, token: syncToken, isCut };
+  return { changed, removed, token: syncToken, isCut, hasUnread: false };
 }
 
 /** Asks the server where the calendars of the account are, as far as the address does not say it (RFC 6764). */
 async function findCalendars(dav: DavClient, address: string, signal: AbortSignal): Promise<readonly DavEntry[]> {
   const { origin, host, pathname } = new URL(address);
+  /** The password is for this server only. */
+  const toUrl = (href: string, base: string): string => {
+    const url = new URL(href, base);
+    if (url.origin !== origin)
+      throw failed(`the calendars of this account are at another server; connect ${url.href.slice(0, 200)} instead`);
+    return url.href;
+  };
   const found =
     (await dav.findCollection(address, signal)) ??
     (pathname === '/' ? await dav.findCollection(`${origin}/.well-known/caldav`, signal) : undefined);
   if (found === undefined) throw failed(`${host} has no calendars at this address`);
+  // A redirect may have led elsewhere.
+  const at = toUrl(found.url, address);
   if (found.isCalendar) return [found];
-  /** The password is for this server only. */
-  const toUrl = (href: string): string => {
-    const url = new URL(href, found.url);
-    if (url.origin !== new URL(found.url).origin)
-      throw failed(`the calendars of this account are at another server; connect ${url.href.slice(0, 200)} instead`);
-    return url.href;
-  };
   const home =
-    found.home ?? (found.principal && (await dav.findCollection(toUrl(found.principal), signal))?.home) ?? found.url;
-  const { entries } = await dav.listCollections(toUrl(home), signal);
-  return entries.filter(({ isCalendar, hasEvents }) => isCalendar && hasEvents !== false);
+    found.home ?? (found.principal && (await dav.findCollection(toUrl(found.principal, at), signal))?.home) ?? at;
+  const { entries } = await dav.listCollections(toUrl(home, at), signal);
+  return entries.filter(
+    ({ url, isCalendar, hasEvents }) => isCalendar && hasEvents !== false && new URL(url).origin === origin,
+  );
 }
 
 const folderOf = ({ url }: DavEntry): string => decodeURIComponent(url.split('/').filter(Boolean).at(-1)!);
@@ -140,13 +148,17 @@ export const caldav = defineConnector({
     const listed = new Map<string, Changes>();
 
     async function readFiles(calendar: DavEntry, urls: readonly string[], signal: AbortSignal) {
-      if (urls.length === 0) return [];
+      if (urls.length === 0) return { read: [], unread: [] };
       const { entries } = await dav.readMembers(calendar.url, urls, signal);
-      // A file that was deleted meanwhile has another status; others than asked for are ignored.
-      const files = entries.filter(({ url, status }) => urls.includes(url) && status < 300);
+      const answered = new Map(entries.map((entry) => [entry.url, entry]));
+      const files = urls.flatMap((url) => answered.get(url) ?? []).filter(({ status }) => status < 300);
       const texts = files.map((file) => file.calendar ?? '');
       const results = await deps.readText(readCalendarsTask, texts, signal);
-      return files.map((file, at) => ({ file, result: results[at]! }));
+      return {
+        read: files.map((file, at) => ({ file, result: results[at]! })),
+        // Except for those that were deleted meanwhile.
+        unread: urls.filter((url) => !isAnswered(answered.get(url)?.status)),
+      };
     }
 
     /** Reads some of the changes and removes them from the list. */
@@ -161,7 +173,10 @@ export const caldav = defineConnector({
       const urls = [...changed.keys()].slice(0, count);
       const items: RemoteItem[] = [];
       const problems: RemoteProblem[] = [];
-      for (const { file, result } of await readFiles(calendar, urls, request.signal)) {
+      const { read: files, unread } = await readFiles(calendar, urls, request.signal);
+      for (const url of unread) problems.push({ id: url, why: 'the server lists it, and does not return it' });
+      changes.hasUnread ||= unread.length > 0;
+      for (const { file, result } of files) {
         const { url, etag = changed.get(url) ?? '' } = file;
         const read = readFile(calendar, url, result, known.get(url)?.instances ?? []);
         items.push(...read.items);
@@ -199,7 +214,7 @@ export const caldav = defineConnector({
       const isDone = changed.size === 0 && removed.size === 0;
       if (isDone) listed.delete(part);
       const next: Place = {
-        ...(isDone ? { token, ctag: calendar.ctag } : { token: at.token }),
+        ...(isDone && !changes.hasUnread ? { token, ctag: calendar.ctag } : { token: at.token }),
         known: [...known].map(([url, { etag, instances }]) => [url.slice(part.length), etag, [...instances]]),
       };
       return { ...page, place: JSON.stringify(next), hasMore: !isDone || isCut };

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Dirent } from 'node:fs';
 import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -14,26 +14,54 @@ const textExtensions: ReadonlySet<string> = new Set(
 const isText = (name: string): boolean => textExtensions.has(extname(name).slice(1).toLowerCase());
 /** A heading further down is not the title. */
 const headingLinesCount = 40;
+const useFolder = 'Use an existing folder that this program may read.';
+
+const explain = (error: unknown): string => (error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message);
+
 /** Of tools, not of people. */
 const isIgnored = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
-/** The text files below a folder, sorted by path; links are not followed, because they may lead out of it. */
-async function listFiles(root: string, signal: AbortSignal): Promise<readonly string[]> {
+interface Listing {
+  /** Sorted. */
+  readonly files: readonly string[];
+  /** Folders that were not read. */
+  readonly problems: readonly RemoteProblem[];
+}
+
+/** The text files below a folder; links are not followed, because they may lead out of it. */
+async function listFiles(root: string, signal: AbortSignal): Promise<Listing> {
   const found: string[] = [];
+  const problems: RemoteProblem[] = [];
+  const toName = (path: string): string => relative(root, path).split(sep).join('/');
+
+  async function readFolder(folder: string, depth: number): Promise<readonly Dirent[]> {
+    const { folderDepth } = integrationLimits;
+    if (depth > folderDepth) {
+      problems.push({ id: toName(folder), why: `it lies more than ${folderDepth} folders deep` });
+      return [];
+    }
+    try {
+      return await readdir(folder, { withFileTypes: true });
+    } catch (error) {
+      if (depth === 0) throw faults.NOT_FOUND({ what: `the folder ${root}` }, { field: 'address', fix: useFolder });
+      problems.push({ id: toName(folder), why: explain(error) });
+      return [];
+    }
+  }
+
   async function walk(folder: string, depth: number): Promise<void> {
-    if (depth > integrationLimits.folderDepth) return;
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
+    for (const entry of await readFolder(folder, depth)) {
       signal.throwIfAborted();
       if (isIgnored(entry.name)) continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) await walk(path, depth + 1);
-      else if (entry.isFile() && isText(entry.name)) found.push(relative(root, path).split(sep).join('/'));
+      else if (entry.isFile() && isText(entry.name)) found.push(toName(path));
       if (found.length > integrationLimits.filesCount)
         throw faults.RESOURCE_LIMIT({ what: 'The folder', limit: integrationLimits.filesCount, unit: 'text files' });
     }
   }
   await walk(root, 0);
-  return found.sort();
+  return { files: found.sort(), problems };
 }
 
 async function readItem(root: string, path: string): Promise<RemoteItem> {
@@ -55,8 +83,6 @@ async function readItem(root: string, path: string): Promise<RemoteItem> {
   };
 }
 
-const explain = (error: unknown): string => (error instanceof TypeError ? 'it is not UTF-8' : (error as Error).message);
-
 /** Every sync lists the folder; only files that have changed since are stored again. */
 export const folder = defineConnector({
   options: z.strictObject({
@@ -64,12 +90,12 @@ export const folder = defineConnector({
   }),
   async open({ address: root }) {
     if (!(await stat(root).catch(() => undefined))?.isDirectory())
-      throw faults.NOT_FOUND({ what: `the folder ${root}` }, { field: 'address' });
-    let files: readonly string[] | undefined;
+      throw faults.NOT_FOUND({ what: `the folder ${root}` }, { field: 'address', fix: useFolder });
+    let listing: Listing | undefined;
     return {
       async fetchPage({ cursor = '', limit, signal }) {
-        files ??= await listFiles(root, signal);
-        const after = files.filter((path) => path > cursor);
+        listing ??= await listFiles(root, signal);
+        const after = listing.files.filter((path) => path > cursor);
         const some = after.slice(0, limit);
         const items: RemoteItem[] = [];
         const problems: RemoteProblem[] = [];
@@ -81,6 +107,7 @@ export const folder = defineConnector({
             else problems.push({ id: paths[i]!, why: explain(result.reason) });
         }
         const hasMore = after.length > some.length;
+        if (!hasMore) problems.push(...listing.problems);
         return { items, problems, hasMore, cursor: hasMore ? some.at(-1)! : '' };
       },
     };

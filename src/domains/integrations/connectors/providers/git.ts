@@ -35,7 +35,7 @@ function toCommit(text: string): RemoteItem {
   return {
     kind: 'commit',
     id: hash,
-    at: Date.parse(committedAt),
+    at: Date.parse(committedAt) || undefined,
     fields: {
       title,
       text: body.join('\n').trim(),
@@ -69,7 +69,8 @@ export const git = defineConnector({
   }),
   async open({ address: root }) {
     const program = await findProgram('git');
-    if (program === undefined) throw faults.NOT_FOUND({ what: 'the program git' });
+    if (program === undefined)
+      throw faults.NOT_FOUND({ what: 'the program git' }, { fix: 'Install git, or add its folder to PATH.' });
     const { gitMs, gitOutputBytes } = integrationLimits;
     const run: Git = (args, signal, stdin) =>
       runGit({

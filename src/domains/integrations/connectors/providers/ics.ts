@@ -14,7 +14,8 @@ const headers = { accept: 'text/calendar, */*;q=0.5', 'user-agent': 'fourfold' }
 
 async function readLocal(path: string): Promise<FetchedDocument> {
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw faults.NOT_FOUND({ what: `the file ${path}` }, { field: 'address' });
+  if (!found?.isFile())
+    throw faults.NOT_FOUND({ what: `the file ${path}` }, { field: 'address', fix: 'Name an existing calendar file.' });
   const limit = outboundLimits.outboundBytes;
   if (found.size > limit) throw faults.RESOURCE_LIMIT({ what: 'The file', limit, unit: 'bytes' });
   return { text: decodeText(await readFile(path)), url: path, validators: {} };

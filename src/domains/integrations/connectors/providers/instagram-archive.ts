@@ -9,36 +9,39 @@ function repairText(text: string): string {
   return bytes.toString('latin1') === text && !repaired.includes('\uFFFD') ? repaired : text;
 }
 
-const seconds = z.number().transform((value) => value * 1_000);
+/** Until the year 9999. */
+const seconds = z
+  .number()
+  .nonnegative()
+  .lt(253_402_300_800)
+  .transform((value) => value * 1_000);
 const media = z.object({ uri: z.string(), creation_timestamp: seconds, title: z.string().optional() });
-const posts = z.array(
-  z.object({ media: z.array(media).min(1), title: z.string().optional(), creation_timestamp: seconds.optional() }),
-);
+const post = z.object({
+  media: z.array(media).min(1),
+  title: z.string().optional(),
+  creation_timestamp: seconds.optional(),
+});
 const link = z.object({ href: z.string().optional(), value: z.string().optional(), timestamp: seconds });
-const liked = z.object({
-  likes_media_likes: z.array(z.object({ title: z.string().default(''), string_list_data: z.array(link) })),
-});
-const saved = z.object({
-  saved_saved_media: z.array(z.object({ title: z.string().default(''), string_map_data: z.record(z.string(), link) })),
-});
+const liked = z.object({ title: z.string().default(''), string_list_data: z.array(link) });
+const saved = z.object({ title: z.string().default(''), string_map_data: z.record(z.string(), link) });
+const entries = z.array(z.unknown());
 
-const toPosts = (value: unknown): readonly RemoteItem[] =>
-  // Old exports have a single object if there is only one post.
-  posts.parse(Array.isArray(value) ? value : [value]).map((post) => {
-    const [first] = post.media;
-    const at = post.creation_timestamp ?? first!.creation_timestamp;
-    return {
-      kind: 'post',
-      id: first!.uri,
-      at,
-      fields: {
-        text: repairText(post.title ?? first!.title ?? ''),
-        date: new Date(at).toISOString(),
-        media: post.media.map(({ uri }) => uri),
-        relation: 'own',
-      },
-    };
-  });
+function readPost(entry: unknown): RemoteItem {
+  const { media: all, title, creation_timestamp } = post.parse(entry);
+  const first = all[0]!;
+  const at = creation_timestamp ?? first.creation_timestamp;
+  return {
+    kind: 'post',
+    id: first.uri,
+    at,
+    fields: {
+      text: repairText(title ?? first.title ?? ''),
+      date: new Date(at).toISOString(),
+      media: all.map(({ uri }) => uri),
+      relation: 'own',
+    },
+  };
+}
 
 const toOther = (relation: string, author: string, { href, timestamp }: z.infer<typeof link>): RemoteItem => ({
   kind: 'post',
@@ -47,19 +50,15 @@ const toOther = (relation: string, author: string, { href, timestamp }: z.infer<
   fields: { author: repairText(author), url: href, date: new Date(timestamp).toISOString(), relation },
 });
 
-const toLiked = (value: unknown): readonly RemoteItem[] =>
-  liked
-    .parse(value)
-    .likes_media_likes.flatMap(({ title, string_list_data }) =>
-      string_list_data.map((one) => toOther('liked', title, one)),
-    );
+function readLiked(entry: unknown): readonly RemoteItem[] {
+  const { title, string_list_data } = liked.parse(entry);
+  return string_list_data.map((one) => toOther('liked', title, one));
+}
 
-const toSaved = (value: unknown): readonly RemoteItem[] =>
-  saved
-    .parse(value)
-    .saved_saved_media.flatMap(({ title, string_map_data }) =>
-      Object.values(string_map_data).map((one) => toOther('saved', title, one)),
-    );
+function readSaved(entry: unknown): readonly RemoteItem[] {
+  const { title, string_map_data } = saved.parse(entry);
+  return Object.values(string_map_data).map((one) => toOther('saved', title, one));
+}
 
 const isPosts = (path: string): boolean => /(?:^|\/)posts_\d+\.json$/.test(path);
 const isLiked = (path: string): boolean => /(?:^|\/)liked_posts\.json$/.test(path);
@@ -70,7 +69,11 @@ export const instagramArchive = archiveConnector({
   isWanted: (path) => isPosts(path) || isLiked(path) || isSaved(path),
   parse({ path, text }) {
     const value: unknown = JSON.parse(text);
-    if (isLiked(path)) return toLiked(value);
-    return isSaved(path) ? toSaved(value) : toPosts(value);
+    if (isLiked(path))
+      return { entries: z.object({ likes_media_likes: entries }).parse(value).likes_media_likes, read: readLiked };
+    if (isSaved(path))
+      return { entries: z.object({ saved_saved_media: entries }).parse(value).saved_saved_media, read: readSaved };
+    // Old exports have a single object if there is only one post.
+    return { entries: Array.isArray(value) ? value : [value], read: readPost };
   },
 });
