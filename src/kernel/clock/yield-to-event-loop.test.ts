@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { createPacer, noteRequest, yieldToEventLoop, yieldToRequests } from './yield-to-event-loop.ts';
+import {
+  createPacer,
+  noteRequest,
+  type RequestClock,
+  requestClock,
+  yieldToEventLoop,
+  yieldToRequests,
+} from './yield-to-event-loop.ts';
 
 test('lets others run before it resolves', async () => {
   const order: string[] = [];
@@ -31,6 +38,16 @@ test('background work lets others run while requests arrive, and goes on althoug
   order.push('background');
   clearInterval(requests);
   expect(order).toEqual(['timer', 'background']);
+});
+
+test('another thread waits for the requests of the clock that it was given', async () => {
+  const never: RequestClock = new Float64Array(new SharedArrayBuffer(8));
+  const order: string[] = [];
+  noteRequest();
+  const waiting = yieldToRequests(undefined, requestClock).then(() => order.push('waits for requests'));
+  await yieldToRequests(undefined, never).then(() => order.push('has none'));
+  await waiting;
+  expect(order).toEqual(['has none', 'waits for requests']);
 });
 
 test('background work ends when its signal is aborted', async () => {

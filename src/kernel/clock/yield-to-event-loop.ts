@@ -11,23 +11,27 @@ const quietMs = 25;
 /** Background work goes on after this, however many requests arrive. */
 const backgroundWaitMs = 100;
 
-/** When the last request arrived in this process, which has one event loop. */
-let lastRequestAt = Number.NEGATIVE_INFINITY;
+/** Comparable between threads, unlike `performance.now()`. */
+const now = (): number => performance.timeOrigin + performance.now();
+
+/** When the last request arrived in this process. Shared, so that other threads can wait for requests too. */
+export type RequestClock = Float64Array<SharedArrayBuffer>;
+
+export const requestClock: RequestClock = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
 
 export function noteRequest(): void {
-  lastRequestAt = performance.now();
+  requestClock[0] = now();
 }
 
 /**
  * For background work: also waits while requests arrive one after another. A request that waits for the background work
  * itself does not hold it up, because only its arrival counts.
  */
-export async function yieldToRequests(signal?: AbortSignal): Promise<void> {
+export async function yieldToRequests(signal?: AbortSignal, clock = requestClock): Promise<void> {
   await yieldToEventLoop(signal);
-  const waitsUntil = performance.now() + backgroundWaitMs;
+  const waitsUntil = now() + backgroundWaitMs;
   for (;;) {
-    const now = performance.now();
-    const waitMs = Math.min(lastRequestAt + quietMs, waitsUntil) - now;
+    const waitMs = Math.min(clock[0]! + quietMs, waitsUntil) - now();
     if (waitMs <= 0) return;
     await setTimeout(Math.ceil(waitMs));
     signal?.throwIfAborted();

@@ -48,6 +48,8 @@ export interface Rankings {
   readonly meaning: readonly ScoredId[];
   /** The cosine that counts as clearly relevant: if nothing reaches it, the semantic ranking weighs less. */
   readonly clearCosine: number;
+  /** Whether meaning could find the item. What is not embedded yet is not ranked below what is; see `imputeMeaning`. */
+  isEmbedded(id: string): boolean;
   readonly context?: ItemContext | undefined;
 }
 
@@ -93,6 +95,15 @@ function normaliseMeaning(hits: readonly ScoredId[], clearCosine: number): Score
   return new Map(hits.map(({ id, score }) => [id, Math.max(0, (score - low) / (high - low))]));
 }
 
+/**
+ * The words of an item without a vector stand in for its unknown similarity; with 0 it would rank below everything that
+ * is a little similar. Measured with a part of the judged conversations embedded: never below words alone, and better
+ * than any smaller share.
+ */
+function imputeMeaning(meaning: Scores, words: Scores, isEmbedded: Rankings['isEmbedded']): void {
+  for (const [id, score] of words) if (!isEmbedded(id)) meaning.set(id, score);
+}
+
 /** Gives each item a share of the scores of its neighbours: an answer often follows the words of its question. */
 function smooth(scores: Scores, { around }: ItemContext, shares: readonly number[]): Scores {
   const smoothed = new Map(scores);
@@ -128,14 +139,17 @@ const exactScore = 3;
  * is than the next.
  */
 export function fuseScores(
-  { words, meaning, clearCosine, context }: Rankings,
+  { words, meaning, clearCosine, isEmbedded, context }: Rankings,
   weights: FusionWeights,
 ): readonly ScoredId[] {
   // Alone, the words keep their weight.
   const share = meaning.length === 0 ? 1 : shareOfWords(words, weights.wordsMin);
+  const byWords = normaliseWords(words, weights.inside);
+  const byMeaning = normaliseMeaning(meaning, clearCosine);
+  if (meaning.length > 0) imputeMeaning(byMeaning, byWords, isEmbedded);
   const lists = [
-    { weight: weights.words * share, scores: normaliseWords(words, weights.inside) },
-    { weight: weights.meaning, scores: normaliseMeaning(meaning, clearCosine) },
+    { weight: weights.words * share, scores: byWords },
+    { weight: weights.meaning, scores: byMeaning },
   ];
   const sums: Scores = new Map();
   for (const { weight, scores } of lists) {
@@ -146,4 +160,19 @@ export function fuseScores(
   const exact = words.filter(({ kind }) => kind === 'exact').toSorted((a, b) => a.score - b.score);
   for (const [i, { id }] of exact.entries()) add(sums, id, exactScore * (i + 1));
   return [...sums].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+}
+
+export interface RelevantOptions {
+  readonly rankings: Pick<Rankings, 'words' | 'isEmbedded'>;
+  readonly relevanceMin: number;
+  relevanceOf(id: string): number;
+}
+
+/** Ends a ranking where relevance ends. A hit by words whose similarity is not known yet stays. */
+export function keepRelevant<T extends { readonly id: string }>(
+  ranked: readonly T[],
+  { rankings: { words, isEmbedded }, relevanceMin, relevanceOf }: RelevantOptions,
+): readonly T[] {
+  const isWordHit = new Set(words.map(({ id }) => id));
+  return ranked.filter(({ id }) => relevanceOf(id) >= relevanceMin || (isWordHit.has(id) && !isEmbedded(id)));
 }

@@ -11,7 +11,7 @@ import { systemCall } from '../jobs/system-call.ts';
 import { silentLog } from '../log/log.ts';
 import type { SearchQuery } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
-import { fuseScores, type ScoredId, type WordScore } from './fuse-scores.ts';
+import { fuseScores, keepRelevant, type ScoredId, type WordScore } from './fuse-scores.ts';
 import { hybridProfiles, hybridSearch } from './hybrid.ts';
 import { toMeaningText } from './meaning-text.ts';
 import { createSearchIndex } from './search-index.ts';
@@ -52,7 +52,11 @@ const thesaurusEmbedder: Embedder = {
   close: async () => {},
 };
 
-async function openHybrid(documents: readonly SearchDocument<'title' | 'body'>[], embedder: Embedder | undefined) {
+async function openHybrid(
+  documents: readonly SearchDocument<'title' | 'body'>[],
+  embedder: Embedder | undefined,
+  pending: readonly SearchDocument<'title' | 'body'>[] = [],
+) {
   tenantCount += 1;
   const call: Call = systemCall('test', { tenant: toTenantId(`tenant-${tenantCount}`) });
   const common = { storage, ids, clock: systemClock, log: silentLog };
@@ -86,6 +90,7 @@ async function openHybrid(documents: readonly SearchDocument<'title' | 'body'>[]
     yield* semantic.note(db, books, ...byId.keys());
   });
   await semantic.settle();
+  await storage.write(call, (db) => index.put(db, books, ...pending));
   const search = (query: Partial<SearchQuery> & { text: string }) =>
     hybridSearch({ index, semantic, profile: hybridProfiles.notebooks }, call, books, { limit: 10, ...query });
   return { call, index, semantic, search, byId };
@@ -104,6 +109,7 @@ const animals = [
 const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
 const { notebooks: profile } = hybridProfiles;
 
+const isEmbedded = () => true;
 const word = (id: string, score: number, coverage = 1): WordScore => ({ id, score, coverage, kind: 'words' });
 const scored = fc
   .uniqueArray(fc.constantFrom(...'abcdefghij'), { maxLength: 10 })
@@ -121,13 +127,13 @@ describe('fused scores', () => {
       { id: 'c', score: 0.6 },
       { id: 'b', score: 0.59 },
     ];
-    expect(idsOf(fuseScores({ words, meaning, clearCosine: 0.3 }, profile))).toEqual(['b', 'a', 'c']);
+    expect(idsOf(fuseScores({ words, meaning, clearCosine: 0.3, isEmbedded }, profile))).toEqual(['b', 'a', 'c']);
   });
 
   test('contain every item once, by score and then by id', () => {
     fc.assert(
       fc.property(scored, scored, (words, meaning) => {
-        const fused = fuseScores({ words: toWords(words), meaning, clearCosine: 0 }, profile);
+        const fused = fuseScores({ words: toWords(words), meaning, clearCosine: 0, isEmbedded }, profile);
         expect(idsOf(fused).toSorted()).toEqual([...new Set(idsOf([...words, ...meaning]))].toSorted());
         for (let i = 1; i < fused.length; i += 1) {
           const [before, after] = [fused[i - 1]!, fused[i]!];
@@ -140,7 +146,7 @@ describe('fused scores', () => {
   test('keep the order of the words without another ranking', () => {
     fc.assert(
       fc.property(scored, (words) => {
-        const fused = fuseScores({ words: toWords(words), meaning: [], clearCosine: 0.3 }, profile);
+        const fused = fuseScores({ words: toWords(words), meaning: [], clearCosine: 0.3, isEmbedded }, profile);
         const scoreOf = new Map(words.map(({ id, score }) => [id, score]));
         for (let i = 1; i < fused.length; i += 1) {
           expect(scoreOf.get(fused[i - 1]!.id)).toBeGreaterThanOrEqual(scoreOf.get(fused[i]!.id)!);
@@ -152,7 +158,7 @@ describe('fused scores', () => {
   test('are numbers above 0 for a single hit and for many that are equally similar', () => {
     const equals = Array.from({ length: 150 }, (_, i) => ({ id: `n${i}`, score: 0.2 }));
     for (const meaning of [equals.slice(0, 1), equals]) {
-      const fused = fuseScores({ words: [], meaning, clearCosine: 0.1 }, profile);
+      const fused = fuseScores({ words: [], meaning, clearCosine: 0.1, isEmbedded }, profile);
       expect(fused).toHaveLength(meaning.length);
       for (const { score } of fused) expect(score).toBeGreaterThan(0);
     }
@@ -161,13 +167,13 @@ describe('fused scores', () => {
   test('rank the item that the query names exactly first, however similar others are', () => {
     const words: WordScore[] = [{ id: 'exact', score: 30, coverage: 1, kind: 'exact' }, word('b', 7)];
     const meaning = [{ id: 'b', score: 0.9 }];
-    expect(idsOf(fuseScores({ words, meaning, clearCosine: 0.3 }, profile))).toEqual(['exact', 'b']);
+    expect(idsOf(fuseScores({ words, meaning, clearCosine: 0.3, isEmbedded }, profile))).toEqual(['exact', 'b']);
   });
 
   test('trust words less if the best hits have few of them, and meaning less if nothing is clearly similar', () => {
     const first = (coverage: number, cosine: number) =>
       fuseScores(
-        { words: [word('a', 8, coverage)], meaning: [{ id: 'b', score: cosine }], clearCosine: 0.4 },
+        { words: [word('a', 8, coverage)], meaning: [{ id: 'b', score: cosine }], clearCosine: 0.4, isEmbedded },
         profile,
       )[0]?.id;
     expect(first(1, 0.2)).toBe('a');
@@ -181,7 +187,7 @@ describe('fused scores', () => {
       groupOf: (id: string) => id.split('/')[0]!,
       isNamed: (id: string) => id === 'p/3',
     };
-    const rankings = { words: [word('p/2', 8), word('q/1', 1)], meaning: [], clearCosine: 0.3 };
+    const rankings = { words: [word('p/2', 8), word('q/1', 1)], meaning: [], clearCosine: 0.3, isEmbedded };
     const alone = fuseScores(rankings, profile);
     expect(idsOf(alone)).toEqual(['p/2', 'q/1']);
     const together = fuseScores({ ...rankings, context }, profile);
@@ -189,6 +195,47 @@ describe('fused scores', () => {
     const scoreOf = new Map(together.map(({ id, score }) => [id, score]));
     expect(scoreOf.get('p/3')! - scoreOf.get('p/1')!).toBeCloseTo(profile.named);
     expect(scoreOf.get('p/1')).toBeCloseTo(profile.neighbours[0] + profile.group);
+  });
+});
+
+describe('items without a vector', () => {
+  const words = [word('pending', 8), word('known', 4)];
+  const meaning = [
+    { id: 'known', score: 0.25 },
+    { id: 'unrelated', score: 0.2 },
+  ];
+  const fuse = (isKnown: (id: string) => boolean) =>
+    fuseScores({ words, meaning, clearCosine: 0.3, isEmbedded: isKnown }, profile);
+
+  test('rank by their words above what is less similar', () => {
+    expect(idsOf(fuse((id) => id !== 'pending'))).toEqual(['pending', 'known', 'unrelated']);
+    // Known not to be similar, the same item ranks lower.
+    expect(idsOf(fuse(isEmbedded))).toEqual(['known', 'pending', 'unrelated']);
+  });
+
+  test('keep their order by words', () => {
+    fc.assert(
+      fc.property(scored, (hits) => {
+        const rankings = { words: toWords(hits), meaning: [{ id: 'z', score: 0.4 }], clearCosine: 0.3 };
+        const fused = idsOf(fuseScores({ ...rankings, isEmbedded: (id) => id === 'z' }, profile));
+        const scoreOf = new Map(hits.map(({ id, score }) => [id, score]));
+        const scores = fused.filter((id) => id !== 'z').map((id) => scoreOf.get(id)!);
+        expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+      }),
+    );
+  });
+
+  test('stay in an answer that ends where relevance ends, unless they are known not to be relevant', () => {
+    const ranked = [{ id: 'a' }, { id: 'b' }, { id: 'neighbour' }];
+    const keep = (isKnown: (id: string) => boolean) =>
+      idsOf(
+        keepRelevant(ranked, {
+          ...{ rankings: { words: [word('a', 8), word('b', 7)], isEmbedded: isKnown }, relevanceMin: 0.3 },
+          relevanceOf: (id) => (id === 'a' ? 0.5 : 0.1),
+        }),
+      );
+    expect(keep(isEmbedded)).toEqual(['a']);
+    expect(keep(() => false)).toEqual(['a', 'b']);
   });
 });
 
@@ -238,6 +285,18 @@ describe('hybrid search', () => {
     const { search } = await openHybrid(animals, thesaurusEmbedder);
     const { hits } = await search({ text: 'feline kitten plain fur' });
     expect(hits.map(({ id }) => id)).toEqual(['b', 'a', 'e']);
+  });
+
+  test('ranks a document that is not embedded yet above similar ones that answer less', async () => {
+    const last = book('last', 'a bird and a cat in the garden');
+    const similar = [book('s1', 'bird'), book('s2', 'the bird'), book('s3', 'kitten')];
+    const text = 'bird cat garden';
+    const partly = await openHybrid(similar, thesaurusEmbedder, [last]);
+    const { hits } = await partly.search({ text });
+    expect(idsOf(hits)[0]).toBe('last');
+    expect(hits[0]).toMatchObject({ relevance: 1, semantic: undefined });
+    const whole = await openHybrid([...similar, last], thesaurusEmbedder);
+    expect(idsOf((await whole.search({ text })).hits)[0]).toBe('last');
   });
 
   test('filters both rankings', async () => {

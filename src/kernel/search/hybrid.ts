@@ -2,7 +2,15 @@ import type { Call } from '../call.ts';
 import { scanTokens } from '../text/tokens.ts';
 import type { SearchAnswer, SearchHit, SearchQuery } from './answer-search.ts';
 import type { Collection } from './collection.ts';
-import { type FusionWeights, fuseScores, type ItemContext, type ScoredId, type Surroundings } from './fuse-scores.ts';
+import {
+  type FusionWeights,
+  fuseScores,
+  type ItemContext,
+  keepRelevant,
+  type Rankings,
+  type ScoredId,
+  type Surroundings,
+} from './fuse-scores.ts';
 import type { FacetFilter } from './keyword/query/filter.ts';
 import type { HitKey } from './keyword/query/search-parts.ts';
 import { toMeaningText } from './meaning-text.ts';
@@ -160,18 +168,22 @@ function createRelevance({ words, near }: Found): (id: string) => number {
 
 export const roundRelevance = (value: number): number => Math.round(Math.max(0, Math.min(1, value)) * 1_000) / 1_000;
 
-function rank(mode: RankingMode, found: Found, profile: HybridProfile): readonly ScoredId[] {
+function rank(
+  mode: RankingMode,
+  found: Found,
+  profile: HybridProfile,
+  relevanceOf: (id: string) => number,
+): readonly ScoredId[] {
   const { words, near, context } = found;
-  const fused = fuseScores(
-    {
-      words: mode === 'meaning' ? [] : words,
-      meaning: (near?.hits ?? []).map(({ id, similarity }) => ({ id, score: similarity })),
-      clearCosine: clearCosineOf(near?.scale),
-      context,
-    },
-    profile,
-  );
-  if (mode !== 'words') return fused;
+  const rankings: Rankings = {
+    words: mode === 'meaning' ? [] : words,
+    meaning: (near?.hits ?? []).map(({ id, similarity }) => ({ id, score: similarity })),
+    clearCosine: clearCosineOf(near?.scale),
+    isEmbedded: (id) => near?.isEmbedded(id) === true,
+    context,
+  };
+  const fused = fuseScores(rankings, profile);
+  if (mode !== 'words') return keepRelevant(fused, { rankings, relevanceMin: profile.relevanceMin, relevanceOf });
   const isHit = new Set(words.map(({ id }) => id));
   return fused.filter(({ id }) => isHit.has(id));
 }
@@ -245,8 +257,7 @@ export async function hybridSearch(
       : await loadContext({ index, order }, call, collection, query, [words, near?.hits ?? []]);
   const found = { words, near, context };
   const relevanceOf = createRelevance(found);
-  const ranked = rank(mode, found, profile);
-  const fused = mode === 'words' ? ranked : ranked.filter(({ id }) => relevanceOf(id) >= profile.relevanceMin);
+  const fused = rank(mode, found, profile, relevanceOf);
   const behind = fused.filter((hit) => isBehind(hit, after));
   const page = behind.slice(0, Math.max(0, query.limit));
   const last = page.at(-1);

@@ -32,6 +32,13 @@ export interface VectorHit {
   readonly part: number;
 }
 
+export interface VectorAnswer {
+  /** By similarity, then by id. */
+  readonly hits: readonly VectorHit[];
+  /** Whether the document has a vector of this model, similar or not. */
+  has(id: string): boolean;
+}
+
 /** Exact nearest-neighbour search. Vectors of other models are never compared with the query. */
 export interface VectorIndex {
   /** On PostgreSQL the writers of one collection wait for each other from here to the commit. */
@@ -40,6 +47,6 @@ export interface VectorIndex {
   setFacets(db: Writer, collection: Collection, id: string, facets: Facets | undefined): Work<void>;
   /** Four statements for any number of ids. */
   remove(db: Writer, collection: Collection, ids: readonly string[]): Step<void>;
-  /** By similarity, then by id. Sees every write acknowledged before, by any process. */
-  nearest(call: Call, collection: Collection, query: VectorQuery): Promise<readonly VectorHit[]>;
+  /** Sees every write acknowledged before, by any process. */
+  nearest(call: Call, collection: Collection, query: VectorQuery): Promise<VectorAnswer>;
 }

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { lowerPriority } from './priority.ts';
 import type { Job, Overrun, Report, RunnerOptions } from './task.ts';
 import { startThread } from './thread.ts';
 import { workerLimits } from './worker-limits.ts';
@@ -80,17 +79,4 @@ export function superviseThread({ entry, memoryMb, restRatio, ...bounds }: Child
     unwatch();
     void thread.end();
   });
-}
-
-/**
- * Lowers the priority of long work, so that it does not delay calls in the event loop. Linux counts priorities by
- * thread, so the running thread has to be named.
- */
-function lowerPriority(): void {
-  try {
-    const threadIds = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
-    for (const id of threadIds) setPriority(id, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // A container may hide or forbid /proc, and a thread may be gone: then the priority stays.
-  }
 }

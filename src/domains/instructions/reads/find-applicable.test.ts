@@ -190,7 +190,9 @@ describe('[IN50] rules that may apply', () => {
       .filter(({ id }) => !pending.includes(id))
       .map(({ id }, i) => ({ id, similarity: similar[id] ?? (i % 10) / 100, part: 0 }))
       .sort((a, b) => b.similarity - a.similarity);
-    const answer = { embedder: 'fixture', scale: createSimilarityScale(0.3), hits, excerpt: (text: string) => text };
+    const excerpt = (text: string) => text;
+    const scale = createSimilarityScale(0.3);
+    const answer = { embedder: 'fixture', scale, hits, isEmbedded: () => true, excerpt };
     const nearestNow = async () => answer;
     return openReads(texts, { embeddings: { nearestNow } as Partial<CatalogSemanticSearch> as CatalogSemanticSearch });
   }

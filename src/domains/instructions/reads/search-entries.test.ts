@@ -176,7 +176,8 @@ describe('instructions/search in modes semantic and hybrid', () => {
     leftOutCount: 0,
     excerpt,
   });
-  const nearest = async () => ({ embedder: 'fixture', scale: createSimilarityScale(undefined), hits, excerpt });
+  const scale = createSimilarityScale(undefined);
+  const nearest = async () => ({ embedder: 'fixture', scale, hits, isEmbedded: () => true, excerpt });
   const embeddings: CatalogSemanticSearch = {
     nearest,
     nearestNow: nearest,

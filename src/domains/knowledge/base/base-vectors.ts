@@ -16,6 +16,7 @@ export type BaseVectorHit = Pick<VectorHit, 'id' | 'similarity'>;
 
 export interface BaseVectors {
   readonly model: string;
+  has(id: string): boolean;
   /** Undefined if no entry matches the filters. Sorted by similarity, then by id. */
   searchWithin(filters: readonly FacetFilter[]): ((query: NearestQuery) => readonly BaseVectorHit[]) | undefined;
 }
@@ -65,6 +66,7 @@ export function createBaseVectors(
   const { model, dimension } = first;
   const isAlike = (file: VectorsFile) => file.model === model && file.dimension === dimension;
   const rows = toRows(files.filter(isAlike), sections);
+  const ids = new Set(rows.map(({ id }) => id));
   /** Keyed by identity: most queries share the same filter arrays. */
   const known = new WeakMap<readonly FacetFilter[], readonly VectorRow[]>();
 
@@ -78,6 +80,7 @@ export function createBaseVectors(
 
   return {
     model,
+    has: (id) => ids.has(id),
     searchWithin(filters) {
       const allowed = allowedBy(filters);
       if (allowed.length === 0) return undefined;

@@ -49,6 +49,8 @@ export interface SearchOutcome {
   /** From 0 to 1; undefined if the hit was found by words alone. */
   similarityOf?(id: string): number | undefined;
   readonly parsed: ParsedQuery;
+  /** Sections that are not embedded yet; undefined if there are none. */
+  readonly pending?: number;
   /** Substring search runs only if keyword search finds nothing. */
   readonly how: 'words' | 'substring';
 }

@@ -58,7 +58,7 @@ export interface DocSearchDeps {
   readonly base: () => Promise<KnowledgeBase>;
   readonly search: Pick<SearchIndex, 'search'>;
   readonly libraries: LibrarySections;
-  readonly meaning: Pick<SemanticSearch, 'assess' | 'nearest' | 'vectorOf'>;
+  readonly meaning: Pick<SemanticSearch, 'assess' | 'nearest' | 'vectorOf' | 'waiting'>;
   /** Which versions the project uses. */
   readonly lock: ProjectLock;
   readonly cursors: Cursors;
@@ -79,7 +79,8 @@ function toAnswer({ query, version = 'v5', choice }: ResolvedQuery, results: rea
 }
 
 /** A query that was cut is not an error, but the answer says so. */
-function addNotes(answer: DocAnswer, { answer: { leftOutCount } }: SearchOutcome): DocAnswer {
+function addNotes(found: DocAnswer, { answer: { leftOutCount }, pending }: SearchOutcome): DocAnswer {
+  const answer = pending === undefined ? found : { ...found, pending };
   if (leftOutCount === 0) return answer;
   return {
     ...answer,
@@ -206,8 +207,8 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     const weighed = await weigh(found.hits, call);
     const hits = query.choice === undefined ? await keepPreferred(weighed) : weighed;
     const results = await loadHits({ ...found, hits }, query, call);
-    const answer = toPage(results, query, hits.length > query.until, call);
-    return results.length === 0 ? { ...answer, hint: await hintFor(query, found, call) } : addNotes(answer, found);
+    const answer = addNotes(toPage(results, query, hits.length > query.until, call), found);
+    return results.length === 0 ? { ...answer, hint: await hintFor(query, found, call) } : answer;
   }
 
   /** Later pages show more of the ranking of the first one. */

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect, it } from 'vitest';
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
@@ -13,22 +14,30 @@ import { createSemanticHits } from './semantic-hits.ts';
 /** Knows two topics and records the queries that it embeds. */
 function createTopics(id = 'fixture/topics') {
   const asked: string[] = [];
+  let isHeld = false;
+  const held = new EventEmitter();
   const embedder: Embedder = {
     ...{ id, dimension: 2, partChars: 1_000, batchCount: 8 },
-    async embed(texts, { purpose }) {
+    async embed(texts, { purpose, signal }) {
       if (purpose === 'query') asked.push(...texts);
+      else if (isHeld) await once(held, 'over', { signal });
       return texts.map((text) => Float32Array.from(/automobile|sedan/i.test(text) ? [1, 0] : [0, 1]));
     },
     async close() {},
   };
-  return { embedder, asked };
+  /** While held, nothing is embedded. */
+  function hold(isOn: boolean): void {
+    isHeld = isOn;
+    held.emit('over');
+  }
+  return { embedder, asked, hold };
 }
 
 const base = [section('v5/hooks#around', { title: 'Around hooks', text: 'An around hook wraps a method.' })];
 
 describeDocs('[KN7] likeness of meaning', (engine) => {
   async function open() {
-    const { embedder, asked } = createTopics();
+    const { embedder, asked, hold } = createTopics();
     const fixture = engine.open(base, embedder);
     const tenant = engine.newTenant();
     const docs = fixture.as(tenant);
@@ -40,7 +49,7 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
     await docs.find('sedan with four doors');
     await fixture.meaning.settle(tenant);
     asked.length = 0;
-    return { fixture, docs, asked };
+    return { fixture, docs, tenant, asked, hold };
   }
 
   it('finds a section that shares no word with the query', async () => {
@@ -59,6 +68,23 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
     expect(new Set(await titles())).toEqual(new Set(['Around hooks', 'Kitchen', 'Vehicles']));
     expect(new Set(await titles({ version: 'v5' }))).toEqual(new Set(['Around hooks', 'Kitchen', 'Vehicles']));
     expect(await titles({ library: 'feathers' })).toEqual(['Around hooks']);
+  });
+
+  it('does not rank a section that is not embedded yet below less fitting ones, and says how many wait', async () => {
+    const { fixture, docs, tenant, hold } = await open();
+    hold(true);
+    await docs.addPage('cars', '1', 'b.md', [['Washing', 'How to wash and polish the doors of anything.']]);
+    const query = 'sedan wash polish doors';
+    const { results, pending } = await docs.find(query, { library: 'cars' });
+    expect(results.map(({ title }) => title)).toEqual(['Washing', 'Vehicles']);
+    expect(pending).toBe(1);
+    hold(false);
+    await fixture.meaning.settle(tenant);
+    const later = await docs.find(query, { library: 'cars' });
+    expect(later.results.map(({ title }) => title).toSorted()).toEqual(['Vehicles', 'Washing']);
+    expect(later.pending).toBeUndefined();
+    // Now it is known not to be similar.
+    expect(later.results[1]!.score).toBeGreaterThan(results[1]!.score);
   });
 
   it('is skipped in mode words, without words, and for a tenant without libraries', async () => {
@@ -164,6 +190,7 @@ it.each([
         askedCount += 1;
         return undefined;
       },
+      waiting: async () => ({ count: 0, isMore: false }),
     },
   });
   const answer = {

@@ -1,5 +1,5 @@
 import type { Call } from '#kernel/call.ts';
-import { fuseScores } from '#kernel/search/fuse-scores.ts';
+import { fuseScores, keepRelevant } from '#kernel/search/fuse-scores.ts';
 import { clearCosineOf, hybridProfiles } from '#kernel/search/hybrid.ts';
 import type { QueryTerm } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SemanticQuery, SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
@@ -13,7 +13,7 @@ import { toFilters } from './doc-query.ts';
 const profile = hybridProfiles.docs;
 
 export interface SemanticHitsDeps {
-  readonly meaning: Pick<SemanticSearch, 'assess' | 'nearest' | 'vectorOf'>;
+  readonly meaning: Pick<SemanticSearch, 'assess' | 'nearest' | 'vectorOf' | 'waiting'>;
   readonly base: () => Promise<Pick<KnowledgeBase, 'vectors'>>;
 }
 
@@ -23,6 +23,15 @@ const isFromQuery = ({ weight }: QueryTerm): boolean => weight >= 1;
 type SimilarHit = Pick<VectorHit, 'id' | 'similarity'>;
 type SimilarityQuery = Required<Omit<SemanticQuery, 'shownMin' | 'isPatient'>>;
 
+interface SimilarHits {
+  readonly hits: readonly SimilarHit[];
+  /** Sections that are not embedded yet. */
+  readonly pending?: number;
+  has(id: string): boolean;
+}
+
+const nothing: SimilarHits = { hits: [], has: () => false };
+
 const bySimilarity = (a: SimilarHit, b: SimilarHit): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 
 /**
@@ -30,25 +39,21 @@ const bySimilarity = (a: SimilarHit, b: SimilarHit): number => b.similarity - a.
  * than searching, so a query is embedded only if that can find something.
  */
 export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
-  async function nearInBase(
-    { filters, text, ...similarity }: SimilarityQuery,
-    call: Call,
-  ): Promise<readonly SimilarHit[]> {
+  async function nearInBase({ filters, text, ...similarity }: SimilarityQuery, call: Call): Promise<SimilarHits> {
     const vectors = (await base()).vectors();
     const nearest = vectors?.searchWithin(filters);
-    if (vectors === undefined || nearest === undefined) return [];
+    if (vectors === undefined || nearest === undefined) return nothing;
     const vector = await meaning.vectorOf(call, { text, model: vectors.model });
-    return vector === undefined ? [] : nearest({ ...similarity, vector });
+    return vector === undefined ? nothing : { hits: nearest({ ...similarity, vector }), has: vectors.has };
   }
 
   /** A tenant with too many sections is not embedded: it would keep the machine busy for hours. */
-  async function nearInLibraries(
-    sectionsCount: number,
-    similarity: SimilarityQuery,
-    call: Call,
-  ): Promise<readonly SimilarHit[]> {
-    if (sectionsCount === 0 || sectionsCount > knowledgeLimits.embeddedSectionsCount) return [];
-    return (await meaning.nearest(call, knowledgeDocuments, similarity))?.hits ?? [];
+  async function nearInLibraries(sectionsCount: number, similarity: SimilarityQuery, call: Call): Promise<SimilarHits> {
+    if (sectionsCount === 0 || sectionsCount > knowledgeLimits.embeddedSectionsCount) return nothing;
+    const answer = await meaning.nearest(call, knowledgeDocuments, similarity);
+    if (answer === undefined) return nothing;
+    const { count } = await meaning.waiting(call, knowledgeDocuments);
+    return { hits: answer.hits, has: answer.isEmbedded, ...(count > 0 && { pending: count }) };
   }
 
   return async (outcome: SearchOutcome, query: ResolvedQuery, call: Call): Promise<SearchOutcome> => {
@@ -61,22 +66,26 @@ export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
     // A single unknown word is probably a typo or a name, and its hint helps more than a guess.
     // The searches run one after the other, so that the second reuses the query vector.
     const inBase =
-      parsed.terms.filter(isFromQuery).length > 1 || answer.total > 0 ? await nearInBase(similarity, call) : [];
-    const near = [...inBase, ...(await nearInLibraries(answer.ownCount, similarity, call))]
-      .sort(bySimilarity)
-      .slice(0, limit);
-    if (near.length === 0) return outcome;
+      parsed.terms.filter(isFromQuery).length > 1 || answer.total > 0 ? await nearInBase(similarity, call) : nothing;
+    const inLibraries = await nearInLibraries(answer.ownCount, similarity, call);
+    const near = [...inBase.hits, ...inLibraries.hits].sort(bySimilarity).slice(0, limit);
+    const { pending } = inLibraries;
+    const known = pending === undefined ? outcome : { ...outcome, pending };
+    if (near.length === 0) return known;
     const words = query.mode === 'meaning' ? [] : answer.hits;
     const ranked = near.map(({ id, similarity: score }) => ({ id, score }));
-    const fused = fuseScores({ words, meaning: ranked, clearCosine: clearCosineOf(scale) }, profile);
+    const isEmbedded = (id: string) => inBase.has(id) || inLibraries.has(id);
+    const rankings = { words, meaning: ranked, clearCosine: clearCosineOf(scale), isEmbedded };
+    const fused = fuseScores(rankings, profile);
     const similarities = new Map(near.map(({ id, similarity: cosine }) => [id, scale.toShown(cosine)]));
     const relevances = new Map(similarities);
     for (const { id, coverage } of words) relevances.set(id, Math.max(coverage, relevances.get(id) ?? 0));
-    const hits = fused.filter(({ id }) => relevances.get(id)! >= profile.relevanceMin);
+    const relevanceOf = (id: string) => relevances.get(id) ?? 0;
+    const hits = keepRelevant(fused, { rankings, relevanceMin: profile.relevanceMin, relevanceOf });
     return {
-      ...outcome,
+      ...known,
       hits,
-      relevanceOf: (id) => relevances.get(id) ?? 0,
+      relevanceOf,
       similarityOf: (id) => similarities.get(id),
     };
   };

@@ -35,6 +35,8 @@ const outputSchema = z.object({
   ),
   /** How to read the sections without `text`. */
   more: z.string().optional(),
+  /** Sections that only their words can find yet, because they are not embedded. A lower bound. */
+  pending: z.number().optional(),
   hint: z.string().optional(),
   next_cursor: z.string().optional(),
 });

@@ -1,14 +1,14 @@
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { fuseScores, type WordScore } from '#kernel/search/fuse-scores.ts';
+import { fuseScores, keepRelevant, type WordScore } from '#kernel/search/fuse-scores.ts';
 import { clearCosineOf, hybridProfiles, roundRelevance } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { SearchMode } from './record.ts';
 import { type RecordsDeps, recordDocuments } from './record-documents.ts';
-import type { NearRecord, RecordEmbeddings } from './record-embeddings.ts';
+import type { NearRecord, NearRecords, RecordEmbeddings } from './record-embeddings.ts';
 import { countProperty, findEmbeddingKey, findTypes, keepWithProperty } from './record-store.ts';
 import { roundSimilarity } from './rules/embedding.ts';
 import { embeddingKey, numbersCountOf } from './rules/properties.ts';
@@ -55,6 +55,8 @@ interface SemanticHits {
   readonly near: readonly SimilarRecord[];
   readonly scale: SimilarityScaleName;
   readonly clearCosine: number;
+  /** Whether the record could be found by meaning. */
+  isEmbedded(id: string): boolean;
 }
 
 interface KeywordHits {
@@ -118,11 +120,11 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     { filters, similarityMin }: RankedQuery,
     vector: Float32Array,
     call: Call,
-  ): Promise<{ near?: readonly NearRecord[]; why?: string }> {
+  ): Promise<{ found?: NearRecords; why?: string }> {
     try {
       const query = { vector, filters, similarityMin, limit: rankedCount };
       const answer = await meaning.nearestTo(call, recordDocuments, query);
-      return answer === undefined ? {} : { near: answer.hits };
+      return answer === undefined ? {} : { found: { near: answer.hits, has: answer.isEmbedded } };
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== faults.VALIDATION_ERROR.kind.code) throw error;
       return { why: error.message };
@@ -130,32 +132,34 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
   }
 
   /** Undefined if there is nothing to compare with. */
-  async function searchVector(
-    query: RankedQuery,
-    vector: Float32Array,
-    call: Call,
-  ): Promise<readonly NearRecord[] | undefined> {
+  async function searchVector(query: RankedQuery, vector: Float32Array, call: Call): Promise<NearRecords | undefined> {
     const own = await storage.read(call, (db) => findEmbeddingSizes(db, vector.length));
     const model = await searchModelVector(query, vector, call);
     if (!own.isThere) {
       if (model.why !== undefined) throw wrongDimension(model.why);
-      if (model.near === undefined && own.otherCount !== undefined) {
+      if (model.found === undefined && own.otherCount !== undefined) {
         throw wrongDimension(`stored embeddings have ${own.otherCount} numbers, not ${vector.length}`);
       }
-      return model.near;
+      return model.found;
     }
     const { filters, similarityMin } = query;
-    return bestOfEach(model.near ?? [], await embeddings.nearest(call, { vector, filters, similarityMin }));
+    const given = await embeddings.nearest(call, { vector, filters, similarityMin });
+    const { found } = model;
+    return {
+      near: bestOfEach(found?.near ?? [], given.near),
+      has: (id) => given.has(id) || found?.has(id) === true,
+    };
   }
 
   /** [TR83] A text is compared on the scale of the model, a vector of the caller by its raw cosine. */
   async function searchSemantic(query: RankedQuery, call: Call): Promise<SemanticHits | undefined> {
     const { text, filters, similarityMin, vector } = query;
     if (vector !== undefined) {
-      const near = await searchVector(query, vector, call);
-      if (near === undefined) return undefined;
-      const rounded = near.map(({ id, similarity }) => ({ id, cosine: roundSimilarity(similarity) }));
-      return { scale: 'cosine', clearCosine: 0, near: rounded.map((one) => ({ ...one, similarity: one.cosine })) };
+      const found = await searchVector(query, vector, call);
+      if (found === undefined) return undefined;
+      const rounded = found.near.map(({ id, similarity }) => ({ id, cosine: roundSimilarity(similarity) }));
+      const near = rounded.map((one) => ({ ...one, similarity: one.cosine }));
+      return { scale: 'cosine', clearCosine: 0, near, isEmbedded: found.has };
     }
     const asked = { text, filters, shownMin: similarityMin, limit: rankedCount };
     const answer = await meaning.nearest(call, recordDocuments, asked);
@@ -164,6 +168,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     return {
       scale: isCalibrated ? 'calibrated' : 'cosine',
       clearCosine: clearCosineOf(answer.scale),
+      isEmbedded: answer.isEmbedded,
       near: answer.hits.map(({ id, similarity: cosine }) => ({
         id,
         similarity: roundSimilarity(toShown(cosine)),
@@ -205,14 +210,15 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
       roundRelevance(Math.max(byWords.get(id)?.coverage ?? 0, similarities.get(id)?.similarity ?? 0));
     const shown = { similarities, relevanceOf };
     if (found === undefined) return { ids: idsOf(words.hits), total: words.total, ...shown, modeUsed: 'keyword' };
-    const { scale, clearCosine } = found;
+    const { scale, clearCosine, isEmbedded } = found;
     if (!isByWords) return { ids: nearIds, ...shown, scale, total: nearIds.length, modeUsed: 'semantic' };
     const similar = near.map(({ id, cosine: score }) => ({ id, score }));
-    const fused = idsOf(fuseScores({ words: words.hits, meaning: similar, clearCosine }, hybridProfiles.records));
+    const rankings = { words: words.hits, meaning: similar, clearCosine, isEmbedded };
+    const fused = fuseScores(rankings, hybridProfiles.records);
     const { relevanceMin } = query;
     if (relevanceMin === undefined)
-      return { ids: fused, ...shown, scale, total: Math.max(words.total, fused.length), modeUsed: 'both' };
-    const ids = fused.filter((id) => relevanceOf(id) >= relevanceMin);
+      return { ids: idsOf(fused), ...shown, scale, total: Math.max(words.total, fused.length), modeUsed: 'both' };
+    const ids = idsOf(keepRelevant(fused, { rankings, relevanceMin, relevanceOf }));
     return { ids, ...shown, scale, total: ids.length + words.total - words.hits.length, modeUsed: 'both' };
   }
 

@@ -23,6 +23,13 @@ export interface NearRecord {
   readonly similarity: number;
 }
 
+export interface NearRecords {
+  /** Ordered by exact similarity, then by id. */
+  readonly near: readonly NearRecord[];
+  /** Whether the record has an embedding of this size. */
+  has(id: string): boolean;
+}
+
 export interface EmbeddingQuery {
   readonly vector: Float32Array;
   readonly filters: readonly FacetFilter[];
@@ -68,20 +75,19 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps) {
     *drop(db: Writer, id: string): Work<void> {
       yield* index.remove(db, embeddingCollection, [id]);
     },
-    /** Ordered by exact similarity, then by id. */
-    async nearest(call: Call, { vector, filters, similarityMin }: EmbeddingQuery): Promise<readonly NearRecord[]> {
+    async nearest(call: Call, { vector, filters, similarityMin }: EmbeddingQuery): Promise<NearRecords> {
       const { rankedCount } = truthLimits;
-      const hits = await index.nearest(call, embeddingCollection, {
+      const { hits, has } = await index.nearest(call, embeddingCollection, {
         model: senderModel,
         vector,
         filters,
         limit: rankedCount,
         similarityMin: similarityMin - roundingMax,
       });
-      if (hits.length === 0) return [];
+      if (hits.length === 0) return { near: [], has };
       const ids = hits.map(({ id }) => id);
       const rows = await storage.read(call, (db) => findEmbeddings(db, ids));
-      return rows
+      const near = rows
         .flatMap(({ record_id: id, embedding }): readonly NearRecord[] => {
           const own = embedding === null ? undefined : decodeVector(embedding);
           // The embedding has changed since the index was searched.
@@ -90,6 +96,7 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps) {
         })
         .filter(({ similarity }) => similarity >= similarityMin)
         .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
+      return { near, has };
     },
     /** Removes markers of deleted embeddings from time to time. */
     async tidy({ tenant }: Call) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { yieldToEventLoop } from '../../clock/yield-to-event-loop.ts';
+import { type RequestClock, yieldToRequests } from '../../clock/yield-to-event-loop.ts';
 import { embedLimits } from '../embed-limits.ts';
 import { loadNetwork } from './load-network.ts';
 import { createWorkspace, packTexts, runNetwork, type Workspace } from './run-network.ts';
@@ -11,11 +11,12 @@ export interface ModelFiles {
 }
 
 export interface EmbedJob {
-  /** Returned with the answer, because jobs may overtake each other. */
+  /** Returned with the answer. */
   readonly ticket: number;
   readonly files: ModelFiles;
   readonly texts: readonly string[];
-  readonly isQuery: boolean;
+  /** For documents: the work rests while requests arrive. */
+  readonly requests?: RequestClock;
 }
 
 export interface EmbedAnswer {
@@ -25,8 +26,7 @@ export interface EmbedAnswer {
 
 export interface Model {
   readonly toPieces: WordPieces;
-  readonly queries: Workspace;
-  readonly documents: Workspace;
+  readonly workspace: Workspace;
 }
 
 interface TokenizerFile {
@@ -35,18 +35,15 @@ interface TokenizerFile {
 
 export function loadModel({ weights, tokenizer }: ModelFiles): Model {
   const { model } = JSON.parse(readFileSync(tokenizer, 'utf8')) as TokenizerFile;
-  const network = loadNetwork(weights);
   return {
     toPieces: createWordPieces(new Map(Object.entries(model.vocab))),
-    queries: createWorkspace(network),
-    documents: createWorkspace(network),
+    workspace: createWorkspace(loadNetwork(weights)),
   };
 }
 
-/** `rest` is awaited between two layers; undefined for a short run that a caller waits for. */
+/** `rest` is awaited after each few milliseconds; undefined for a short run that a caller waits for. */
 export async function embedTexts(
-  { toPieces }: Model,
-  workspace: Workspace,
+  { toPieces, workspace }: Model,
   texts: readonly string[],
   rest: (() => Promise<void>) | undefined,
 ): Promise<readonly Float32Array[]> {
@@ -67,17 +64,16 @@ export async function embedTexts(
   return vectors;
 }
 
-/** The work of the model's thread. The first job loads the model. */
+/** The work of a thread with a model, one job at a time. The first job loads the model. */
 export function createEmbedTask(): (job: EmbedJob) => Promise<EmbedAnswer> {
   let model: Model | undefined;
-  let documents: Promise<unknown> = Promise.resolve();
-  return async ({ ticket, files, texts, isQuery }) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return async ({ ticket, files, texts, requests }) => {
     model ??= loadModel(files);
     const loaded = model;
-    if (isQuery) return { ticket, vectors: await embedTexts(loaded, loaded.queries, texts, undefined) };
-    // Documents share one workspace; a query that arrives meanwhile is served while they yield.
-    const vectors = documents.then(() => embedTexts(loaded, loaded.documents, texts, () => yieldToEventLoop()));
-    documents = vectors.catch(() => {});
+    const rest = requests === undefined ? undefined : () => yieldToRequests(undefined, requests);
+    const vectors = last.then(() => embedTexts(loaded, texts, rest));
+    last = vectors.catch(() => {});
     return { ticket, vectors: await vectors };
   };
 }

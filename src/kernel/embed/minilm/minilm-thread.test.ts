@@ -1,13 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createMiniLmThread, type MiniLmThreadOptions } from './minilm-thread.ts';
+import { createMiniLmThreads, type MiniLmThreadsOptions } from './minilm-thread.ts';
 import { findModelFiles, openMiniLm } from './open-minilm.ts';
 
 const files = await findModelFiles();
 const never = new AbortController().signal;
 const nowhere = { weights: '/nowhere/weights', tokenizer: '/nowhere/tokenizer' };
 
-function plant(options: Partial<MiniLmThreadOptions> = {}) {
-  const thread = createMiniLmThread({ files: files ?? nowhere, ...options });
+function plant(options: Partial<MiniLmThreadsOptions> = {}) {
+  const thread = createMiniLmThreads({ files: files ?? nowhere, ...options });
   onTestFinished(() => thread.close());
   return {
     thread,
@@ -39,14 +40,30 @@ describe.skipIf(files === undefined)('the model thread', () => {
     expect(await embedder.embed([], { signal: never, purpose: 'document' })).toEqual([]);
   });
 
-  test('runs a query before documents that were queued first', async () => {
+  test('answers a query while documents rest that were sent first', async () => {
     const { query, documents } = plant();
+    await Promise.all([query('load'), documents(['load'])]);
     const order: string[] = [];
     const long = 'words that take their time to be read and understood. '.repeat(12);
     const many = Array.from({ length: 3 }, (_, i) => documents([long, long]).then(() => order.push(`documents ${i}`)));
     await Promise.all([...many, query('urgent').then(() => order.push('query'))]);
     expect(order).toHaveLength(4);
     expect(order[0]).toBe('query');
+  });
+
+  test.runIf(process.platform === 'linux')('embeds documents with the lowest priority, and queries not', async () => {
+    const lowCount = () =>
+      readdirSync('/proc/self/task').filter((id) => {
+        const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+        // The fields after the name in parentheses; the seventeenth of them is the priority.
+        return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16] === '19';
+      }).length;
+    const { query, documents } = plant();
+    const before = lowCount();
+    await query('a');
+    expect(lowCount()).toBe(before);
+    await documents(['b']);
+    expect(lowCount()).toBe(before + 1);
   });
 
   test('a cancelled job does not delay the others', async () => {

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../hash/hash.ts';
 import { embedTexts, loadModel, type Model } from './embed-task.ts';
 import { findModelFiles } from './open-minilm.ts';
 import { embedPlainly } from './reference.fixture.ts';
-import { packTexts } from './run-network.ts';
+import { createWorkspace, packTexts } from './run-network.ts';
 import { openTensors, shape } from './tensors.ts';
 
 const files = await findModelFiles();
@@ -17,8 +17,7 @@ const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 
 describe.skipIf(files === undefined)('the network', () => {
   const model: Model | undefined = files === undefined ? undefined : loadModel(files);
-  const embed = (texts: readonly string[], workspace = model!.documents) =>
-    embedTexts(model!, workspace, texts, undefined);
+  const embed = (texts: readonly string[], by = model!) => embedTexts(by, texts, undefined);
   const texts = [
     'That is a happy person',
     'That is a happy dog',
@@ -54,7 +53,8 @@ describe.skipIf(files === undefined)('the network', () => {
     const together = await embed(texts);
     const backwards = (await embed(texts.toReversed())).toReversed();
     const alone: Float32Array[] = [];
-    for (const text of texts) alone.push(...(await embed([text], model!.queries)));
+    const other = { ...model!, workspace: createWorkspace(model!.workspace.network) };
+    for (const text of texts) alone.push(...(await embed([text], other)));
     expect(backwards).toEqual(together);
     expect(alone).toEqual(together);
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { embedLimits } from '../embed-limits.ts';
 import type { Embedder } from '../embedder.ts';
 import type { ModelFiles } from './embed-task.ts';
-import { createMiniLmThread } from './minilm-thread.ts';
+import { createMiniLmThreads } from './minilm-thread.ts';
 import { shape } from './tensors.ts';
 
 interface Manifest {
@@ -31,7 +31,7 @@ export interface MiniLmOptions {
 export async function openMiniLm({ batchCount, find = findModelFiles }: MiniLmOptions): Promise<Embedder | undefined> {
   const files = await find();
   if (files === undefined) return undefined;
-  const thread = createMiniLmThread({ files });
+  const threads = createMiniLmThreads({ files });
   return {
     // Raise the last number for every change of the vectors: text splitting, word pieces, rounding, arithmetic.
     id: 'all-minilm-l6-v2-int8-1',
@@ -41,7 +41,7 @@ export async function openMiniLm({ batchCount, find = findModelFiles }: MiniLmOp
     isEnglish: true,
     partChars: embedLimits.minilmPartChars,
     batchCount,
-    embed: (texts, options) => thread.embed(texts, options),
-    close: () => thread.close(),
+    embed: (texts, options) => threads.embed(texts, options),
+    close: () => threads.close(),
   };
 }

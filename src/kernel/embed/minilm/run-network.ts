@@ -1,7 +1,7 @@
 import type { Layer, Linear, Network } from './load-network.ts';
 import { shape } from './tensors.ts';
 
-/** Memory for the rows of one run. Two runs can be active if each has its own workspace. */
+/** Memory for the rows of one run. */
 export interface Workspace {
   readonly network: Network;
   /** The hidden state; the buffer of attention and later of the inner layer; rounded values; scales. */
@@ -47,7 +47,7 @@ export function packTexts(texts: readonly (readonly number[])[]): readonly (read
   return packs;
 }
 
-/** One vector per text, of length 1. Yields between the layers, so that the thread can start more urgent work. */
+/** One vector per text, of length 1. Yields after each few milliseconds of work. */
 export function* runNetwork(
   workspace: Workspace,
   texts: readonly (readonly number[])[],
@@ -66,10 +66,9 @@ export function* runNetwork(
   const padded = Math.ceil(count / 4) * 4;
   exports.normalise(workspace.rows, network.norm.gain, network.norm.bias, padded, shape.width);
   for (const layer of network.layers) {
-    runLayer(workspace, layer, padded, (attend) => {
+    yield* runLayer(workspace, layer, padded, (attend) => {
       for (const [text, pieces] of texts.entries()) attend(starts[text]!, pieces.length);
     });
-    yield;
   }
   return texts.map((pieces, text) => {
     exports.pool(workspace.rows + starts[text]! * shape.width * 4, workspace.out, pieces.length, shape.width);
@@ -109,15 +108,16 @@ function multiply(
   );
 }
 
-function runLayer(
+function* runLayer(
   workspace: Workspace,
   layer: Layer,
   rows: number,
   eachText: (attend: (start: number, count: number) => void) => void,
-): void {
+): Generator<void, void> {
   const { width, inner, heads } = shape;
   const { exports } = workspace.network.wasm;
   multiply(workspace, workspace.rows, layer.mix, workspace.mixed, rows, false);
+  yield;
   eachText((start, count) =>
     exports.attend(
       workspace.mixed + start * width * 12,
@@ -127,10 +127,14 @@ function runLayer(
       heads,
     ),
   );
+  yield;
   multiply(workspace, workspace.context, layer.join, workspace.rows, rows, true);
   exports.normalise(workspace.rows, layer.joinNorm.gain, layer.joinNorm.bias, rows, width);
+  yield;
   multiply(workspace, workspace.rows, layer.grow, workspace.mixed, rows, false);
   exports.activate(workspace.mixed, rows * inner);
+  yield;
   multiply(workspace, workspace.mixed, layer.shrink, workspace.rows, rows, true);
   exports.normalise(workspace.rows, layer.shrinkNorm.gain, layer.shrinkNorm.bias, rows, width);
+  yield;
 }

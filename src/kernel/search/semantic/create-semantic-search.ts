@@ -169,9 +169,10 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   }
 
   async function search(call: Call, collection: Collection, embedder: Embedder, query: SemanticVectorQuery) {
-    const hits = await vectors.nearest(call, collection, { ...query, model: embedder.id });
+    const { hits, has } = await vectors.nearest(call, collection, { ...query, model: embedder.id });
     const excerpt = (text: string, part: number) => excerptOf(text, embedder.partChars, part);
-    return { embedder: embedder.id, scale: createSimilarityScale(embedder.relevantFrom), hits, excerpt };
+    const scale = createSimilarityScale(embedder.relevantFrom);
+    return { embedder: embedder.id, scale, hits, isEmbedded: has, excerpt };
   }
 
   /** Falls back to keyword search if the embedder fails; logs that once. */

@@ -39,6 +39,8 @@ export interface SemanticAnswer {
   readonly scale: SimilarityScale;
   /** By similarity, then by id. */
   readonly hits: readonly VectorHit[];
+  /** Whether semantic search could find the document; false while it is pending. */
+  isEmbedded(id: string): boolean;
   /** The beginning of the part of the document's text that a hit refers to. */
   excerpt(text: string, part: number): string;
 }

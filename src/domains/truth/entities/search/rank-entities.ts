@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchHit } from '#kernel/search/answer-search.ts';
-import { fuseScores } from '#kernel/search/fuse-scores.ts';
+import { fuseScores, keepRelevant } from '#kernel/search/fuse-scores.ts';
 import { byWordsOnly, clearCosineOf, hybridProfiles, type RankingMode, roundRelevance } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { DocumentMatcher } from '#kernel/search/match-documents.ts';
@@ -119,9 +119,12 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
       roundRelevance(Math.max(byWords.get(id)?.coverage ?? 0, similarities.get(id) ?? 0));
     const ranked = mode === 'meaning' ? [] : words.hits;
     const similar = near.hits.map(({ id, similarity: score }) => ({ id, score }));
-    const fused = fuseScores({ words: ranked, meaning: similar, clearCosine: clearCosineOf(near.scale) }, profile);
+    const { isEmbedded, scale } = near;
+    const rankings = { words: ranked, meaning: similar, clearCosine: clearCosineOf(scale), isEmbedded };
+    const fused = fuseScores(rankings, profile);
     // Without a mode, every hit by words stays: in a small store a frequent word says little, but it may be the answer.
-    const hits = mode === undefined ? fused : fused.filter(({ id }) => relevanceOf(id) >= profile.relevanceMin);
+    const { relevanceMin } = profile;
+    const hits = mode === undefined ? fused : keepRelevant(fused, { rankings, relevanceMin, relevanceOf });
     const [best] = hits.length > 0 ? [] : ((await nearest(query, -1, 1, call))?.hits ?? []);
     return {
       hits: hits.map(({ id, score }) => ({

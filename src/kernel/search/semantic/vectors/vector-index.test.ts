@@ -38,7 +38,7 @@ function plant(cacheBytes?: number) {
   const index = open();
   const call = systemCall('test', { tenant });
   const find = async (by = index, model = 'm', of = call) =>
-    (await by.nearest(of, stars, { model, vector: Float32Array.of(1, 0), limit: 9 })).map(({ id }) => id);
+    (await by.nearest(of, stars, { model, vector: Float32Array.of(1, 0), limit: 9 })).hits.map(({ id }) => id);
   const put = (...rows: ReturnType<typeof row>[]) => storage.write(call, (db) => index.put(db, stars, rows));
   const remove = (...ids: string[]) =>
     storage.write(call, function* (db) {
@@ -77,8 +77,10 @@ describe('vectors in the store', () => {
     for (let at = 0; at < count; at += 200) {
       await put(...Array.from({ length: Math.min(200, count - at) }, (_, i) => row(`d${at + i}`, 1, (at + i) / 100)));
     }
-    const all = await index.nearest(call, stars, { model: 'm', vector: Float32Array.of(1, 0), limit: 1_000 });
-    expect(all).toHaveLength(count);
+    const query = { model: 'm', vector: Float32Array.of(1, 0), limit: 1_000 };
+    const { hits, has } = await index.nearest(call, stars, query);
+    expect(hits).toHaveLength(count);
+    expect([has('d0'), has(`d${count}`)]).toEqual([true, false]);
     expect(await find(old)).toHaveLength(9);
     await remove(...Array.from({ length: count - 2 }, (_, i) => `d${i + 2}`));
     // Like the sweep: the records are deleted, and the head says up to where.

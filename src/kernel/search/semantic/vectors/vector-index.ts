@@ -133,7 +133,7 @@ export function createVectorIndex(deps: VectorIndexDeps): VectorIndex & { byteCo
       const set = { tenant: call.tenant, collection: collection.name, model: query.model, dimension };
       return cache.ask(set, (table) => {
         call.signal.throwIfAborted();
-        return table.nearest({ ...query, vector, limit });
+        return { hits: table.nearest({ ...query, vector, limit }), has: table.has };
       });
     },
     byteCount: () => cache.byteCount(),

@@ -65,6 +65,7 @@ export interface VectorTable {
   put(id: string, facets: string, rows: readonly QuantisedRow[]): void;
   remove(id: string): void;
   nearest(query: Pick<VectorQuery, 'vector' | 'limit' | 'filters' | 'similarityMin'>): readonly VectorHit[];
+  has(id: string): boolean;
   readonly documentCount: number;
   byteCount(): number;
   /** Frees the memory; the table must not be used afterwards. */
@@ -220,6 +221,7 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
         if (hits.length >= limit || rows.length < count) return hits.slice(0, limit);
       }
     },
+    has: (id) => byId.has(id),
     get documentCount() {
       return byId.size;
     },
