@@ -1,10 +1,19 @@
 import type { Settings } from '#config/settings.ts';
 import type { Context, ContextDeps } from '#domains/context/context.ts';
 import { contextLimits } from '#domains/context/context-limits.ts';
-import { parts as allParts, type Memories, type Part } from '#domains/context/memories.ts';
+import {
+  parts as allParts,
+  type FoundFact,
+  type FoundPassage,
+  type Memories,
+  type Part,
+} from '#domains/context/memories.ts';
+import { rememberedField } from '#domains/context/remember/remember.ts';
+import { isInbox } from '#domains/context/remember/workspace.ts';
 import type { Instructions } from '#domains/instructions/instructions.ts';
 import type { Knowledge } from '#domains/knowledge/knowledge.ts';
 import type { Notebooks } from '#domains/notebooks/notebooks.ts';
+import { nothingFound } from '#domains/notebooks/search/notebook-search.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import type { Access } from '#kernel/access/access.ts';
 import { findNewestChanges, findNewestSeq } from '#kernel/audit/item-changes.ts';
@@ -15,12 +24,15 @@ import { chooseWorkspace } from './workspace.ts';
 export interface ContextParts extends Pick<ContextDeps, 'storage' | 'clock' | 'ids' | 'log' | 'cursors'> {
   readonly settings: Pick<Settings, 'workspace' | 'readOnly' | 'recallReceipts'>;
   readonly folders: Omit<FileRootsOptions, 'configured'>;
-  readonly instructions: () => Promise<Pick<Instructions, 'reads' | 'proposals'>>;
+  readonly instructions: () => Promise<Pick<Instructions, 'reads' | 'proposals' | 'review'>>;
   readonly truth: () => Promise<Pick<Truth, 'entities' | 'contradictions'>>;
   readonly notebooks: () => Promise<Pick<Notebooks, 'search'>>;
-  readonly knowledge: () => Promise<Pick<Knowledge, 'search'>>;
+  readonly knowledge: () => Promise<Pick<Knowledge, 'search' | 'usesFeathers'>>;
   readonly access: () => Pick<Access, 'listKeys'>;
 }
+
+/** With what follows from the settings. */
+type ComposedParts = ContextParts & Pick<ContextDeps, 'workspace'>;
 
 const {
   foundCount,
@@ -28,28 +40,37 @@ const {
   contradictionsCount,
   passageTokens,
   wholeNoteChars,
+  longNoteChars,
   docRelevanceRatio,
   noteRelevanceRatio,
+  shippedDocsCount,
+  datedTextsCount,
+  wordsOfBestRatio,
+  wordsRelevanceRatio,
 } = contextLimits;
-
-/** By rank, for memories whose scores cannot be compared with others. */
-const byRank = (i: number): number => 1 / (1 + i / 4);
 
 const isBinding = (requirement: string): boolean => requirement === 'mandatory' || requirement === 'critical';
 
 /** A rule that was remembered a moment ago applies only when a person has approved it. */
-async function hintOfProposals({ list }: Instructions['proposals'], call: Call): Promise<string | undefined> {
-  const { count } = await list({ state: 'pending', limit: 1 }, call);
-  if (count === 0) return undefined;
-  const rules = count === 1 ? '1 proposed rule waits' : `${count} proposed rules wait`;
+async function hintOfRules(
+  { proposals, reads }: Pick<Instructions, 'proposals' | 'reads'>,
+  call: Call,
+): Promise<string | undefined> {
+  const { count, nextCursor } = await proposals.list({ state: 'pending', limit: 1 }, call);
+  if (count === 0) {
+    const all = await reads.list({ limit: 1, brief: true }, call);
+    return all.count === 0 ? 'There are no rules yet: remember {text, kind: "rule"} proposes one.' : undefined;
+  }
+  const rules = nextCursor === undefined ? '1 proposed rule waits' : 'Several proposed rules wait';
   return `${rules} for a person: instructions_proposals lists them.`;
 }
 
 const foundRules =
-  ({ instructions }: ContextParts): Memories['rules'] =>
+  ({ instructions, workspace }: ComposedParts): Memories['rules'] =>
   async ({ task, files, namespace }, call) => {
     const { reads, proposals } = await instructions();
-    const scope = namespace === undefined ? {} : { workspaceId: namespace };
+    const workspaceId = namespace ?? (await workspace(call));
+    const scope = workspaceId === undefined ? {} : { workspaceId };
     const { items, may_apply = [], others = [], count } = await reads.applicable({ task, files, ...scope }, call);
     return {
       items: [
@@ -62,9 +83,30 @@ const foundRules =
         })),
       ],
       moreCount: count - items.length + others.length,
-      hint: items.length + may_apply.length === 0 ? await hintOfProposals(proposals, call) : undefined,
+      hint: items.length + may_apply.length === 0 ? await hintOfRules({ proposals, reads }, call) : undefined,
     };
   };
+
+/** Texts about an entity, newest first and with their date: a later one may say the opposite of an earlier one. */
+async function dateTexts(
+  { fieldHistory }: Truth['entities'],
+  entity_id: string,
+  texts: readonly unknown[],
+  call: Call,
+): Promise<readonly unknown[]> {
+  const { history } = await fieldHistory(
+    { entity_id, field: rememberedField, limit: datedTextsCount, offset: 0 },
+    call,
+  );
+  const since = new Map<unknown, string>();
+  for (const { value, effective_at } of history)
+    for (const text of [value].flat()) if (!since.has(text)) since.set(text, effective_at);
+  const dated = [...since].filter(([text]) => texts.includes(text)).sort(([, a], [, b]) => b.localeCompare(a));
+  return [
+    ...dated.map(([text, at]) => `${at.slice(0, 10)}: ${String(text)}`),
+    ...texts.filter((text) => !since.has(text)),
+  ];
+}
 
 /** The fields that match the question first. */
 function chooseFields(snapshot: Readonly<Record<string, unknown>> = {}, matched: readonly string[] = []) {
@@ -76,6 +118,11 @@ function chooseFields(snapshot: Readonly<Record<string, unknown>> = {}, matched:
   return Object.fromEntries(chosen.slice(0, factFieldsCount).map((name) => [name, snapshot[name]]));
 }
 
+async function hintOfFacts({ types }: Truth['entities'], call: Call): Promise<string | undefined> {
+  const { types: stored } = await types(call);
+  return stored.length === 0 ? 'There are no facts yet: remember {text, about} stores one.' : undefined;
+}
+
 const foundFacts =
   ({ truth }: ContextParts): Memories['facts'] =>
   async ({ task, at }, call) => {
@@ -84,15 +131,19 @@ const foundFacts =
       { query: task, at, limit: foundCount, offset: 0, include_snapshots: true },
       call,
     );
+    const toFact = async (one: (typeof found.entities)[number]): Promise<FoundFact> => {
+      const { entity_id, entity_type, canonical_name, matched, relevance = 1 } = one;
+      const { name = canonical_name, ...snapshot } = one.snapshot ?? {};
+      const fields = { ...chooseFields(snapshot, matched) };
+      const texts = fields[rememberedField];
+      if (Array.isArray(texts) && texts.length > 1)
+        fields[rememberedField] = await dateTexts(entities, entity_id, texts, call);
+      return { entityId: entity_id, type: entity_type, name: String(name), fields, relevance };
+    };
     return {
-      items: found.entities.map(({ entity_id, entity_type, canonical_name, snapshot, matched }, i) => ({
-        entityId: entity_id,
-        type: entity_type,
-        name: typeof snapshot?.['name'] === 'string' ? snapshot['name'] : canonical_name,
-        fields: chooseFields(snapshot, matched),
-        relevance: byRank(i),
-      })),
+      items: await Promise.all(found.entities.map(toFact)),
       moreCount: Math.max(0, found.total - found.entities.length),
+      hint: found.entities.length === 0 ? await hintOfFacts(entities, call) : undefined,
     };
   };
 
@@ -101,9 +152,9 @@ const isForeignAgent = (agent: string | undefined): boolean => agent?.startsWith
 
 const factSources =
   ({ truth }: ContextParts): Memories['factSources'] =>
-  async (entityIds, call) => {
+  async (entityIds, at, call) => {
     const { entities } = await truth();
-    const sources = await entities.newestSources(entityIds, call);
+    const sources = await entities.newestSources(entityIds, at, call);
     return sources.map(({ entity_id, observed_at, source_kind, agent_id, source_refs }) => ({
       entityId: entity_id,
       asOf: observed_at.slice(0, 10),
@@ -140,14 +191,35 @@ async function findTrusted({ access }: ContextParts, actors: readonly (string | 
   return trusted;
 }
 
+type NoteHits = Awaited<ReturnType<Notebooks['search']['find']>>;
+
+/** Clearly about the task. The pad of an inbox says nothing itself. */
+function chooseNotes({ hits, mode }: NoteHits): NoteHits['hits'] {
+  const notes = hits.filter(({ scratch_id, cell_id }) => cell_id !== null || !isInbox(scratch_id));
+  const best = Math.max(0, ...notes.map(({ relevance }) => relevance));
+  const least =
+    mode === 'keyword'
+      ? Math.min(noteRelevanceRatio, Math.max(wordsRelevanceRatio, best * wordsOfBestRatio))
+      : noteRelevanceRatio;
+  return notes.filter(({ relevance }) => relevance >= least);
+}
+
+/** What was remembered in other workspaces comes last. */
+const ownFirst = (hits: NoteHits['hits'], own: string | undefined): NoteHits['hits'] => {
+  const isOther = ({ scratch_id, namespace }: NoteHits['hits'][number]) =>
+    own !== undefined && namespace !== own && isInbox(scratch_id);
+  return [...hits.filter((hit) => !isOther(hit)), ...hits.filter(isOther)];
+};
+
 const foundNotes =
-  (parts: ContextParts): Memories['notes'] =>
+  (parts: ComposedParts): Memories['notes'] =>
   async ({ task, namespace }, call) => {
     const { search } = await parts.notebooks();
     const namespaces = namespace === undefined ? undefined : [namespace];
-    const wanted = { query: task, namespaces, limit: foundCount, context: 1, wholeChars: wholeNoteChars };
-    const answer = await search.find(wanted, call);
-    const clear = answer.hits.filter(({ relevance }) => relevance >= noteRelevanceRatio);
+    const sizes = { wholeChars: wholeNoteChars, snippetChars: longNoteChars };
+    const answer = await search.find({ query: task, namespaces, limit: foundCount, context: 1, ...sizes }, call);
+    const own = namespace ?? (await parts.workspace(call));
+    const clear = ownFirst(chooseNotes(answer), own);
     const keys = clear.map(({ scratch_id, cell_id }) => ({ scratchId: scratch_id, cellId: cell_id ?? undefined }));
     const authors = keys.length === 0 ? [] : await search.authors(keys, call);
     const trusted = await findTrusted(parts, authors, call);
@@ -159,33 +231,44 @@ const foundNotes =
         cellId: cell_id ?? undefined,
         namespace: of ?? undefined,
         text: snippet,
-        before: before.map((cell) => cell.snippet),
-        after: after.map((cell) => cell.snippet),
+        // The texts of an inbox came one after the other, and have nothing else in common.
+        before: isInbox(scratch_id) ? [] : before.map((cell) => cell.snippet),
+        after: isInbox(scratch_id) ? [] : after.map((cell) => cell.snippet),
         relevance,
       })),
       moreCount: 0,
-      hint: 'hint' in answer ? answer.hint : undefined,
+      hint: answer.hint?.startsWith(nothingFound) === true ? undefined : answer.hint,
     };
   };
+
+type DocHits = Awaited<ReturnType<Knowledge['search']['find']>>['results'];
+
+/** In a project that does not use FeathersJS, the shipped docs are only pointed at. */
+function toPassages(hits: DocHits, isFeathers: boolean): readonly FoundPassage[] {
+  const pointed = isFeathers ? [] : hits.filter(({ library }) => library === undefined);
+  const dropped = new Set(pointed.slice(shippedDocsCount));
+  return hits
+    .filter((hit) => !dropped.has(hit))
+    .map((hit) => ({
+      id: hit.id,
+      title: hit.title,
+      library: hit.library === undefined ? `feathers ${hit.version}` : `${hit.library}@${hit.version}`,
+      text: pointed.includes(hit) ? hit.snippet : (hit.text ?? hit.snippet),
+      isSnippet: pointed.includes(hit) || hit.text === undefined,
+      relevance: hit.relevance,
+      isForeign: hit.library !== undefined,
+    }));
+}
 
 const foundDocs =
   ({ knowledge }: ContextParts): Memories['docs'] =>
   async ({ task }, call) => {
-    const { search } = await knowledge();
+    const { search, usesFeathers } = await knowledge();
     const { results } = await search.find({ query: task, limit: foundCount, maxTokens: passageTokens }, call);
     // A user who asks the docs wants the nearest section in any case; a task is often about something else.
     const clear = results.filter(({ relevance }) => relevance >= docRelevanceRatio);
-    return {
-      items: clear.map(({ id, title, library, version, snippet, text, relevance }) => ({
-        id,
-        title,
-        library: library === undefined ? `feathers ${version}` : `${library}@${version}`,
-        text: text ?? snippet,
-        relevance,
-        isForeign: library !== undefined,
-      })),
-      moreCount: 0,
-    };
+    const items = toPassages(clear, /feathers/i.test(task) || (await usesFeathers()));
+    return { items, moreCount: clear.length - items.length };
   };
 
 /** How the change log names the items. */
@@ -228,8 +311,14 @@ const factNames =
     return new Map(heads.map(({ entity_id, canonical_name }) => [entity_id, canonical_name]));
   };
 
-export async function composeContext(parts: ContextParts): Promise<Context> {
+export async function composeContext(given: ContextParts): Promise<Context> {
   const { createContext } = await import('#domains/context/context.ts');
+  const { settings, folders } = given;
+  const parts: ComposedParts = {
+    ...given,
+    workspace: async (call) =>
+      settings.workspace ?? (await chooseWorkspace({ configured: undefined, ...folders }, call)),
+  };
   const memories = {
     rules: foundRules(parts),
     facts: foundFacts(parts),
@@ -241,12 +330,10 @@ export async function composeContext(parts: ContextParts): Promise<Context> {
     factNames: factNames(parts),
     actorNames: actorNames(parts),
   };
-  const { settings, folders } = parts;
   return createContext({
     ...parts,
     memories,
+    hasSecret: async (text) => (await given.instructions()).review.hasSecret(text),
     keepCount: settings.readOnly ? 0 : settings.recallReceipts,
-    workspace: async (call) =>
-      settings.workspace ?? (await chooseWorkspace({ configured: undefined, ...folders }, call)),
   });
 }

@@ -1,3 +1,5 @@
+import type { Work, Writer } from './storage/port.ts';
+
 export type TenantId = string & { readonly __brand: 'TenantId' };
 export const toTenantId = (text: string): TenantId => text as TenantId;
 export const localTenant = toTenantId('local');
@@ -51,6 +53,8 @@ export function createCallEffect(outer?: CallEffect): CallEffect {
   };
 }
 
+export type Alongside = (db: Writer, result: unknown) => Work<void>;
+
 /** One invocation of one tool: everything about it except its arguments. */
 export interface Call extends Caller {
   readonly tool: string;
@@ -61,6 +65,11 @@ export interface Call extends Caller {
    * that the program can derive again: leases, derived rows, journal rows of files already on disk.
    */
   readonly durability?: 'soon';
+  /**
+   * Runs in the transaction of each write of this call that changes something, with the result of that write: for rows
+   * that must be stored with it or not at all. A fault that it throws undoes the write.
+   */
+  readonly alongside?: Alongside | undefined;
   /** Missing in calls that answer to no client, such as those of jobs. */
   readonly effect?: CallEffect | undefined;
   readonly idempotencyKey?: string;

@@ -15,10 +15,18 @@ export const contextLimits = {
   passageTokens: 3_000,
   /** Less relevant items are left out: they would fill a budget that nothing else needs. */
   docRelevanceRatio: 0.7,
-  noteRelevanceRatio: 0.4,
+  noteRelevanceRatio: 0.45,
+  /** Without the help of meaning a question shares few words with its answer: compared with the best hit. */
+  wordsOfBestRatio: 0.6,
+  wordsRelevanceRatio: 0.15,
+  /** Docs of FeathersJS, in a project that may not use it. */
+  shippedDocsCount: 2,
   /** A longer note is shown as a snippet. */
   wholeNoteChars: 4_000,
+  longNoteChars: 600,
   factFieldsCount: 12,
+  /** Statements about an entity whose dates are looked up. */
+  datedTextsCount: 50,
   contradictionsCount: 3,
   changesCount: 5,
   /** Older changes of an item are not mentioned. */
@@ -39,6 +47,7 @@ export const contextLimits = {
   nameChars: 500,
   titleChars: 120,
   candidatesCount: 5,
+  candidateFieldsCount: 4,
   /** Pads of one month; each holds as many cells as the settings allow. */
   inboxPadsCount: 20,
   /** What `prompt/review` reads in one call; the steps overlap, so that no secret is cut in two. */

@@ -1,13 +1,13 @@
 import type { Cursors } from '#kernel/cursor/cursor.ts';
-import { createForget, type ForgetDeps } from './forget/forget.ts';
+import { createForget } from './forget/forget.ts';
 import type { Memories } from './memories.ts';
 import { createRecall } from './recall/recall.ts';
 import { createReceiptBook, type ReceiptBookDeps } from './receipts/receipt-book.ts';
 import { createReceipts } from './receipts/receipts.ts';
 import { createRemember, type RememberDeps } from './remember/remember.ts';
 
-export interface ContextDeps extends RememberDeps, ForgetDeps, ReceiptBookDeps {
-  readonly storage: RememberDeps['storage'] & ForgetDeps['storage'];
+export interface ContextDeps extends RememberDeps, ReceiptBookDeps {
+  readonly storage: RememberDeps['storage'];
   readonly memories: Memories;
   readonly cursors: () => Cursors;
 }
@@ -21,7 +21,7 @@ export function createContext(deps: ContextDeps) {
     recall: createRecall({ ...deps, receipts: book }),
     receipts: createReceipts({ ...deps, book }),
     remember: createRemember(deps),
-    forget: createForget(deps),
+    forget: createForget(),
     close: async () => book?.flush(),
   };
 }

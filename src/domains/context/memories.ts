@@ -63,6 +63,8 @@ export interface FoundPassage {
   readonly relevance: number;
   /** Ingested by a user, not shipped with the program. */
   readonly isForeign: boolean;
+  /** One line of the section. */
+  readonly isSnippet: boolean;
 }
 
 export interface FoundContradiction {
@@ -119,8 +121,8 @@ export interface Found<T> {
 export interface Memories {
   rules(question: RecallQuestion, call: ToolCall): Promise<Found<FoundRule>>;
   facts(question: RecallQuestion, call: ToolCall): Promise<Found<FoundFact>>;
-  /** In one read for all entities; those without an observation are left out. */
-  factSources(entityIds: readonly string[], call: ToolCall): Promise<readonly FactSource[]>;
+  /** In one read for all entities; those without an observation are left out. Of facts as they were then. */
+  factSources(entityIds: readonly string[], at: string | undefined, call: ToolCall): Promise<readonly FactSource[]>;
   contradictions(entityIds: readonly string[], call: ToolCall): Promise<readonly FoundContradiction[]>;
   notes(question: RecallQuestion, call: ToolCall): Promise<Found<FoundNote>>;
   docs(question: RecallQuestion, call: ToolCall): Promise<Found<FoundPassage>>;

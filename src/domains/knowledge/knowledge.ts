@@ -24,6 +24,8 @@ export interface Knowledge {
   readonly libraries: Libraries;
   readonly ingest: Ingest;
   readonly templates: Templates;
+  /** Looked up once, in the lock file of the project. */
+  readonly usesFeathers: () => Promise<boolean>;
   /** Folders that must not be ingested: the program's own data. */
   readonly forbiddenRoots: readonly string[];
   writeApplication(application: NewApplication): Promise<WrittenApplication>;
@@ -84,6 +86,7 @@ export function createKnowledge({
     libraries,
     ingest: createIngest({ libraries, access, readPage }),
     templates,
+    usesFeathers: lazy(async () => (await lock.versionOf('@feathersjs/feathers')) !== undefined),
     forbiddenRoots: access.forbidden,
     writeApplication: (application) => writeApplication(templates, application),
   };

@@ -40,7 +40,11 @@ function toSeq(state: unknown): number {
   return state;
 }
 
+const dayChars = '2026-05-01'.length;
 const toMs = (time: string | undefined): number | undefined => (time === undefined ? undefined : Date.parse(time));
+/** A day is included whole. */
+const toEndMs = (time: string | undefined): number | undefined =>
+  time?.length === dayChars ? Date.parse(`${time}T23:59:59.999Z`) : toMs(time);
 
 export function createAuditTrail({ audit, access, cursors, tenants, changeOf, nameItems, log }: AuditTrailDeps) {
   /** The trail is shown without names if a memory cannot give them. */
@@ -82,7 +86,7 @@ export function createAuditTrail({ audit, access, cursors, tenants, changeOf, na
     verify,
     async list({ cursor, from, to, ...filter }: AuditListInput, call: Call) {
       const beforeSeq = cursor === undefined ? undefined : toSeq(cursors().open(listTool, call.tenant, cursor));
-      const page = await audit().list(call, { ...filter, from: toMs(from), to: toMs(to), beforeSeq });
+      const page = await audit().list(call, { ...filter, from: toMs(from), to: toEndMs(to), beforeSeq });
       const { items: rows } = fitPage(await show(page.rows, call));
       const next = rows.length < page.rows.length ? rows.at(-1)?.seq : page.nextBeforeSeq;
       return { rows, ...(next !== undefined && { nextCursor: cursors().seal(listTool, call.tenant, next) }) };

@@ -79,6 +79,7 @@ export function* wrapWrite<T>(
   }
   const value = yield* work(db);
   db.hasEffect = db.changes.length > 0 || db.changedRows > 0;
+  if (db.hasEffect && call.alongside !== undefined) yield* call.alongside(db, value);
   if (db.changes.length === 0 && db.changedRows > 0 && call.audit === 'row') {
     throw new Error(`bug: ${call.tool} wrote rows without a change: yield* db.changed(…), or declare audit: 'none'`);
   }

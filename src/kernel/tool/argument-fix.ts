@@ -93,9 +93,14 @@ export function toArgumentFix(
       return fixValue(given, params['allowedValues'] as readonly unknown[]);
     case 'required':
       return toMissingFix(card, String(params['missingProperty']));
+    case 'pattern':
+      if (params['pattern'] === '\\S') return `Correct ${instancePath}: it must not be blank.${exampleOf(card)}`;
+      break;
+    case 'maxLength':
+      return `Shorten ${instancePath} to ${String(params['limit'])} characters, or send it in several calls.`;
     default:
-      return `Correct ${instancePath || 'the arguments'}: ${cutText(message, 2 * quotedChars)}.${exampleOf(card)}`;
   }
+  return `Correct ${instancePath || 'the arguments'}: ${cutText(message, 2 * quotedChars)}.${exampleOf(card)}`;
 }
 
 const toCorrect: ReadonlySet<string> = new Set(

@@ -199,7 +199,7 @@ function openTwice(suffixes: readonly (string | undefined)[]) {
       effect: 'update',
       forwards: true,
       async run(_input: never, call: ToolCall) {
-        for (const suffix of suffixes) await call.forward('make', {}, suffix);
+        for (const suffix of suffixes) await call.forward('make', {}, { keySuffix: suffix });
         return { ok: true };
       },
     },

@@ -1,4 +1,4 @@
-import { type Call, type CallEffect, type Caller, createCallEffect } from '../call.ts';
+import { type Alongside, type Call, type CallEffect, type Caller, createCallEffect } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
 import { noteRequest, yieldToEventLoop } from '../clock/yield-to-event-loop.ts';
 import type { Fault } from '../fault/fault.ts';
@@ -18,7 +18,7 @@ import type { ToolMeter } from './meter.ts';
 import { parseArgs } from './parse-args.ts';
 import type { BoundTool, Registry } from './registry.ts';
 import type { Ask } from './resource.ts';
-import type { Surface, ToolCall } from './tool.ts';
+import type { ForwardOptions, Surface, ToolCall } from './tool.ts';
 
 export interface Invocation {
   /** Any spelling or alias of the tool. */
@@ -31,6 +31,7 @@ export interface Invocation {
   readonly progress?: Call['progress'];
   /** Of the call that forwards to this one. */
   readonly outerEffect?: CallEffect;
+  readonly alongside?: Alongside | undefined;
   /** Where the request came from. Only `cli` may call a tool that the command line alone offers. */
   readonly surface?: Surface;
 }
@@ -170,11 +171,11 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     signal: AbortSignal,
     name: string,
     args: unknown,
-    keySuffix: string | undefined,
+    { keySuffix, alongside }: ForwardOptions,
     effect: CallEffect,
   ): Promise<Forwarded> {
     if (registry.find(name) === from) throw faults.INVALID_PARAMS({ why: `${from.name} cannot call itself` });
-    const inner = { ...invocation, name, args, signal, outerEffect: effect };
+    const inner = { ...invocation, name, args, signal, outerEffect: effect, alongside };
     const { idempotencyKey } = invocation;
     if (keySuffix === undefined || idempotencyKey === undefined) return new Forwarded(await invoke(inner));
     return new Forwarded(await invoke({ ...inner, idempotencyKey: withSuffix(idempotencyKey, keySuffix) }));
@@ -200,7 +201,8 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       signal,
       deadlineAt: clock.now() + deadlineMs,
       progress: invocation.progress ?? noProgress,
-      forward: (name, args, keySuffix) => forward(card, invocation, signal, name, args, keySuffix, effect),
+      alongside: invocation.alongside,
+      forward: (name, args, options = {}) => forward(card, invocation, signal, name, args, options, effect),
     };
     if (card.bulk === true) Object.defineProperty(call, 'deadlineAt', { get: () => clock.now() + deadlineMs });
     if (idempotencyKey === undefined || card.effect === 'read') return call;
@@ -326,8 +328,8 @@ export class Forwarded {
 /** Lets a handler call other tools in the name of its caller. Throws the other tool's Fault. */
 export const askThrough =
   (call: ToolCall) =>
-  async (name: string, args: unknown, keySuffix?: string): ReturnType<Ask> => {
-    const { outcome } = await call.forward(name, args, keySuffix);
+  async (name: string, args: unknown, options?: ForwardOptions): ReturnType<Ask> => {
+    const { outcome } = await call.forward(name, args, options);
     if (!outcome.ok) throw toFormFault(outcome.card?.faultForm, outcome.fault);
     return outcome.value;
   };

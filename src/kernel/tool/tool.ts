@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Call } from '../call.ts';
+import type { Alongside, Call } from '../call.ts';
 import type { Forwarded } from './invoke.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete';
@@ -81,13 +81,20 @@ export interface ToolFacts {
   readonly guarantees?: Guarantees;
 }
 
+/** How a tool calls another one. */
+export interface ForwardOptions {
+  /** A tool that calls several gives each its own: one idempotency key allows one write. */
+  readonly keySuffix?: string | undefined;
+  readonly alongside?: Alongside | undefined;
+}
+
 /** What a handler gets besides its domain and its input. */
 export interface ToolCall extends Call {
   /**
    * Answers with another tool's answer. Scope, gate, limit and audit are the other tool's; the handler returns the
-   * result unchanged. A tool that calls several gives each its own `keySuffix`: one idempotency key allows one write.
+   * result unchanged.
    */
-  forward(name: string, args: unknown, keySuffix?: string): Promise<Forwarded>;
+  forward(name: string, args: unknown, options?: ForwardOptions): Promise<Forwarded>;
 }
 
 /** Handlers may return objects from their caches: an answer is never modified on its way out. */

@@ -61,14 +61,36 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     expect(await remember({ text })).not.toHaveProperty('known');
   });
 
+  it.each([
+    ['a note', { text: 'the spare key hangs behind the door' }],
+    ['a fact', { text: 'opens at seven', about: 'the canteen' }],
+    ['a rule', { text: 'Never leave the ladder outside' }],
+  ])('[CX14] %s that is sent several times at once is kept once', async (_kind, input) => {
+    const kept = await Promise.all([1, 2, 3, 4].map(() => remember(input)));
+    expect(new Set(kept.map(({ id }) => id)).size).toBe(1);
+    expect(kept.filter(({ known }) => known === true)).toHaveLength(3);
+  });
+
+  it('[CX5] names the source of facts as they were then', async () => {
+    const about = 'Initech';
+    await remember({ text: 'terms: 14 days', about, source: 'mail of Bill', effective_at: '2026-02' });
+    await remember({ text: 'terms: 30 days', about, source: 'call with Peter', effective_at: '2026-06' });
+    const ask = (more: Json) => recall('payment terms of Initech', { memories: ['truth'], ...more });
+    expect(await ask({})).toMatchObject({ facts: [{ fields: { terms: '30 days' }, source: 'call with Peter' }] });
+    const then = await ask({ at: '2026-03' });
+    expect(then).toMatchObject({ facts: [{ fields: { terms: '14 days' }, source: 'mail of Bill' }] });
+  });
+
   it('[CX12] a text about something is a fact with its fields, on documents too', async () => {
     const about = { type: 'invoice', name: 'Z-2' };
     await remember({ text: 'status: disputed', about, source: 'call with Ada' });
     await remember({ text: 'The supplier promised a discount.', about });
     const { facts } = await recall('what about invoice Z-2 and the discount?', { memories: ['truth'] });
-    expect(facts).toMatchObject([
-      { fields: { status: 'disputed', remembered: ['The supplier promised a discount.', 'status: disputed'] } },
-    ]);
+    // The newest first: it may say the opposite of an earlier one.
+    const remembered = ['The supplier promised a discount.', 'status: disputed'].map(
+      (text) => expect.stringMatching(new RegExp(`^\\d{4}-\\d\\d-\\d\\d: ${text}$`)) as string,
+    );
+    expect(facts).toMatchObject([{ fields: { status: 'disputed', remembered } }]);
   });
 
   it('[CX12] a fact that was taken back can be stated once more with the restore call', async () => {
@@ -99,6 +121,8 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
   it('[CX15] a secret is kept out of rules, with a warning', async () => {
     const kept = await remember({ text: 'always log in with password=correct-horse-battery' });
     expect(kept).toMatchObject({ kind: 'note', warning: expect.stringContaining('password or key') });
+    const fact = await remember({ text: 'the password is hunter2-secret!', about: 'the router' });
+    expect(fact).toMatchObject({ kind: 'fact', warning: expect.stringContaining('password or key') });
   });
 
   it('[CX4] orders in stored texts are data', async () => {
@@ -109,10 +133,13 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
   });
 
   it('[CX16] keeps several items, and names those that it could not keep', async () => {
-    const items = [{ text: 'the demo room has no window' }, { text: 'pays late', kind: 'fact' }];
+    const items = ['the demo room has no window', { text: 'pays late', kind: 'fact' }, ' '];
     expect(await program.call('remember', { items })).toMatchObject({
       remembered: [{ kind: 'note' }],
-      failed: [{ index: 1, code: 'VALIDATION_ERROR' }],
+      failed: [
+        { index: 1, code: 'VALIDATION_ERROR' },
+        { index: 2, code: 'VALIDATION_ERROR' },
+      ],
     });
   });
 

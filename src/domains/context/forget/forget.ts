@@ -1,27 +1,21 @@
+import type { Alongside } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { Storage } from '#kernel/storage/port.ts';
 import { askThrough } from '#kernel/tool/invoke.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import { deleteRemembered } from '../remember/remembered-store.ts';
 import type { ForgetAnswer, ForgetInput } from './tools/forget.ts';
 
-export interface ForgetDeps {
-  readonly storage: Pick<Storage, 'write'>;
-}
-
 type Outcome = Omit<ForgetAnswer, 'id'>;
-type Forget = (id: string, reason: string | undefined, call: ToolCall) => Promise<Outcome>;
+type Ask = (tool: string, args: Answer) => Promise<Answer>;
+type Forget = (id: string, reason: string | undefined, ask: Ask) => Promise<Outcome>;
 type Answer = Readonly<Record<string, unknown>>;
-
-const ask = async (call: ToolCall, tool: string, args: Answer): Promise<Answer> =>
-  (await askThrough(call)(tool, args)) as Answer;
 
 const withReason = (reason: string | undefined) => (reason === undefined ? {} : { reason });
 
 /** A person decides if the caller may not remove rules. */
-const proposeRemoval: Forget = async (id, reason, call) => {
-  const answer = await ask(call, 'instructions/propose', { remove: id, ...withReason(reason) });
+const proposeRemoval: Forget = async (id, reason, ask) => {
+  const answer = await ask('instructions/propose', { remove: id, ...withReason(reason) });
   const proposalId = String(answer['proposal_id']);
   return {
     forgotten: false,
@@ -32,12 +26,12 @@ const proposeRemoval: Forget = async (id, reason, call) => {
 
 const mayPropose: ReadonlySet<string> = new Set(['MUTATION_DISABLED', 'PERMISSION_DENIED']);
 
-const forgetRule: Forget = async (id, reason, call) => {
+const forgetRule: Forget = async (id, reason, ask) => {
   let answer: Answer;
   try {
-    answer = await ask(call, 'instructions/remove', { ids: [id] });
+    answer = await ask('instructions/remove', { ids: [id] });
   } catch (error) {
-    if (error instanceof Fault && mayPropose.has(error.code)) return proposeRemoval(id, reason, call);
+    if (error instanceof Fault && mayPropose.has(error.code)) return proposeRemoval(id, reason, ask);
     throw error;
   }
   if (answer['proposed'] === true) {
@@ -51,19 +45,19 @@ const forgetRule: Forget = async (id, reason, call) => {
   };
 };
 
-const withdrawProposal: Forget = async (id, reason, call) => {
-  await ask(call, 'instructions/propose', { withdraw: id, ...withReason(reason) });
+const withdrawProposal: Forget = async (id, reason, ask) => {
+  await ask('instructions/propose', { withdraw: id, ...withReason(reason) });
   return { forgotten: true, how: 'The proposal is withdrawn. To propose it again, send the text to remember.' };
 };
 
-const forgetNote: Forget = async (id, _reason, call) => {
+const forgetNote: Forget = async (id, _reason, ask) => {
   const [scratchId = '', cellId] = id.split('/', 2);
   if (cellId === undefined) {
-    const { deleted, restore } = await ask(call, 'scratch_delete', { scratch_id: scratchId });
+    const { deleted, restore } = await ask('scratch_delete', { scratch_id: scratchId });
     if (deleted !== true) throw faults.NOT_FOUND({ what: `scratchpad ${scratchId}` }, { field: 'id' });
     return { forgotten: true, how: 'The scratchpad is in the trash.', restore: restore as Outcome['restore'] };
   }
-  const { restore } = await ask(call, 'scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId });
+  const { restore } = await ask('scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId });
   return { forgotten: true, how: 'The cell is in the trash.', restore: restore as Outcome['restore'] };
 };
 
@@ -82,9 +76,9 @@ function toStatement(payload: Answer): Outcome['restore'] {
   };
 }
 
-const forgetFact: Forget = async (id, reason, call) => {
-  const payload = await ask(call, 'get_payload', { submission_id: id });
-  const { retracted } = await ask(call, 'retract_statement', { id, ...withReason(reason) });
+const forgetFact: Forget = async (id, reason, ask) => {
+  const payload = await ask('get_payload', { submission_id: id });
+  const { retracted } = await ask('retract_statement', { id, ...withReason(reason) });
   return {
     forgotten: retracted === true,
     how:
@@ -95,8 +89,8 @@ const forgetFact: Forget = async (id, reason, call) => {
   };
 };
 
-const forgetRecord: Forget = async (id, _reason, call) => {
-  await ask(call, 'delete_record', { id });
+const forgetRecord: Forget = async (id, _reason, ask) => {
+  await ask('delete_record', { id });
   return {
     forgotten: true,
     how: 'The record is in the trash.',
@@ -112,24 +106,44 @@ const kinds: Readonly<Record<string, Forget>> = {
   record: forgetRecord,
 };
 
-/** `note:pad/cell` → how notes are forgotten, and `pad/cell`. Ids of statements need no prefix. */
-function readId(given: string): { readonly forget: Forget; readonly id: string } {
-  if (given.startsWith('sub_')) return { forget: forgetFact, id: given };
+const forms =
+  'note:<scratch_id>/<cell_id>, note:<scratch_id>, rule:<id>, fact:<submission_id>, proposal:<proposal_id> or record:<id>';
+
+/** Ids that can be of one kind only. */
+const bareIds: readonly (readonly [RegExp, string])[] = [
+  [/^sub_/, 'fact'],
+  [/^p-[0-9a-f]{12}$/, 'proposal'],
+  [/^[\w-]{1,128}\/[\w-]{1,128}$/, 'note'],
+];
+
+/** `note:pad/cell` → `note` and `pad/cell`. Some ids need no prefix. */
+function readId(given: string): { readonly kind: string; readonly id: string } {
+  const [, bare] = bareIds.find(([pattern]) => pattern.test(given)) ?? [];
+  if (bare !== undefined) return { kind: bare, id: given };
   const colon = given.indexOf(':');
   const kind = given.slice(0, Math.max(0, colon));
   const id = given.slice(colon + 1);
-  if (Object.hasOwn(kinds, kind) && id !== '') return { forget: kinds[kind]!, id };
-  const why = given.startsWith('ent_')
-    ? 'an entity has many statements: get_field_provenance shows the submission_id of each, and forget takes one'
-    : `the id begins with ${Object.keys(kinds).join(':, ')}:`;
-  throw faults.VALIDATION_ERROR({ why }, { field: 'id' });
+  if (Object.hasOwn(kinds, kind) && id !== '') return { kind, id };
+  if (given.startsWith('ent_')) {
+    const why = 'an entity has many statements, and forget takes one of them';
+    const fix = `list_observations {"entity_id": "${given.slice(0, 64)}"} and get_field_provenance show the submission_id of each statement: send fact:<submission_id>.`;
+    throw faults.VALIDATION_ERROR({ why }, { field: 'id', fix });
+  }
+  const why = `the id begins with ${Object.keys(kinds).join(':, ')}:`;
+  throw faults.VALIDATION_ERROR(
+    { why },
+    { field: 'id', fix: `Send ${forms}. recall and the searches show these ids.` },
+  );
 }
 
 export const createForget =
-  ({ storage }: ForgetDeps) =>
+  () =>
   async ({ id: given, reason }: ForgetInput, call: ToolCall): Promise<ForgetAnswer> => {
-    const { forget, id } = readId(given);
-    const outcome = await forget(id, reason, call);
-    await storage.write({ ...call, audit: 'none' }, (db) => deleteRemembered(db, given));
-    return { id: given, ...outcome };
+    const { kind, id } = readId(given);
+    // The same text can be remembered again as soon as the item is gone.
+    const alongside: Alongside = function* (db) {
+      yield* deleteRemembered(db, `${kind}:${id}`);
+    };
+    const ask: Ask = async (tool, args) => (await askThrough(call)(tool, args, { alongside })) as Answer;
+    return { id: given, ...(await kinds[kind]!(id, reason, ask)) };
   };

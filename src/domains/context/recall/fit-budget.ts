@@ -73,10 +73,14 @@ function shortenItem({ item, textField }: Candidate, tokens: number): Item | und
   const text = textField && (item as Readonly<Record<string, unknown>>)[textField];
   if (typeof text !== 'string') return undefined;
   const withText = (shown: string) => ({ ...item, [textField!]: shown, cut: true as const });
-  const left = tokens - tokensOf(withText(''));
-  if (left < contextLimits.shortTextTokens) return undefined;
-  const short = withText(shortenText(text, left));
-  return tokensOf(short) <= tokens ? short : undefined;
+  for (let left = tokens - tokensOf(withText('')); left >= contextLimits.shortTextTokens; ) {
+    const short = withText(shortenText(text, left));
+    const excess = tokensOf(short) - tokens;
+    if (excess <= 0) return short;
+    // JSON writes line ends and quotation marks longer than they are.
+    left -= excess;
+  }
+  return undefined;
 }
 
 export interface FittedParts {

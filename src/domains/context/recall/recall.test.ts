@@ -63,6 +63,7 @@ const note = (text: string, relevance: number) => ({
 const passage = (text: string, relevance: number) => ({
   ...{ id: 'd', title: 'T', library: 'zod@4', text, relevance },
   isForeign: false,
+  isSnippet: false,
 });
 
 describe('[CX1] recall', () => {

@@ -116,13 +116,13 @@ const toNoteItem = ({ scratchId, cellId, namespace, author, isForeign, text, bef
   ...(after.length > 0 && { after }),
 });
 
-const toDocCandidate = ({ id, title, library, text, relevance, isForeign }: FoundPassage): Candidate => ({
+const toDocCandidate = ({ id, title, library, text, relevance, isForeign, isSnippet }: FoundPassage): Candidate => ({
   part: 'docs',
   id,
   logId: library,
   content: text,
   relevance,
-  item: { id, title, library, ...(isForeign && { untrusted: true }), text },
+  item: { id, title, library, ...(isForeign && { untrusted: true }), text, ...(isSnippet && { cut: true }) },
   textField: 'text',
 });
 
@@ -141,7 +141,7 @@ function createFinder(memories: Memories) {
     const ids = found.items.map(({ entityId }) => entityId);
     if (ids.length === 0) return { found, sources: [], contradictions: [] };
     const [sources, contradictions] = await Promise.all([
-      memories.factSources(ids, call),
+      memories.factSources(ids, question.at, call),
       memories.contradictions(ids, call),
     ]);
     return { found, sources, contradictions };
@@ -221,7 +221,7 @@ function toAnswer(all: Surroundings, candidates: readonly Candidate[], shared: n
   const changes = recentChanges(shown, writes.writes, recentSince);
   const left_out: Partial<Record<Part, number>> = {};
   const more: Partial<Record<Part | 'changes', string>> = {};
-  const hints: Partial<Record<Part, string>> = {};
+  const hints: Partial<Record<Part | 'task', string>> = {};
   for (const part of parts) {
     const count = (leftOut[part] ?? 0) + found[part].moreCount;
     if (count > 0) left_out[part] = count;
@@ -230,7 +230,7 @@ function toAnswer(all: Surroundings, candidates: readonly Candidate[], shared: n
     if (hint !== undefined && items[part] === undefined) hints[part] = hint;
   }
   if (changes.length > 0) more.changes = changesCall;
-  if (isEmpty(items) && isEmpty(hints)) hints.rules = nothingFound;
+  if (isEmpty(items) && isEmpty(hints)) hints.task = nothingFound;
   const hasData = parts.some((part) => part !== 'rules' && items[part] !== undefined);
   const shownContradictions = contradictions.slice(0, contextLimits.contradictionsCount).map(toShownContradiction);
   const answer = {

@@ -12,6 +12,11 @@ describe('the kind of a remembered text', () => {
     'You must not log personal data.',
     'The build is red. Make sure that it is green first.',
     'Secrets must be stored in the vault',
+    'Use pnpm, not npm, in this repo',
+    'All API responses must include a request id',
+    'Schreibe Commit-Nachrichten immer auf Englisch.',
+    'Wir deployen freitags nie ohne Freigabe',
+    'コミットメッセージは必ず英語で書くこと',
   ])('[CX10] is a rule: %s', (text) => expect(chooseKind(text, undefined)).toBe('rule'));
 
   it.each([
@@ -20,6 +25,12 @@ describe('the kind of a remembered text', () => {
     'Anna called about the contract',
     'the only open question is the price',
     'We looked at three offers and chose the second',
+    'I must call Anna tomorrow',
+    'It must have been the cache',
+    'Sarah kommt immer zu spät',
+    'Kunde Müller möchte die Rechnung künftig per E-Mail bekommen.',
+    '来週の火曜日に田中さんと打ち合わせがあります。',
+    'the team used npm and not pnpm last year',
   ])('[CX10] is a note: %s', (text) => expect(chooseKind(text, undefined)).toBe('note'));
 
   it('[CX10] is a fact if it is about something', () => expect(chooseKind('always pays late', 'Globex')).toBe('fact'));

@@ -1,17 +1,18 @@
-import type { Call } from '#kernel/call.ts';
+import type { Alongside, Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
-import { Fault } from '#kernel/fault/fault.ts';
+import { Fault, withFix } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { cutBeginning } from '#kernel/text/budget.ts';
 import { askThrough } from '#kernel/tool/invoke.ts';
-import type { ToolCall } from '#kernel/tool/tool.ts';
+import type { ForwardOptions, ToolCall } from '#kernel/tool/tool.ts';
 import { contextLimits } from '../context-limits.ts';
 import { chooseKind, type RememberedKind, withoutOpening } from './choose-kind.ts';
 import { readFields } from './read-fields.ts';
-import { findRemembered, saveRemembered } from './remembered-store.ts';
+import { findRemembered, type RememberedRow, saveRemembered } from './remembered-store.ts';
 import type { RememberAnswer, RememberedItem, RememberInput, RememberItem } from './tools/remember.ts';
 import { type Inbox, inboxOf } from './workspace.ts';
 
@@ -20,16 +21,32 @@ export interface RememberDeps {
   readonly clock: Clock;
   /** Of calls that name none; undefined if there is none. */
   workspace(call: Call): Promise<string | undefined>;
+  /** True if the text contains a password or a key, by criteria that are fast to check. */
+  hasSecret(text: string): Promise<boolean>;
 }
 
-/** What was stored, and the call that undoes it. */
-type Stored = Omit<RememberedItem, 'kind'>;
+/** What was stored. */
+type Stored = Omit<RememberedItem, 'kind' | 'undo'>;
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Each write of a call needs its own key. */
-const askTool = async (call: ToolCall, tool: string, args: Answer, key?: string): Promise<Answer> =>
-  (await askThrough(call)(tool, args, key)) as Answer;
+/** How a text is stored: in a write of its own, with the row by which it is found again. */
+interface Write {
+  readonly call: ToolCall;
+  /** Each write of a call needs its own key. */
+  readonly keySuffix: string;
+  /** Stores the row in the transaction of the item, whose id follows from the result of its write. */
+  alongside(idOf: (result: unknown) => string | undefined): Alongside;
+}
+
+const askTool = async (call: ToolCall, tool: string, args: Answer, options?: ForwardOptions): Promise<Answer> =>
+  (await askThrough(call)(tool, args, options)) as Answer;
+
+/** The example in the fix of another tool would mislead. */
+function withOwnFix(error: unknown): unknown {
+  if (!(error instanceof Fault) || error.details['field'] !== 'effective_at') return error;
+  return withFix(error, 'Send effective_at as 2026-05-03, 2026-05 or 2026, or leave it out.');
+}
 
 /** Texts that differ only in case, blanks and a full stop at the end say the same. */
 function toComparable(text: string): string {
@@ -48,89 +65,128 @@ const ruleIdOf = (text: string): string => {
   return `${words.slice(0, 60) || 'rule'}-${sha256Hex(toComparable(text)).slice(0, 6)}`;
 };
 
-async function proposeRule(text: string, { source }: RememberItem, call: ToolCall, key: string): Promise<Stored> {
+async function proposeRule(text: string, { source }: RememberItem, write: Write): Promise<Stored> {
   const id = ruleIdOf(text);
   const title = cutBeginning(text, contextLimits.titleChars);
   // It names no files or tasks, so agents get it with every task; the person who approves it can narrow it down.
   const entry = { id, title, body: text, requirement: 'recommended', appliesTo: { always: true } };
   const reason = source === undefined ? 'Remembered' : `Remembered from ${source}`;
-  const answer = await askTool(call, 'instructions/propose', { entry, reason }, key);
+  const { call, keySuffix } = write;
+  const alongside = write.alongside((ids) => (Array.isArray(ids) ? `proposal:${String(ids[0])}` : undefined));
+  const answer = await askTool(call, 'instructions/propose', { entry, reason }, { keySuffix, alongside });
   const proposalId = answer['proposal_id'];
   if (typeof proposalId !== 'string') return { id: `rule:${id}`, known: true, where: 'The catalog says this already.' };
   return {
     id: `proposal:${proposalId}`,
     where: `Proposed as the rule ${id}. It applies when a person approves it: fourfold instructions approve ${proposalId}`,
-    undo: { tool: 'instructions/propose', arguments: { withdraw: proposalId } },
   };
 }
 
 const entityId = /^ent_[a-z0-9]+$/;
+const { rememberedChars } = contextLimits;
+
+interface FoundEntity {
+  readonly entity_id: string;
+  readonly entity_type: string;
+  readonly snapshot?: Answer;
+  readonly match?: string;
+}
+
+/** With a few values, which tell entities of the same name apart. */
+const toCandidate = ({ entity_id, entity_type, snapshot = {} }: FoundEntity) => ({
+  entity_id,
+  entity_type,
+  fields: Object.fromEntries(
+    Object.entries(snapshot)
+      .filter(([, value]) => value === null || typeof value !== 'object')
+      .slice(0, contextLimits.candidateFieldsCount),
+  ),
+});
 
 /** An entity that is known by this name, or a new topic. */
 async function toSubject(about: NonNullable<RememberItem['about']>, call: ToolCall) {
   if (typeof about !== 'string') return { subject: about };
   if (entityId.test(about)) return { entity_id: about };
   const { entities } = await askTool(call, 'get_entity_by_identifier', { identifier: about });
-  const exact = (entities as readonly { readonly entity_id: string; readonly match?: string }[]).filter(
-    ({ match }) => match === undefined || match === 'alias',
-  );
+  const exact = (entities as readonly FoundEntity[]).filter(({ match }) => match === undefined || match === 'alias');
   if (exact.length > 1) {
-    const ids = exact.slice(0, contextLimits.candidatesCount).map(({ entity_id }) => entity_id);
+    const candidates = exact.slice(0, contextLimits.candidatesCount).map(toCandidate);
+    const fix = `Send about: "${candidates[0]!.entity_id}" or the entity_id of another candidate.`;
     throw faults.VALIDATION_ERROR(
-      { why: `"${about}" fits ${exact.length} entities: pass the entity_id or {type, name}` },
-      { field: 'about', candidates: ids },
+      { why: `"${about}" fits ${exact.length} entities` },
+      { field: 'about', candidates, fix },
     );
   }
   return exact.length === 1 ? { entity_id: exact[0]!.entity_id } : { subject: { type: 'topic', name: about } };
 }
 
-async function storeFact(text: string, item: RememberItem, call: ToolCall, key: string): Promise<Stored> {
+/** The field of an entity with the texts about it. */
+export const rememberedField = 'remembered';
+
+const submissionOf = (result: unknown): string | undefined =>
+  isObject(result) && typeof result['submission_id'] === 'string' ? `fact:${result['submission_id']}` : undefined;
+
+async function storeFact(text: string, item: RememberItem, write: Write): Promise<Stored> {
   const { about, source, effective_at } = item;
   if (about === undefined) {
     const fix = 'Say what it is about: {"text": "pays within 14 days", "about": "Globex"}, or leave kind out.';
     throw faults.VALIDATION_ERROR({ why: 'a fact needs about' }, { field: 'about', fix });
   }
+  const { call, keySuffix } = write;
   const subject = await toSubject(about, call);
-  const fields = { ...readFields(text), remembered: [text] };
+  const fields = { ...readFields(text), [rememberedField]: [text] };
   const given = { ...subject, fields, ...(source && { source }), ...(effective_at && { effective_at }) };
-  const answer = await askTool(call, 'store_fact', given, key);
-  const submissionId = String(answer['submission_id']);
+  const options = { keySuffix, alongside: write.alongside(submissionOf) };
+  const answer = await askTool(call, 'store_fact', given, options).catch((error: unknown) => {
+    throw withOwnFix(error);
+  });
+  const name = typeof about === 'string' && !entityId.test(about) ? about : String(answer['name']);
   return {
-    id: `fact:${submissionId}`,
-    where: `Stored as a fact about ${String(answer['name'])} (${String(answer['entity_id'])})`,
+    id: `fact:${String(answer['submission_id'])}`,
+    where: `Stored as a fact about ${name} (${String(answer['entity_id'])})`,
     changes: answer['changes'] as NonNullable<Stored['changes']>,
-    undo: { tool: 'retract_statement', arguments: { id: submissionId } },
   };
 }
 
+const isTaken = (error: unknown, cellId: string): boolean =>
+  error instanceof Fault && error.code === 'CONFLICT' && error.details['cell_id'] === cellId;
+
 /** The next pad of the month if one is full. */
-async function appendNote(inbox: Inbox, cell: Readonly<Record<string, unknown>>, call: ToolCall, key: string) {
+async function appendNote(inbox: Inbox, cell: Readonly<{ cell_id: string }>, { call, keySuffix, alongside }: Write) {
   for (let number = 1; ; number += 1) {
     const scratchId = number === 1 ? inbox.scratchId : `${inbox.scratchId}-${number}`;
+    const id = `note:${scratchId}/${cell.cell_id}`;
     try {
       const metadata = { title: 'Inbox', ...(inbox.namespace && { namespace: inbox.namespace }) };
       const pad = { scratch_id: scratchId, metadata, cells: [cell], if_exists: 'append' };
-      await askTool(call, 'scratch_create', pad, key);
-      return scratchId;
+      await askTool(call, 'scratch_create', pad, { keySuffix, alongside: alongside(() => id) });
+      return { id, scratchId };
     } catch (error) {
+      // The id of a cell follows from its text.
+      if (isTaken(error, cell.cell_id)) return { id, scratchId, known: true as const };
       const isFull = error instanceof Fault && error.code === 'CAPACITY_LIMIT_REACHED';
       if (!isFull || number >= contextLimits.inboxPadsCount) throw error;
     }
   }
 }
 
-async function keepNote(text: string, item: RememberItem, inbox: Inbox, call: ToolCall, key: string): Promise<Stored> {
-  const cellId = `m-${sha256Hex(canonicalJson([text, call.actor])).slice(0, 24)}`;
-  const { source, effective_at } = item;
-  const about = { ...(source && { source }), ...(effective_at && { effective_at }), by: call.actor };
-  const cell = { cell_id: cellId, language: 'md', content: text, tags: ['remembered'], metadata: about };
-  const scratchId = await appendNote(inbox, cell, call, key);
-  return {
-    id: `note:${scratchId}/${cellId}`,
-    where: `Stored in the pad ${scratchId}`,
-    undo: { tool: 'forget', arguments: { id: `note:${scratchId}/${cellId}` } },
+const keepNoteIn =
+  (inbox: Inbox) =>
+  async (text: string, { source, effective_at }: RememberItem, write: Write): Promise<Stored> => {
+    const { actor } = write.call;
+    const cell_id = `m-${sha256Hex(canonicalJson([text, actor])).slice(0, 16)}`;
+    const metadata = { ...(source && { source }), ...(effective_at && { effective_at }), by: actor };
+    const cell = { cell_id, language: 'md', content: text, tags: ['remembered'], metadata };
+    const { scratchId, ...kept } = await appendNote(inbox, cell, write);
+    return { ...kept, where: `${kept.known === true ? 'It is' : 'Stored'} in the pad ${scratchId}` };
   };
-}
+
+const toKnown = ({ kind, item_id }: RememberedRow): RememberedItem => ({
+  ...{ kind, id: item_id, known: true, where: 'It was remembered before.' },
+  undo: { tool: 'forget', arguments: { id: item_id } },
+});
+
+const toItem = (item: RememberItem | string): RememberItem => (typeof item === 'string' ? { text: item } : item);
 
 const goneCodes: ReadonlySet<string> = new Set(['NOT_FOUND', 'INVALID_ID', 'RECORD_NOT_FOUND']);
 
@@ -163,8 +219,8 @@ async function isStillThere(itemId: string, call: ToolCall): Promise<boolean> {
 
 const isOpenOrApproved: ReadonlySet<string> = new Set(['pending', 'approved']);
 
-/** True if the text contains a password or a key. Rules are read by every agent, so it must not become one. */
-async function hasSecret(text: string, call: ToolCall): Promise<boolean> {
+/** Rules are read by every agent, so the criteria of this catalog decide too. */
+async function isForbiddenInRules(text: string, call: ToolCall): Promise<boolean> {
   for (let at = 0; at < text.length; at += contextLimits.reviewStepChars) {
     const prompt = text.slice(at, at + contextLimits.reviewChars);
     const { issues } = await askTool(call, 'prompt/review', { prompt });
@@ -174,41 +230,69 @@ async function hasSecret(text: string, call: ToolCall): Promise<boolean> {
   return false;
 }
 
-const secretWarning =
-  'This looks like a password or key. It is stored as a note and not as a rule; forget removes it, and a secret manager is a better place.';
+const secretWarning = (kind: RememberedKind): string =>
+  `This looks like a password or key. It is stored as a ${kind} and not as a rule; forget removes it, and a secret manager is a better place.`;
 
-export function createRemember({ storage, clock, workspace }: RememberDeps) {
-  async function keepOne(item: RememberItem, namespace: string | undefined, call: ToolCall, key: string) {
+/** The call of another process has stored the same text since this one looked for it. */
+const keptMeanwhile = () => faults.CONFLICT({ why: 'the same text was stored at the same time' });
+
+export function createRemember({ storage, clock, workspace, hasSecret }: RememberDeps) {
+  const find = (hash: string, call: Call) => storage.read(call, (db) => findRemembered(db, hash));
+
+  async function keepOne(item: RememberItem, namespace: string | undefined, call: ToolCall, keySuffix: string) {
     const text = withoutOpening(item.text);
     if (text === '') throw faults.VALIDATION_ERROR({ why: 'the text is empty' }, { field: 'text' });
+    if (text.length > rememberedChars)
+      throw faults.VALIDATION_ERROR({ why: `the text has more than ${rememberedChars} characters` }, { field: 'text' });
     const inbox = inboxOf(namespace ?? (await workspace(call)), call.actor, clock.now());
     const place = { about: item.about ?? null, namespace: inbox.namespace ?? null };
-    const hash = sha256Hex(canonicalJson([toComparable(text), item.kind ?? null, place] as Json));
-    const known = await storage.read(call, (db) => findRemembered(db, hash));
-    if (known !== undefined && (await isStillThere(known.item_id, call))) {
-      return { kind: known.kind, id: known.item_id, known: true as const, where: 'It was remembered before.' };
-    }
     const wanted = item.kind ?? chooseKind(text, item.about);
-    const isSecret = wanted !== 'fact' && (await hasSecret(text, call));
-    const kind: RememberedKind = isSecret ? 'note' : wanted;
-    const store = { rule: proposeRule, fact: storeFact, note: keepNoteIn(inbox) }[kind];
-    const stored = await store(text, item, call, key);
-    // After a power cut the text may be kept a second time, which is better than a second flush for every text.
-    const quiet: Call = { ...call, audit: 'none', durability: 'soon' };
-    await storage.write(quiet, (db) => saveRemembered(db, hash, { item_id: stored.id, kind }));
-    return { kind, ...stored, ...(isSecret && { warning: secretWarning }) };
+    const hash = sha256Hex(canonicalJson([toComparable(text), wanted, place] as Json));
+    const before = await find(hash, call);
+    if (before !== undefined && (await isStillThere(before.item_id, call))) return toKnown(before);
+    const isSecret = (await hasSecret(text)) || (wanted === 'rule' && (await isForbiddenInRules(text, call)));
+    const kind: RememberedKind = isSecret && wanted === 'rule' ? 'note' : wanted;
+    let isFound = false;
+    let isKeptMeanwhile = false;
+    const write: Write = {
+      call,
+      keySuffix,
+      alongside: (idOf) =>
+        function* (db, result) {
+          const item_id = idOf(result);
+          if (item_id === undefined) return;
+          isFound = true;
+          isKeptMeanwhile = (yield* saveRemembered(db, hash, { item_id, kind }, before?.item_id)) === 0;
+          if (isKeptMeanwhile) throw keptMeanwhile();
+        },
+    };
+    try {
+      const stored = await { rule: proposeRule, fact: storeFact, note: keepNoteIn(inbox) }[kind](text, item, write);
+      // Nothing was written: another way has brought the same rule here.
+      if (!isFound) {
+        const row = { item_id: stored.id, kind };
+        await storage.write({ ...call, audit: 'none' }, (db) => saveRemembered(db, hash, row, before?.item_id));
+      }
+      const undo = { tool: 'forget', arguments: { id: stored.id } };
+      return {
+        kind,
+        ...stored,
+        ...(!isFound && { known: true as const }),
+        undo,
+        ...(isSecret && { warning: secretWarning(kind) }),
+      };
+    } catch (error) {
+      const now = isKeptMeanwhile ? await find(hash, call) : undefined;
+      if (now === undefined) throw error;
+      return toKnown(now);
+    }
   }
-
-  const keepNoteIn =
-    (inbox: Inbox) =>
-    (text: string, item: RememberItem, call: ToolCall, key: string): Promise<Stored> =>
-      keepNote(text, item, inbox, call, key);
 
   return async function remember(input: RememberInput, call: ToolCall): Promise<RememberAnswer> {
     const { items, namespace, text, ...rest } = input;
     if ((items === undefined) === (text === undefined))
       throw faults.VALIDATION_ERROR({ why: 'give either text or items' }, { field: 'text' });
-    const all: readonly RememberItem[] = items ?? [{ ...rest, text: text! }];
+    const all = items?.map(toItem) ?? [{ ...rest, text: text! }];
     const remembered: RememberedItem[] = [];
     const failed: NonNullable<RememberAnswer['failed']>[number][] = [];
     for (const [index, item] of all.entries()) {

@@ -8,6 +8,8 @@ export interface Inbox {
 
 const slugChars = 40;
 
+export const isInbox = (scratchId: string): boolean => /^inbox-(?:.+-)?\d{4}-\d{2}(?:-\d{1,2})?$/.test(scratchId);
+
 const toSlug = (text: string): string =>
   text
     .toLowerCase()

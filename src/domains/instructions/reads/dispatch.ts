@@ -59,7 +59,7 @@ export function createForwardAction(cards: ReadsDeps['cards']): ForwardAction {
     }
     // The action omits the items by default, unlike the tool.
     const withDefaults = action === 'governanceHash' ? { includeItems: false, ...args } : args;
-    return call.forward(`${family}${action}`, withDefaults, keySuffix);
+    return call.forward(`${family}${action}`, withDefaults, { keySuffix });
   };
 }
 

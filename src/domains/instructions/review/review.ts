@@ -15,6 +15,7 @@ import {
   toCategorizedRules,
 } from './criteria.ts';
 import { defaultCriteria } from './default-criteria.ts';
+import { hasSecret } from './has-secret.ts';
 
 const previewLimits = {
   shownChars: 100,
@@ -44,6 +45,8 @@ export const reviewLimits = {
 
 export interface Review {
   review(prompt: string, call: Call): Promise<ReviewReport>;
+  /** By the shipped criteria alone, which is fast. */
+  hasSecret(text: string): boolean;
 }
 
 export interface ReviewDeps {
@@ -111,6 +114,7 @@ export function createReview({ readConfigFile, regex }: ReviewDeps): Review {
   }
 
   return {
+    hasSecret,
     async review(given, call) {
       const prompt = given.replaceAll('\0', '');
       if (prompt.length > reviewLimits.promptChars) {

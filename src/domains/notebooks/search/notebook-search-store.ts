@@ -10,6 +10,11 @@ export const findNamespaceKeys = (db: Reader, namespaces: readonly string[]) =>
   db.all(sql<{ readonly namespace_key: string }>`
     select namespace_key from notebook_namespaces where tenant = ${db.tenant} and namespace in ${list(namespaces)}`);
 
+/** Undefined if there is none at all. */
+export const findSomePad = (db: Reader) =>
+  db.get(sql<{ readonly scratch_id: string }>`
+    select scratch_id from notebook_pads where tenant = ${db.tenant} limit 1`);
+
 export type IndexedPadRow = Pick<
   PadRow,
   'scratch_id' | 'pad_key' | 'namespace_key' | 'namespace' | 'title' | 'description' | 'summary' | 'tags' | 'metadata'

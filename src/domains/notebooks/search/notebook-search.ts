@@ -26,7 +26,7 @@ import { createCellOrder } from './cell-order.ts';
 import { embeddedText, loadDocuments, provideDocuments, toDocumentKey } from './document-source.ts';
 import { createNoteAuthors } from './note-authors.ts';
 import { type NotebookDocument, notebookDocuments } from './notebook-documents.ts';
-import { findNamespaceKeys } from './notebook-search-store.ts';
+import { findNamespaceKeys, findSomePad } from './notebook-search-store.ts';
 
 interface Match {
   /** Undefined when keyword search did not find the document. */
@@ -38,18 +38,19 @@ interface Match {
 /** The text around the query's words; without any, the part nearest in meaning, or the beginning. */
 export function createSnippets() {
   const stemOf = createStemmer();
-  return (query: string, excerpt: HybridAnswer['excerpt']) => {
+  return (query: string, excerpt: HybridAnswer['excerpt'], wideChars?: number) => {
     const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
+    const wide = wideChars === undefined ? {} : { snippetChars: wideChars, markedChars: wideChars * 0.7 };
+    const maxChars = wideChars === undefined ? notebookLimits.snippetChars : wideChars + 2;
     return (document: NotebookDocument, { how, part }: Match): string => {
-      const { snippetChars } = notebookLimits;
       if (how !== undefined) {
         const marked = (['text', 'title'] as const)
-          .map((field) => highlightField(field, document.fields[field] ?? '', { parsed, how, stemOf }))
+          .map((field) => highlightField(field, document.fields[field] ?? '', { parsed, how, stemOf, ...wide }))
           .find((highlight) => highlight !== undefined);
-        if (marked !== undefined) return marked.snippet.slice(0, snippetChars);
+        if (marked !== undefined) return marked.snippet.slice(0, maxChars);
       }
       const text = embeddedText(document);
-      return cutBeginning(part === undefined ? text : excerpt(text, part), snippetChars);
+      return cutBeginning(part === undefined ? text : excerpt(text, part), maxChars);
     };
   };
 }
@@ -65,6 +66,8 @@ export interface NotebookQuery {
   readonly cursor?: string | undefined;
   /** A text up to this length is returned whole instead of a snippet. */
   readonly wholeChars?: number | undefined;
+  /** The length of the snippet of a longer text. */
+  readonly snippetChars?: number | undefined;
 }
 
 export interface NotebookSearchDeps {
@@ -74,6 +77,10 @@ export interface NotebookSearchDeps {
   readonly cursors: Pick<Cursors, 'seal' | 'open'>;
   readonly semanticSearch: boolean;
 }
+
+/** Begins the hint of a search that found nothing. */
+export const nothingFound = 'Nothing was found.';
+const noPads = 'There are no scratchpads yet: remember keeps a note, scratch_append_cell adds a cell.';
 
 const isGiven = (list: readonly string[] | undefined): list is readonly string[] =>
   list !== undefined && list.length > 0;
@@ -85,7 +92,7 @@ function toHint({ hints }: HybridAnswer, { namespaces, tags }: NotebookQuery, is
   if (!isNamespaceKnown) return 'No namespace has that name; scratch_namespace_list shows them.';
   const filters = isGiven(namespaces) || isGiven(tags) ? ' Try it without namespaces and tags.' : '';
   const near = hints.length === 0 ? ' Try other or fewer words.' : ` Similar indexed words: ${hints.join(', ')}.`;
-  return `Nothing was found.${near}${filters}`;
+  return `${nothingFound}${near}${filters}`;
 }
 
 function toPendingHint({ count, isMore }: PendingDocuments, hitsCount: number): string {
@@ -142,8 +149,12 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
     return { after: state.data.after, mode: state.data.mode };
   }
 
-  async function toHits({ hits, excerpt }: HybridAnswer, { query, wholeChars = 0 }: NotebookQuery, call: Call) {
-    const snippetOf = snippetsFor(query, excerpt);
+  async function toHits(
+    { hits, excerpt }: HybridAnswer,
+    { query, wholeChars = 0, snippetChars }: NotebookQuery,
+    call: Call,
+  ) {
+    const snippetOf = snippetsFor(query, excerpt, snippetChars);
     const pace = createPacer(notebookLimits.hitsSliceMs, call.signal);
     const shown = [];
     // In small batches: a store reads a whole cell of megabytes even for its beginning.
@@ -194,6 +205,9 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
     });
   }
 
+  const isEmpty = async (call: Call): Promise<boolean> =>
+    (await storage.read(call, (db) => findSomePad(db))) === undefined;
+
   function toCursor(query: NotebookQuery, { next, mode }: HybridAnswer, call: Call): { next_cursor?: string } {
     if (next === undefined) return {};
     const state = { of: fingerprintOf(query), mode, after: next };
@@ -231,7 +245,9 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
       const isFew = hits.length < Math.min(query.limit, notebookLimits.fewHitsCount);
       const hints = [
         ...(waiting.count > 0 && isFew ? [toPendingHint(waiting, hits.length)] : []),
-        ...(waiting.count === 0 && hits.length === 0 ? [toHint(answer, query, filters !== undefined)] : []),
+        ...(waiting.count === 0 && hits.length === 0
+          ? [(await isEmpty(call)) ? noPads : toHint(answer, query, filters !== undefined)]
+          : []),
         ...(answer.missing === 'language' || (answer.missing !== undefined && query.mode !== undefined)
           ? [byWordsOnly[answer.missing]]
           : []),

@@ -5,15 +5,15 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import { placeNames } from '../rules/places.ts';
 import type { System } from '../system.ts';
 
-const time = z.iso.datetime({ offset: true }).max(40).optional();
+const time = z.union([z.iso.datetime({ offset: true }).max(40), z.iso.date()]).optional();
 
 const input = z.strictObject({
   topic: z.string().min(1).max(100).optional().describe('Kind of item'),
   id: z.string().min(1).max(400).optional(),
   actor: z.string().min(1).max(accessLimits.actorChars).optional().describe('As in the rows, such as key:<id>'),
   tool: z.string().min(1).max(200).optional(),
-  from: time.describe('Not before this time'),
-  to: time.describe('Not after this time'),
+  from: time.describe('Not before this day or time'),
+  to: time.describe('Not after this day or time'),
   limit: z.int().min(1).max(limits.auditPageCount).default(20),
   cursor: z.string().max(1000).optional(),
 });
@@ -38,7 +38,10 @@ export const auditList = defineTool({
   name: 'audit/list',
   title: 'Audit trail',
   summary: 'Lists who changed what, newest first, for one item, actor, tool or time, or for all.',
-  guide: { when: ['you want to know who changed an item and when'], example: { limit: 20 } },
+  guide: {
+    when: ['you want to know who changed an item and when', 'you want to know what changed since yesterday'],
+    example: { from: '2026-05-01', limit: 20 },
+  },
   effect: 'read',
   scope: 'admin',
   stable: false,

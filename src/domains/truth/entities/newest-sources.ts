@@ -1,11 +1,11 @@
 import type { Call } from '#kernel/call.ts';
-import { toIso } from '../iso-time.ts';
+import { readTime, toIso } from '../iso-time.ts';
 import type { SourceKind } from '../observations/observation.ts';
 import { findSubmissions } from '../payloads/submission-store.ts';
 import type { EntitiesDeps } from './load-entity.ts';
-import { listObservations, type ObservationRow } from './observed-store.ts';
+import { findNewestInMoment } from './observed-store.ts';
 
-/** The origin of the newest observation of an entity. */
+/** The origin of the newest observation of an entity that counts. */
 export interface NewestSource {
   readonly entity_id: string;
   readonly observed_at: string;
@@ -16,11 +16,11 @@ export interface NewestSource {
 
 export const createNewestSources =
   ({ storage }: Pick<EntitiesDeps, 'storage'>) =>
-  /** For a few entities: one statement each, and one for all submissions. */
-  (entityIds: readonly string[], call: Call): Promise<readonly NewestSource[]> =>
+  /** For a few entities: one statement for all observations, and one for all submissions. */
+  (entityIds: readonly string[], at: string | undefined, call: Call): Promise<readonly NewestSource[]> =>
     storage.read(call, function* (db) {
-      const newest: ObservationRow[] = [];
-      for (const id of entityIds) newest.push(...(yield* listObservations(db, id, 1, 0)));
+      const then = at === undefined ? db.now : readTime(at, 'at').end - 1;
+      const newest = yield* findNewestInMoment(db, entityIds, { at: then, knownAt: Number.MAX_SAFE_INTEGER });
       const submissions = yield* findSubmissions(
         db,
         newest.map(({ submission_id }) => submission_id),

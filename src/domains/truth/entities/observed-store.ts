@@ -156,6 +156,18 @@ export const listNewestTimes = (db: Reader, entityIds: readonly string[], limit:
   return db.all(sql<TimesRow>`${joined(parts, ' union all ')}`);
 };
 
+/** The newest observation of each of these entities that counts at a moment. */
+export const findNewestInMoment = (db: Reader, entityIds: readonly string[], moment: Moment) => {
+  const parts = entityIds.map(
+    (entityId) => sql`
+      select * from (
+        select ${observationColumns} from truth_observations
+        where tenant = ${db.tenant} and entity_id = ${entityId} and ${inMoment(moment)}
+        order by observed_at desc, observation_id limit 1) as part`,
+  );
+  return observationHash.all(db, sql<StoredObservation>`${joined(parts, ' union all ')}`);
+};
+
 /** Newest first. */
 export const listObservations = (db: Reader, entityId: string, limit: number, offset: number) =>
   observationHash.all(

@@ -29,7 +29,8 @@ const itemFields = {
 
 const text = z.string().max(rememberedChars).regex(/\S/, 'must not be blank');
 
-const item = z.strictObject({ text, ...itemFields });
+/** `remember` checks the text of each item itself, so that a bad one does not stop the others. */
+const item = z.strictObject({ text: z.string(), ...itemFields });
 export type RememberItem = z.infer<typeof item>;
 
 const inputSchema = z.strictObject({
@@ -37,11 +38,16 @@ const inputSchema = z.strictObject({
   ...itemFields,
   namespace: z.string().min(1).max(namespaceChars).optional().describe('Workspace'),
   items: z
-    .custom<readonly RememberItem[]>(
-      (value) => z.array(item).min(1).max(rememberedCount).safeParse(value).success,
-      `must be 1 to ${rememberedCount} objects {text, kind?, about?, source?, effective_at?}`,
+    .custom<readonly (string | RememberItem)[]>(
+      (value) =>
+        z
+          .array(z.union([z.string(), item]))
+          .min(1)
+          .max(rememberedCount)
+          .safeParse(value).success,
+      `must be 1 to ${rememberedCount} texts or objects {text, kind?, about?, source?, effective_at?}`,
     )
-    .meta({ type: 'array', description: 'Several: {text, kind?, about?, …}' })
+    .meta({ type: 'array', description: 'Several texts, or {text, kind?, about?, …}' })
     .optional(),
 });
 export type RememberInput = z.infer<typeof inputSchema>;

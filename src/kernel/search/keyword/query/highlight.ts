@@ -17,6 +17,8 @@ export interface HighlightQuery {
   readonly how: 'words' | 'substring';
   readonly stemOf: StemOf;
   readonly snippetChars?: number;
+  /** Leaves room for text after the last mark, where an answer often follows its question. */
+  readonly markedChars?: number;
 }
 
 /** Undefined if the text has nothing of the query. */
@@ -24,7 +26,8 @@ export function highlightField(field: string, text: string, query: HighlightQuer
   const looked = text.slice(0, searchLimits.highlightChars);
   const marks = query.how === 'words' ? findMarks(looked, query) : findInside(looked, query.parsed);
   if (marks.count === 0) return undefined;
-  return { field, ...cutSnippet(text, marks, query.snippetChars ?? searchLimits.snippetChars) };
+  const { snippetChars = searchLimits.snippetChars, markedChars } = query;
+  return { field, ...cutSnippet(text, marks, snippetChars, markedChars) };
 }
 
 interface Token {

@@ -5,9 +5,12 @@ type Snippet = Omit<Highlight, 'field'>;
 
 const ellipsis = '…';
 
-/** Cuts out the part of a text with the most terms, then the most marks, then the first. */
-export function cutSnippet(text: string, marks: Marks, chars: number): Snippet {
-  const [from, to] = marks.bestWindow(chars);
+/**
+ * Cuts out the part of a text with the most terms, then the most marks, then the first. The marks span at most
+ * `markedChars` of it.
+ */
+export function cutSnippet(text: string, marks: Marks, chars: number, markedChars: number = chars): Snippet {
+  const [from, to] = marks.bestWindow(markedChars);
   const first = marks.starts[from]!;
   const reach = Math.min(first + chars, marks.endOf(from, to));
   const slack = chars - (reach - first);
