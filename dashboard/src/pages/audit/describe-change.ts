@@ -66,7 +66,7 @@ export function placeOf(topic: string, id: string): string | undefined {
     case 'instruction':
       return at('/instructions', id);
     case 'instruction-proposal':
-      return at('/instructions/proposals', id);
+      return at('/instructions/-/proposals', id);
     case 'library':
       return '/knowledge';
     case 'scratchpad':

@@ -47,7 +47,7 @@ function NewRule() {
     }
     const answer = await propose.mutateAsync({ entry });
     say('The new rule is proposed.');
-    await navigate({ to: `/instructions/proposals/${answer.proposal_id ?? ''}` } as never);
+    await navigate({ to: `/instructions/-/proposals/${answer.proposal_id ?? ''}` } as never);
   }
   function onSubmit(event: SubmitEvent) {
     event.preventDefault();

@@ -64,7 +64,7 @@ export function Page() {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const proposals = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   const open = (id: string | undefined) =>
-    void navigate({ to: `/instructions/proposals${id === undefined ? '' : `/${id}`}`, search } as never);
+    void navigate({ to: `/instructions/-/proposals${id === undefined ? '' : `/${id}`}`, search } as never);
   const nextAfter = (id: string) => {
     const at = proposals.findIndex(({ proposal_id }) => proposal_id === id);
     return (proposals[at + 1] ?? proposals[at - 1])?.proposal_id;

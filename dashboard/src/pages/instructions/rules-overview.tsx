@@ -24,7 +24,7 @@ export function RulesOverview() {
       answer={all.data && `${countRules(all.data.total)}, of which ${overdue.data?.total ?? 0} need a review.`}
       actions={
         canWrite && (
-          <Link className="button" to="/instructions/new">
+          <Link className="button" to="/instructions/-/new">
             New rule
           </Link>
         )
@@ -36,7 +36,7 @@ export function RulesOverview() {
             {pending === undefined ? (
               <span className="soft">No proposal waits.</span>
             ) : (
-              <LinkTo to="/instructions/proposals">{`${pending} ${pending === '1' ? 'proposal waits' : 'proposals wait'}`}</LinkTo>
+              <LinkTo to="/instructions/-/proposals">{`${pending} ${pending === '1' ? 'proposal waits' : 'proposals wait'}`}</LinkTo>
             )}
           </li>
           <li>

@@ -16,7 +16,6 @@ import { CellView, useCellActions } from './cell-view.tsx';
 import { type Cell, isChanged, newCellKey, type Pad, startDraft, startNewCell, useDrafts } from './drafts.ts';
 import { HistoryPanel } from './history-panel.tsx';
 import { NearView } from './near-view.tsx';
-import './notebooks.css';
 
 const pageCells = 50;
 /** In the address: the history of the whole pad. */

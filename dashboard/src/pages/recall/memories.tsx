@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Go } from '../../kit/go.tsx';
+import { SectionFrame } from '../../kit/section-nav.tsx';
 import './recall.css';
 
 /** In the order in which an answer has them. */
@@ -83,14 +84,15 @@ export const BudgetBar = ({ budget, tokens, parts }: BudgetBarProps) => (
   </figure>
 );
 
-/** The pages of this area. */
-export const RecallNav = () => (
-  <>
-    <Go className="button" to="/recall">
-      Try a task
-    </Go>
-    <Go className="button" to="/recall/receipts">
-      Receipts
-    </Go>
-  </>
+/** The pages of this section. */
+export const RecallFrame = ({ children }: { readonly children: ReactNode }) => (
+  <SectionFrame
+    name="Recall"
+    places={[
+      { to: '/recall', label: 'Try a task' },
+      { to: '/recall/receipts', label: 'Receipts' },
+    ]}
+  >
+    {children}
+  </SectionFrame>
 );

@@ -7,7 +7,7 @@ import { Answer, Badge, Note } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { BudgetBar, ItemLink, labelOf, MemoryMark, memories, partOf, RecallNav } from './memories.tsx';
+import { BudgetBar, ItemLink, labelOf, MemoryMark, memories, partOf, RecallFrame } from './memories.tsx';
 
 type Receipt = Output<'recall_receipt'>;
 
@@ -129,27 +129,28 @@ export function Page() {
   const navigate = useNavigate();
   const query = useTool('recall_receipt', { receipt_id: receiptId }, { isLive: false });
   return (
-    <Frame
-      title={`Receipt ${receiptId}`}
-      answer={query.data && `${query.data.items_count} items, ${query.data.left_out_count} left out`}
-      actions={
-        <>
-          {query.data && (
-            <Button
-              onClick={() => {
-                // An answer of a moment ago must not be shown again.
-                client.removeQueries({ queryKey: ['tool', 'recall'] });
-                void navigate({ to: '/recall', search: toSearch(query.data.arguments) } as never);
-              }}
-            >
-              Ask the same now
-            </Button>
-          )}
-          <RecallNav />
-        </>
-      }
-    >
-      <Answer of={query}>{(receipt) => <Detail receipt={receipt} />}</Answer>
-    </Frame>
+    <RecallFrame>
+      <Frame
+        title={`Receipt ${receiptId}`}
+        answer={query.data && `${query.data.items_count} items, ${query.data.left_out_count} left out`}
+        actions={
+          <>
+            {query.data && (
+              <Button
+                onClick={() => {
+                  // An answer of a moment ago must not be shown again.
+                  client.removeQueries({ queryKey: ['tool', 'recall'] });
+                  void navigate({ to: '/recall', search: toSearch(query.data.arguments) } as never);
+                }}
+              >
+                Ask the same now
+              </Button>
+            )}
+          </>
+        }
+      >
+        <Answer of={query}>{(receipt) => <Detail receipt={receipt} />}</Answer>
+      </Frame>
+    </RecallFrame>
   );
 }

@@ -104,6 +104,12 @@ export const changeCellCount = (db: Writer, scratchId: string, by: number) =>
   db.run(sql`
     update notebook_pads set cell_count = cell_count + ${by} where tenant = ${db.tenant} and scratch_id = ${scratchId}`);
 
+export const setDescription = (db: Writer, pad: PadRow) =>
+  db.run(sql`
+    update notebook_pads set title = ${pad.title}, description = ${pad.description}, summary = ${pad.summary},
+      row_hash = ${padHash.of(pad)}
+    where tenant = ${db.tenant} and scratch_id = ${pad.scratch_id}`);
+
 export const setCellTags = (db: Writer, scratchId: string, cellTags: string) =>
   db.run(sql`
     update notebook_pads set cell_tags = ${cellTags} where tenant = ${db.tenant} and scratch_id = ${scratchId}`);

@@ -3,6 +3,7 @@ import type { RestoreCall } from '#kernel/tool/restore-call.ts';
 import { type AppendInput, createAppend, type WriteAnswer } from './append-cell.ts';
 import { type CreateAnswer, type CreateInput, createPadCreation } from './create-pad.ts';
 import { createCellRemoval, type DeleteCellInput, type RestoreCellInput } from './delete-cell.ts';
+import { createDescription, type DescribeAnswer, type DescribeInput } from './describe-pad.ts';
 import { createPadListing, type ListAnswer, type ListInput, type TagsAnswer } from './list-pads.ts';
 import { createCellMove, type MoveInput } from './move-cell.ts';
 import type { PadContext } from './pad-context.ts';
@@ -53,6 +54,7 @@ export interface Pads {
   append(input: AppendInput, call: Call): Promise<WriteAnswer>;
   replace(input: ReplaceInput, call: Call): Promise<WriteAnswer>;
   moveCell(input: MoveInput, call: Call): Promise<WriteAnswer>;
+  describe(input: DescribeInput, call: Call): Promise<DescribeAnswer>;
   deleteCell(input: DeleteCellInput, call: Call): Promise<WriteAnswer>;
   restoreCell(input: RestoreCellInput, call: Call): Promise<WriteAnswer>;
   delete(input: DeleteInput, call: Call): Promise<DeleteAnswer>;
@@ -79,6 +81,7 @@ export function createPads(context: PadContext): Pads {
     append: createAppend(context, create),
     replace: replacing.run,
     moveCell: createCellMove(context),
+    describe: createDescription(context),
     ...createCellRemoval(context, replacing),
     delete: createDeletion(context),
     list,
