@@ -70,6 +70,7 @@ function NewRule() {
         <Button type="submit" kind="primary" disabled={draft.body.trim() === ''} shortcut="ctrl enter">
           {canDecide ? 'Save' : 'Propose'}
         </Button>
+        {draft.body.trim() === '' && <span className="soft">Write what agents are told.</span>}
       </div>
     </form>
   );

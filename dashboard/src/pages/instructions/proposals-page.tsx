@@ -124,7 +124,9 @@ export function Page() {
               <div className="page-inner">
                 <h1>Proposals</h1>
                 <p className="soft">
-                  {proposals.length > 0 ? 'Choose one with j, k and enter.' : (nothing[state] ?? 'Nothing to show.')}
+                  {proposals.length > 0
+                    ? 'Choose one on the left to see what it changes, or press enter.'
+                    : (nothing[state] ?? 'Nothing to show.')}
                 </p>
               </div>
             </div>

@@ -21,7 +21,7 @@ export function RulesOverview() {
   return (
     <Page
       title="Rules"
-      answer={all.data && `${countRules(all.data.total)}, of which ${overdue.data?.total ?? 0} need a review.`}
+      answer={all.data && `${countRules(all.data.total)} for agents.`}
       actions={
         canWrite && (
           <Link className="button" to="/instructions/-/new">

@@ -79,7 +79,7 @@ function Row({ library, canWrite }: { readonly library: Library; readonly canWri
       <td>
         <Health library={library} isRunning={isRunning} />
       </td>
-      <td className="soft">{library.source}</td>
+      <td className="soft">{library.source_kind === 'pages' ? 'sent as text' : library.source}</td>
       <td>
         <span className="row">
           {canRefresh && (

@@ -125,7 +125,9 @@ export function Page() {
           if (version === undefined) {
             return (
               <Frame title={library}>
-                <Empty title="There are no docs of this library." example={`fourfold knowledge add ${library}`} />
+                <Empty title="There are no docs of this library." example={`fourfold knowledge add ${library}`}>
+                  <Link to="/knowledge">All libraries</Link>
+                </Empty>
               </Frame>
             );
           }

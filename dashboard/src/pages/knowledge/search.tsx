@@ -117,9 +117,9 @@ export function Page() {
           <Answer of={{ ...pages, data: hits }} what="Searching">
             {(list) => (
               <>
-                {first?.hint && <Note>{first.hint}</Note>}
+                {first?.hint && list.length > 0 && <Note>{first.hint}</Note>}
                 {list.length === 0 ? (
-                  <Empty title="Nothing was found." />
+                  <Empty title={first?.hint ?? 'Nothing was found.'} />
                 ) : (
                   <ol className="hits" aria-label="Results">
                     {list.map((hit) => (

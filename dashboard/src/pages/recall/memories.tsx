@@ -57,6 +57,9 @@ interface BudgetBarProps {
 
 const percent = (part: number, whole: number): string => `${Math.min(100, (100 * part) / Math.max(1, whole))}%`;
 
+const otherTokens = (tokens: number, parts: BudgetBarProps['parts']): number =>
+  Math.max(0, tokens - parts.reduce((sum, part) => sum + part.tokens, 0));
+
 /** How the budget was used: one segment for each memory, with the same as text. */
 export const BudgetBar = ({ budget, tokens, parts }: BudgetBarProps) => (
   <figure className="stack" aria-label="Use of the budget">
@@ -66,6 +69,7 @@ export const BudgetBar = ({ budget, tokens, parts }: BudgetBarProps) => (
         .map((part) => (
           <i key={part.memory} data-memory={part.memory} style={{ width: percent(part.tokens, budget) }} />
         ))}
+      <i style={{ width: percent(otherTokens(tokens, parts), budget) }} />
     </div>
     <ul className="budget-key">
       {parts.map((part) => (
@@ -77,6 +81,10 @@ export const BudgetBar = ({ budget, tokens, parts }: BudgetBarProps) => (
           </span>
         </li>
       ))}
+      <li>
+        <i aria-hidden="true" />
+        <span>Names and structure {otherTokens(tokens, parts)}</span>
+      </li>
       <li className="soft">
         {tokens} of {budget} tokens
       </li>

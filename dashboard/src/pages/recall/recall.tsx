@@ -133,7 +133,7 @@ const Changes = ({ answer: { changes = [], contradictions = [] } }: { readonly a
         <ItemLink memory="truth" id={entity_id}>
           {field}
         </ItemLink>
-        : {values.map(String).join(' or ')}
+        : {values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' or ')}
       </Note>
     ))}
   </>

@@ -134,19 +134,17 @@ export function Page() {
         title={`Receipt ${receiptId}`}
         answer={query.data && `${query.data.items_count} items, ${query.data.left_out_count} left out`}
         actions={
-          <>
-            {query.data && (
-              <Button
-                onClick={() => {
-                  // An answer of a moment ago must not be shown again.
-                  client.removeQueries({ queryKey: ['tool', 'recall'] });
-                  void navigate({ to: '/recall', search: toSearch(query.data.arguments) } as never);
-                }}
-              >
-                Ask the same now
-              </Button>
-            )}
-          </>
+          query.data && (
+            <Button
+              onClick={() => {
+                // An answer of a moment ago must not be shown again.
+                client.removeQueries({ queryKey: ['tool', 'recall'] });
+                void navigate({ to: '/recall', search: toSearch(query.data.arguments) } as never);
+              }}
+            >
+              Ask the same now
+            </Button>
+          )
         }
       >
         <Answer of={query}>{(receipt) => <Detail receipt={receipt} />}</Answer>

@@ -130,7 +130,7 @@ export function EntityDetail({ entityId }: { readonly entityId: string }) {
       answer={overview && <OneLine overview={overview} field={field} />}
       actions={
         <>
-          <Copy text={entityId} what="entity id" />
+          <Copy text={entityId} what="id" isNamed />
           {canWrite && isNow && overview && <Button onClick={() => setMerging(true)}>Merge…</Button>}
         </>
       }

@@ -19,7 +19,7 @@ type Whole = Output<'get_record'>;
 type Span = { readonly start: number; readonly end: number };
 
 const nameOf = ({ properties, type }: Pick<RecordItem, 'properties' | 'type'>): string => {
-  for (const name of ['file_name', 'title', 'name', 'description', 'note']) {
+  for (const name of ['file_name', 'title', 'name', 'subject', 'summary', 'description', 'note', 'text']) {
     const value = properties[name];
     if (typeof value === 'string' && value.trim() !== '') return value.slice(0, 200);
   }

@@ -61,6 +61,10 @@ export const takenIds = (db: Reader, scratchIds: readonly string[]) =>
   db.all(sql<Pick<PadRow, 'scratch_id'>>`
     select scratch_id from notebook_pads where tenant = ${db.tenant} and scratch_id in ${list(scratchIds)}`);
 
+export const listTitles = (db: Reader, scratchIds: readonly string[]) =>
+  db.all(sql<Pick<PadRow, 'scratch_id' | 'title'>>`
+    select scratch_id, title from notebook_pads where tenant = ${db.tenant} and scratch_id in ${list(scratchIds)}`);
+
 /** Returns the pad after the update; its row stays locked until the commit. */
 export const bumpPad = (db: Writer, scratchId: string, addedCells: number) =>
   padHash.get(

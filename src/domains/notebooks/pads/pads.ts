@@ -8,7 +8,7 @@ import { createPadListing, type ListAnswer, type ListInput, type TagsAnswer } fr
 import { createCellMove, type MoveInput } from './move-cell.ts';
 import type { PadContext } from './pad-context.ts';
 import { expectRevision } from './pad-faults.ts';
-import { findTotals, type TotalsRow, takePad } from './pad-store.ts';
+import { findTotals, listTitles, type TotalsRow, takePad } from './pad-store.ts';
 import {
   createPadReader,
   type ListCellsAnswer,
@@ -60,6 +60,8 @@ export interface Pads {
   delete(input: DeleteInput, call: Call): Promise<DeleteAnswer>;
   list(input: ListInput, call: Call): Promise<ListAnswer>;
   tags(input: Pick<ListInput, 'namespaces'>, call: Call): Promise<TagsAnswer>;
+  /** Titles by id; a pad without one is missing. */
+  titles(scratchIds: readonly string[], call: Call): Promise<ReadonlyMap<string, string>>;
   /** Newest first. */
   trashed(input: { readonly limit?: number; readonly before?: TrashedPad }, call: Call): Promise<readonly TrashedPad[]>;
   trashPage(input: TrashPageInput, call: Call): Promise<TrashPage>;
@@ -86,6 +88,10 @@ export function createPads(context: PadContext): Pads {
     delete: createDeletion(context),
     list,
     tags,
+    async titles(scratchIds, call) {
+      const rows = await storage.read(call, (db) => listTitles(db, scratchIds));
+      return new Map(rows.flatMap(({ scratch_id, title }) => (title ? [[scratch_id, title] as const] : [])));
+    },
     ...createTrash(context),
     async totals(call) {
       return (await storage.read(call, findTotals)) ?? { pads_count: 0, cells_count: 0 };
