@@ -19,11 +19,11 @@ const docTokens = 200;
 /** Pages that are not in the rail. */
 const pages: readonly Found[] = [
   { key: 'keys', title: 'Keys: create or revoke', to: '/settings/keys' },
-  { key: 'proposals', title: 'Proposals to approve', to: '/instructions/proposals' },
-  { key: 'tester', title: 'What would an agent be told?', to: '/instructions/tester' },
+  { key: 'proposals', title: 'Proposals to approve', to: '/instructions/-/proposals' },
+  { key: 'tester', title: 'What would an agent be told?', to: '/instructions/-/tester' },
   { key: 'duplicates', title: 'Potential duplicates', to: '/truth/duplicates' },
   { key: 'contradictions', title: 'Contradictions', to: '/truth/contradictions' },
-  { key: 'trash', title: 'Deleted notebooks', to: '/notebooks/trash' },
+  { key: 'trash', title: 'Deleted notebooks', to: '/notebooks/-/trash' },
 ];
 
 const ruleHits = ({ items }: Output<'instructions_search'>): readonly Found[] =>
@@ -58,7 +58,7 @@ const docHits = (query: string, { results }: Output<'search_docs'>): readonly Fo
     title,
     detail: library,
     memory: 'knowledge',
-    to: `/knowledge/search?q=${encodeURIComponent(query)}`,
+    to: `/knowledge/-/search?q=${encodeURIComponent(query)}`,
   }));
 
 interface Results {

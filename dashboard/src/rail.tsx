@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useCaller } from './api/caller.tsx';
-import { useTool } from './api/use-tool.ts';
+import { useWaiting } from './api/waiting.ts';
 import { signOut } from './app-shell.tsx';
+import { Dialog } from './kit/dialog.tsx';
 import { applyTheme, currentTheme, nextTheme } from './kit/theme.ts';
 import { sayError } from './kit/toast.tsx';
 
@@ -19,11 +20,11 @@ export const places = [
   { to: '/instructions', label: 'Rules', key: 'i', icon: icon('M5 3h10v14H5zM8 7h4M8 10h4M8 13h2') },
   {
     to: '/knowledge',
-    label: 'Docs',
+    label: 'Knowledge',
     key: 'k',
     icon: icon('M4 4h5a2 2 0 011 1v12a2 2 0 00-1-1H4zM16 4h-5a2 2 0 00-1 1v12a2 2 0 011-1h5z'),
   },
-  { to: '/notebooks', label: 'Notes', key: 'n', icon: icon('M6 3h10v14H6zM4 6h2M4 10h2M4 14h2M9 7h4M9 10h4') },
+  { to: '/notebooks', label: 'Notebooks', key: 'n', icon: icon('M6 3h10v14H6zM4 6h2M4 10h2M4 14h2M9 7h4M9 10h4') },
   {
     to: '/truth',
     label: 'Truth',
@@ -36,20 +37,26 @@ export const places = [
     to: '/settings',
     label: 'Settings',
     key: 's',
-    icon: icon('M4 6h7M15 6h1M4 14h1M9 14h7M13 6a2 2 0 10-4 0M7 14a2 2 0 10-4 0'),
+    icon: icon('M3 6h7M14 6h3M3 14h3M10 14h7M14 6a2 2 0 10-4 0 2 2 0 004 0zM10 14a2 2 0 10-4 0 2 2 0 004 0z'),
   },
 ] as const;
 
 const isActive = (path: string, to: string): boolean =>
   to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`);
 
-/** What waits for a person, per memory. It is asked rarely: the start page shows it live. */
-function useWaiting(): ReadonlyMap<string, number> {
-  const { data } = useTool('overview', {}, { isLive: false });
-  const waiting = new Map<string, number>();
-  for (const { memory, severity, count } of data?.attention ?? [])
-    if (severity === 'decision') waiting.set(`/${memory}`, (waiting.get(`/${memory}`) ?? 0) + count);
-  return waiting;
+/** A narrow screen has room for these; the others are behind "More". */
+const narrowCount = 5;
+const narrowPlaces: readonly string[] = places.slice(0, narrowCount).map(({ to }) => to);
+
+const themeNames = { system: 'System', light: 'Light', dark: 'Dark' } as const;
+
+interface RailAction {
+  readonly label: string;
+  readonly title: string;
+  readonly picture: ReactNode;
+  readonly run: () => void;
+  /** It changes something on the screen behind, so "More" stays open. */
+  readonly staysOpen?: true;
 }
 
 interface RailProps {
@@ -57,56 +64,117 @@ interface RailProps {
   readonly onHelp: () => void;
 }
 
-export function Rail({ onSearch, onHelp }: RailProps) {
-  const path = useRouterState({ select: (state) => state.location.pathname });
+function useActions({ onSearch, onHelp }: RailProps): readonly RailAction[] {
   const { name, tenant, server } = useCaller();
-  const waiting = useWaiting();
   const [theme, setTheme] = useState(currentTheme);
   const client = useQueryClient();
   const navigate = useNavigate();
-  function leave() {
-    signOut(client).then(() => void navigate({ to: '/sign-in' }), sayError);
+  function changeTheme() {
+    const next = nextTheme(theme);
+    applyTheme(next);
+    setTheme(next);
   }
+  const leave = {
+    label: 'Sign out',
+    title: `Sign out ${name} of ${tenant}`,
+    picture: icon('M8 4H4v12h4M12 7l4 3-4 3M16 10H8'),
+    run: () => void signOut(client).then(() => navigate({ to: '/sign-in' }), sayError),
+  };
+  return [
+    {
+      label: 'Search',
+      title: 'Search everything (⌘K or Ctrl K)',
+      picture: icon('M9 14A5 5 0 109 4a5 5 0 000 10zM13 13l4 4'),
+      run: onSearch,
+    },
+    {
+      label: 'Help',
+      title: 'Keys of the keyboard (?)',
+      picture: icon('M7 8a3 3 0 116 0c0 2-3 2-3 4M10 15.5v.1'),
+      run: onHelp,
+    },
+    {
+      label: themeNames[theme],
+      title: `Colours: ${theme}`,
+      picture: icon('M10 3a7 7 0 100 14V3z'),
+      run: changeTheme,
+      staysOpen: true,
+    },
+    ...(server.auth ? [leave] : []),
+  ];
+}
+
+/** The rest of the rail on a narrow screen. */
+const More = ({ actions, onClose }: { readonly actions: readonly RailAction[]; readonly onClose: () => void }) => (
+  <Dialog title="More" onClose={onClose}>
+    <nav className="more" aria-label="More">
+      {places.slice(narrowCount).map(({ to, label, icon: picture }) => (
+        <Link key={to} to={to} onClick={onClose}>
+          {picture}
+          {label}
+        </Link>
+      ))}
+      {actions.map(({ label, title, picture, run, staysOpen }) => (
+        <button
+          key={title}
+          type="button"
+          title={title}
+          onClick={() => {
+            if (!staysOpen) onClose();
+            run();
+          }}
+        >
+          {picture}
+          {label}
+        </button>
+      ))}
+    </nav>
+  </Dialog>
+);
+
+export function Rail(props: RailProps) {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const waiting = useWaiting();
+  const countOf = (to: string): number =>
+    waiting.filter(({ memory }) => to === `/${memory}`).reduce((sum, { count }) => sum + count, 0);
+  const actions = useActions(props);
+  const [isMore, setMore] = useState(false);
   return (
     <nav className="rail" aria-label="Main">
       {places.map(({ to, label, key, icon: picture }) => (
-        <Link key={to} to={to} data-active={isActive(path, to)} title={`${label} (g ${key})`}>
+        <Link
+          key={to}
+          to={to}
+          className={narrowPlaces.includes(to) ? undefined : 'rail-rest'}
+          data-active={isActive(path, to)}
+          title={`${label} (g ${key})`}
+        >
           {picture}
           {label}
-          {waiting.has(to) && (
+          {countOf(to) > 0 && (
             <span className="badge-dot" aria-hidden="true" title="Waiting for a decision">
-              {waiting.get(to)}
+              {countOf(to)}
             </span>
           )}
         </Link>
       ))}
       <span className="spacer" />
-      <button type="button" onClick={onSearch} title="Search everything (⌘K or Ctrl K)">
-        {icon('M9 14A5 5 0 109 4a5 5 0 000 10zM13 13l4 4')}
-        Search
-      </button>
-      <button type="button" onClick={onHelp} title="Keys of the keyboard (?)">
-        {icon('M7 8a3 3 0 116 0c0 2-3 2-3 4M10 15.5v.1')}
-        Help
-      </button>
+      {actions.map(({ label, title, picture, run }) => (
+        <button key={title} type="button" className="rail-rest" onClick={run} title={title}>
+          {picture}
+          {label}
+        </button>
+      ))}
       <button
         type="button"
-        title={`Colours: ${theme}`}
-        onClick={() => {
-          const next = nextTheme(theme);
-          applyTheme(next);
-          setTheme(next);
-        }}
+        className="rail-more"
+        data-active={!narrowPlaces.some((to) => isActive(path, to))}
+        onClick={() => setMore(true)}
       >
-        {icon('M10 3a7 7 0 100 14V3z')}
-        {theme}
+        {icon('M4 10h.1M10 10h.1M16 10h.1')}
+        More
       </button>
-      {server.auth && (
-        <button type="button" onClick={leave} title={`Sign out ${name} of ${tenant}`}>
-          {icon('M8 4H4v12h4M12 7l4 3-4 3M16 10H8')}
-          Sign out
-        </button>
-      )}
+      {isMore && <More actions={actions} onClose={() => setMore(false)} />}
     </nav>
   );
 }

@@ -1,4 +1,5 @@
 import type { Instructions } from '#domains/instructions/instructions.ts';
+import type { Notebooks } from '#domains/notebooks/notebooks.ts';
 import type { SystemDeps } from '#domains/system/system.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import { truthFaults } from '#domains/truth/truth-faults.ts';
@@ -7,7 +8,8 @@ import { toIso } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 
 interface ChangeLookupParts {
-  readonly instructions: () => Promise<Pick<Instructions, 'history'>>;
+  readonly instructions: () => Promise<Pick<Instructions, 'history' | 'reads'>>;
+  readonly notebooks: () => Promise<Pick<Notebooks, 'pads'>>;
   readonly truth: () => Promise<Pick<Truth, 'entities'>>;
 }
 
@@ -22,7 +24,10 @@ async function fieldsKnownAt({ entities }: Pick<Truth, 'entities'>, entityId: st
 }
 
 /** Finds what a change replaced, in the memories that keep earlier states. */
-export function createChangeLookup({ instructions, truth }: ChangeLookupParts): SystemDeps['changeOf'] {
+export function createChangeLookup({
+  instructions,
+  truth,
+}: Omit<ChangeLookupParts, 'notebooks'>): SystemDeps['changeOf'] {
   return async ({ topic, id, hash, at }, call) => {
     if (topic === 'instruction') {
       const found = await (await instructions()).history.changeOf({ id, etag: hash, at }, call);
@@ -46,14 +51,19 @@ export function createChangeLookup({ instructions, truth }: ChangeLookupParts): 
   };
 }
 
-const keyKinds = { key: '', browser: ' (browser)', link: ' (sign-in link)' } as const;
-
-/** Names of entities and keys; other items have ids that people chose. */
+/** Names of rules, scratchpads, entities and keys; other items have ids that people chose. */
 export const createItemNames =
-  ({ truth, access }: Pick<ChangeLookupParts, 'truth'> & Pick<SystemDeps, 'access'>): SystemDeps['nameItems'] =>
+  ({
+    instructions,
+    notebooks,
+    truth,
+    access,
+  }: ChangeLookupParts & Pick<SystemDeps, 'access'>): SystemDeps['nameItems'] =>
   async (topic, ids, call) => {
+    if (topic === 'instruction') return (await instructions()).reads.titles(ids, call);
+    if (topic === 'scratchpad') return (await notebooks()).pads.titles(ids, call);
     if (topic === 'entity') return (await truth()).entities.names(ids, call);
     if (topic !== 'api_keys') return new Map();
     const keys = await access().listKeys(call.tenant);
-    return new Map(keys.map(({ id, name, purpose }) => [id, `${name}${keyKinds[purpose]}`]));
+    return new Map(keys.map(({ id, name }) => [id, name]));
   };

@@ -10,6 +10,7 @@ import { createNeotomaMetrics } from '#domains/integrations/technical-metrics/ne
 import { docResources } from '#domains/knowledge/libraries/doc-resources.ts';
 import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metrics.ts';
 import { notebookResources } from '#domains/notebooks/exchange/pad-resources.ts';
+import { createRecentCalls } from '#domains/system/recent-calls.ts';
 import { createUsageHours } from '#domains/system/usage-hours.ts';
 import { truthResources } from '#domains/truth/exchange/entity-resources.ts';
 import { createOrphanCount } from '#domains/truth/relationships/orphan-count.ts';
@@ -105,6 +106,7 @@ export function compose(
   });
   if (surface !== 'cli') neotomaMetrics.start();
   const recorder = createRecorder(settings, { storage, clock, log }, keys);
+  const recentCalls = createRecentCalls({ clock });
   const usage = createUsageHours({ storage, clock, log, isOn: surface !== 'cli' && !settings.readOnly });
   const changes = createChangeFeed(storage, log);
   const audit = once(() => {
@@ -234,7 +236,7 @@ export function compose(
       system: () =>
         toSystemDeps({
           ...{ version, settings, provenance, cards: shown, permits, meter, features, access, audit, cursors, clock },
-          ...{ storage, keys, log, instructions, truth, integrations, search, usage, ids },
+          ...{ storage, keys, log, instructions, notebooks, truth, integrations, search, usage, recentCalls, ids },
           ...{ scrub: scrub.progress, jobs: background.status },
           embedding: embedding.progress,
           recordsEvents: recorder !== undefined,
@@ -255,7 +257,7 @@ export function compose(
     deadlineMs: settings.deadlineMs,
     reportBug: ({ id, tool, error }) => log.error({ id, tool, err: error }, 'unexpected error'),
   });
-  const invoke = logCalls(tenants.track(countEvents(usage.track(runTool))), log, {
+  const invoke = logCalls(tenants.track(countEvents(usage.track(recentCalls.track(runTool)))), log, {
     everyCall: settings.logVerbose,
     writes: settings.logMutation,
   });

@@ -305,11 +305,8 @@ const actorNames =
 
 const factNames =
   ({ truth }: ContextParts): Memories['factNames'] =>
-  async (entityIds, call) => {
-    const { entities } = await truth();
-    const heads = await entities.heads(entityIds, call);
-    return new Map(heads.map(({ entity_id, canonical_name }) => [entity_id, canonical_name]));
-  };
+  async (entityIds, call) =>
+    (await truth()).entities.names(entityIds, call);
 
 export async function composeContext(given: ContextParts): Promise<Context> {
   const { createContext } = await import('#domains/context/context.ts');

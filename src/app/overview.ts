@@ -2,6 +2,7 @@ import type { Instructions } from '#domains/instructions/instructions.ts';
 import type { Integrations } from '#domains/integrations/integrations.ts';
 import type { OperationPorts } from '#domains/system/operations.ts';
 import type { OverviewPorts } from '#domains/system/overview.ts';
+import type { RecentCalls } from '#domains/system/recent-calls.ts';
 import type { UsageHours } from '#domains/system/usage-hours.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import type { Call } from '#kernel/call.ts';
@@ -13,6 +14,7 @@ export interface OverviewParts extends Pick<OperationPorts, 'jobs' | 'scrub'> {
   readonly integrations: () => Promise<Pick<Integrations, 'connectors'>>;
   readonly search: () => Promise<Pick<Search, 'waiting'>>;
   readonly usage: UsageHours;
+  readonly recentCalls: RecentCalls;
   storeProblem(): Promise<string | undefined>;
 }
 
@@ -27,7 +29,9 @@ export function createOverviewPorts(parts: OverviewParts): OverviewPorts {
   const due = async (call: Call) => (await instructions()).reads.due(call);
   return {
     usage,
+    recentCalls: parts.recentCalls,
     servedRules: async (call) => (await instructions()).reads.served(call),
+    ruleTitles: async (ids, call) => (await instructions()).reads.titles(ids, call),
     attention: {
       async store() {
         const reason = await parts.storeProblem();

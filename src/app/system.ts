@@ -3,6 +3,7 @@ import type { LoadedSettings } from '#config/load-settings.ts';
 import { describeSettings } from '#config/render-settings.ts';
 import type { Settings } from '#config/settings.ts';
 import type { Instructions } from '#domains/instructions/instructions.ts';
+import type { Notebooks } from '#domains/notebooks/notebooks.ts';
 import type { OperationPorts } from '#domains/system/operations.ts';
 import type { SystemDeps } from '#domains/system/system.ts';
 import type { Truth } from '#domains/truth/truth.ts';
@@ -23,6 +24,7 @@ export interface SystemParts
     Pick<OperationPorts, 'embedding'>,
     Omit<OverviewParts, 'instructions' | 'truth' | 'storeProblem'> {
   readonly instructions: () => Promise<Instructions>;
+  readonly notebooks: () => Promise<Notebooks>;
   readonly truth: () => Promise<Truth>;
   readonly settings: Settings;
   readonly provenance: Partial<LoadedSettings['provenance']>;

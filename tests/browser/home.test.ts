@@ -52,7 +52,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the start page${whyNoBrowser ? ` ($
     await keepScreenshot(page, 'home');
     expect(await findAxeViolations(page)).toEqual([]);
     const proposals = page.getByRole('link', { name: '1 proposed rule waits for a decision' });
-    expect(await proposals.getAttribute('href')).toBe('/instructions/proposals');
+    expect(await proposals.getAttribute('href')).toBe('/instructions/-/proposals');
     await page.getByRole('link', { name: 'Whole trail' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/audit');

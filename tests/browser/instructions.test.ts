@@ -145,7 +145,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await propose({ id: 'deploy-window', body: 'Deploy whenever you like.' }, 'faster');
     const page = await visit('/instructions');
     await page.getByRole('link', { name: 'Proposals 2' }).waitFor();
-    await page.goto(`${dashboard.served.url}/instructions/proposals`);
+    await page.goto(`${dashboard.served.url}/instructions/-/proposals`);
     await page.getByRole('listbox').getByRole('option').first().waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -175,7 +175,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
   it('edits a proposal and approves the edited text', async () => {
     const entry = { id: 'old-rule', body: 'Nearly right.' };
     const { proposal_id } = await dashboard.call('instructions_propose', { entry, reason: 'better' }, keys.write);
-    const page = await visit(`/instructions/proposals/${String(proposal_id)}`);
+    const page = await visit(`/instructions/-/proposals/${String(proposal_id)}`);
     await page.getByRole('heading', { level: 1, name: 'Change of old-rule' }).waitFor();
     await page.keyboard.press('e');
     await writeText(page, 'Proposed text', 'Exactly right.');
@@ -234,7 +234,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
   });
 
   it('imports a dropped AGENTS.md after a preview, and the tester shows what an agent gets', async () => {
-    const page = await visit('/instructions/import');
+    const page = await visit('/instructions/-/import');
     await choose(page, agentsFile + hostileFile);
     await page.getByRole('article', { name: 'Database migrations' }).getByText('sounds mandatory').waitFor();
     await page.getByText('<script>window.hit=1</script> yyy').waitFor();
@@ -257,7 +257,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
   });
 
   it('writes a new rule, removes it, and restores it', async () => {
-    const page = await visit('/instructions/new');
+    const page = await visit('/instructions/-/new');
     await page.getByLabel('Title').fill('Naming of files');
     await writeText(page, 'Text of the rule', 'Use kebab-case.');
     await page.getByLabel('Files', { exact: true }).fill('src/**/*.ts');
@@ -270,7 +270,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('This rule was removed').waitFor();
-    await page.goto(`${dashboard.served.url}/instructions/archive`);
+    await page.goto(`${dashboard.served.url}/instructions/-/archive`);
     await page.getByRole('button', { name: 'Restore Naming of files' }).click();
     await page.getByText('naming-of-files is back.').waitFor();
     expect(await dashboard.call('instructions_get', { id: 'naming-of-files' })).toMatchObject({
@@ -279,7 +279,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
   });
 
   it('shows gates and integrity, in the dark', async () => {
-    const page = await visit('/instructions/checks', { theme: 'dark' });
+    const page = await visit('/instructions/-/checks', { theme: 'dark' });
     await page.getByText('No gates are set up.').waitFor();
     await page.getByText('matches its recorded hash').waitFor();
     await page.getByText('There is no snapshot').waitFor();
@@ -295,7 +295,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.goto(`${dashboard.served.url}/instructions/hostile?raw=1`);
     await page.getByText('onerror=').first().waitFor();
     await keepScreenshot(page, 'hostile');
-    await page.goto(`${dashboard.served.url}/instructions/tester?task=${encodeURIComponent(hostile.title)}`);
+    await page.goto(`${dashboard.served.url}/instructions/-/tester?task=${encodeURIComponent(hostile.title)}`);
     await page.getByRole('article', { name: 'Deploy window' }).waitFor();
     for (const visitor of visitors) {
       expect(await visitor.page.evaluate(() => 'hit' in globalThis)).toBe(false);
@@ -308,11 +308,11 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     expect(await reader.getByRole('button', { name: /Edit|Remove|Propose/ }).count()).toBe(0);
     await reader.keyboard.press('e');
     expect(await reader.getByRole('form').count()).toBe(0);
-    await reader.goto(`${dashboard.served.url}/instructions/import`);
+    await reader.goto(`${dashboard.served.url}/instructions/-/import`);
     await reader.getByText('Your key may only read.').waitFor();
     await reader.goto(`${dashboard.served.url}/instructions/no-such-rule`);
     await reader.getByText('There is no rule with this id').waitFor();
-    await reader.goto(`${dashboard.served.url}/instructions/proposals/p-none`);
+    await reader.goto(`${dashboard.served.url}/instructions/-/proposals/p-none`);
     await reader.getByRole('alert').waitFor();
     const stranger = await visit('/instructions/commit-style?tab=history', { key: keys.stranger });
     await stranger.getByText('There is no rule with this id').waitFor();

@@ -81,7 +81,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
 
   it('finds a passage, says why, and opens its page at the section', async () => {
     const { page, problems } = await dashboard.visit('/knowledge');
-    await page.getByRole('link', { name: 'Docs' }).waitFor();
+    await page.getByRole('link', { name: 'Knowledge' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('walrus retry backoff');
     await page.keyboard.press('Enter');

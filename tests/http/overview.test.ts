@@ -7,6 +7,7 @@ interface Overview {
   readonly attention: readonly { readonly kind: string; readonly count: number; readonly text: string }[];
   readonly clear: readonly string[];
   readonly changes?: readonly { readonly tool: string; readonly actorName: string }[];
+  readonly calls?: readonly { readonly tool: string }[];
   readonly usage: { readonly hours: readonly { readonly memory: string; calls: number; writes: number }[] };
   readonly rules: { readonly most: readonly { readonly id: string }[]; readonly never: readonly string[] };
   readonly unavailable: readonly { readonly part: string; readonly why: string }[];
@@ -75,8 +76,13 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the overview and single change
       parts: [{ topic: 'scratchpad', what: 'create', count: 3, items: [{ id: 'c' }, { id: 'b' }, { id: 'a' }] }],
       actorName: 'laptop',
     });
+    expect(
+      (await good<Overview>(operator, 'overview')).calls?.find(({ tool }) => tool === 'scratch_create'),
+    ).toMatchObject({ actorName: 'laptop', memory: 'notebooks', ok: true, count: 3 });
+    expect((await good<Overview>(acme, 'overview')).calls?.map(({ tool }) => tool)).not.toContain('scratch_create');
     const forReader = await good<Overview>(reader, 'overview');
     expect(forReader).not.toHaveProperty('changes');
+    expect(forReader).not.toHaveProperty('calls');
     expect(kinds(forReader)).toContain('proposals');
   });
 

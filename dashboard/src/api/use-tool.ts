@@ -14,18 +14,21 @@ export interface UseToolOptions {
   readonly keepsPrevious?: boolean;
   /** False for answers that changes of the store do not concern. */
   readonly isLive?: boolean;
+  /** Asks again after this time while the page is visible. */
+  readonly refreshMs?: number;
 }
 
 const toKey = (name: ToolName, input: unknown): QueryKey => ['tool', name, input];
 
 /** The answer of a reading tool, cached by its input and refreshed when the store changes. */
 export function useTool<N extends ToolName>(name: N, input: Input<N>, options: UseToolOptions = {}) {
-  const { enabled = true, keepsPrevious = false, isLive = true } = options;
+  const { enabled = true, keepsPrevious = false, isLive = true, refreshMs } = options;
   return useQuery<Output<N>>({
     queryKey: toKey(name, input),
     queryFn: ({ signal }) => callTool(name, input, signal),
     enabled,
     meta: { isLive },
+    ...(refreshMs !== undefined && { refetchInterval: refreshMs }),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
 }

@@ -137,7 +137,7 @@ export type CellInput = z.infer<typeof cellInput>;
 export const cellInputs = z.array(inputMap).pipe(z.array(cellInput)).describe('Cells as in scratch_append_cell');
 
 /** Accepts null for none, but does not list it: some clients cannot read such a JSON Schema. */
-const text = (maxChars: number) =>
+export const text = (maxChars: number) =>
   z
     .custom<string | null>((value) => value === null || (typeof value === 'string' && value.length <= maxChars), {
       error: `must be text of at most ${maxChars} characters, or null`,

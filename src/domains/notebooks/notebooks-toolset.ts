@@ -15,6 +15,7 @@ import { scratchAppendCell } from './pads/tools/scratch-append-cell.ts';
 import { scratchCreate } from './pads/tools/scratch-create.ts';
 import { scratchDelete } from './pads/tools/scratch-delete.ts';
 import { scratchDeleteCell } from './pads/tools/scratch-delete-cell.ts';
+import { scratchDescribe } from './pads/tools/scratch-describe.ts';
 import { scratchList } from './pads/tools/scratch-list.ts';
 import { scratchListCells } from './pads/tools/scratch-list-cells.ts';
 import { scratchListTags } from './pads/tools/scratch-list-tags.ts';
@@ -37,6 +38,7 @@ export const notebooksToolset = defineToolset<Notebooks>({
     scratchAppendCell,
     scratchReplaceCell,
     scratchMoveCell,
+    scratchDescribe,
     scratchDeleteCell,
     scratchHistory,
     scratchDelete,

@@ -1,8 +1,10 @@
+import type { Access } from '#kernel/access/access.ts';
 import type { Call } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { createAuditTrail } from './audit-trail.ts';
+import type { RecentCalls } from './recent-calls.ts';
 import {
   type AttentionCount,
   type AttentionKind,
@@ -11,6 +13,7 @@ import {
   attentionTexts,
 } from './rules/attention.ts';
 import { groupChanges } from './rules/group-changes.ts';
+import { nameActors } from './rules/name-actors.ts';
 import type { OverviewAnswer } from './tools/overview.ts';
 import type { UsageHours } from './usage-hours.ts';
 
@@ -27,11 +30,14 @@ interface ServedSummary {
 export interface OverviewPorts {
   readonly attention: Readonly<Record<AttentionKind, (call: Call) => Promise<AttentionCount>>>;
   servedRules(call: Call): Promise<ServedSummary>;
+  ruleTitles(ids: readonly string[], call: Call): Promise<ReadonlyMap<string, string>>;
   readonly usage: Pick<UsageHours, 'list'>;
+  readonly recentCalls: Pick<RecentCalls, 'list'>;
 }
 
 export interface OverviewDeps {
   readonly overview: OverviewPorts;
+  readonly access: () => Access;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -43,7 +49,7 @@ interface Unavailable {
 
 /** Everything that a person should see first, in one answer. A part that fails is named and left out. */
 export function createOverview(
-  { overview, clock, log }: OverviewDeps,
+  { overview, access, clock, log }: OverviewDeps,
   audit: Pick<ReturnType<typeof createAuditTrail>, 'newest'>,
 ) {
   async function attempt<T>(part: string, work: () => Promise<T>, failed: Unavailable[]): Promise<T | undefined> {
@@ -71,35 +77,49 @@ export function createOverview(
     };
   }
 
+  async function listServed(call: Call) {
+    const { most, never, ...counts } = await overview.servedRules(call);
+    const { rulesCount } = overviewLimits;
+    const [shownMost, shownNever] = [most.slice(0, rulesCount), never.slice(0, rulesCount)];
+    const titles = await overview.ruleTitles([...shownMost.map(({ id }) => id), ...shownNever], call);
+    return {
+      ...counts,
+      most: shownMost.map(({ id, appliesCount, lastServedAt }) => ({ id, count: appliesCount, lastServedAt })),
+      never: shownNever,
+      titles: Object.fromEntries(titles),
+    };
+  }
+
+  async function listCalls(call: Call) {
+    const calls = overview.recentCalls.list(call.tenant);
+    const nameOf = await nameActors(
+      access(),
+      call.tenant,
+      calls.map(({ actor }) => actor),
+    );
+    return calls.map((line) => ({ ...line, actorName: nameOf(line.actor) }));
+  }
+
   const listChanges = async (call: Call) =>
     groupChanges(await audit.newest(overviewLimits.changesCount, call), overviewLimits.groupsCount);
 
   return async function show(call: Call): Promise<OverviewAnswer> {
     const failed: Unavailable[] = [];
-    const { rulesCount } = overviewLimits;
-    const [needs, changes, usage, served] = await Promise.all([
+    const isAdmin = call.scopes.has('admin');
+    const [needs, changes, calls, usage, served] = await Promise.all([
       findAttention(call, failed),
-      call.scopes.has('admin') ? attempt('changes', () => listChanges(call), failed) : undefined,
+      isAdmin ? attempt('changes', () => listChanges(call), failed) : undefined,
+      isAdmin ? attempt('calls', () => listCalls(call), failed) : undefined,
       attempt('usage', () => overview.usage.list(call), failed),
-      attempt('rules', () => overview.servedRules(call), failed),
+      attempt('rules', () => listServed(call), failed),
     ]);
     return {
       generatedAt: toIso(clock.now()),
       ...needs,
       ...(changes !== undefined && { changes }),
+      ...(calls !== undefined && { calls }),
       ...(usage !== undefined && { usage }),
-      ...(served !== undefined && {
-        rules: {
-          servedCount: served.servedCount,
-          most: served.most.slice(0, rulesCount).map(({ id, appliesCount, lastServedAt }) => ({
-            id,
-            count: appliesCount,
-            lastServedAt,
-          })),
-          neverCount: served.neverCount,
-          never: served.never.slice(0, rulesCount),
-        },
-      }),
+      ...(served !== undefined && { rules: served }),
       unavailable: failed,
     };
   };

@@ -13,6 +13,7 @@ import { getFieldProvenance } from './entities/tools/get-field-provenance.ts';
 import { listEntityMoments } from './entities/tools/list-entity-moments.ts';
 import { listEntityTypes } from './entities/tools/list-entity-types.ts';
 import { listObservationsTool } from './entities/tools/list-observations.ts';
+import { nameEntities } from './entities/tools/name-entities.ts';
 import { retrieveEntities } from './entities/tools/retrieve-entities.ts';
 import { truthExport } from './exchange/tools/truth-export.ts';
 import { truthImport } from './exchange/tools/truth-import.ts';
@@ -90,6 +91,7 @@ export const entityTools = [
   getEntityOverview,
   listEntityMoments,
   listEntityTypes,
+  nameEntities,
   correctEntity,
 ];
 

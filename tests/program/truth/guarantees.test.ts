@@ -73,6 +73,7 @@ const reads = [
   'get_entity_overview',
   'list_entity_moments',
   'list_entity_types',
+  'name_entities',
   'get_record',
 ];
 const writes = [
@@ -170,6 +171,7 @@ const questions = ({ ids, record, contentId }: Filled): readonly (readonly [stri
   ['get_entity_overview', { entity_id: ids[1] }],
   ['list_entity_moments', { entity_id: ids[1] }],
   ['list_entity_types', {}],
+  ['name_entities', { entity_ids: ids }],
   ['get_record', { id: record }],
 ];
 

@@ -52,7 +52,7 @@ const withOwnPage: ReadonlySet<string> = new Set([
 /** Its id or name says something to a person. */
 export const hasOwnPage = (topic: string): boolean => withOwnPage.has(topic);
 
-/** A key without a name is a sign-in link, which ends within minutes. */
+/** Only a sign-in link that has ended has no name any more. */
 export const labelOf = (
   topic: string,
   { id, name }: { readonly id: string; readonly name?: string | undefined },
@@ -66,7 +66,7 @@ export function placeOf(topic: string, id: string): string | undefined {
     case 'instruction':
       return at('/instructions', id);
     case 'instruction-proposal':
-      return at('/instructions/proposals', id);
+      return at('/instructions/-/proposals', id);
     case 'library':
       return '/knowledge';
     case 'scratchpad':

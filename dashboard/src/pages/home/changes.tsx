@@ -1,3 +1,6 @@
+import { useState } from 'react';
+import { Button } from '../../kit/button.tsx';
+import { Badge } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Section } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -7,6 +10,8 @@ import type { Overview } from './home.tsx';
 type Change = NonNullable<Overview['changes']>[number];
 
 type Part = Change['parts'][number];
+
+type CallLine = NonNullable<Overview['calls']>[number];
 
 function Item({ topic, item }: { readonly topic: string; readonly item: Part['items'][number] }) {
   const place = placeOf(topic, item.id);
@@ -24,7 +29,9 @@ function PartText({ part: { topic, what, count, items } }: { readonly part: Part
       {shown.map((item, i) => (
         <span key={item.id}>
           {i > 0 ? ', ' : ' '}
-          <Item topic={topic} item={item} />
+          <bdi>
+            <Item topic={topic} item={item} />
+          </bdi>
         </span>
       ))}
       {shown.length > 1 && count > shown.length && ` and ${count - shown.length} more`}
@@ -45,18 +52,53 @@ const Line = ({ change: { seq, at, actorName, actor, memory, parts, tool } }: { 
       ))}
     </div>
     <span className="soft">
-      <Go to={`/audit?seq=${seq}`} title={`By ${tool}; shows what changed`}>
+      <Go className="quiet" to={`/audit?seq=${seq}`} title={`By ${tool}; shows what changed`}>
         <Time at={at} />
       </Go>
     </span>
   </li>
 );
 
-export const Changes = ({ changes }: { readonly changes: readonly Change[] }) => (
-  <Section title="What changed" actions={<Go to="/audit">Whole trail</Go>}>
+/** The rest is in the trail. */
+const shownCount = 12;
+
+export function Changes({ changes }: { readonly changes: readonly Change[] }) {
+  const [isWhole, setWhole] = useState(false);
+  const rest = changes.length - shownCount;
+  return (
+    <Section title="What changed" actions={<Go to="/audit">Whole trail</Go>}>
+      <ul className="feed" aria-live="off">
+        {(isWhole ? changes : changes.slice(0, shownCount)).map((change) => (
+          <Line key={change.seq} change={change} />
+        ))}
+      </ul>
+      {!isWhole && rest > 0 && (
+        <div>
+          <Button onClick={() => setWhole(true)}>Show {rest} more</Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** What agents asked, with and without a change. */
+export const Calls = ({ calls }: { readonly calls: readonly CallLine[] }) => (
+  <Section title="Last calls of agents">
     <ul className="feed" aria-live="off">
-      {changes.map((change) => (
-        <Line key={change.seq} change={change} />
+      {calls.map(({ at, actor, actorName, tool, memory, ok, count }) => (
+        <li key={`${at} ${actor} ${tool}`}>
+          <span className="memory-mark" data-memory={memory} />
+          <div>
+            <strong title={actor}>
+              <bdi>{actorName}</bdi>
+            </strong>{' '}
+            called <code>{tool}</code>
+            {count > 1 && ` ${count} times`} {!ok && <Badge tone="danger">failed</Badge>}
+          </div>
+          <span className="soft">
+            <Time at={at} />
+          </span>
+        </li>
       ))}
     </ul>
   </Section>

@@ -4,7 +4,7 @@ import { useTool } from '../../api/use-tool.ts';
 import { Answer, Empty, Note } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
-import { Changes } from './changes.tsx';
+import { Calls, Changes } from './changes.tsx';
 import { DemoStart } from './demo-start.tsx';
 import './home.css';
 import { NeedsYou } from './needs-you.tsx';
@@ -12,6 +12,9 @@ import { ServedRules } from './served-rules.tsx';
 import { Usage } from './usage.tsx';
 
 export type Overview = Output<'overview'>;
+
+/** A call that changes nothing is no event of the store. */
+const refreshMs = 10_000;
 
 function answerOf({ attention }: Overview): string {
   const waiting = attention.filter(({ severity }) => severity !== 'progress').length;
@@ -77,6 +80,7 @@ const Content = ({ overview }: { readonly overview: Overview }) => (
     ))}
     {isUntouched(overview) && <FirstSteps />}
     {overview.changes && overview.changes.length > 0 && <Changes changes={overview.changes} />}
+    {overview.calls && overview.calls.length > 0 && <Calls calls={overview.calls} />}
     {overview.usage && <Usage usage={overview.usage} />}
     {overview.rules && <ServedRules rules={overview.rules} />}
     <Section title="Server">
@@ -86,7 +90,7 @@ const Content = ({ overview }: { readonly overview: Overview }) => (
 );
 
 export function Page() {
-  const overview = useTool('overview', {});
+  const overview = useTool('overview', {}, { refreshMs });
   return (
     <Frame title="Home" {...(overview.data && { answer: answerOf(overview.data) })}>
       <Answer of={overview}>{(data) => <Content overview={data} />}</Answer>

@@ -7,7 +7,7 @@ const placeOf = (id: string): string => `/instructions/${encodeURIComponent(id)}
 
 /** Rules that agents get, and approved ones that none ever got. */
 export function ServedRules({ rules }: { readonly rules: NonNullable<Overview['rules']> }) {
-  const { most, never, neverCount } = rules;
+  const { most, never, neverCount, titles } = rules;
   if (most.length + never.length === 0) return null;
   return (
     <Section title="Rules that agents get">
@@ -19,7 +19,9 @@ export function ServedRules({ rules }: { readonly rules: NonNullable<Overview['r
             {most.map(({ id, count, lastServedAt }) => (
               <li key={id}>
                 <div>
-                  <Go to={placeOf(id)}>{id}</Go>
+                  <Go to={placeOf(id)}>
+                    <bdi>{titles[id] ?? id}</bdi>
+                  </Go>
                 </div>
                 <span className="soft">
                   {count} × · <Time at={lastServedAt} />
@@ -35,7 +37,9 @@ export function ServedRules({ rules }: { readonly rules: NonNullable<Overview['r
             {never.map((id) => (
               <li key={id}>
                 <div>
-                  <Go to={placeOf(id)}>{id}</Go>
+                  <Go to={placeOf(id)}>
+                    <bdi>{titles[id] ?? id}</bdi>
+                  </Go>
                 </div>
               </li>
             ))}

@@ -100,7 +100,7 @@ function Done({ report }: { readonly report: Report }) {
           : `${countRules(report.imported)} imported, ${report.overwritten} replaced, ${report.kept} kept.`}
       </strong>
       <span className="row wrap">
-        <Link to="/instructions/tester">See what an agent is told now</Link>
+        <Link to="/instructions/-/tester">See what an agent is told now</Link>
         {first && !report.proposed && <RuleLink id={first.id}>Open the first rule</RuleLink>}
       </span>
     </Note>

@@ -47,7 +47,7 @@ function NewRule() {
     }
     const answer = await propose.mutateAsync({ entry });
     say('The new rule is proposed.');
-    await navigate({ to: `/instructions/proposals/${answer.proposal_id ?? ''}` } as never);
+    await navigate({ to: `/instructions/-/proposals/${answer.proposal_id ?? ''}` } as never);
   }
   function onSubmit(event: SubmitEvent) {
     event.preventDefault();
@@ -70,6 +70,7 @@ function NewRule() {
         <Button type="submit" kind="primary" disabled={draft.body.trim() === ''} shortcut="ctrl enter">
           {canDecide ? 'Save' : 'Propose'}
         </Button>
+        {draft.body.trim() === '' && <span className="soft">Write what agents are told.</span>}
       </div>
     </form>
   );

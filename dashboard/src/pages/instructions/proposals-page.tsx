@@ -64,7 +64,7 @@ export function Page() {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const proposals = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
   const open = (id: string | undefined) =>
-    void navigate({ to: `/instructions/proposals${id === undefined ? '' : `/${id}`}`, search } as never);
+    void navigate({ to: `/instructions/-/proposals${id === undefined ? '' : `/${id}`}`, search } as never);
   const nextAfter = (id: string) => {
     const at = proposals.findIndex(({ proposal_id }) => proposal_id === id);
     return (proposals[at + 1] ?? proposals[at - 1])?.proposal_id;
@@ -124,7 +124,9 @@ export function Page() {
               <div className="page-inner">
                 <h1>Proposals</h1>
                 <p className="soft">
-                  {proposals.length > 0 ? 'Choose one with j, k and enter.' : (nothing[state] ?? 'Nothing to show.')}
+                  {proposals.length > 0
+                    ? 'Choose one on the left to see what it changes, or press enter.'
+                    : (nothing[state] ?? 'Nothing to show.')}
                 </p>
               </div>
             </div>

@@ -240,7 +240,7 @@ function Shown({ rule, etag }: { readonly rule: Rule; readonly etag: string | un
         <Note tone="attention">
           {waiting.map(({ proposal_id, by, reason }) => (
             <span key={proposal_id}>
-              <Link to={`/instructions/proposals/${proposal_id}` as never}>A proposal waits</Link> from{' '}
+              <Link to={`/instructions/-/proposals/${proposal_id}` as never}>A proposal waits</Link> from{' '}
               <Actor of={by} />
               {reason && <>: {reason}</>}
             </span>

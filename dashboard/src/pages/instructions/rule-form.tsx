@@ -4,6 +4,15 @@ import { Section } from '../../kit/page.tsx';
 import type { RuleDraft } from './rule-draft.ts';
 import { conditionKinds, type Requirement, requirements } from './rule-facts.tsx';
 
+const conditionExamples = {
+  tasks: 'refund, code review',
+  files: 'src/**/*.ts, *.sql',
+  folders: 'services/checkout',
+  languages: 'typescript, sql',
+  tools: 'store_fact',
+  entityTypes: 'invoice, person',
+} as const;
+
 const conditionLabels = {
   tasks: 'Kinds of task',
   files: 'Files',
@@ -61,7 +70,12 @@ export const RuleForm = ({ draft, onChange }: RuleFormProps) => (
         value={draft.categories}
         onChange={(event) => onChange({ categories: event.target.value })}
       />
-      <TextField label="Tags" value={draft.tags} onChange={(event) => onChange({ tags: event.target.value })} />
+      <TextField
+        label="Tags"
+        placeholder="onboarding"
+        value={draft.tags}
+        onChange={(event) => onChange({ tags: event.target.value })}
+      />
     </div>
     <Section title="Applies when one of these fits">
       <Checkbox
@@ -74,7 +88,7 @@ export const RuleForm = ({ draft, onChange }: RuleFormProps) => (
           <TextField
             key={kind}
             label={conditionLabels[kind]}
-            placeholder={kind === 'files' ? 'src/**/*.ts, *.sql' : ''}
+            placeholder={conditionExamples[kind]}
             value={draft[kind]}
             onChange={(event) => onChange({ [kind]: event.target.value })}
           />

@@ -87,7 +87,8 @@ function RollBack({
 
 interface VersionRowProps {
   readonly version: Version;
-  readonly onCompare: () => void;
+  /** Missing if there is nothing to compare with. */
+  readonly onCompare: (() => void) | undefined;
   readonly onRollBack: (() => void) | undefined;
 }
 
@@ -112,9 +113,11 @@ const VersionRow = ({ version, onCompare, onRollBack }: VersionRowProps) => (
       </span>
       {version.status && version.status !== 'approved' && <Badge>{version.status}</Badge>}
       <span className="row push">
-        <Button onClick={onCompare} aria-label={`Compare version ${version.number}`}>
-          Compare
-        </Button>
+        {onCompare && (
+          <Button onClick={onCompare} aria-label={`Compare version ${version.number}`}>
+            Compare
+          </Button>
+        )}
         {onRollBack && (
           <Button onClick={onRollBack} aria-label={`Roll back to version ${version.number}`}>
             Roll back
@@ -122,7 +125,7 @@ const VersionRow = ({ version, onCompare, onRollBack }: VersionRowProps) => (
         )}
       </span>
     </header>
-    {version.reason && (
+    {version.reason && version.reason !== what[version.what] && (
       <div className="soft" dir="auto">
         {version.reason}
       </div>
@@ -177,10 +180,11 @@ export function RuleHistory({ id, isThere }: { readonly id: string; readonly isT
               <VersionRow
                 key={version.number}
                 version={version}
-                onCompare={() =>
-                  version.number === newest && newest > 1
-                    ? setCompare(newest - 1, newest)
-                    : setCompare(version.number, newest)
+                onCompare={
+                  newest > 1
+                    ? () =>
+                        version.number === newest ? setCompare(newest - 1, newest) : setCompare(version.number, newest)
+                    : undefined
                 }
                 onRollBack={
                   canDecide && version.what !== 'delete' && (version.number !== newest || !isThere)

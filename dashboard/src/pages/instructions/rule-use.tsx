@@ -50,8 +50,9 @@ export function RuleUse({ id }: { readonly id: string }) {
               ) : (
                 <>
                   <p>
-                    {times(served.appliesCount)} because it applies, {times(served.mayApplyCount)} because it may apply;
-                    last <Time at={served.lastServedAt} />.
+                    It applied {times(served.appliesCount)}
+                    {served.mayApplyCount > 0 && <> and might have applied {times(served.mayApplyCount)}</>}; last{' '}
+                    <Time at={served.lastServedAt} />.
                   </p>
                   <div className="table-scroll">
                     <table>
@@ -92,12 +93,13 @@ export function RuleUse({ id }: { readonly id: string }) {
                   <span className="soft">No agent has reported a use.</span>
                 ) : (
                   <>
-                    {times(used.usageCount)}
+                    Reported {times(used.usageCount)}
                     {used.lastUsedAt && (
                       <>
                         , last <Time at={used.lastUsedAt} />
                       </>
                     )}
+                    .
                   </>
                 )}
               </p>

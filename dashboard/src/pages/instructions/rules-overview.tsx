@@ -21,10 +21,10 @@ export function RulesOverview() {
   return (
     <Page
       title="Rules"
-      answer={all.data && `${countRules(all.data.total)}, of which ${overdue.data?.total ?? 0} need a review.`}
+      answer={all.data && `${countRules(all.data.total)} for agents.`}
       actions={
         canWrite && (
-          <Link className="button" to="/instructions/new">
+          <Link className="button" to="/instructions/-/new">
             New rule
           </Link>
         )
@@ -36,7 +36,7 @@ export function RulesOverview() {
             {pending === undefined ? (
               <span className="soft">No proposal waits.</span>
             ) : (
-              <LinkTo to="/instructions/proposals">{`${pending} ${pending === '1' ? 'proposal waits' : 'proposals wait'}`}</LinkTo>
+              <LinkTo to="/instructions/-/proposals">{`${pending} ${pending === '1' ? 'proposal waits' : 'proposals wait'}`}</LinkTo>
             )}
           </li>
           <li>

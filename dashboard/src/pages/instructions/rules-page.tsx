@@ -61,7 +61,7 @@ function Filters() {
       <div className="row narrow-only">
         <h1>Rules</h1>
         {canWrite && (
-          <Link className="button push" to="/instructions/new">
+          <Link className="button push" to="/instructions/-/new">
             New rule
           </Link>
         )}
@@ -147,7 +147,7 @@ function RuleList({ ruleId }: { readonly ruleId: string | undefined }) {
         <p>
           Rules are what agents are told before they begin a task. Import the rule files of a project, or write one.
         </p>
-        {canWrite && <a href="/instructions/import">Import rule files</a>}
+        {canWrite && <Link to="/instructions/-/import">Import rule files</Link>}
       </Empty>
     );
   }

@@ -79,7 +79,6 @@ function Situation() {
           label="Files, one per line"
           hint="Or drop files here: only their names are used."
           placeholder="src/server.ts"
-          style={{ minWidth: 'min(20rem, 60vw)' }}
           value={search['files'] ?? ''}
           onChange={(event) => set({ files: event.target.value })}
         />

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { callTool, type Input, type Output } from '../../api/call.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
@@ -26,12 +26,23 @@ export function AddLibrary({ onClose }: { readonly onClose: () => void }) {
     return { pages, ...named };
   }
 
+  /** A preview belongs to what was written when it was asked for. */
+  const asked = useRef(0);
+  function change(set: () => void) {
+    asked.current += 1;
+    setPreview(undefined);
+    setError(undefined);
+    set();
+  }
   async function check() {
+    asked.current += 1;
+    const mine = asked.current;
     setError(undefined);
     try {
-      setPreview(await callTool('knowledge_ingest', { ...(await toInput()), dry_run: true }));
+      const found = await callTool('knowledge_ingest', { ...(await toInput()), dry_run: true });
+      if (mine === asked.current) setPreview(found);
     } catch (problem) {
-      setError(problem);
+      if (mine === asked.current) setError(problem);
     }
   }
 
@@ -42,27 +53,27 @@ export function AddLibrary({ onClose }: { readonly onClose: () => void }) {
         hint="A folder, a package (npm:zod), an llms.txt or a zip archive that the server may read."
         value={source}
         disabled={files.length > 0}
-        onChange={(event) => setSource(event.target.value)}
+        onChange={(event) => change(() => setSource(event.target.value))}
       />
       <TextField
         label="Or files of this computer"
         type="file"
         multiple
         accept=".md,.mdx,.markdown,.html,.htm,.txt,.ts"
-        onChange={(event) => setFiles([...(event.target.files ?? [])])}
+        onChange={(event) => change(() => setFiles([...(event.target.files ?? [])]))}
       />
       <TextField
         label="Library"
         hint="Empty: the name that the source declares. Required for files."
         value={library}
         required={files.length > 0}
-        onChange={(event) => setLibrary(event.target.value)}
+        onChange={(event) => change(() => setLibrary(event.target.value))}
       />
       <TextField
         label="Version"
         value={version}
         required={files.length > 0}
-        onChange={(event) => setVersion(event.target.value)}
+        onChange={(event) => change(() => setVersion(event.target.value))}
       />
       <div className="row">
         <Button onClick={() => void check()} disabled={source.trim() === '' && files.length === 0}>

@@ -13,6 +13,7 @@ import { Time } from '../../kit/time.tsx';
 import { say, sayError } from '../../kit/toast.tsx';
 import { AddLibrary } from './add-library.tsx';
 import { IngestProgress, startIngest, useIngests } from './ingests.tsx';
+import { KnowledgeFrame } from './knowledge-frame.tsx';
 import { PageLink, shippedLibrary, toVersionName } from './page-link.tsx';
 
 export type Library = Output<'knowledge_list'>['libraries'][number];
@@ -25,7 +26,7 @@ function SearchForm() {
   const navigate = useNavigate();
   function submit(event: SyntheticEvent) {
     event.preventDefault();
-    void navigate({ to: '/knowledge/search', search: { q: query } } as never);
+    void navigate({ to: '/knowledge/-/search', search: { q: query } } as never);
   }
   return (
     <form className="row" onSubmit={submit}>
@@ -78,7 +79,7 @@ function Row({ library, canWrite }: { readonly library: Library; readonly canWri
       <td>
         <Health library={library} isRunning={isRunning} />
       </td>
-      <td className="soft">{library.source}</td>
+      <td className="soft">{library.source_kind === 'pages' ? 'sent as text' : library.source}</td>
       <td>
         <span className="row">
           {canRefresh && (
@@ -163,39 +164,41 @@ export function Page() {
   );
   const libraries = pages.data?.pages.flatMap((page) => page.libraries);
   return (
-    <Frame
-      title="Knowledge"
-      answer={libraries && libraries.length > 0 ? summarise(libraries) : 'Docs that agents search while they work.'}
-      actions={
-        canWrite && (
-          <Button kind="primary" onClick={() => setAdding(true)}>
-            Add a library
-          </Button>
-        )
-      }
-    >
-      <SearchForm />
-      <IngestProgress />
-      <Section title="Your libraries">
-        <Answer of={{ ...pages, data: libraries }} what="Loading libraries">
-          {(list) =>
-            list.length === 0 ? (
-              <Empty title="No docs were added yet." example="fourfold knowledge add zod">
-                Add the docs of the libraries that you use, so that agents read the right version.
-              </Empty>
-            ) : (
-              <LibraryTable libraries={list} canWrite={canWrite} />
-            )
-          }
-        </Answer>
-        {pages.hasNextPage && (
-          <Button disabled={pages.isFetching} onClick={() => void pages.fetchNextPage()}>
-            Show more
-          </Button>
-        )}
-      </Section>
-      <Shipped />
-      {isAdding && <AddLibrary onClose={() => setAdding(false)} />}
-    </Frame>
+    <KnowledgeFrame>
+      <Frame
+        title="Knowledge"
+        answer={libraries && libraries.length > 0 ? summarise(libraries) : 'Docs that agents search while they work.'}
+        actions={
+          canWrite && (
+            <Button kind="primary" onClick={() => setAdding(true)}>
+              Add a library
+            </Button>
+          )
+        }
+      >
+        <SearchForm />
+        <IngestProgress />
+        <Section title="Your libraries">
+          <Answer of={{ ...pages, data: libraries }} what="Loading libraries">
+            {(list) =>
+              list.length === 0 ? (
+                <Empty title="No docs were added yet." example="fourfold knowledge add zod">
+                  Add the docs of the libraries that you use, so that agents read the right version.
+                </Empty>
+              ) : (
+                <LibraryTable libraries={list} canWrite={canWrite} />
+              )
+            }
+          </Answer>
+          {pages.hasNextPage && (
+            <Button disabled={pages.isFetching} onClick={() => void pages.fetchNextPage()}>
+              Show more
+            </Button>
+          )}
+        </Section>
+        <Shipped />
+        {isAdding && <AddLibrary onClose={() => setAdding(false)} />}
+      </Frame>
+    </KnowledgeFrame>
   );
 }

@@ -7,9 +7,9 @@ import { useSearchState } from '../../kit/search-state.ts';
 import { Split } from '../../kit/split.tsx';
 import { Time } from '../../kit/time.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
+import { KnowledgeFrame } from './knowledge-frame.tsx';
 import { shippedLibrary, toPageLink, toVersionName } from './page-link.tsx';
 import { Reader } from './reader.tsx';
-import './knowledge.css';
 
 interface ListProps {
   readonly library: string;
@@ -117,32 +117,36 @@ export function Page() {
   const [{ version: given, page, section }] = useSearchState();
   const known = useTool('knowledge_pages', { library });
   return (
-    <Answer of={known} what="Loading the library">
-      {({ libraries }) => {
-        const versions = libraries.map(({ version }) => version);
-        const version = given ?? versions.at(-1);
-        if (version === undefined) {
+    <KnowledgeFrame>
+      <Answer of={known} what="Loading the library">
+        {({ libraries }) => {
+          const versions = libraries.map(({ version }) => version);
+          const version = given ?? versions.at(-1);
+          if (version === undefined) {
+            return (
+              <Frame title={library}>
+                <Empty title="There are no docs of this library." example={`fourfold knowledge add ${library}`}>
+                  <Link to="/knowledge">All libraries</Link>
+                </Empty>
+              </Frame>
+            );
+          }
           return (
-            <Frame title={library}>
-              <Empty title="There are no docs of this library." example={`fourfold knowledge add ${library}`} />
-            </Frame>
+            <Split
+              name={`Pages of ${library}`}
+              shows={page === undefined ? 'list' : 'detail'}
+              list={<PageList library={library} version={version} versions={versions} page={page} />}
+              detail={
+                page === undefined ? (
+                  <Overview library={library} version={version} />
+                ) : (
+                  <Reader key={`${version} ${page}`} place={{ library, version, page, section }} />
+                )
+              }
+            />
           );
-        }
-        return (
-          <Split
-            name={`Pages of ${library}`}
-            shows={page === undefined ? 'list' : 'detail'}
-            list={<PageList library={library} version={version} versions={versions} page={page} />}
-            detail={
-              page === undefined ? (
-                <Overview library={library} version={version} />
-              ) : (
-                <Reader key={`${version} ${page}`} place={{ library, version, page, section }} />
-              )
-            }
-          />
-        );
-      }}
-    </Answer>
+        }}
+      </Answer>
+    </KnowledgeFrame>
   );
 }

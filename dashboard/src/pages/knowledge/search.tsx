@@ -9,8 +9,8 @@ import { Page as Frame } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { sayError } from '../../kit/toast.tsx';
 import { Highlight } from './highlight.tsx';
+import { KnowledgeFrame } from './knowledge-frame.tsx';
 import { PageLink, shippedLibrary, toVersionName } from './page-link.tsx';
-import './knowledge.css';
 
 type Hit = Output<'search_docs'>['results'][number];
 
@@ -101,44 +101,46 @@ export function Page() {
   const first = pages.data?.pages[0];
   const hits = pages.data?.pages.flatMap(({ results }) => results);
   return (
-    <Frame title="Search the docs" answer="Passages that answer a question, and why each was found.">
-      <div className="row wrap">
-        <SearchField label="Search the docs" value={q} onChange={(text) => setSearch({ q: text }, 'replace')} />
-        <Choice
-          label="Library"
-          value={library}
-          onChange={(value) => setSearch({ library: value, version: undefined })}
-          choices={[{ value: '', label: 'All libraries' }, ...names.map((name) => ({ value: name, label: name }))]}
-        />
-        <Choice label="Ranking" value={mode} onChange={(value) => setSearch({ mode: value })} choices={modes} />
-      </div>
-      {isAsked ? (
-        <Answer of={{ ...pages, data: hits }} what="Searching">
-          {(list) => (
-            <>
-              {first?.hint && <Note>{first.hint}</Note>}
-              {list.length === 0 ? (
-                <Empty title="Nothing was found." />
-              ) : (
-                <ol className="hits" aria-label="Results">
-                  {list.map((hit) => (
-                    <Result key={hit.id} hit={hit} />
-                  ))}
-                </ol>
-              )}
-            </>
-          )}
-        </Answer>
-      ) : (
-        <Empty title="Ask a question or type a name." example="around hooks" />
-      )}
-      {pages.hasNextPage && (
-        <div>
-          <Button disabled={pages.isFetching} onClick={() => void showMore()}>
-            Show more results
-          </Button>
+    <KnowledgeFrame>
+      <Frame title="Search the docs" answer="Passages that answer a question, and why each was found.">
+        <div className="row wrap">
+          <SearchField label="Search the docs" value={q} onChange={(text) => setSearch({ q: text }, 'replace')} />
+          <Choice
+            label="Library"
+            value={library}
+            onChange={(value) => setSearch({ library: value, version: undefined })}
+            choices={[{ value: '', label: 'All libraries' }, ...names.map((name) => ({ value: name, label: name }))]}
+          />
+          <Choice label="Ranking" value={mode} onChange={(value) => setSearch({ mode: value })} choices={modes} />
         </div>
-      )}
-    </Frame>
+        {isAsked ? (
+          <Answer of={{ ...pages, data: hits }} what="Searching">
+            {(list) => (
+              <>
+                {first?.hint && list.length > 0 && <Note>{first.hint}</Note>}
+                {list.length === 0 ? (
+                  <Empty title={first?.hint ?? 'Nothing was found.'} />
+                ) : (
+                  <ol className="hits" aria-label="Results">
+                    {list.map((hit) => (
+                      <Result key={hit.id} hit={hit} />
+                    ))}
+                  </ol>
+                )}
+              </>
+            )}
+          </Answer>
+        ) : (
+          <Empty title="Ask a question or type a name." example="around hooks" />
+        )}
+        {pages.hasNextPage && (
+          <div>
+            <Button disabled={pages.isFetching} onClick={() => void showMore()}>
+              Show more results
+            </Button>
+          </div>
+        )}
+      </Frame>
+    </KnowledgeFrame>
   );
 }

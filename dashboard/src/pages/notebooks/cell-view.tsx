@@ -1,3 +1,4 @@
+import { type DragEvent, useState } from 'react';
 import { useToolAction } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Badge } from '../../kit/feedback.tsx';
@@ -11,7 +12,7 @@ import { NearView } from './near-view.tsx';
 const guessHeight = ({ content = '' }: Cell): number => Math.min(600, 40 + 20 * Math.ceil(content.length / 90));
 
 export interface CellActions {
-  readonly move: (cell: Cell, to: number) => void;
+  readonly move: (cell: Pick<Cell, 'cell_id'>, to: number) => void;
   readonly remove: (cell: Cell) => void;
 }
 
@@ -37,6 +38,47 @@ export function useCellActions(scratchId: string): CellActions {
   };
 }
 
+const dragType = 'application/x-fourfold-cell';
+
+/** Moves a cell by its header. The buttons and keys do the same without a pointer. */
+function useCellDrag(cell: Cell, canMove: boolean, { move }: CellActions) {
+  const [dropPlace, setDropPlace] = useState<'before' | 'after'>();
+  if (!canMove) return {};
+  const isCell = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes(dragType);
+  const placeOf = ({ currentTarget, clientY }: DragEvent) => {
+    const { top, height } = currentTarget.getBoundingClientRect();
+    return clientY < top + height / 2 ? 'before' : 'after';
+  };
+  return {
+    dropPlace,
+    handle: {
+      draggable: true,
+      onDragStart: ({ dataTransfer }: DragEvent) => {
+        dataTransfer.effectAllowed = 'move';
+        dataTransfer.setData(dragType, JSON.stringify({ cell_id: cell.cell_id, index: cell.index }));
+      },
+    },
+    target: {
+      onDragOver: (event: DragEvent) => {
+        if (!isCell(event)) return;
+        event.preventDefault();
+        setDropPlace(placeOf(event));
+      },
+      onDragLeave: () => setDropPlace(undefined),
+      onDrop: (event: DragEvent) => {
+        setDropPlace(undefined);
+        if (!isCell(event)) return;
+        event.preventDefault();
+        const moved = JSON.parse(event.dataTransfer.getData(dragType)) as Pick<Cell, 'cell_id' | 'index'>;
+        const gap = cell.index + (placeOf(event) === 'after' ? 1 : 0);
+        // Without the moved cell, the later ones are one place earlier.
+        const to = gap > moved.index ? gap - 1 : gap;
+        if (to !== moved.index) move(moved, to);
+      },
+    },
+  };
+}
+
 interface CellViewProps {
   readonly scratchId: string;
   readonly cell: Cell;
@@ -52,9 +94,17 @@ export function CellView(props: CellViewProps) {
   const { scratchId, cell, draft, isActive, isLast, canWrite, actions, onHistory } = props;
   const number = cell.index + 1;
   const named = (what: string) => `${what} cell ${number}`;
+  const drag = useCellDrag(cell, canWrite && draft === undefined, actions);
   return (
-    <section className="cell" id={`cell-${cell.cell_id}`} data-active={isActive} aria-label={`Cell ${number}`}>
-      <header className="row wrap">
+    <section
+      className="cell"
+      id={`cell-${cell.cell_id}`}
+      data-active={isActive}
+      data-drop={drag.dropPlace}
+      aria-label={`Cell ${number}`}
+      {...drag.target}
+    >
+      <header className="row wrap" {...drag.handle}>
         <span className="soft">{number}</span>
         <Badge>{cell.language}</Badge>
         {(cell.tags ?? []).map((tag) => (
@@ -65,7 +115,11 @@ export function CellView(props: CellViewProps) {
         <span className="row push cell-actions">
           {canWrite && draft === undefined && (
             <>
-              <Button kind="quiet" aria-label={named('Edit')} onClick={() => startDraft(scratchId, cell)}>
+              <Button
+                kind="quiet"
+                aria-label={named('Edit')}
+                onClick={() => void startDraft(scratchId, cell).catch(sayError)}
+              >
                 Edit
               </Button>
               <Button

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Output } from '../../api/call.ts';
+import { callTool, type Output } from '../../api/call.ts';
 
 export type Pad = Output<'scratch_read'>['scratchpad'];
 export type Cell = Pad['cells'][number];
@@ -61,7 +61,9 @@ export const toTags = (text: string): string[] => [
   ),
 ];
 
-export const startDraft = (scratchId: string, cell: Cell): void =>
+/** A long cell comes without its content: it must be read first, or saving would empty it. */
+export async function startDraft(scratchId: string, listed: Cell): Promise<void> {
+  const cell = listed.content_omitted ? await readWhole(scratchId, listed) : listed;
   putDraft({
     scratchId,
     base: cell,
@@ -69,6 +71,14 @@ export const startDraft = (scratchId: string, cell: Cell): void =>
     language: cell.language,
     tags: (cell.tags ?? []).join(', '),
   });
+}
+
+async function readWhole(scratchId: string, { cell_id }: Cell): Promise<Cell> {
+  const { scratchpad } = await callTool('scratch_read', { scratch_id: scratchId, cell_ids: [cell_id] });
+  const [cell] = scratchpad.cells;
+  if (cell?.content === undefined) throw new Error('This cell is too long to be edited here.');
+  return cell;
+}
 
 export const startNewCell = (scratchId: string): void =>
   putDraft({ scratchId, base: undefined, text: '', language: 'md', tags: '' });

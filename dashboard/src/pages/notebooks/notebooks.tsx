@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router';
 import { Empty } from '../../kit/feedback.tsx';
 import { Page as Frame } from '../../kit/page.tsx';
 import { Split } from '../../kit/split.tsx';
+import { NotebooksFrame } from './notebooks-frame.tsx';
 import { PadList } from './pad-list.tsx';
 import { PadView } from './pad-view.tsx';
 
@@ -16,11 +17,13 @@ const Start = () => (
 export function Page() {
   const { scratchId } = useParams({ strict: false }) as { readonly scratchId?: string };
   return (
-    <Split
-      name="Notebooks"
-      shows={scratchId === undefined ? 'list' : 'detail'}
-      list={<PadList selectedId={scratchId} />}
-      detail={scratchId === undefined ? <Start /> : <PadView key={scratchId} scratchId={scratchId} />}
-    />
+    <NotebooksFrame>
+      <Split
+        name="Notebooks"
+        shows={scratchId === undefined ? 'list' : 'detail'}
+        list={<PadList selectedId={scratchId} />}
+        detail={scratchId === undefined ? <Start /> : <PadView key={scratchId} scratchId={scratchId} />}
+      />
+    </NotebooksFrame>
   );
 }

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCan } from '../../api/caller.tsx';
 import { useTool, useToolPages } from '../../api/use-tool.ts';
@@ -120,9 +120,7 @@ export function PadList({ selectedId }: { readonly selectedId: string | undefine
       <div className="list-head">
         <div className="row">
           <h2>Notebooks</h2>
-          <Link className="button push" data-kind="quiet" to="/notebooks/trash">
-            Trash
-          </Link>
+          <span className="push" />
           {canWrite && <Button onClick={() => setCreating(true)}>New</Button>}
         </div>
         <SearchField label="Search cells" value={q} onChange={(text) => setSearch({ q: text }, 'replace')} />
@@ -158,7 +156,7 @@ export function PadList({ selectedId }: { readonly selectedId: string | undefine
               name="Scratchpads"
               items={items}
               keyOf={({ key }) => key}
-              selectedKey={q === '' ? selectedId : `${selectedId}/${cell ?? ''}`}
+              selectedKey={q.trim() === '' ? selectedId : `${selectedId}/${cell ?? ''}`}
               onOpen={open}
               onEnd={onEnd}
               render={(item) => <Item item={item} />}

@@ -14,9 +14,9 @@ import { say, sayError } from '../../kit/toast.tsx';
 import { CellEditor } from './cell-editor.tsx';
 import { CellView, useCellActions } from './cell-view.tsx';
 import { type Cell, isChanged, newCellKey, type Pad, startDraft, startNewCell, useDrafts } from './drafts.ts';
+import { EditTitle } from './edit-title.tsx';
 import { HistoryPanel } from './history-panel.tsx';
 import { NearView } from './near-view.tsx';
-import './notebooks.css';
 
 const pageCells = 50;
 /** In the address: the history of the whole pad. */
@@ -113,6 +113,7 @@ function PadPage({ pad, loaded }: { readonly pad: Pad; readonly loaded: ReturnTy
   const { cells, pages } = loaded;
   const [{ cell: activeId, history, change }, setSearch] = useSearchState();
   const [isDeleting, setDeleting] = useState(false);
+  const [isRenaming, setRenaming] = useState(false);
   const canWrite = useCan('write');
   const actions = useCellActions(scratchId);
   const drafts = useDrafts(scratchId);
@@ -133,7 +134,8 @@ function PadPage({ pad, loaded }: { readonly pad: Pad; readonly loaded: ReturnTy
     p: { what: 'Previous cell', run: () => select(Math.max(0, at - 1)) },
     h: { what: 'History', run: () => setSearch({ history: activeId ?? wholePad }) },
     ...(canWrite && {
-      e: { what: 'Edit the chosen cell', run: withActive((cell) => startDraft(scratchId, cell)) },
+      e: { what: 'Edit the chosen cell', run: withActive((cell) => void startDraft(scratchId, cell).catch(sayError)) },
+      t: { what: 'Change the title', run: () => setRenaming(true) },
       a: { what: 'Add a cell', run: () => startNewCell(scratchId) },
       '[': { what: 'Move the chosen cell up', run: moveBy(-1) },
       ']': { what: 'Move the chosen cell down', run: moveBy(1) },
@@ -151,6 +153,11 @@ function PadPage({ pad, loaded }: { readonly pad: Pad; readonly loaded: ReturnTy
           <Link className="button narrow-only" to="/notebooks">
             All notebooks
           </Link>
+          {canWrite && (
+            <Button onClick={() => setRenaming(true)} shortcut="t">
+              Title
+            </Button>
+          )}
           <Button onClick={() => setSearch({ history: wholePad })} shortcut="h">
             History
           </Button>
@@ -218,6 +225,7 @@ function PadPage({ pad, loaded }: { readonly pad: Pad; readonly loaded: ReturnTy
           </div>
         )}
       </div>
+      {isRenaming && <EditTitle pad={pad} onClose={() => setRenaming(false)} />}
       {isDeleting && <DeletePad pad={pad} onClose={() => setDeleting(false)} />}
       {history !== undefined && (
         <HistoryPanel

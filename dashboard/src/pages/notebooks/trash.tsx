@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Output, ToolError } from '../../api/call.ts';
 import { useCan } from '../../api/caller.tsx';
@@ -12,6 +12,7 @@ import { Page as Frame } from '../../kit/page.tsx';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say, sayError } from '../../kit/toast.tsx';
+import { NotebooksFrame } from './notebooks-frame.tsx';
 
 type Trashed = Output<'scratch_trash'>['scratchpads'][number];
 
@@ -87,50 +88,44 @@ export function Page() {
   );
   const pads = pages.data?.pages.flatMap(({ scratchpads }) => scratchpads);
   return (
-    <Frame
-      title="Trash"
-      answer="Deleted, replaced and evicted scratchpads. Each can be restored for 30 days."
-      actions={
-        <Link className="button" to="/notebooks">
-          All notebooks
-        </Link>
-      }
-    >
-      <Answer of={{ ...pages, data: pads }} what="Loading the trash">
-        {(list) =>
-          list.length === 0 ? (
-            <Empty title="The trash is empty." />
-          ) : (
-            <TableScroll name="Deleted scratchpads">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Scratchpad</th>
-                    <th scope="col">Namespace</th>
-                    <th scope="col" className="number">
-                      Cells
-                    </th>
-                    <th scope="col">Removed</th>
-                    <th scope="col">
-                      <span className="visually-hidden">Action</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {list.map((pad) => (
-                    <Row key={pad.pad_key} pad={pad} canWrite={canWrite} />
-                  ))}
-                </tbody>
-              </table>
-            </TableScroll>
-          )
-        }
-      </Answer>
-      {pages.hasNextPage && (
-        <Button disabled={pages.isFetching} onClick={() => void pages.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
-    </Frame>
+    <NotebooksFrame>
+      <Frame title="Trash" answer="Deleted, replaced and evicted scratchpads. Each can be restored for 30 days.">
+        <Answer of={{ ...pages, data: pads }} what="Loading the trash">
+          {(list) =>
+            list.length === 0 ? (
+              <Empty title="The trash is empty." />
+            ) : (
+              <TableScroll name="Deleted scratchpads">
+                <table>
+                  <thead>
+                    <tr>
+                      <th scope="col">Scratchpad</th>
+                      <th scope="col">Namespace</th>
+                      <th scope="col" className="number">
+                        Cells
+                      </th>
+                      <th scope="col">Removed</th>
+                      <th scope="col">
+                        <span className="visually-hidden">Action</span>
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {list.map((pad) => (
+                      <Row key={pad.pad_key} pad={pad} canWrite={canWrite} />
+                    ))}
+                  </tbody>
+                </table>
+              </TableScroll>
+            )
+          }
+        </Answer>
+        {pages.hasNextPage && (
+          <Button disabled={pages.isFetching} onClick={() => void pages.fetchNextPage()}>
+            Show more
+          </Button>
+        )}
+      </Frame>
+    </NotebooksFrame>
   );
 }

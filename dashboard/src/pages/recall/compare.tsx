@@ -5,7 +5,7 @@ import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { Time } from '../../kit/time.tsx';
-import { ItemLink, labelOf, MemoryMark, RecallNav } from './memories.tsx';
+import { ItemLink, labelOf, MemoryMark, RecallFrame } from './memories.tsx';
 
 type Compared = Output<'recall_compare'>;
 type Difference = Compared['appeared'][number];
@@ -102,14 +102,16 @@ export function Page() {
   const isChosen = a !== '' && b !== '';
   const query = useTool('recall_compare', { a, b }, { isLive: false, enabled: isChosen });
   return (
-    <Frame title="Compare two recalls" answer={query.data && answerOf(query.data)} actions={<RecallNav />}>
-      {isChosen ? (
-        <Answer of={query}>{(compared) => <Result compared={compared} />}</Answer>
-      ) : (
-        <Empty title="Choose two receipts to compare.">
-          <Go to="/recall/receipts">Receipts</Go>
-        </Empty>
-      )}
-    </Frame>
+    <RecallFrame>
+      <Frame title="Compare two recalls" answer={query.data && answerOf(query.data)}>
+        {isChosen ? (
+          <Answer of={query}>{(compared) => <Result compared={compared} />}</Answer>
+        ) : (
+          <Empty title="Choose two receipts to compare.">
+            <Go to="/recall/receipts">Receipts</Go>
+          </Empty>
+        )}
+      </Frame>
+    </RecallFrame>
   );
 }

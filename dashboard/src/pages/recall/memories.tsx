@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Go } from '../../kit/go.tsx';
+import { SectionFrame } from '../../kit/section-nav.tsx';
 import './recall.css';
 
 /** In the order in which an answer has them. */
@@ -56,6 +57,9 @@ interface BudgetBarProps {
 
 const percent = (part: number, whole: number): string => `${Math.min(100, (100 * part) / Math.max(1, whole))}%`;
 
+const otherTokens = (tokens: number, parts: BudgetBarProps['parts']): number =>
+  Math.max(0, tokens - parts.reduce((sum, part) => sum + part.tokens, 0));
+
 /** How the budget was used: one segment for each memory, with the same as text. */
 export const BudgetBar = ({ budget, tokens, parts }: BudgetBarProps) => (
   <figure className="stack" aria-label="Use of the budget">
@@ -65,6 +69,7 @@ export const BudgetBar = ({ budget, tokens, parts }: BudgetBarProps) => (
         .map((part) => (
           <i key={part.memory} data-memory={part.memory} style={{ width: percent(part.tokens, budget) }} />
         ))}
+      <i style={{ width: percent(otherTokens(tokens, parts), budget) }} />
     </div>
     <ul className="budget-key">
       {parts.map((part) => (
@@ -76,6 +81,10 @@ export const BudgetBar = ({ budget, tokens, parts }: BudgetBarProps) => (
           </span>
         </li>
       ))}
+      <li>
+        <i aria-hidden="true" />
+        <span>Names and structure {otherTokens(tokens, parts)}</span>
+      </li>
       <li className="soft">
         {tokens} of {budget} tokens
       </li>
@@ -83,14 +92,15 @@ export const BudgetBar = ({ budget, tokens, parts }: BudgetBarProps) => (
   </figure>
 );
 
-/** The pages of this area. */
-export const RecallNav = () => (
-  <>
-    <Go className="button" to="/recall">
-      Try a task
-    </Go>
-    <Go className="button" to="/recall/receipts">
-      Receipts
-    </Go>
-  </>
+/** The pages of this section. */
+export const RecallFrame = ({ children }: { readonly children: ReactNode }) => (
+  <SectionFrame
+    name="Recall"
+    places={[
+      { to: '/recall', label: 'Try a task' },
+      { to: '/recall/receipts', label: 'Receipts' },
+    ]}
+  >
+    {children}
+  </SectionFrame>
 );

@@ -9,7 +9,7 @@ import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
 import { type SearchState, useSearchState } from '../../kit/search-state.ts';
 import { Time } from '../../kit/time.tsx';
-import { BudgetBar, ItemLink, labelOf, type Memory, MemoryMark, memories, partOf, RecallNav } from './memories.tsx';
+import { BudgetBar, ItemLink, labelOf, type Memory, MemoryMark, memories, partOf, RecallFrame } from './memories.tsx';
 
 type Recalled = Output<'recall'>;
 
@@ -133,7 +133,7 @@ const Changes = ({ answer: { changes = [], contradictions = [] } }: { readonly a
         <ItemLink memory="truth" id={entity_id}>
           {field}
         </ItemLink>
-        : {values.map(String).join(' or ')}
+        : {values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' or ')}
       </Note>
     ))}
   </>
@@ -300,20 +300,22 @@ export function Page() {
   const [search] = useSearchState();
   const hasTask = (search['task'] ?? '').trim() !== '';
   return (
-    <Frame title="Recall" answer="What an agent gets before it starts a task." actions={<RecallNav />}>
-      {hasTask ? (
-        <Result search={search} />
-      ) : (
-        <>
-          <TaskForm key="empty" onAsk={() => {}} />
-          <Empty
-            title="Describe a task in your own words."
-            example={'fourfold recall "refund a customer whose bicycle arrived late"'}
-          >
-            <p>You see the rules, facts, notes and docs that an agent would get, and what did not fit.</p>
-          </Empty>
-        </>
-      )}
-    </Frame>
+    <RecallFrame>
+      <Frame title="Recall" answer="What an agent gets before it starts a task.">
+        {hasTask ? (
+          <Result search={search} />
+        ) : (
+          <>
+            <TaskForm key="empty" onAsk={() => {}} />
+            <Empty
+              title="Describe a task in your own words."
+              example={'fourfold recall "refund a customer whose bicycle arrived late"'}
+            >
+              <p>You see the rules, facts, notes and docs that an agent would get, and what did not fit.</p>
+            </Empty>
+          </>
+        )}
+      </Frame>
+    </RecallFrame>
   );
 }

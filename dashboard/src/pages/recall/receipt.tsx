@@ -7,7 +7,7 @@ import { Answer, Badge, Note } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { BudgetBar, ItemLink, labelOf, MemoryMark, memories, partOf, RecallNav } from './memories.tsx';
+import { BudgetBar, ItemLink, labelOf, MemoryMark, memories, partOf, RecallFrame } from './memories.tsx';
 
 type Receipt = Output<'recall_receipt'>;
 
@@ -129,12 +129,12 @@ export function Page() {
   const navigate = useNavigate();
   const query = useTool('recall_receipt', { receipt_id: receiptId }, { isLive: false });
   return (
-    <Frame
-      title={`Receipt ${receiptId}`}
-      answer={query.data && `${query.data.items_count} items, ${query.data.left_out_count} left out`}
-      actions={
-        <>
-          {query.data && (
+    <RecallFrame>
+      <Frame
+        title={`Receipt ${receiptId}`}
+        answer={query.data && `${query.data.items_count} items, ${query.data.left_out_count} left out`}
+        actions={
+          query.data && (
             <Button
               onClick={() => {
                 // An answer of a moment ago must not be shown again.
@@ -144,12 +144,11 @@ export function Page() {
             >
               Ask the same now
             </Button>
-          )}
-          <RecallNav />
-        </>
-      }
-    >
-      <Answer of={query}>{(receipt) => <Detail receipt={receipt} />}</Answer>
-    </Frame>
+          )
+        }
+      >
+        <Answer of={query}>{(receipt) => <Detail receipt={receipt} />}</Answer>
+      </Frame>
+    </RecallFrame>
   );
 }

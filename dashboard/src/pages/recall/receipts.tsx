@@ -6,7 +6,7 @@ import { Answer, Empty } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Page as Frame } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { RecallNav } from './memories.tsx';
+import { RecallFrame } from './memories.tsx';
 
 const pageCount = 50;
 
@@ -20,99 +20,97 @@ export function Page() {
   const choose = (id: string) =>
     setChosen(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id].slice(-2));
   return (
-    <Frame
-      title="Receipts"
-      answer="What agents recalled, newest first. Choose two to compare them."
-      actions={<RecallNav />}
-    >
-      <Answer of={list}>
-        {({ pages }) => {
-          const receipts = pages.flatMap((page) => page.receipts);
-          if (receipts.length === 0)
+    <RecallFrame>
+      <Frame title="Receipts" answer="What agents recalled, newest first. Choose two to compare them.">
+        <Answer of={list}>
+          {({ pages }) => {
+            const receipts = pages.flatMap((page) => page.receipts);
+            if (receipts.length === 0)
+              return (
+                <Empty title="Nothing was recalled yet." example={'fourfold recall "deploy the web shop"'}>
+                  <p>Each recall leaves a receipt, unless the setting recallReceipts is 0.</p>
+                </Empty>
+              );
+            // The older one first, so that the comparison reads forward in time.
+            const ordered = receipts.filter(({ receipt_id }) => chosen.includes(receipt_id)).toReversed();
             return (
-              <Empty title="Nothing was recalled yet." example={'fourfold recall "deploy the web shop"'}>
-                <p>Each recall leaves a receipt, unless the setting recallReceipts is 0.</p>
-              </Empty>
-            );
-          // The older one first, so that the comparison reads forward in time.
-          const ordered = receipts.filter(({ receipt_id }) => chosen.includes(receipt_id)).toReversed();
-          return (
-            <div className="stack">
-              <div className="row">
-                <Button
-                  kind="primary"
-                  disabled={ordered.length !== 2}
-                  onClick={() =>
-                    void navigate({
-                      to: '/recall/compare',
-                      search: { a: ordered[0]?.receipt_id, b: ordered[1]?.receipt_id },
-                    } as never)
-                  }
-                >
-                  Compare
-                </Button>
-                <span className="soft" aria-live="polite">
-                  {ordered.length} of 2 chosen
-                </span>
-              </div>
-              <div className="table-scroll">
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">
-                        <span className="visually-hidden">Choose</span>
-                      </th>
-                      <th scope="col">Task</th>
-                      <th scope="col">By</th>
-                      <th scope="col">When</th>
-                      <th scope="col" className="number">
-                        Items
-                      </th>
-                      <th scope="col" className="number">
-                        Left out
-                      </th>
-                      <th scope="col" className="number">
-                        Tokens
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {receipts.map((receipt) => (
-                      <tr key={receipt.receipt_id}>
-                        <td>
-                          <input
-                            type="checkbox"
-                            aria-label={`Compare ${receipt.task}, ${receipt.receipt_id}`}
-                            checked={chosen.includes(receipt.receipt_id)}
-                            onChange={() => choose(receipt.receipt_id)}
-                          />
-                        </td>
-                        <td>
-                          <Go to={`/recall/receipts/${receipt.receipt_id}`}>
-                            <bdi>{receipt.task}</bdi>
-                          </Go>
-                        </td>
-                        <td>
-                          <bdi title={receipt.actor}>{receipt.actor_name ?? receipt.actor}</bdi>
-                        </td>
-                        <td>
-                          <Time at={receipt.at} />
-                        </td>
-                        <td className="number">{receipt.items_count}</td>
-                        <td className="number">{receipt.left_out_count}</td>
-                        <td className="number">
-                          {receipt.tokens} of {receipt.budget_tokens}
-                        </td>
+              <div className="stack">
+                <div className="row">
+                  <Button
+                    kind="primary"
+                    disabled={ordered.length !== 2}
+                    onClick={() =>
+                      void navigate({
+                        to: '/recall/receipts/compare',
+                        search: { a: ordered[0]?.receipt_id, b: ordered[1]?.receipt_id },
+                      } as never)
+                    }
+                  >
+                    Compare
+                  </Button>
+                  <span className="soft" aria-live="polite">
+                    {ordered.length} of 2 chosen
+                  </span>
+                </div>
+                <div className="table-scroll">
+                  <table>
+                    <thead>
+                      <tr>
+                        <th scope="col">
+                          <span className="visually-hidden">Choose</span>
+                        </th>
+                        <th scope="col">Task</th>
+                        <th scope="col">By</th>
+                        <th scope="col">When</th>
+                        <th scope="col" className="number">
+                          Items
+                        </th>
+                        <th scope="col" className="number">
+                          Left out
+                        </th>
+                        <th scope="col" className="number">
+                          Tokens
+                        </th>
                       </tr>
-                    ))}
-                  </tbody>
-                </table>
+                    </thead>
+                    <tbody>
+                      {receipts.map((receipt) => (
+                        <tr key={receipt.receipt_id}>
+                          <td>
+                            <input
+                              type="checkbox"
+                              aria-label={`Compare ${receipt.task}, ${receipt.receipt_id}`}
+                              checked={chosen.includes(receipt.receipt_id)}
+                              onChange={() => choose(receipt.receipt_id)}
+                            />
+                          </td>
+                          <td>
+                            <Go to={`/recall/receipts/${receipt.receipt_id}`}>
+                              <bdi>{receipt.task}</bdi>
+                            </Go>
+                          </td>
+                          <td>
+                            <bdi title={receipt.actor}>{receipt.actor_name ?? receipt.actor}</bdi>
+                          </td>
+                          <td>
+                            <Time at={receipt.at} />
+                          </td>
+                          <td className="number">{receipt.items_count}</td>
+                          <td className="number">{receipt.left_out_count}</td>
+                          <td className="number">
+                            {receipt.tokens} of {receipt.budget_tokens}
+                          </td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+                {list.hasNextPage && <Button onClick={() => void list.fetchNextPage()}>Show older ones</Button>}
               </div>
-              {list.hasNextPage && <Button onClick={() => void list.fetchNextPage()}>Show older ones</Button>}
-            </div>
-          );
-        }}
-      </Answer>
-    </Frame>
+            );
+          }}
+        </Answer>
+      </Frame>
+    </RecallFrame>
   );
 }

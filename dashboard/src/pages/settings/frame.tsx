@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCaller } from '../../api/caller.tsx';
 import { Empty } from '../../kit/feedback.tsx';
 import { Page } from '../../kit/page.tsx';
+import { SectionFrame } from '../../kit/section-nav.tsx';
 import './settings.css';
 
 type Needs = 'read' | 'admin' | 'operator';
@@ -26,22 +26,6 @@ export function useMaySee(needs: Needs): boolean {
   return needs === 'read' || scopes.includes('admin');
 }
 
-function Sections() {
-  const { scopes, isOperator } = useCaller();
-  const shown = settingsPages.filter(
-    ({ needs }) => needs === 'read' || (needs === 'operator' ? isOperator : scopes.includes('admin')),
-  );
-  return (
-    <nav className="sections" aria-label="Settings">
-      {shown.map(({ to, label }) => (
-        <Link key={to} to={to as never} activeProps={{ 'aria-current': 'page' }}>
-          {label}
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
 interface FrameProps {
   readonly title: string;
   readonly answer?: ReactNode;
@@ -54,23 +38,28 @@ interface FrameProps {
 /** A page of the settings with the links to the others. */
 export function SettingsFrame({ title, answer, actions, needs, children }: FrameProps) {
   const maySee = useMaySee(needs);
+  const { scopes, isOperator } = useCaller();
+  const shown = settingsPages.filter(
+    ({ needs: needed }) => needed === 'read' || (needed === 'operator' ? isOperator : scopes.includes('admin')),
+  );
   return (
-    <Page title={title} {...(maySee && { answer, actions })}>
-      <Sections />
-      {maySee ? (
-        children()
-      ) : (
-        <Empty
-          title={
-            needs === 'operator'
-              ? 'This page is for the operator, an admin of the tenant local.'
-              : 'This page needs the scope admin.'
-          }
-          example="fourfold keys create operator --scopes admin"
-        >
-          Your key cannot open it. Sign in with a key that can.
-        </Empty>
-      )}
-    </Page>
+    <SectionFrame name="Settings" places={shown}>
+      <Page title={title} {...(maySee && { answer, actions })}>
+        {maySee ? (
+          children()
+        ) : (
+          <Empty
+            title={
+              needs === 'operator'
+                ? 'This page is for the operator, an admin of the tenant local.'
+                : 'This page needs the scope admin.'
+            }
+            example="fourfold keys create operator --scopes admin"
+          >
+            Your key cannot open it. Sign in with a key that can.
+          </Empty>
+        )}
+      </Page>
+    </SectionFrame>
   );
 }

@@ -15,9 +15,8 @@ import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
 import { CorrectDialog } from './correct-dialog.tsx';
-import { TruthLinks } from './entity-list.tsx';
-import { Since, toLabel, toName, toText, Value } from './value.tsx';
-import './truth.css';
+import { TruthFrame } from './truth-frame.tsx';
+import { plural, Since, toLabel, toText, useEntityNames, Value } from './value.tsx';
 
 type Contradiction = Output<'list_contradictions'>['contradictions'][number];
 type Statement = Contradiction['statements'][number];
@@ -62,6 +61,12 @@ function StatementCard({
   );
 }
 
+/** Names of the entities that contradictions are about. */
+function useNames(all: readonly Contradiction[]): (one: Contradiction) => string {
+  const nameOf = useEntityNames(all.map(({ entity_id }) => entity_id));
+  return ({ entity_id, name }) => nameOf({ entity_id, canonical_name: name });
+}
+
 /** Both statements, and the three ways to settle them. */
 function Detail({ one }: { readonly one: Contradiction }) {
   const [open, setOpen] = useState<'accept' | 'correct' | Statement>();
@@ -70,14 +75,15 @@ function Detail({ one }: { readonly one: Contradiction }) {
   const retract = useToolAction('retract_statement');
   const canWrite = useCan('write') && one.closing === undefined;
   const close = () => setOpen(undefined);
+  const name = useNames([one])(one);
   return (
     <Frame
-      title={`${toLabel(one.field)} of ${toName(one.name)}`}
+      title={`${toLabel(one.field)} of ${name}`}
       answer={
         one.closing === undefined ? (
           <>
             Two sources give different values for the same time.{' '}
-            <Link to={`/truth/${one.entity_id}` as never}>Open {toName(one.name)}</Link>
+            <Link to={`/truth/${one.entity_id}` as never}>Open {name}</Link>
           </>
         ) : (
           <>
@@ -161,71 +167,71 @@ export function Page() {
   );
   const all = found.data?.pages.flatMap(({ contradictions }) => contradictions) ?? [];
   const shown = all.find(({ contradiction_id }) => contradiction_id === id);
+  const nameOf = useNames(all);
   return (
-    <Split
-      name="Contradictions"
-      shows={id === undefined ? 'list' : 'detail'}
-      list={
-        <>
-          <div className="list-head">
-            <TruthLinks />
-            <h1>Contradictions</h1>
-            <Choice
-              label="State"
-              value={status}
-              choices={statuses}
-              onChange={(value) => setSearch({ status: value, id: undefined })}
-            />
-          </div>
-          {found.error && found.data === undefined && (
-            <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
-          )}
-          {found.isPending && <Loading />}
-          {found.data !== undefined && all.length === 0 && <Empty title="No sources disagree." />}
-          <VirtualList
-            name="Contradictions"
-            items={all}
-            keyOf={({ contradiction_id }) => contradiction_id}
-            selectedKey={id}
-            onOpen={({ contradiction_id }) => setSearch({ id: contradiction_id })}
-            onEnd={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
-            render={(one) => (
-              <div>
-                <strong className="one-line truth-line">
-                  <bdi>{toName(one.name)}</bdi> · {toLabel(one.field)}
-                </strong>
-                <small className="soft one-line truth-line">
-                  {one.statements
-                    .map(({ value, ended }) => (ended ? 'ended' : toText(value).slice(0, 60)))
-                    .join(' or ')}
-                </small>
-              </div>
+    <TruthFrame>
+      <Split
+        name="Contradictions"
+        shows={id === undefined ? 'list' : 'detail'}
+        list={
+          <>
+            <div className="list-head">
+              <h1 className="visually-hidden">Contradictions</h1>
+              <Choice
+                label="State"
+                value={status}
+                choices={statuses}
+                onChange={(value) => setSearch({ status: value, id: undefined })}
+              />
+            </div>
+            {found.error && found.data === undefined && (
+              <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
             )}
-          />
-        </>
-      }
-      detail={
-        shown === undefined ? (
-          <Frame
-            title="Contradictions"
-            answer={
-              all.length === 0
-                ? undefined
-                : `${all.length}${found.hasNextPage ? '+' : ''} ${status === 'open' ? 'wait for a decision' : 'are listed'}.`
-            }
-          >
-            <Empty
-              title={
-                id === undefined
-                  ? 'Choose one to compare both statements.'
-                  : 'It is not in this list; it may be closed.'
-              }
+            {found.isPending && <Loading />}
+            {found.data !== undefined && all.length === 0 && <Empty title="No sources disagree." />}
+            <VirtualList
+              name="Contradictions"
+              items={all}
+              keyOf={({ contradiction_id }) => contradiction_id}
+              selectedKey={id}
+              onOpen={({ contradiction_id }) => setSearch({ id: contradiction_id })}
+              onEnd={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
+              render={(one) => (
+                <div>
+                  <strong className="one-line truth-line">
+                    <bdi>{nameOf(one)}</bdi> · {toLabel(one.field)}
+                  </strong>
+                  <small className="soft one-line truth-line">
+                    {one.statements
+                      .map(({ value, ended }) => (ended ? 'ended' : toText(value).slice(0, 60)))
+                      .join(' or ')}
+                  </small>
+                </div>
+              )}
             />
-          </Frame>
-        ) : (
-          <Detail key={id} one={shown} />
-        )
-      }
-    />
+          </>
+        }
+        detail={
+          shown === undefined ? (
+            <Frame
+              title="Contradictions"
+              answer={
+                all.length === 0
+                  ? undefined
+                  : `${found.hasNextPage ? 'More than ' : ''}${plural(all.length, 'contradiction')}.`
+              }
+            >
+              <p className="soft">
+                {id === undefined
+                  ? 'Choose one on the left to compare both statements.'
+                  : 'It is not in this list; it may be closed.'}
+              </p>
+            </Frame>
+          ) : (
+            <Detail key={id} one={shown} />
+          )
+        }
+      />
+    </TruthFrame>
   );
 }

@@ -9,10 +9,9 @@ import { useSearchState } from '../../kit/search-state.ts';
 import { Split } from '../../kit/split.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
 import { EntityCard } from './entity-card.tsx';
-import { TruthLinks } from './entity-list.tsx';
 import { ConfirmMerge, type NamedEntity } from './merge-dialog.tsx';
-import { toLabel, toName } from './value.tsx';
-import './truth.css';
+import { TruthFrame } from './truth-frame.tsx';
+import { plural, toLabel, useEntityNames } from './value.tsx';
 
 type Group = Output<'list_potential_duplicates'>['duplicates'][number];
 
@@ -28,6 +27,7 @@ function Compare({ group, onMerged }: { readonly group: Group; readonly onMerged
   const [pair, setPair] = useState<Pair>();
   const [other, setOther] = useState(1);
   const canWrite = useCan('write');
+  const nameOf = useEntityNames(group.entities.map(({ entity_id }) => entity_id));
   const first = group.entities[0];
   const second = group.entities[Math.min(other, group.entities.length - 1)];
   if (first === undefined || second === undefined) return null;
@@ -36,24 +36,24 @@ function Compare({ group, onMerged }: { readonly group: Group; readonly onMerged
     { entity: second, rest: first },
   ];
   return (
-    <Frame title={`${toName(first.canonical_name)} and ${toName(second.canonical_name)}`} answer={group.reason.text}>
+    <Frame title={`${nameOf(first)} and ${nameOf(second)}`} answer={group.reason.text}>
       {group.entities.length > 2 && (
         <div className="row wrap">
           <span className="soft">Compare with</span>
           {group.entities.slice(1).map((entity, i) => (
             <Button key={entity.entity_id} aria-pressed={other === i + 1} onClick={() => setOther(i + 1)}>
-              {toName(entity.canonical_name)}
+              {nameOf(entity)}
             </Button>
           ))}
         </div>
       )}
       <div className="compare">
         {sides.map(({ entity, rest }) => (
-          <section key={entity.entity_id} aria-label={toName(entity.canonical_name)}>
+          <section key={entity.entity_id} aria-label={nameOf(entity)}>
             <EntityCard entityId={entity.entity_id} />
             {canWrite && (
               <Button onClick={() => setPair({ source: rest, target: entity })}>
-                Keep {toName(entity.canonical_name)}, merge the other…
+                Keep {nameOf(entity)}, merge the other…
               </Button>
             )}
           </section>
@@ -71,57 +71,58 @@ export function Page() {
   );
   const groups = found.data?.pages.flatMap(({ duplicates }) => duplicates) ?? [];
   const shown = groups.find((group) => keyOf(group) === pair);
+  const nameOf = useEntityNames(groups.flatMap(({ entities }) => entities.map(({ entity_id }) => entity_id)));
   return (
-    <Split
-      name="Potential duplicates"
-      shows={pair === undefined ? 'list' : 'detail'}
-      list={
-        <>
-          <div className="list-head">
-            <TruthLinks />
-            <h1>Duplicates</h1>
-          </div>
-          {found.error && found.data === undefined && (
-            <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
-          )}
-          {found.isPending && <Loading />}
-          {found.data !== undefined && groups.length === 0 && <Empty title="No entities look alike." />}
-          <VirtualList
-            name="Potential duplicates"
-            items={groups}
-            keyOf={keyOf}
-            selectedKey={pair}
-            onOpen={(group) => setSearch({ pair: keyOf(group) })}
-            onEnd={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
-            render={(group) => (
-              <div>
-                <strong className="one-line truth-line">
-                  {group.entities.map(({ canonical_name }) => toName(canonical_name)).join(' · ')}
-                </strong>
-                <small className="soft one-line truth-line">
-                  {toLabel(group.entity_type)} · {group.reason.text}
-                </small>
-              </div>
+    <TruthFrame>
+      <Split
+        name="Potential duplicates"
+        shows={pair === undefined ? 'list' : 'detail'}
+        list={
+          <>
+            {found.error && found.data === undefined && (
+              <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
             )}
-          />
-        </>
-      }
-      detail={
-        shown === undefined ? (
-          <Frame
-            title="Duplicates"
-            answer={
-              groups.length === 0
-                ? undefined
-                : `${groups.length}${found.hasNextPage ? '+' : ''} groups of entities look alike.`
-            }
-          >
-            <Empty title="Choose a pair to compare it." />
-          </Frame>
-        ) : (
-          <Compare key={pair} group={shown} onMerged={() => setSearch({ pair: undefined })} />
-        )
-      }
-    />
+            {found.isPending && <Loading />}
+            {found.data !== undefined && groups.length === 0 && <Empty title="No entities look alike." />}
+            <VirtualList
+              name="Potential duplicates"
+              items={groups}
+              keyOf={keyOf}
+              selectedKey={pair}
+              onOpen={(group) => setSearch({ pair: keyOf(group) })}
+              onEnd={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
+              render={(group) => (
+                <div>
+                  <strong className="one-line truth-line">{group.entities.map(nameOf).join(' · ')}</strong>
+                  <small className="soft one-line truth-line">
+                    {toLabel(group.entity_type)} · {group.reason.text}
+                  </small>
+                </div>
+              )}
+            />
+          </>
+        }
+        detail={
+          shown === undefined ? (
+            <Frame
+              title="Duplicates"
+              answer={
+                groups.length === 0
+                  ? undefined
+                  : found.hasNextPage
+                    ? `More than ${groups.length} groups of entities look alike.`
+                    : `${plural(groups.length, 'group of entities looks', 'groups of entities look')} alike.`
+              }
+            >
+              <p className="soft">
+                Choose a group on the left to compare its entities, and merge those that are the same.
+              </p>
+            </Frame>
+          ) : (
+            <Compare key={pair} group={shown} onMerged={() => setSearch({ pair: undefined })} />
+          )
+        }
+      />
+    </TruthFrame>
   );
 }

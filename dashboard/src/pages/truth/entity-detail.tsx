@@ -14,7 +14,7 @@ import { HowWeKnow } from './how-we-know.tsx';
 import { ConfirmUnmerge, MergeDialog, type NamedEntity } from './merge-dialog.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { TimeScrubber } from './scrubber.tsx';
-import { displayName, plural, Since, Source, toLabel, toName, Value } from './value.tsx';
+import { displayName, plural, Since, Source, toLabel, useEntityNames, Value } from './value.tsx';
 
 type Overview = Output<'get_entity_overview'>;
 
@@ -23,7 +23,7 @@ function OneLine({ overview, field }: { readonly overview: Overview; readonly fi
   const names = new Set(['name', 'title']);
   const newest = overview.fields
     .filter((one) => !names.has(one.field))
-    .toSorted((a, b) => (a.effective_at < b.effective_at ? 1 : -1))[0];
+    .toSorted((a, b) => Number(a.effective_at < b.effective_at) - Number(a.effective_at > b.effective_at))[0];
   const shown = overview.fields.find((one) => one.field === field) ?? newest;
   if (shown === undefined)
     return (
@@ -61,15 +61,16 @@ function RawFields({ fields }: { readonly fields: Overview['raw_fields'] }) {
 function Merged({ overview }: { readonly overview: Overview }) {
   const [source, setSource] = useState<NamedEntity>();
   const canWrite = useCan('write');
+  const nameOf = useEntityNames(overview.merged.map(({ entity_id }) => entity_id));
   if (overview.merged.length === 0) return null;
   return (
     <Section title="Merged into this">
       <ul className="stack">
         {overview.merged.map((one) => (
           <li key={one.entity_id} className="row">
-            <bdi>{toName(one.canonical_name)}</bdi>
+            <bdi>{nameOf(one)}</bdi>
             {canWrite && (
-              <Button onClick={() => setSource(one)} aria-label={`Unmerge ${toName(one.canonical_name)}`}>
+              <Button onClick={() => setSource(one)} aria-label={`Unmerge ${nameOf(one)}`}>
                 Unmerge…
               </Button>
             )}
@@ -129,7 +130,7 @@ export function EntityDetail({ entityId }: { readonly entityId: string }) {
       answer={overview && <OneLine overview={overview} field={field} />}
       actions={
         <>
-          <Copy text={entityId} what="entity id" />
+          <Copy text={entityId} what="id" isNamed />
           {canWrite && isNow && overview && <Button onClick={() => setMerging(true)}>Merge…</Button>}
         </>
       }

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import type { Output } from '../../api/call.ts';
 import { useTool, useToolPages } from '../../api/use-tool.ts';
@@ -34,16 +34,6 @@ const EntityRow = ({ entity }: { readonly entity: Entity }) => (
   </>
 );
 
-/** Links to the other pages of truth. */
-export const TruthLinks = () => (
-  <nav className="truth-links" aria-label="Truth pages">
-    <Link to="/truth">Entities</Link>
-    <Link to="/truth/duplicates">Duplicates</Link>
-    <Link to="/truth/contradictions">Contradictions</Link>
-    <Link to="/truth/records">Records and files</Link>
-  </nav>
-);
-
 /** Entities by search, or all of a type, newest first. */
 export function EntityList({ entityId }: { readonly entityId: string | undefined }) {
   const [{ q = '', type = '' }, setSearch] = useSearchState();
@@ -70,7 +60,6 @@ export function EntityList({ entityId }: { readonly entityId: string | undefined
     <>
       <div className="list-head">
         <h1 className="visually-hidden">Entities</h1>
-        <TruthLinks />
         <SearchField label="Search entities" value={q} onChange={(value) => setSearch({ q: value }, 'replace')} />
         <Choice
           label="Type"

@@ -7,7 +7,7 @@ import { useTool } from '../../api/use-tool.ts';
 import { Answer, Note } from '../../kit/feedback.tsx';
 import type { SearchState } from '../../kit/search-state.ts';
 import { type LayoutEdge, type LayoutNode, startPlaces, stepLayout } from './force-layout.ts';
-import { toLabel, toName } from './value.tsx';
+import { plural, toLabel, useEntityNames } from './value.tsx';
 
 type Related = Output<'get_related_entities'>;
 
@@ -15,6 +15,7 @@ const nodesCount = 500;
 const stepsCount = 240;
 const sliceMs = 12;
 const settledMove = 0.004;
+const labelChars = 60;
 
 const colourOf = (element: Element, name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
 
@@ -58,6 +59,8 @@ function Canvas({ related, entityId, name }: CanvasProps) {
   const navigate = useNavigate();
   const [problem, setProblem] = useState(false);
   const [isSettled, setSettled] = useState(false);
+  const drawn = useRef<MultiDirectedGraph>(undefined);
+  const nameOf = useEntityNames(related.entities.map(({ entity_id }) => entity_id));
 
   useEffect(() => {
     const element = place.current;
@@ -70,17 +73,17 @@ function Canvas({ related, entityId, name }: CanvasProps) {
       return colour;
     }) as [string, string, string];
     const graph = new MultiDirectedGraph();
+    drawn.current = graph;
     const { nodes, edges } = toLayout(related, entityId);
     const heads = new Map(related.entities.map((entity) => [entity.entity_id, entity]));
     // Many nodes are drawn smaller, so that they do not hide each other.
     const nodePx = nodes.length > 200 ? 3 : nodes.length > 60 ? 5 : 7;
     for (const { id, x, y } of nodes) {
       const head = heads.get(id);
-      const label = id === entityId ? name : toName(head?.canonical_name ?? id);
       graph.addNode(id, {
         x,
         y,
-        label: label.slice(0, 60),
+        label: id === entityId ? name.slice(0, labelChars) : '',
         size: nodePx + (id === entityId ? 3 : head?.hops === 1 ? 1 : 0),
         color: id === entityId ? accent : truth,
       });
@@ -122,6 +125,13 @@ function Canvas({ related, entityId, name }: CanvasProps) {
       sigma.kill();
     };
   }, [related, entityId, name, navigate]);
+  // Names may come later: the layout stays.
+  useEffect(() => {
+    for (const entity of related.entities) {
+      if (entity.entity_id === entityId || !drawn.current?.hasNode(entity.entity_id)) continue;
+      drawn.current.setNodeAttribute(entity.entity_id, 'label', nameOf(entity).slice(0, labelChars));
+    }
+  }, [related, entityId, nameOf]);
 
   if (problem)
     return <Note>This browser cannot draw the graph (WebGL is off). The list below shows the same links.</Note>;
@@ -130,7 +140,7 @@ function Canvas({ related, entityId, name }: CanvasProps) {
       className="truth-graph"
       ref={place}
       role="img"
-      aria-label={`Graph of ${related.entities.length} entities around ${name}`}
+      aria-label={`Graph of ${plural(related.entities.length, 'entity', 'entities')} around ${name}`}
       data-settled={isSettled}
     />
   );
@@ -155,7 +165,8 @@ export function Graph({ entityId, name, times }: GraphProps) {
         <>
           <Canvas related={data} entityId={entityId} name={name} />
           <p className="soft">
-            {data.entities.length} entities within two steps{data.truncated && `, the nearest ${nodesCount}`}:{' '}
+            {plural(data.entities.length, 'entity', 'entities')} within two steps
+            {data.truncated && `, the nearest ${nodesCount}`}:{' '}
             {[
               ...new Set(data.relationships.map(({ relationship_type }) => toLabel(relationship_type.toLowerCase()))),
             ].join(', ')}

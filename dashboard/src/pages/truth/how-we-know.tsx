@@ -136,7 +136,9 @@ function Details({ known, onCorrect, isNow }: DetailsProps) {
         </Note>
       )}
       {known.contributing_total > 1 && (
-        <p className="soft">{plural(known.contributing_total - 1, 'other statement')} are part of this value.</p>
+        <p className="soft">
+          {plural(known.contributing_total - 1, 'other statement is', 'other statements are')} part of this value.
+        </p>
       )}
       {one.source_kind === 'payload' && one.submission_id !== undefined && (
         <div className="stack">

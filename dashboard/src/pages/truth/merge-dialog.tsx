@@ -5,7 +5,7 @@ import { Confirm, Dialog } from '../../kit/dialog.tsx';
 import { Answer } from '../../kit/feedback.tsx';
 import { SearchField } from '../../kit/form.tsx';
 import { say, sayError } from '../../kit/toast.tsx';
-import { displayName, fieldsOf, plural, toLabel, toName } from './value.tsx';
+import { displayName, fieldsOf, plural, toLabel, useEntityNames } from './value.tsx';
 
 export interface NamedEntity {
   readonly entity_id: string;
@@ -25,25 +25,26 @@ const pairOf = ({ source, target }: Pick<PairProps, 'source' | 'target'>) => ({
   target_entity_id: target.entity_id,
 });
 
+function usePairNames({ source, target }: Pick<PairProps, 'source' | 'target'>): readonly [string, string] {
+  const nameOf = useEntityNames([source.entity_id, target.entity_id]);
+  return [nameOf(source), nameOf(target)];
+}
+
 /** Shows what a merge would do, then does it; the message offers to undo it. */
 export function ConfirmMerge({ source, target, onClose, onDone }: PairProps) {
   const preview = useTool('merge_entities', { ...pairOf({ source, target }), dry_run: true });
   const merge = useToolAction('merge_entities');
+  const [from, into] = usePairNames({ source, target });
   const unmerge = useToolAction('unmerge_entities');
   async function confirm() {
     await merge.mutateAsync(pairOf({ source, target }));
-    say(`${toName(source.canonical_name)} is now a part of ${toName(target.canonical_name)}.`, () => {
+    say(`${from} is now a part of ${into}.`, () => {
       unmerge.mutateAsync(pairOf({ source, target })).then(() => say('The merge was undone.'), sayError);
     });
     onDone?.();
   }
   return (
-    <Confirm
-      title={`Merge ${toName(source.canonical_name)} into ${toName(target.canonical_name)}`}
-      action="Merge"
-      onClose={onClose}
-      onConfirm={confirm}
-    >
+    <Confirm title={`Merge ${from} into ${into}`} action="Merge" onClose={onClose} onConfirm={confirm}>
       <Answer of={preview}>
         {({ observations_moved, relationships_moved, observation_count }) => (
           <>
@@ -56,7 +57,7 @@ export function ConfirmMerge({ source, target, onClose, onDone }: PairProps) {
                 {plural(relationships_moved, 'relationship')} {relationships_moved === 1 ? 'moves' : 'move'}.
               </li>
               <li>
-                The address of {toName(source.canonical_name)} leads to {toName(target.canonical_name)}.
+                The address of {from} leads to {into}.
               </li>
             </ul>
             <p className="soft">Nothing is lost, and the merge can be undone at any time.</p>
@@ -70,23 +71,24 @@ export function ConfirmMerge({ source, target, onClose, onDone }: PairProps) {
 /** Shows what is separated again. */
 export function ConfirmUnmerge({ source, target, onClose }: PairProps) {
   const preview = useTool('unmerge_entities', { ...pairOf({ source, target }), dry_run: true });
+  const [from, into] = usePairNames({ source, target });
   const unmerge = useToolAction('unmerge_entities');
   return (
     <Confirm
-      title={`Separate ${toName(source.canonical_name)} from ${toName(target.canonical_name)}`}
+      title={`Separate ${from} from ${into}`}
       action="Unmerge"
       onClose={onClose}
       onConfirm={async () => {
         await unmerge.mutateAsync(pairOf({ source, target }));
-        say(`${toName(source.canonical_name)} is an entity of its own again.`);
+        say(`${from} is an entity of its own again.`);
       }}
     >
       <Answer of={preview}>
         {({ observation_count, target_observation_count, relationships_moved }) => (
           <ul>
             <li>
-              {plural(observation_count, 'statement')} {observation_count === 1 ? 'goes' : 'go'} back to{' '}
-              {toName(source.canonical_name)}; {target_observation_count} stay.
+              {plural(observation_count, 'statement')} {observation_count === 1 ? 'goes' : 'go'} back to {from};{' '}
+              {target_observation_count} stay.
             </li>
             <li>
               {plural(relationships_moved, 'relationship')} {relationships_moved === 1 ? 'moves' : 'move'}.

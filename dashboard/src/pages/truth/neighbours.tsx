@@ -6,7 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Answer, Loading } from '../../kit/feedback.tsx';
 import { Section } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
-import { Since, toLabel, toName } from './value.tsx';
+import { Since, toLabel, useEntityNames } from './value.tsx';
 
 const Graph = lazy(async () => ({ default: (await import('./graph.tsx')).Graph }));
 
@@ -25,6 +25,7 @@ interface RelationsProps {
 
 function Relations({ around, entityId, times }: RelationsProps) {
   const names = new Map(around.entities.map((entity) => [entity.entity_id, entity]));
+  const nameOf = useEntityNames([...names.keys()]);
   if (around.relationships.length === 0) return <p className="soft">Nothing is linked to it at this time.</p>;
   return (
     <ul aria-label="Neighbours" className="stack">
@@ -37,7 +38,7 @@ function Relations({ around, entityId, times }: RelationsProps) {
           <li key={edge.id}>
             {isOut && <span className="soft">{relation} </span>}
             <Link to={`/truth/${other}` as never} search={times as never}>
-              <bdi>{named === undefined ? other : toName(named.canonical_name)}</bdi>
+              <bdi>{named === undefined ? other : nameOf(named)}</bdi>
             </Link>
             {!isOut && <span className="soft"> {relation} this</span>}
             {named && <small className="soft"> {toLabel(named.entity_type)}</small>}

@@ -10,17 +10,16 @@ import { useSearchState } from '../../kit/search-state.ts';
 import { Split } from '../../kit/split.tsx';
 import { Time } from '../../kit/time.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
-import { TruthLinks } from './entity-list.tsx';
 import { FilePreview } from './file-preview.tsx';
-import { toLabel, toName, Value } from './value.tsx';
-import './truth.css';
+import { TruthFrame } from './truth-frame.tsx';
+import { plural, toLabel, useEntityNames, Value } from './value.tsx';
 
 type RecordItem = Output<'retrieve_records'>['records'][number];
 type Whole = Output<'get_record'>;
 type Span = { readonly start: number; readonly end: number };
 
 const nameOf = ({ properties, type }: Pick<RecordItem, 'properties' | 'type'>): string => {
-  for (const name of ['file_name', 'title', 'name', 'description', 'note']) {
+  for (const name of ['file_name', 'title', 'name', 'subject', 'summary', 'description', 'note', 'text']) {
     const value = properties[name];
     if (typeof value === 'string' && value.trim() !== '') return value.slice(0, 200);
   }
@@ -45,6 +44,7 @@ function MarkedText({ text, spans }: { readonly text: string; readonly spans: re
 }
 
 function Extracted({ record }: { readonly record: Whole }) {
+  const nameOf = useEntityNames(record.extracted.map(({ entity_id }) => entity_id));
   if (record.extracted.length === 0) return <p className="soft">It states nothing about an entity.</p>;
   return (
     <>
@@ -52,7 +52,7 @@ function Extracted({ record }: { readonly record: Whole }) {
         <div key={one.observation_id} className="stack">
           <h3>
             <Link to={`/truth/${one.entity_id}` as never}>
-              <bdi>{toName(one.canonical_name)}</bdi>
+              <bdi>{nameOf(one)}</bdi>
             </Link>{' '}
             <span className="soft">{toLabel(one.entity_type)}</span>
           </h3>
@@ -95,7 +95,7 @@ function RecordDetail({ id }: { readonly id: string }) {
             answer={
               <>
                 {toLabel(data.type)}, stored <Time at={data.created_at} />
-                {data.extracted.length > 0 && `, about ${data.extracted.length} entities`}
+                {data.extracted.length > 0 && `, about ${plural(data.extracted.length, 'entity', 'entities')}`}
               </>
             }
           >
@@ -136,61 +136,65 @@ export function Page() {
   );
   const records = found.data?.pages.flatMap((page) => page.records) ?? [];
   return (
-    <Split
-      name="Records and files"
-      shows={id === undefined ? 'list' : 'detail'}
-      list={
-        <>
-          <div className="list-head">
-            <h1 className="visually-hidden">Records</h1>
-            <TruthLinks />
-            <SearchField label="Search records" value={q} onChange={(value) => setSearch({ q: value }, 'replace')} />
-          </div>
-          {found.error && found.data === undefined && (
-            <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
-          )}
-          {found.isPending && <Loading />}
-          {found.data !== undefined && records.length === 0 && (
-            <Empty
-              title={query === '' ? 'No record or file is stored yet.' : 'Nothing was found.'}
-              {...(query === '' && { example: 'fourfold call upload_file file_path=invoice.pdf' })}
-            />
-          )}
-          <VirtualList
-            name="Records"
-            items={records}
-            keyOf={(record) => record.id}
-            selectedKey={id}
-            onOpen={(record) => setSearch({ id: record.id })}
-            onEnd={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
-            render={(record) => (
-              <div>
-                <div className="row">
-                  <strong className="one-line">
-                    <bdi>{nameOf(record)}</bdi>
-                  </strong>
-                  <small className="soft push">
-                    <Time at={record.created_at} />
+    <TruthFrame>
+      <Split
+        name="Records and files"
+        shows={id === undefined ? 'list' : 'detail'}
+        list={
+          <>
+            <div className="list-head">
+              <h1 className="visually-hidden">Records</h1>
+              <SearchField label="Search records" value={q} onChange={(value) => setSearch({ q: value }, 'replace')} />
+            </div>
+            {found.error && found.data === undefined && (
+              <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
+            )}
+            {found.isPending && <Loading />}
+            {found.data !== undefined && records.length === 0 && (
+              <Empty
+                title={query === '' ? 'No record or file is stored yet.' : 'Nothing was found.'}
+                {...(query === '' && { example: 'fourfold call upload_file file_path=invoice.pdf' })}
+              />
+            )}
+            <VirtualList
+              name="Records"
+              items={records}
+              keyOf={(record) => record.id}
+              selectedKey={id}
+              onOpen={(record) => setSearch({ id: record.id })}
+              onEnd={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
+              render={(record) => (
+                <div>
+                  <div className="row">
+                    <strong className="one-line">
+                      <bdi>{nameOf(record)}</bdi>
+                    </strong>
+                    <small className="soft push">
+                      <Time at={record.created_at} />
+                    </small>
+                  </div>
+                  <small className="soft one-line truth-line">
+                    {toLabel(record.type)}
+                    {record.file_urls.length > 0 && ' · file'}
                   </small>
                 </div>
-                <small className="soft one-line truth-line">
-                  {toLabel(record.type)}
-                  {record.file_urls.length > 0 && ' · file'}
-                </small>
-              </div>
-            )}
-          />
-        </>
-      }
-      detail={
-        id === undefined ? (
-          <Frame title="Records and files" answer={found.data?.pages[0] && `${found.data.pages[0].total} records`}>
-            <Empty title="Choose a record to see what was read from it." />
-          </Frame>
-        ) : (
-          <RecordDetail key={id} id={id} />
-        )
-      }
-    />
+              )}
+            />
+          </>
+        }
+        detail={
+          id === undefined ? (
+            <Frame
+              title="Records and files"
+              answer={found.data?.pages[0] && plural(found.data.pages[0].total, 'record')}
+            >
+              <p className="soft">Choose a record on the left to see what was read from it.</p>
+            </Frame>
+          ) : (
+            <RecordDetail key={id} id={id} />
+          )
+        }
+      />
+    </TruthFrame>
   );
 }

@@ -1,8 +1,12 @@
+import { useCallback } from 'react';
+import { toDisplayName, toReadableName } from '../../../../src/domains/truth/entities/display-name.ts';
 import type { Output } from '../../api/call.ts';
+import { useTool } from '../../api/use-tool.ts';
 import { Actor } from '../../kit/actor.tsx';
 import { Time } from '../../kit/time.tsx';
 
 const shownChars = 4_000;
+const namesCount = 1_000;
 
 /** Characters that reverse the text after them could make a value look like another one. */
 const showControls = (text: string): string =>
@@ -49,24 +53,26 @@ export function Source({ of: { agent_id, actor, source_record } }: { readonly of
 export const Since = ({ at }: { readonly at: string }) =>
   at.length <= 10 ? <span>{at}</span> : <Time at={at} as="day" />;
 
-const nameFields = ['name', 'title', 'invoice_number', 'contract_number', 'transaction_id', 'receipt_number'];
-
 /** The name as it was written, where there is one. */
-export function displayName(
+export const displayName = (
   canonicalName: string,
   fields: readonly { readonly field: string; readonly value: unknown }[],
-): string {
-  for (const name of nameFields) {
-    const value = fields.find(({ field }) => field === name)?.value;
-    if (typeof value === 'string' && value.trim() !== '') return value.slice(0, 200);
-  }
-  return toName(canonicalName);
-}
+): string => toDisplayName(canonicalName, (name) => fields.find(({ field }) => field === name)?.value);
 
 export const fieldsOf = (snapshot: Readonly<Record<string, unknown>> = {}) =>
   Object.entries(snapshot).map(([field, value]) => ({ field, value }));
 
-/** Natural keys join their parts with a separator that is not meant to be read. */
-export const toName = (canonicalName: string): string => canonicalName.replaceAll('\u001f', ' · ').slice(0, 200);
+interface NamedEntity {
+  readonly entity_id: string;
+  readonly canonical_name: string;
+}
+
+/** Names of entities of which an answer contains only the canonical ones; these are shown until the others are there. */
+export function useEntityNames(entityIds: readonly string[]): (entity: NamedEntity) => string {
+  const entity_ids = [...new Set(entityIds)].sort().slice(0, namesCount);
+  const { data } = useTool('name_entities', { entity_ids }, { enabled: entity_ids.length > 0, keepsPrevious: true });
+  const names = data?.names;
+  return useCallback(({ entity_id, canonical_name }) => names?.[entity_id] ?? toReadableName(canonical_name), [names]);
+}
 
 export const toLabel = (name: string): string => name.replaceAll('_', ' ');

@@ -143,6 +143,21 @@ async function summariseServed(records: ReadsDeps['records'], call: Call, state:
   return { servedCount: served.length, most: cut(served), neverCount: never.length, never: cut(never) };
 }
 
+/** Titles by id; an unknown id has none. */
+export async function findTitles(
+  { catalog }: ReadsDeps,
+  ids: readonly string[],
+  call: Call,
+): Promise<ReadonlyMap<string, string>> {
+  const state = await catalog.state(call);
+  return new Map(
+    ids.flatMap((id) => {
+      const title = state.find(id)?.entry.title;
+      return title ? [[id, title] as const] : [];
+    }),
+  );
+}
+
 export const countServed = async ({ catalog, records }: ReadsDeps, call: Call) =>
   summariseServed(records, call, await catalog.state(call));
 

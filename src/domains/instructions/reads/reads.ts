@@ -5,7 +5,7 @@ import { createForwardAction, runBatch } from './dispatch.ts';
 import { type ApplicableInput, findApplicable } from './find-applicable.ts';
 import { getEnhanced, getEntry } from './get-entry.ts';
 import { governanceHash } from './governance-hash.ts';
-import { countServed, inspectCatalog } from './inspect-catalog.ts';
+import { countServed, findTitles, inspectCatalog } from './inspect-catalog.ts';
 import { exportEntries, listEntries, listScoped } from './list-entries.ts';
 import { queryEntries } from './query-entries.ts';
 import type { ReadsDeps } from './reads-deps.ts';
@@ -40,6 +40,7 @@ export function createReads(deps: ReadsDeps) {
     inspect: withDeps(inspectCatalog),
     due: withDeps(countDue),
     served: withDeps(countServed),
+    titles: withDeps(findTitles),
     governanceHash: withDeps(governanceHash),
     async applicable(
       { preview = false, ...input }: ApplicableInput & { readonly preview?: boolean | undefined },

@@ -61,6 +61,10 @@ export const takenIds = (db: Reader, scratchIds: readonly string[]) =>
   db.all(sql<Pick<PadRow, 'scratch_id'>>`
     select scratch_id from notebook_pads where tenant = ${db.tenant} and scratch_id in ${list(scratchIds)}`);
 
+export const listTitles = (db: Reader, scratchIds: readonly string[]) =>
+  db.all(sql<Pick<PadRow, 'scratch_id' | 'title'>>`
+    select scratch_id, title from notebook_pads where tenant = ${db.tenant} and scratch_id in ${list(scratchIds)}`);
+
 /** Returns the pad after the update; its row stays locked until the commit. */
 export const bumpPad = (db: Writer, scratchId: string, addedCells: number) =>
   padHash.get(
@@ -103,6 +107,12 @@ export const insertPad = (db: Writer, row: NewPad) =>
 export const changeCellCount = (db: Writer, scratchId: string, by: number) =>
   db.run(sql`
     update notebook_pads set cell_count = cell_count + ${by} where tenant = ${db.tenant} and scratch_id = ${scratchId}`);
+
+export const setDescription = (db: Writer, pad: PadRow) =>
+  db.run(sql`
+    update notebook_pads set title = ${pad.title}, description = ${pad.description}, summary = ${pad.summary},
+      row_hash = ${padHash.of(pad)}
+    where tenant = ${db.tenant} and scratch_id = ${pad.scratch_id}`);
 
 export const setCellTags = (db: Writer, scratchId: string, cellTags: string) =>
   db.run(sql`

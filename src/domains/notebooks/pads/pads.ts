@@ -3,11 +3,12 @@ import type { RestoreCall } from '#kernel/tool/restore-call.ts';
 import { type AppendInput, createAppend, type WriteAnswer } from './append-cell.ts';
 import { type CreateAnswer, type CreateInput, createPadCreation } from './create-pad.ts';
 import { createCellRemoval, type DeleteCellInput, type RestoreCellInput } from './delete-cell.ts';
+import { createDescription, type DescribeAnswer, type DescribeInput } from './describe-pad.ts';
 import { createPadListing, type ListAnswer, type ListInput, type TagsAnswer } from './list-pads.ts';
 import { createCellMove, type MoveInput } from './move-cell.ts';
 import type { PadContext } from './pad-context.ts';
 import { expectRevision } from './pad-faults.ts';
-import { findTotals, type TotalsRow, takePad } from './pad-store.ts';
+import { findTotals, listTitles, type TotalsRow, takePad } from './pad-store.ts';
 import {
   createPadReader,
   type ListCellsAnswer,
@@ -53,11 +54,14 @@ export interface Pads {
   append(input: AppendInput, call: Call): Promise<WriteAnswer>;
   replace(input: ReplaceInput, call: Call): Promise<WriteAnswer>;
   moveCell(input: MoveInput, call: Call): Promise<WriteAnswer>;
+  describe(input: DescribeInput, call: Call): Promise<DescribeAnswer>;
   deleteCell(input: DeleteCellInput, call: Call): Promise<WriteAnswer>;
   restoreCell(input: RestoreCellInput, call: Call): Promise<WriteAnswer>;
   delete(input: DeleteInput, call: Call): Promise<DeleteAnswer>;
   list(input: ListInput, call: Call): Promise<ListAnswer>;
   tags(input: Pick<ListInput, 'namespaces'>, call: Call): Promise<TagsAnswer>;
+  /** Titles by id; a pad without one is missing. */
+  titles(scratchIds: readonly string[], call: Call): Promise<ReadonlyMap<string, string>>;
   /** Newest first. */
   trashed(input: { readonly limit?: number; readonly before?: TrashedPad }, call: Call): Promise<readonly TrashedPad[]>;
   trashPage(input: TrashPageInput, call: Call): Promise<TrashPage>;
@@ -79,10 +83,15 @@ export function createPads(context: PadContext): Pads {
     append: createAppend(context, create),
     replace: replacing.run,
     moveCell: createCellMove(context),
+    describe: createDescription(context),
     ...createCellRemoval(context, replacing),
     delete: createDeletion(context),
     list,
     tags,
+    async titles(scratchIds, call) {
+      const rows = await storage.read(call, (db) => listTitles(db, scratchIds));
+      return new Map(rows.flatMap(({ scratch_id, title }) => (title ? [[scratch_id, title] as const] : [])));
+    },
     ...createTrash(context),
     async totals(call) {
       return (await storage.read(call, findTotals)) ?? { pads_count: 0, cells_count: 0 };

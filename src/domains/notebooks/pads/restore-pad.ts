@@ -8,16 +8,15 @@ import { listTrash, type TrashItem, takeFromTrash } from '#kernel/storage/trash.
 import { enterNamespace } from '../namespaces/enter-namespace.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { checkScratchId, type LightPad } from '../notebook-model.ts';
-import { toCellDocument, toPadDocument } from '../search/notebook-documents.ts';
-import { findIndexedCells, listCellIdsAfter } from '../search/notebook-search-store.ts';
 import type { WriteAnswer } from './append-cell.ts';
 import { afterCopies, firstCopy, trashFix } from './former-versions.ts';
 import type { PadContext } from './pad-context.ts';
+import { putPadDocuments } from './pad-documents.ts';
 import { tooManyPads } from './pad-faults.ts';
 import { addToTotals, insertPad, type PadRow, takePad } from './pad-store.ts';
 import { addTags, parseTags } from './pad-tags.ts';
 import { deleteRemoval, listTrashedPads } from './pad-trash-store.ts';
-import { type PadViewRow, toLightPad } from './pad-views.ts';
+import { toLightPad } from './pad-views.ts';
 import {
   hashOfPad,
   padTopic,
@@ -105,25 +104,6 @@ export function createTrash({ storage, ids, documents, cursors, maxScratchpads }
     return JSON.parse(copy.document) as TrashedPadRow;
   }
 
-  /** In pages, because a pad can hold a lot of text. */
-  function* putDocuments(db: Writer, pad: PadViewRow): Work<void> {
-    yield* documents.put(db, [toPadDocument(pad)]);
-    for (let after = ''; ; ) {
-      const page = yield* listCellIdsAfter(db, pad.pad_key, after, notebookLimits.documentsPageCount);
-      const keys = page.map(({ cell_id }) => ({ pad_key: pad.pad_key, cell_id }));
-      const cells = page.length === 0 ? [] : yield* findIndexedCells(db, keys);
-      if (cells.length > 0) {
-        yield* documents.put(
-          db,
-          cells.map((cell) => toCellDocument(pad, cell)),
-        );
-      }
-      const last = page.at(-1);
-      if (last === undefined || page.length < notebookLimits.documentsPageCount) return;
-      after = last.cell_id;
-    }
-  }
-
   /** Moves the pad that has the id now to the trash. */
   function* makeRoom(db: Writer, scratchId: string, actor: string): Work<PadRow | undefined> {
     const present = yield* takePad(db, scratchId);
@@ -152,7 +132,7 @@ export function createTrash({ storage, ids, documents, cursors, maxScratchpads }
     yield* addTags(db, row, 'pad', parseTags(row.tags));
     yield* addTags(db, row, 'cell', parseTags(row.cell_tags));
     const cells = yield* listShownCells(db, row, { from: 0, to: 0 }, undefined);
-    yield* putDocuments(db, row);
+    yield* putPadDocuments(db, documents, row);
     yield* db.changed(padTopic, scratch_id, 'create', hashOfPad(row));
     return { scratchpad: toLightPad(row, cells), formerKey: former?.pad_key };
   }

@@ -31,10 +31,18 @@ test('joins what one actor changed with one tool, by kind and by what happened',
       tool: 'store_fact',
       memory: 'truth',
       parts: [
-        { topic: 'entity', what: 'update', count: 3, items: [{ id: 'e4', name: 'Apollo' }, { id: 'e1' }] },
+        { topic: 'entity', what: 'update', count: 2, items: [{ id: 'e4', name: 'Apollo' }, { id: 'e1' }] },
         { topic: 'payload', what: 'create', count: 1, items: [{ id: 'p3' }] },
       ],
     },
+  ]);
+});
+
+test('names an item that was created and then changed once, as created', () => {
+  const rows = [row(3, { id: 'e1' }), row(2, { id: 'e2' }), row(1, { id: 'e1', what: 'create' })];
+  expect(groupChanges(rows, 10)[0]?.parts).toEqual([
+    { topic: 'entity', what: 'create', count: 1, items: [{ id: 'e1' }] },
+    { topic: 'entity', what: 'update', count: 1, items: [{ id: 'e2' }] },
   ]);
 });
 

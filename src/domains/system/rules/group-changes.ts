@@ -17,47 +17,55 @@ interface ChangeLine {
 interface ChangePart {
   readonly topic: string;
   readonly what: ChangeLine['what'];
-  count: number;
-  /** The newest, each once. */
-  readonly items: { readonly id: string; readonly name?: string }[];
+  /** How many items: one that was changed twice counts once. */
+  readonly count: number;
+  /** The newest. */
+  readonly items: readonly { readonly id: string; readonly name?: string }[];
 }
 
 export interface ChangeGroup extends Pick<ChangeLine, 'seq' | 'at' | 'actor' | 'actorName' | 'tool' | 'memory'> {
   /** The time of the oldest change; `at` and `seq` are those of the newest. */
-  since: string;
-  readonly parts: ChangePart[];
+  readonly since: string;
+  readonly parts: readonly ChangePart[];
 }
 
 const shownItemsCount = 5;
 
 /** One call can change items of several kinds, such as a document and its entities. */
-const belongsTo = (group: ChangeGroup, { actor, tool, memory, at }: ChangeLine): boolean =>
-  group.actor === actor && group.tool === tool && group.memory === memory && group.at.slice(0, 13) === at.slice(0, 13);
+const isOneGroup = (a: ChangeLine, b: ChangeLine): boolean =>
+  a.actor === b.actor && a.tool === b.tool && a.memory === b.memory && a.at.slice(0, 13) === b.at.slice(0, 13);
 
-function addTo(group: ChangeGroup, { topic, what, id, name, at }: ChangeLine): void {
-  let part = group.parts.find((one) => one.topic === topic && one.what === what);
-  if (part === undefined) {
-    part = { topic, what, count: 0, items: [] };
-    group.parts.push(part);
-  }
-  part.count += 1;
-  const isNew = part.items.length < shownItemsCount && !part.items.some((item) => item.id === id);
-  if (isNew) part.items.push({ id, ...(name !== undefined && { name }) });
-  group.since = at;
+/** What happened to an item is its oldest row: a new item that was changed afterwards is still new. */
+function toParts(rows: readonly ChangeLine[]): readonly ChangePart[] {
+  const oldest = new Map(rows.map((row) => [`${row.topic}\n${row.id}`, row.what]));
+  const lasting = rows.map((row) => {
+    const what = oldest.get(`${row.topic}\n${row.id}`);
+    return row.what === 'update' && what === 'create' ? { ...row, what } : row;
+  });
+  const groups = Map.groupBy(lasting, ({ topic, what }) => `${what}\n${topic}`);
+  return [...groups.values()].map((same) => {
+    const items = new Map<string, ChangePart['items'][number]>();
+    for (const { id, name } of same) {
+      if (!items.has(id)) items.set(id, { id, ...(name !== undefined && { name }) });
+    }
+    const { topic, what } = same[0]!;
+    return { topic, what, count: items.size, items: [...items.values()].slice(0, shownItemsCount) };
+  });
+}
+
+function toGroup(rows: readonly ChangeLine[]): ChangeGroup {
+  const { seq, at, actor, actorName, tool, memory } = rows[0]!;
+  return { seq, at, actor, actorName, tool, memory, since: rows.at(-1)!.at, parts: toParts(rows) };
 }
 
 /** Changes that one actor made with one tool, without others in between and within an hour, become one line. */
 export function groupChanges(rows: readonly ChangeLine[], groupsMax: number): readonly ChangeGroup[] {
-  const groups: ChangeGroup[] = [];
+  const groups: ChangeLine[][] = [];
   for (const row of rows) {
-    let group = groups.at(-1);
-    if (group === undefined || !belongsTo(group, row)) {
-      if (groups.length === groupsMax) break;
-      const { seq, at, actor, actorName, tool, memory } = row;
-      group = { seq, at, actor, actorName, tool, memory, since: at, parts: [] };
-      groups.push(group);
-    }
-    addTo(group, row);
+    const group = groups.at(-1);
+    if (group !== undefined && isOneGroup(group[0]!, row)) group.push(row);
+    else if (groups.length === groupsMax) break;
+    else groups.push([row]);
   }
-  return groups;
+  return groups.map(toGroup);
 }

@@ -32,6 +32,16 @@ const change = z.object({
   ),
 });
 
+const recentCall = z.object({
+  at: z.string(),
+  actor: z.string(),
+  actorName: z.string(),
+  tool: z.string(),
+  memory: z.string(),
+  ok: z.boolean(),
+  count: z.int().describe('Equal calls that followed each other'),
+});
+
 const hour = z.object({
   at: z.string(),
   memory: z.string(),
@@ -45,6 +55,7 @@ const output = z.object({
   attention: z.array(attention),
   clear: z.array(z.enum(attentionKinds)).describe('What was checked without a result'),
   changes: z.array(change).optional().describe('For admins: changes that follow each other are one line'),
+  calls: z.array(recentCall).optional().describe('For admins: the last calls of agents in this process, newest first'),
   usage: z
     .object({
       from: z.string(),
@@ -58,6 +69,7 @@ const output = z.object({
       most: z.array(z.object({ id: z.string(), count: z.int(), lastServedAt: z.string() })),
       neverCount: z.int(),
       never: z.array(z.string()),
+      titles: z.record(z.string(), z.string()).describe('Of these rules, by id'),
     })
     .optional(),
   unavailable: z.array(z.object({ part: z.string(), why: z.string() })).describe('Parts that could not be read'),

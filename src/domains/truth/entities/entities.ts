@@ -1,9 +1,7 @@
-import type { Call } from '#kernel/call.ts';
 import { createCorrections } from './correct-entity.ts';
 import { createMoments } from './entity-moments.ts';
 import { createEntityNames } from './entity-names.ts';
 import { createOverview } from './entity-overview.ts';
-import { findEntityHeads } from './entity-store.ts';
 import { createIdentifierLookup, type IdentifierLookupDeps } from './find-by-identifier.ts';
 import { createEntityLists, type EntityListsDeps } from './list-entities.ts';
 import { createObservationList } from './list-observations.ts';
@@ -28,9 +26,6 @@ export function createEntities(deps: EntitiesDeps & EntityListsDeps & Identifier
     observations: createObservationList(deps),
     names: createEntityNames(deps),
     newestSources: createNewestSources(deps),
-    /** Unsorted; entities that do not exist are left out. */
-    heads: (entityIds: readonly string[], call: Call) =>
-      deps.storage.read(call, (db) => findEntityHeads(db, entityIds)),
     fieldProvenance: createFieldProvenance(deps),
     fieldHistory: createFieldHistory(deps),
     correct: createCorrections(deps),

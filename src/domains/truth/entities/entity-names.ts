@@ -1,11 +1,32 @@
 import type { Call } from '#kernel/call.ts';
-import { findEntityHeads } from './entity-store.ts';
+import { chunksOf } from '../chunks.ts';
+import { type EntityState, isMergedArray, parseState } from '../reducer/entity-state.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { toDisplayName } from './display-name.ts';
+import { findEntities } from './entity-store.ts';
 import type { EntitiesDeps } from './load-entity.ts';
 
-/** Names by id, in one statement; an unknown id has none. */
+function valueIn(state: EntityState, field: string): unknown {
+  const found = state.get(field);
+  return found === undefined || isMergedArray(found) ? undefined : found.value;
+}
+
+/**
+ * Names for people, by id; an unknown id has none. They come from the stored states, which may be older than the last
+ * change of a schema: a name is not worth reducing all statements again.
+ */
 export const createEntityNames =
   ({ storage }: Pick<EntitiesDeps, 'storage'>) =>
   async (entityIds: readonly string[], call: Call): Promise<ReadonlyMap<string, string>> => {
-    const heads = await storage.read(call, (db) => findEntityHeads(db, entityIds));
-    return new Map(heads.map(({ entity_id, canonical_name }) => [entity_id, canonical_name]));
+    const names = new Map<string, string>();
+    for (const ids of chunksOf([...new Set(entityIds)], truthLimits.rowBatchCount)) {
+      for (const { entity_id, canonical_name, state } of await storage.read(call, (db) => findEntities(db, ids))) {
+        const stored = parseState(state);
+        names.set(
+          entity_id,
+          toDisplayName(canonical_name, (field) => valueIn(stored, field)),
+        );
+      }
+    }
+    return names;
   };

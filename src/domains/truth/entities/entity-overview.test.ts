@@ -19,6 +19,15 @@ describeTruth('[TR89] the page of an entity', (engine) => {
 
   const fieldIn = ({ fields }: EntityOverview, name: string) => fields.find(({ field }) => field === name);
 
+  test('names entities as their sources write them, and leaves out unknown ones', async () => {
+    const { fact, good } = await open();
+    const { entity_id } = await fact('person', 'Alice McRae', { employer: 'Acme' });
+    const unknown = 'ent_000000000000000000000000';
+    expect(await good('name_entities', { entity_ids: [entity_id, unknown, entity_id] })).toEqual({
+      names: { [entity_id]: 'Alice McRae' },
+    });
+  });
+
   test('shows each field with its value, start, source and author, now and at another time', async () => {
     const { fact, overview, good } = await open();
     const { entity_id } = await fact(
