@@ -35,6 +35,8 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     { entityDocuments },
     { createIndexJobs },
     { createFileJobs },
+    { createForgettingJob },
+    { createTombstones },
     { createRefreshJob },
     { openFileBlobs },
     { createExtractWorkers },
@@ -46,6 +48,8 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     import('#domains/truth/entities/search/entity-collection.ts'),
     import('#domains/truth/entities/search/index-jobs.ts'),
     import('#domains/truth/files/sweep-files.ts'),
+    import('#domains/truth/forgetting/finish-forgetting.ts'),
+    import('#domains/truth/forgetting/tombstones.ts'),
     import('#domains/truth/refresh-due.ts'),
     import('./file-blobs.ts'),
     import('./extract-workers.ts'),
@@ -63,6 +67,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     blobs,
     roots: createAllowedRoots({ ...fileRoots, forbidden: [settings.home] }),
     signingKey: keys().derive('signed-files'),
+    tombstones: createTombstones(keys().derive('tombstones')),
     server: fileServer,
   });
   search.register(recordDocuments);
@@ -73,6 +78,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     jobs: (tenants) => [
       ...createFileJobs(truth.files, tenants),
       createRefreshJob(truth.refresh, tenants),
+      createForgettingJob(truth.forgetting.finish, tenants),
       ...createIndexJobs(truth.entityDocuments, tenants),
     ],
     close: () => workers.close(),

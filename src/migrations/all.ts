@@ -31,6 +31,7 @@ import { administration } from './0029-administration.ts';
 import { cellHistory } from './0030-cell-history.ts';
 import { recallReceipts } from './0031-recall-receipts.ts';
 import { removedRulesIndex } from './0032-removed-rules.ts';
+import { forgetting } from './0033-forgetting.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   cellHistory,
   recallReceipts,
   removedRulesIndex,
+  forgetting,
 ];

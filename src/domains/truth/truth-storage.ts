@@ -15,7 +15,13 @@ const updating: ReadonlySet<string> = new Set([
   'unmerge_entities',
   'activate_entity_schema',
 ]);
-const deleting: ReadonlySet<string> = new Set(['delete_record', 'delete_relationship', 'remove_capability']);
+const deleting: ReadonlySet<string> = new Set([
+  'delete_record',
+  'delete_relationship',
+  'remove_capability',
+  'forget_entity',
+  'forget_source',
+]);
 
 function writeFailed({ tool }: Call) {
   if (updating.has(tool)) return databaseFaults.DB_UPDATE_FAILED;

@@ -22,6 +22,9 @@ import { retractStatement } from './facts/tools/retract-statement.ts';
 import { storeFact } from './facts/tools/store-fact.ts';
 import { getFileUrl } from './files/tools/get-file-url.ts';
 import { uploadFile } from './files/tools/upload-file.ts';
+import { forgetEntity } from './forgetting/tools/forget-entity.ts';
+import { forgetSource } from './forgetting/tools/forget-source.ts';
+import { getForgetCertificate } from './forgetting/tools/get-forget-certificate.ts';
 import { listPotentialDuplicates } from './merges/tools/list-potential-duplicates.ts';
 import { mergeEntities } from './merges/tools/merge-entities.ts';
 import { unmergeEntities } from './merges/tools/unmerge-entities.ts';
@@ -97,6 +100,8 @@ export const entityTools = [
 
 export const capabilityTools = [listCapabilities, registerCapability, removeCapability] as const;
 
+const forgettingTools = [forgetEntity, forgetSource, getForgetCertificate] as const;
+
 const exchangeTools = [truthExport, truthImport, truthRebuild] as const;
 
 export const truthToolset = defineToolset<Truth>({
@@ -114,6 +119,7 @@ export const truthToolset = defineToolset<Truth>({
     ...fileTools,
     ...capabilityTools,
     ...schemaTools,
+    ...forgettingTools,
     ...exchangeTools,
   ],
 });

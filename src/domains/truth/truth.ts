@@ -8,6 +8,7 @@ import { createEntitySearch } from './entities/search/search-entities.ts';
 import type { TruthTransfer } from './exchange/truth-transfer.ts';
 import { createFacts, type Facts } from './facts/store-fact.ts';
 import { createFiles, type Files, type FilesDeps } from './files/files.ts';
+import { createForgetting, type Forgetting, type ForgettingDeps } from './forgetting/forgetting.ts';
 import { createMerges, type Merges } from './merges/merges.ts';
 import { createPayloads, type Payloads } from './payloads/payloads.ts';
 import type { RecordsDeps } from './records/record-documents.ts';
@@ -29,6 +30,7 @@ export interface Truth {
   readonly timeline: Timeline;
   readonly records: Records;
   readonly files: Files;
+  readonly forgetting: Forgetting;
   readonly capabilities: Capabilities;
   readonly schemas: Schemas;
   /** Background work, for the job. */
@@ -37,7 +39,8 @@ export interface Truth {
 }
 
 export type TruthMemoryDeps = RecordsDeps &
-  Omit<FilesDeps, 'records' | 'schemas'> & {
+  Omit<FilesDeps, 'records' | 'schemas'> &
+  Pick<ForgettingDeps, 'tombstones' | 'tombstoneCopy' | 'forgetElsewhere' | 'meaning'> & {
     readonly cursors: Cursors;
     readonly search: SearchIndex;
   };
@@ -68,5 +71,6 @@ export function createTruth(given: TruthMemoryDeps): CreatedTruth {
     contradictions: createContradictions(deps),
     relationships: createRelationships(deps),
     files: createFiles({ ...deps, records }),
+    forgetting: createForgetting({ ...deps, records }),
   };
 }

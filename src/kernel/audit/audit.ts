@@ -5,11 +5,23 @@ import type { Reader, Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 import { type AuditRow, genesisMac, rowMac } from './chain.ts';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
+import { createRedactionCheck, forgettingTopic, isRedacted } from './redact.ts';
 import { type AuditFilter, type AuditPage, findRow, searchAudit, selectRows } from './search-audit.ts';
+
+/** `redacted`: a row has lost its content, and no row of a forgetting lists it. */
+export const auditProblems = [
+  'edited',
+  'missing',
+  'redacted',
+  'head-mismatch',
+  'truncated',
+  'checkpoint-mismatch',
+  'checkpoint-forged',
+] as const;
 
 export interface AuditIssue {
   readonly seq: number;
-  readonly problem: 'edited' | 'missing' | 'head-mismatch' | 'truncated' | 'checkpoint-mismatch' | 'checkpoint-forged';
+  readonly problem: (typeof auditProblems)[number];
 }
 
 export interface AuditReport {
@@ -83,6 +95,7 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
     let seq = 0;
     let mac = genesisMac;
     let isWhole = true;
+    const redactions = createRedactionCheck();
     let since: number | undefined;
     while (seq < head.seq && isWhole) {
       call.signal.throwIfAborted();
@@ -90,11 +103,14 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
       const rows = await storage.read(call, (db) => pageAfter(db, from, head.seq));
       for (const row of rows) {
         const isNext = row.seq === seq + 1;
-        if (!isNext || rowMac(key, mac, row) !== row.mac) {
+        // Its content is gone. The next row proves its mac, and the row of the forgetting proves the rest.
+        if (isNext && isRedacted(row)) redactions.note(row);
+        else if (!isNext || rowMac(key, mac, row) !== row.mac) {
           issues.push({ seq: isNext ? row.seq : seq + 1, problem: isNext ? 'edited' : 'missing' });
           isWhole = false;
           break;
         }
+        if (row.topic === forgettingTopic) redactions.cover(row);
         ({ seq, mac } = row);
         if (seq === checkpointSeq + 1) since = row.at;
         if (expectedMacs.get(seq)?.some((expected) => expected !== mac))
@@ -106,6 +122,7 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
       }
       call.progress(seq, head.seq);
     }
+    if (isWhole) for (const uncovered of redactions.uncovered()) issues.push({ seq: uncovered, problem: 'redacted' });
     if (isWhole && (mac !== head.mac || newestSeq > head.seq)) issues.push({ seq: head.seq, problem: 'head-mismatch' });
     if (checkpointSeq > head.seq) issues.push({ seq: head.seq, problem: 'truncated' });
     return {

@@ -79,6 +79,13 @@ export const faults = defineFaults({
     say: (p: { why: string }) => `Integrity check failed: ${p.why}`,
     fix: 'Run fourfold doctor --deep: it lists all damaged items. With --repair-from <backup> it restores them.',
   }),
+  FORGOTTEN: fault({
+    rpc: -32002,
+    http: 410,
+    retryable: false,
+    say: (p: { what: string }) => `${p.what} was forgotten, and what was recorded before that is not accepted again`,
+    fix: 'Leave it out. A new statement, made after it was forgotten, is accepted.',
+  }),
   PERMISSION_DENIED: fault({
     rpc: -32004,
     http: 403,

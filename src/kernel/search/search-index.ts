@@ -55,6 +55,8 @@ export interface SearchIndex {
   provide(collection: Collection, documents: (call: Call) => DocumentSource): void;
   /** Rebuilds the index from `documents`, or from the registered source. */
   rebuild(call: Call, collection: Collection, documents?: DocumentSource): Promise<void>;
+  /** Writes the index again from the registered source, and removes every byte of the former one. */
+  purge(call: Call, collection: Collection): Promise<void>;
   /**
    * Merges and sweeps what is due. False if another process is doing that. `wholeTail`: also moves a short tail into a
    * segment, after a bulk write; otherwise each process that opens the index would index the tail again.
@@ -211,6 +213,11 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
       const source = documents ?? sources.get(collection.name)?.(call);
       if (source === undefined) throw new Error(`bug: the collection ${collection.name} has no source`);
       await rebuild(call, collection, source);
+    },
+    async purge(call, collection) {
+      const source = sources.get(collection.name);
+      if (source === undefined) throw new Error(`bug: the collection ${collection.name} has no source`);
+      await maintenance.purge(call, collection, () => source(call));
     },
     maintain,
     settle: () => mergeScheduler.settle(),

@@ -1,4 +1,6 @@
 export const searchLimits = {
+  /** Rows of pending documents that are read to find one that was forgotten. */
+  withdrawnRowsCount: 100_000,
   // keyword search
   /** The text of a document beyond this is not indexed. */
   documentChars: 256 * 1024,

@@ -8,12 +8,13 @@ export const versionQuery = (tenant: TenantId, topic: Topic | undefined): Sql<{ 
     ? sql`select max(seq) as seq from changes where tenant = ${tenant}`
     : sql`select max(seq) as seq from changes where tenant = ${tenant} and topic = ${topic}`;
 
+/** Without redacted rows, whose items are forgotten: the row of the forgetting follows them. */
 export const changesQuery = (tenant: TenantId, topic: Topic | undefined, seq: number, limit: number): Sql<Change> =>
   topic === undefined
-    ? sql`select seq, topic, id, what, hash from changes where tenant = ${tenant} and seq > ${seq} order by seq limit ${limit}`
+    ? sql`select seq, topic, id, what, hash from changes where tenant = ${tenant} and seq > ${seq} and id <> '' order by seq limit ${limit}`
     : sql`
         select seq, topic, id, what, hash from changes
-        where tenant = ${tenant} and topic = ${topic} and seq > ${seq} order by seq limit ${limit}`;
+        where tenant = ${tenant} and topic = ${topic} and seq > ${seq} and id <> '' order by seq limit ${limit}`;
 
 /** Delivers the changes of a tenant as they are committed, by this process or another. */
 export interface ChangeFeed {

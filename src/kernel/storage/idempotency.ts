@@ -2,7 +2,7 @@ import { appendAudit } from '../audit/append.ts';
 import type { Call } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Reader, Step, Storage, Work, Writer } from './port.ts';
-import { sql } from './sql.ts';
+import { list, sql } from './sql.ts';
 import type { Handle } from './transaction-handle.ts';
 
 interface KeyRow {
@@ -29,6 +29,33 @@ const insertKey = (db: Handle, { key, requestHash }: KeyedWrite, answer: string)
     insert into idempotency (tenant, key, request_hash, answer, at)
     values (${db.tenant}, ${key}, ${requestHash}, ${answer}, ${db.now})`);
 
+/** In place of an answer about something that was forgotten: the request must not run again. */
+const forgottenAnswer = '{"forgotten":true}';
+
+const listAnswers = (db: Reader, after: string, limit: number) =>
+  db.all(sql<{ readonly key: string; readonly answer: string }>`
+    select key, answer from idempotency where tenant = ${db.tenant} and key > ${after} order by key limit ${limit}`);
+
+/** The hash of the request goes too: it is that of what was sent. */
+const dropAnswers = (db: Writer, keys: readonly string[]) =>
+  db.run(sql`
+    update idempotency set request_hash = '', answer = ${forgottenAnswer}
+    where tenant = ${db.tenant} and key in ${list(keys)}`);
+
+const answersPageCount = 2_000;
+
+/** A request whose answer is forgotten is FORGOTTEN when it is repeated. Returns how many there are. */
+export function* forgetAnswers(db: Writer, isConcerned: (answer: string) => boolean): Work<number> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const rows = yield* listAnswers(db, after, answersPageCount);
+    const keys = rows.filter(({ answer }) => isConcerned(answer)).map(({ key }) => key);
+    if (keys.length > 0) count += yield* dropAnswers(db, keys);
+    if (rows.length < answersPageCount) return count;
+    after = rows.at(-1)!.key;
+  }
+}
+
 /**
  * `ordinal`: a call may write more than once, and each of its writes has its own key. The actor is not part of it: a client
  * may repeat a request over another surface or with another key of its tenant.
@@ -51,6 +78,7 @@ export function createWriteCounter(): (call: Call) => number {
 function* findAnswer(db: Reader, { key, requestHash }: KeyedWrite): Work<KnownAnswer | undefined> {
   const row = yield* findKey(db, key);
   if (row === undefined) return undefined;
+  if (row.answer === forgottenAnswer) throw faults.FORGOTTEN({ what: 'What this request wrote' });
   if (row.request_hash !== requestHash) throw faults.IDEMPOTENCY_CONFLICT();
   return { value: row.answer === '' ? undefined : JSON.parse(row.answer) };
 }

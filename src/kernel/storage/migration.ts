@@ -17,6 +17,8 @@ export interface Ddl {
   hexOf(blob: string): string;
   /** The time of the migration in milliseconds. */
   readonly now: string;
+  /** Statements after which the engine no longer keeps samples of these columns. */
+  withoutStatistics(table: string, columns: readonly string[]): readonly string[];
 }
 
 /** Forward only. The checksum covers the statements for both engines, so a released migration is never edited. */
@@ -47,6 +49,8 @@ export const sqliteDdl: Ddl = {
   sha256Of: (text) => `sha256_hex(${text})`,
   now: `cast(unixepoch('subsec') * 1000 as integer)`,
   hexOf: (blob) => `case when ${blob} is not null then lower(hex(${blob})) end`,
+  // It never had any: the program does not run `analyze`.
+  withoutStatistics: () => [],
 };
 export const postgresDdl: Ddl = {
   text: 'text collate "C"',
@@ -58,6 +62,9 @@ export const postgresDdl: Ddl = {
   sha256Of: (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`,
   now: 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)',
   hexOf: (blob) => `encode(${blob}, 'hex')`,
+  withoutStatistics: (table, columns) => [
+    `alter table ${table} ${columns.map((column) => `alter column ${column} set statistics 0`).join(', ')}`,
+  ],
 };
 
 /** What a migration is doing. Both engines report a step again while it runs, if it takes long. */

@@ -52,6 +52,7 @@ export function createOnDemandStorage(capabilities: Capabilities, open: () => Pr
       );
       return () => unwatch();
     },
+    purge: async () => (await opened()).purge(),
     async close() {
       await (await opening?.catch(() => undefined))?.close();
     },

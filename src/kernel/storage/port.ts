@@ -47,6 +47,8 @@ export interface Writer extends Reader {
    * `notBefore`, neither this transaction nor a later one that catches up gets an earlier time.
    */
   catchUp(notBefore?: number): Step<void>;
+  /** When the tenant last forgot something, 0 if it never did. Known after `catchUp`. */
+  readonly forgottenAt: number;
   /** Writes the audit row and the change log entry, and causes the event. */
   changed(topic: Topic, id: string, what: ChangeKind, hash: string): Step<void>;
 }
@@ -87,6 +89,11 @@ export interface Storage {
   prepareForBulk?(): void;
   /** Share of the connections in use, 0 to 1; only where there is a pool. */
   poolUsage?(): number;
+  /**
+   * Removes deleted content from the files of the store. False if readers prevent that now, or if it needs other
+   * privileges.
+   */
+  purge(): Promise<boolean>;
   /** Writes a consistent copy of the whole store to a new file; only where `capabilities.isLocal`. */
   backupTo?(file: string): Promise<void>;
   close(): Promise<void>;

@@ -50,14 +50,21 @@ const noQuery: Sql = { parts: [''], args: [] };
 
 export type TransactionCall = Pick<Call, 'tenant' | 'tool'>;
 
-/** When the tenant last changed anything. */
-const lastChange: (tenant: string) => Sql = (tenant) => sql`select at from audit_heads where tenant = ${tenant}`;
+interface HeadTimes {
+  readonly at: number;
+  readonly forgotten_at: number;
+}
+
+/** When the tenant last changed anything, and when it last forgot something. */
+const lastChange: (tenant: string) => Sql = (tenant) =>
+  sql`select at, forgotten_at from audit_heads where tenant = ${tenant}`;
 
 const raiseHead = (tenant: string, at: number): Sql =>
   sql`update audit_heads set at = ${at} where tenant = ${tenant} and at < ${at}`;
 
 export function createHandle(call: TransactionCall, clock: () => number, mode: 'read' | 'write'): Handle {
   let now = clock();
+  let forgottenAt = 0;
   const pendingSteps = new Set<PendingStep<unknown>>();
   const changes: PendingChange[] = [];
   /** Composite steps that were created and not yielded yet. Each returns a text for the error message. */
@@ -100,6 +107,9 @@ export function createHandle(call: TransactionCall, clock: () => number, mode: '
     get now() {
       return now;
     },
+    get forgottenAt() {
+      return forgottenAt;
+    },
     changes,
     mayWrite: mode === 'write',
     changedRows: 0,
@@ -116,11 +126,12 @@ export function createHandle(call: TransactionCall, clock: () => number, mode: '
       compositeStep(
         () => 'the clock',
         function* () {
-          const head = yield* step<{ readonly at: number } | undefined>({
+          const head = yield* step<HeadTimes | undefined>({
             kind: 'get',
             query: lastChange(call.tenant),
           });
           now = Math.max(clock(), head?.at ?? 0, notBefore);
+          forgottenAt = head?.forgotten_at ?? 0;
           // A tenant without a head has never changed anything.
           if (head !== undefined && head.at < notBefore) {
             yield* step<number>({ kind: 'run', query: raiseHead(call.tenant, notBefore) });

@@ -12,6 +12,7 @@ const useVerify = () => useTool('audit_verify', {}, { enabled: false, isLive: fa
 const problems: Readonly<Record<Report['issues'][number]['problem'], string>> = {
   edited: 'was edited',
   missing: 'is missing',
+  redacted: 'has lost its content, and no forgetting lists it',
   'head-mismatch': 'does not match the head of the trail',
   truncated: 'is the last one, but rows after it were cut off',
   'checkpoint-mismatch': 'does not match its checkpoint',

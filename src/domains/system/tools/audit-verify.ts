@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { auditProblems } from '#kernel/audit/audit.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { System } from '../system.ts';
 
@@ -12,7 +13,7 @@ export const auditReport = z.object({
   issues: z.array(
     z.object({
       seq: z.int(),
-      problem: z.enum(['edited', 'missing', 'head-mismatch', 'truncated', 'checkpoint-mismatch', 'checkpoint-forged']),
+      problem: z.enum(auditProblems),
     }),
   ),
 });

@@ -232,3 +232,18 @@ export const listCorrections = (db: Reader, entityIds: readonly string[], limit:
       and retracted_at is null
     order by observed_at desc, observation_id limit ${limit}`,
   );
+
+/** Unsorted. */
+export const findContradictions = (db: Reader, contradictionIds: readonly string[]) =>
+  rowHash.all(
+    db,
+    sql<Stored>`
+    select ${columns} from truth_contradictions
+    where tenant = ${db.tenant} and contradiction_id in ${list(contradictionIds)}`,
+  );
+
+/** Only for forgetting. */
+export const setContradictionReason = (db: Writer, row: ContradictionRow) =>
+  db.run(sql`
+    update truth_contradictions set reason = ${row.reason}, row_hash = ${rowHash.of(row)}
+    where tenant = ${db.tenant} and contradiction_id = ${row.contradiction_id} and opened_at = ${row.opened_at}`);

@@ -288,3 +288,9 @@ export const retractObservation = (db: Writer, row: ObservationRow) =>
       row_hash = ${observationHash.of({ ...row, retracted_at: db.now })}
     where tenant = ${db.tenant} and entity_id = ${row.entity_id} and observed_at = ${row.observed_at}
       and observation_id = ${row.observation_id}`);
+
+/** Only for forgetting. */
+export const setCorrectionReason = (db: Writer, row: CorrectionRow) =>
+  db.run(sql`
+    update truth_corrections set reason = ${row.reason}, row_hash = ${correctionHash.of(row)}
+    where tenant = ${db.tenant} and correction_id = ${row.correction_id}`);

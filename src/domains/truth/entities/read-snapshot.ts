@@ -1,3 +1,4 @@
+import { forgettingTopic } from '#kernel/audit/redact.ts';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { createChangeTracker } from '#kernel/storage/change-tracker.ts';
@@ -116,8 +117,9 @@ export function createSnapshots(deps: EntitiesDeps) {
   const listener = {
     changed(tenant: Call['tenant'], { topic, id }: { readonly topic: string; readonly id: string }) {
       if (topic === entityTopic) recent.forget(tenant, id);
-      // A new schema changes the snapshot of every entity of its type, and an import can change anything.
-      else if (topic === schemaTopic || topic === 'import') recent.clear();
+      // A new schema changes the snapshot of every entity of its type, and an import can change anything. The rows of
+      // what was forgotten do not say which entity it was.
+      else if (topic === schemaTopic || topic === 'import' || topic === forgettingTopic) recent.clear();
     },
     lost: () => recent.clear(),
   };

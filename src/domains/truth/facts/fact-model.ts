@@ -3,6 +3,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
 import { openedFields } from '../contradictions/opened-contradictions.ts';
 import { type Answer, entityIdField, fieldName } from '../entities/entity-model.ts';
+import { forgottenFields } from '../forgetting/tombstones.ts';
 import { timeField } from '../iso-time.ts';
 import { isFiniteJson } from '../json-object.ts';
 import { effectiveFields } from '../observations/effective-time.ts';
@@ -108,6 +109,7 @@ export const factAnswer = touchedEntity.extend({
     .optional(),
   ...reviewFields,
   ...openedFields,
+  ...forgottenFields,
   message: z.string(),
 });
 export type FactAnswer = Answer<typeof factAnswer>;

@@ -2,10 +2,10 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
-import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { openedBy } from '../contradictions/opened-contradictions.ts';
 import { currentState, expectRoot, stateAt } from '../entities/load-entity.ts';
+import { forgottenIn } from '../forgetting/tombstones.ts';
 import { showTime } from '../iso-time.ts';
 import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { completePeriod, type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
@@ -20,18 +20,11 @@ import { noKey, reviewStatement } from '../schemas/review-statement.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { wasStated } from './ended-fields.ts';
+import { factCapability } from './fact-capability.ts';
 import type { FactAnswer, FactInput } from './fact-model.ts';
 import { type ResolvedEntity, resolveEntities } from './resolve-entity.ts';
 import { createRetraction } from './retract-statement.ts';
 
-/** A fact is a payload like others, so its provenance is too. */
-const factCapability: Capability = {
-  capability_id: 'fourfold:store_fact:v1',
-  primary_type: 'fact',
-  hash_fields: ['subject', 'entity_id', 'fields', 'relations', 'ended'],
-  natural_key: [],
-  extract: [],
-};
 const factPriority = 100;
 const extractorVersion = 'fourfold:store_fact';
 
@@ -251,6 +244,7 @@ export function createFacts(deps: FactsDeps) {
       ...reviewStatement(yield* schemas.active(db, subject.entityType), noKey, input.fields ?? {}),
       ...(yield* findPossibleDuplicates(db, result!.written)),
       ...openedBy(result!.written),
+      ...forgottenIn(result!.written),
       message: changes.length + edges.length === 0 ? 'Recorded; the snapshot is the same as before' : 'Recorded',
     };
   }

@@ -30,6 +30,8 @@ export interface FileBlobs {
   read(tenant: TenantId, sha256: string): Promise<{ readonly bytes: number; readonly stream: Readable } | undefined>;
   /** The path is valid while `use` runs. */
   withPath<T>(tenant: TenantId, sha256: string, use: (path: string) => Promise<T>): Promise<T>;
+  /** Removes the bytes now; missing ones are not an error. */
+  remove(tenant: TenantId, sha256: string): Promise<void>;
   /**
    * Removes unneeded bytes that are older than the trash retention, and returns their number. Stops when the signal
    * aborts, because `needed` may then be incomplete.
@@ -58,6 +60,9 @@ export function createFolderBlobs(folder: string): FileBlobs {
       const path = blobsOf(tenant).pathOf(sha256);
       if (path === undefined) throw new Error('bug: invalid file hash');
       return use(path);
+    },
+    async remove(tenant, sha256) {
+      await blobsOf(tenant).remove(sha256);
     },
     async sweep(tenant, needed, now, signal) {
       const blobs = blobsOf(tenant);

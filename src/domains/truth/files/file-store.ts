@@ -73,3 +73,9 @@ export const listOrphans = (db: Reader, after: FileAddress, limit: number) =>
       and f.record_id is not null
       and not exists (select 1 from truth_records r where r.tenant = ${db.tenant} and r.record_id = f.record_id)
     order by f.bucket, f.sha256 limit ${limit}`);
+
+/** Only for forgetting. */
+export const setFileName = (db: Writer, row: FileRow) =>
+  db.run(sql`
+    update truth_files set file_name = ${row.file_name}, row_hash = ${rowHash.of(row)}
+    where tenant = ${db.tenant} and bucket = ${row.bucket} and sha256 = ${row.sha256}`);

@@ -4,8 +4,9 @@ import type { Work, Writer } from '#kernel/storage/port.ts';
 import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import { contentIdOf } from '../capabilities/content-id.ts';
 import type { EntityIndexingDeps } from '../entities/search/entity-documents.ts';
+import { type ForgottenBefore, forgottenIn } from '../forgetting/tombstones.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
-import type { ObservationSource } from '../observations/observation.ts';
+import type { ObservationSource, WrittenObservation } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { type RecordView, toRecordView } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
@@ -64,6 +65,9 @@ const capabilityIds: Readonly<Record<DocumentKind, string>> = {
   document: 'neotoma:store_note:v1',
 };
 
+/** How the statements of an analysed file were read. */
+export const capabilityOfKind = (kind: unknown) => builtinById.get(capabilityIds[kind as DocumentKind] ?? '');
+
 /** Change it when the rules extract something else from the same text. */
 const extractorVersion = 'fourfold-files-1';
 
@@ -98,6 +102,7 @@ export interface SavedFile {
   /** Whether given properties changed the record of a known file. */
   readonly updated?: boolean;
   readonly why?: string;
+  readonly forgotten_before?: readonly ForgottenBefore[];
 }
 
 export interface SaveDeps extends SchemaDeps, EntityIndexingDeps {
@@ -117,7 +122,7 @@ function* writeFileObservations(
   draft: RecordDraft,
   analysis: Analysis,
   fileUrl: string,
-): Work<void> {
+): Work<readonly WrittenObservation[]> {
   const { drafts, links } = draftsOf(analysis, fileUrl);
   const source: ObservationSource = {
     kind: 'record',
@@ -128,9 +133,10 @@ function* writeFileObservations(
     observedAt: db.now,
     ...weighDocument(analysis, db.now),
   };
-  yield* writeObservations(db, deps, source, drafts);
+  const written = yield* writeObservations(db, deps, source, drafts);
   const { kind, id, submissionId, period, observedAt } = source;
   yield* writeLinks(db, [{ links, source: { kind, id, submissionId }, period, observedAt, actor: extractorVersion }]);
+  return written;
 }
 
 /** [TR51] The record of known bytes gets given properties; an analysis of the same bytes would add nothing. */
@@ -145,6 +151,9 @@ function* updateKnown(db: Writer, { writer }: SaveDeps, known: RecordView, plan:
 /** [TR25] Writes the file's row, its record and the observations in one transaction. */
 export function* saveFile(db: Writer, deps: SaveDeps, file: NewFile, plan: SavePlan): Work<SavedFile> {
   yield* lockFile(db, file);
+  // The same bytes say the same as before, whenever they come.
+  const bytes = { items: [{ kind: 'file' as const, value: file.sha256 }], observedAt: 0 };
+  if (deps.tombstones !== undefined) yield* deps.tombstones.refuseForgotten(db, [], [bytes]);
   const known = yield* findFile(db, file);
   const fileUrl = toFileUrl(file);
   const answer = { fileUrl, contentType: known?.content_type ?? file.content_type };
@@ -165,6 +174,6 @@ export function* saveFile(db: Writer, deps: SaveDeps, file: NewFile, plan: SaveP
   const { draft, analysis } = plan;
   const record = yield* deps.writer.insert(db, draft);
   yield* setFileRecord(db, file, draft.id);
-  if (analysis !== undefined) yield* writeFileObservations(db, deps, draft, analysis, fileUrl);
-  return { ...answer, record: toRecordView(record) };
+  const written = analysis === undefined ? [] : yield* writeFileObservations(db, deps, draft, analysis, fileUrl);
+  return { ...answer, record: toRecordView(record), ...forgottenIn(written) };
 }

@@ -111,6 +111,7 @@ export interface UploadAnswer {
   readonly record?: RecordView;
   /** Set if the file was known and properties were given: whether they changed its record. */
   readonly updated?: boolean;
+  readonly forgotten_before?: SavedFile['forgotten_before'];
   readonly file_url: string;
   readonly file_size: number;
   readonly content_type: string;
@@ -225,13 +226,25 @@ export function createUpload(deps: UploadDeps) {
       return { kind: 'record', draft: { id: ids.uuid(), type: uploadedType, properties, fileUrls: [toFileUrl(file)] } };
     }
     const plan = await makePlan();
-    const { schemas, entityDocuments } = deps;
-    const saveDeps = { schemas, entityDocuments, writer: records.writer };
-    const kept: SavedFile = await storage.write(call, (db) => saveFile(db, saveDeps, file, plan));
+    const { schemas, entityDocuments, tombstones } = deps;
+    const saveDeps = { schemas, entityDocuments, tombstones, writer: records.writer };
+    const kept: SavedFile = await storage
+      .write(call, (db) => saveFile(db, saveDeps, file, plan))
+      .catch(async (error: unknown) => {
+        const isForgotten = error instanceof Fault && error.code === faults.FORGOTTEN.kind.code;
+        if (isForgotten) await blobs.remove(call.tenant, sha256);
+        throw error;
+      });
 
     const about = { file_url: kept.fileUrl, file_size: bytes, content_type: kept.contentType };
     if (kept.why !== undefined) throw truthFaults.ANALYSIS_FAILED({ why: kept.why }, about);
     if (kept.record === undefined || recordId !== undefined) return about;
-    return { record: kept.record, ...(kept.updated !== undefined && { updated: kept.updated }), ...about };
+    const { updated, forgotten_before } = kept;
+    return {
+      record: kept.record,
+      ...(updated !== undefined && { updated }),
+      ...(forgotten_before !== undefined && { forgotten_before }),
+      ...about,
+    };
   };
 }

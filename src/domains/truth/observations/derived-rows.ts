@@ -94,7 +94,7 @@ const valuesOf = (value: Json | undefined): readonly Json[] =>
   value === undefined ? [] : Array.isArray(value) ? (value as readonly Json[]) : [value];
 
 /** Fields whose values are other names of the entity, in any schema. */
-const aliasFields = [
+export const aliasFields = [
   'aliases',
   'alias',
   'name',

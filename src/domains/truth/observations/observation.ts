@@ -1,5 +1,6 @@
 import type { Json } from '#kernel/json/canonical.ts';
 import type { OpenedContradiction } from '../contradictions/track-contradictions.ts';
+import type { ForgottenBefore } from '../forgetting/tombstones.ts';
 import type { GivenPeriod } from './effective-time.ts';
 import type { LookupHit } from './similar-store.ts';
 
@@ -87,6 +88,8 @@ export interface WrittenObservation {
   readonly matchKeys: readonly MatchKey[];
   /** Keys of entities whose name may be like that of a new one. */
   readonly similar: readonly LookupHit[];
+  /** The entity was forgotten before this was stated. */
+  readonly forgottenBefore?: ForgottenBefore | undefined;
   /** Contradictions with earlier statements. */
   readonly opened: readonly OpenedContradiction[];
 }

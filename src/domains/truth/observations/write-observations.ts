@@ -5,6 +5,7 @@ import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, earlier, isStateCurrent, nextChangeOf } from '../entities/load-entity.ts';
 import type { ObservationDetails, ObservationRow } from '../entities/observed-store.ts';
 import type { EntityIndexingDeps } from '../entities/search/entity-documents.ts';
+import { refuseForgotten } from '../forgetting/refuse-forgotten.ts';
 import { byText, type EntityState, emptyState, parseState, printState } from '../reducer/entity-state.ts';
 import { applyObservation } from '../reducer/reducer.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
@@ -196,11 +197,6 @@ function* nextState(
   };
 }
 
-function* saveStates(db: Writer, states: readonly NewState[]): Work<void> {
-  if (states.length === 1) yield* setState(db, states[0]!);
-  else yield* setStates(db, states);
-}
-
 /** Updates one level of the merge tree: the entities themselves first, then their parents. Returns the next level up. */
 function* updateLevel(
   db: Writer,
@@ -232,7 +228,7 @@ function* updateLevel(
       });
     else parent.observations.push(...update.observations);
   }
-  yield* saveStates(db, states);
+  yield* states.length === 1 ? setState(db, states[0]!) : setStates(db, states);
   return [...parents.values()];
 }
 
@@ -313,6 +309,7 @@ export function* writeStatements(
   const all = statements.map(({ source, drafts }) =>
     drafts.map((draft) => prepare(draft, schemas.get(draft.entityType)!, source, db.now)),
   );
+  const forgotten = yield* refuseForgotten(db, deps.tombstones, all.flat());
   const prepared = yield* insertNew(db, all.flat());
   const updates = groupByEntity(prepared);
   const changes = new Map<string, EntityChange>();
@@ -333,7 +330,10 @@ export function* writeStatements(
   yield* indexChanges(db, deps, prepared);
   const newIds = new Set(created.map(({ entityId }) => entityId));
   return all.map((some) =>
-    some.map((one) => toWritten(one, newIds.has(one.draft.entityId), lookups.get(one), similar, opened)),
+    some.map((one) => ({
+      ...toWritten(one, newIds.has(one.draft.entityId), lookups.get(one), similar, opened),
+      forgottenBefore: forgotten.get(one.draft.entityId),
+    })),
   );
 }
 

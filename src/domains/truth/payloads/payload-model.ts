@@ -5,6 +5,7 @@ import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import type { Body } from '../capabilities/content-id.ts';
 import { openedFields } from '../contradictions/opened-contradictions.ts';
 import type { Answer } from '../entities/entity-model.ts';
+import { forgottenFields } from '../forgetting/tombstones.ts';
 import { readTime } from '../iso-time.ts';
 import { effectiveFields } from '../observations/effective-time.ts';
 import { reviewFields } from '../schemas/review-statement.ts';
@@ -108,5 +109,6 @@ export const submitAnswer = z.object({
   ),
   ...reviewFields,
   ...openedFields,
+  ...forgottenFields,
 });
 export type SubmitAnswer = Answer<typeof submitAnswer>;

@@ -129,3 +129,21 @@ export const listPayloadReferences = (db: Reader, after: string, limit: number) 
     select payload_id, file_urls, source_refs from truth_payloads
     where tenant = ${db.tenant} and payload_id > ${after} and (file_urls <> '[]' or source_refs <> '[]')
     order by payload_id limit ${limit}`);
+
+/** Only for forgetting: a payload never changes otherwise. */
+export const setPayloadContent = (db: Writer, rows: readonly WholePayloadRow[]) =>
+  db.run(sql`
+    with given (payload_id, source_refs, file_urls, body, row_hash, body_hash) as (
+      values ${values(
+        rows.map((row) => [row.payload_id, row.source_refs, row.file_urls, row.body, rowHash.of(row), bodyHash(row)]),
+      )})
+    update truth_payloads set source_refs = given.source_refs, file_urls = given.file_urls, body = given.body,
+      row_hash = given.row_hash, body_hash = given.body_hash
+    from given where truth_payloads.tenant = ${db.tenant} and truth_payloads.payload_id = given.payload_id`);
+
+/** Unsorted. Without a check: what is damaged is forgotten too. */
+export const findUncheckedPayloads = (db: Reader, payloadIds: readonly string[]) =>
+  db.all(sql<WholePayloadRow>`
+    select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
+      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body
+    from truth_payloads where tenant = ${db.tenant} and payload_id in ${list(payloadIds)}`);

@@ -6,6 +6,7 @@ import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { openedBy } from '../contradictions/opened-contradictions.ts';
 import type { EntityDocuments } from '../entities/search/entity-documents.ts';
+import { forgottenIn } from '../forgetting/tombstones.ts';
 import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
 import { type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
@@ -174,7 +175,13 @@ export function createPayloads(deps: PayloadsDeps) {
       return await storage.write(call, function* (db) {
         const [result] = yield* writeAll(db, [prepared], call);
         const duplicates = yield* findPossibleDuplicates(db, result!.written);
-        return { ...toAnswer(result!), ...(yield* review(db, input)), ...duplicates, ...openedBy(result!.written) };
+        return {
+          ...toAnswer(result!),
+          ...(yield* review(db, input)),
+          ...duplicates,
+          ...openedBy(result!.written),
+          ...forgottenIn(result!.written),
+        };
       });
     },
     /** All in one transaction, or none; `after` runs in the same one. */

@@ -111,3 +111,23 @@ export const countSubmissions = (db: Reader, payloadId: string, limit: number) =
   db.get(sql<{ readonly count: number }>`
     select count(*) as count from (
       select 1 from truth_submissions where tenant = ${db.tenant} and payload_id = ${payloadId} limit ${limit}) counted`);
+
+/** Only for forgetting: a submission never changes otherwise. */
+export const setSubmissionContent = (db: Writer, rows: readonly SubmissionRow[]) =>
+  db.run(sql`
+    with given (submission_id, source_refs, body, row_hash) as (
+      values ${values(rows.map((row) => [row.submission_id, row.source_refs, row.body, rowHash.of(row)]))})
+    update truth_submissions set source_refs = given.source_refs, body = given.body, row_hash = given.row_hash
+    from given where truth_submissions.tenant = ${db.tenant}
+      and truth_submissions.submission_id = given.submission_id`);
+
+/** Unsorted. Without a check: what is damaged is forgotten too. */
+export const findUncheckedSubmissions = (db: Reader, payloadIds: readonly string[]) =>
+  db.all(sql<SubmissionRow>`
+    select ${columns} from truth_submissions where tenant = ${db.tenant} and payload_id in ${list(payloadIds)}`);
+
+/** Only for forgetting. */
+export const setRetractionReason = (db: Writer, row: RetractionRow) =>
+  db.run(sql`
+    update truth_retractions set reason = ${row.reason}, row_hash = ${retractionHash.of(row)}
+    where tenant = ${db.tenant} and target_id = ${row.target_id}`);

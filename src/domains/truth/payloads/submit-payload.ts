@@ -23,7 +23,7 @@ export const submitPayload = defineTool({
   idempotent: true,
   input: submitInput,
   output: submitAnswer,
-  faults: ['VALIDATION_ERROR', 'UNKNOWN_CAPABILITY', 'DB_INSERT_FAILED', 'SERVICE_UNAVAILABLE'],
+  faults: ['VALIDATION_ERROR', 'UNKNOWN_CAPABILITY', 'FORGOTTEN', 'DB_INSERT_FAILED', 'SERVICE_UNAVAILABLE'],
   guarantees: { consistency: 'strong', deterministic: true },
   run: ({ payloads }: Pick<Truth, 'payloads'>, input, call) => payloads.submit(input, call),
 });

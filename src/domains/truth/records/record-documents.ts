@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import { withdrawNoted } from '#kernel/search/semantic/purge-vectors.ts';
 import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityIndexing, EntityIndexingDeps } from '../entities/search/entity-documents.ts';
@@ -77,6 +78,12 @@ export const createRecordDocuments = ({ search, meaning, entityDocuments }: Reco
   },
   *drop(db: Writer, id: string): Work<void> {
     yield* meaning.forget(db, recordDocuments, id);
+    yield* search.remove(db, recordDocuments, id);
+  },
+  /** For good: the id leaves the list of documents that are to be embedded, too. */
+  *erase(db: Writer, id: string): Work<void> {
+    yield* meaning.forget(db, recordDocuments, id);
+    yield* withdrawNoted(db, recordDocuments.name, new Set([id]));
     yield* search.remove(db, recordDocuments, id);
   },
 });

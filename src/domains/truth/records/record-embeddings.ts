@@ -12,7 +12,7 @@ import { findEmbeddings } from './record-store.ts';
 import { cosine, decodeVector, roundSimilarity } from './rules/embedding.ts';
 
 /** Embeddings supplied with records, from any model. */
-const embeddingCollection = defineCollection({ name: 'record-embeddings', fields: { none: 1 }, idWeight: 0 });
+export const embeddingCollection = defineCollection({ name: 'record-embeddings', fields: { none: 1 }, idWeight: 0 });
 const senderModel = 'own';
 
 /** The largest error of the index's rounded vectors. */

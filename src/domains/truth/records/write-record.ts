@@ -157,6 +157,30 @@ export function createRecordWriter(documents: RecordDocuments, embeddings: Recor
       yield* documents.drop(db, id);
       yield* documents.reindexEntities(db, id);
     },
+    /** Removes it for good, without a copy and without a trace in the change log. */
+    *erase(db: Writer, row: StoredRecordRow): Work<void> {
+      yield* deleteRecord(db, row.record_id);
+      yield* updateKeys(db, row, undefined);
+      yield* updateTotals(db, row.type, undefined);
+      if (row.embedding !== null) yield* embeddings.drop(db, row.record_id);
+      yield* documents.erase(db, row.record_id);
+    },
+    /** Replaces properties and files. An embedding of the former text goes. */
+    *rewrite(
+      db: Writer,
+      before: StoredRecordRow,
+      properties: Properties,
+      fileUrls: readonly string[],
+    ): Work<StoredRecordRow> {
+      if (before.embedding !== null) yield* embeddings.drop(db, before.record_id);
+      return yield* updateWithIndexes(db, before, {
+        ...before,
+        updated_at: Math.max(db.now, before.updated_at),
+        file_urls: JSON.stringify(fileUrls),
+        embedding: null,
+        properties: printProperties(properties),
+      });
+    },
     /** Returns a record that is not deleted unchanged. */
     *restore(db: Writer, id: string): Work<StoredRecordRow> {
       yield* lockRecord(db, id);

@@ -78,3 +78,12 @@ export function* refreshEdges(db: Writer, ids: readonly string[]): Work<void> {
     if (statements !== undefined) yield* setShownPeriod(db, { ...edge, ...shownOf(statements, db.now) });
   }
 }
+
+/** After statements of these edges were removed or changed. */
+export function* recomputeEdges(db: Writer, ids: readonly string[]): Work<void> {
+  const byEdge = Map.groupBy(yield* listStatements(db, ids), ({ relationship_id }) => relationship_id);
+  for (const edge of yield* findEdges(db, ids)) {
+    const statements = byEdge.get(edge.relationship_id);
+    if (statements !== undefined) yield* repairEdge(db, edge, statements);
+  }
+}

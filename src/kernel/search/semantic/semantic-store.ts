@@ -43,6 +43,22 @@ export const listWaiting = (db: Reader, collection: string, limit: number) =>
     select ticket, ids from meaning_pending where tenant = ${db.tenant} and collection = ${collection}
     order by urgency, ticket limit ${limit}`);
 
+/** Pending documents that are not deleted. */
+export const listNoted = (db: Reader, collection: string, limit: number) =>
+  db.all(sql<WaitingRow>`
+    select ticket, ids from meaning_pending
+    where tenant = ${db.tenant} and collection = ${collection} and urgency > ${urgencies.gone} limit ${limit}`);
+
+export const setNoted = (db: Writer, collection: string, ticket: string, ids: readonly string[]) =>
+  db.run(sql`
+    update meaning_pending set ids = ${JSON.stringify(ids)}, ids_count = ${ids.length}
+    where tenant = ${db.tenant} and collection = ${collection} and urgency in (1, 2) and ticket = ${ticket}`);
+
+export const deleteGoneWaiting = (db: Writer, collection: string) =>
+  db.run(sql`
+    delete from meaning_pending
+    where tenant = ${db.tenant} and collection = ${collection} and urgency = ${urgencies.gone}`);
+
 export const listGoneWaiting = (db: Reader, collection: string) =>
   db.all(sql<WaitingRow>`
     select ticket, ids from meaning_pending

@@ -226,6 +226,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       }),
     changesSince: (tenant, topic, seq, limit) => query(tenant, (db) => db.all(changesQuery(tenant, topic, seq, limit))),
     stamp: () => undefined,
+    // Rewriting tables needs their owner: see `fourfold truth purge`.
+    purge: async () => false,
     poolUsage: pool.usage,
     watch: (wake) => commitSignal.subscribe(wake),
     close() {

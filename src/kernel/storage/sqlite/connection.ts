@@ -104,6 +104,8 @@ export function openConnection(file: string): Connection {
     setPragma(db, 'synchronous', 'full', 2);
     setPragma(db, 'foreign_keys', 'on', 1);
     setPragma(db, 'busy_timeout', '0', 0);
+    // Overwrites what is deleted. On for every write: what is off for a moment leaves copies in freed pages.
+    setPragma(db, 'secure_delete', 'on', 1);
     // Keeps pages of a large store in memory, and checkpoints less often, because the same pages change again and
     // again.
     setPragma(db, 'cache_size', String(-pageCacheKb), -pageCacheKb);

@@ -13,6 +13,7 @@ import { type Connection, openConnection } from './connection.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { MigratedElsewhere, migrateSqlite } from './migrate.ts';
+import { purgeSqlite } from './purge.ts';
 import { openReadOnly } from './read-only.ts';
 import { createStoreConnection } from './store-connection.ts';
 import { runWork } from './transaction.ts';
@@ -255,6 +256,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       isBulk = true;
       store.connect().enlargeCache();
     },
+    purge: () => query((on) => purgeSqlite(on)),
     backupTo: (file) =>
       query((on) => {
         on.db.prepare('vacuum into ?').run(file);

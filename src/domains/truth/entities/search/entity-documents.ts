@@ -1,9 +1,11 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import { withdrawNoted } from '#kernel/search/semantic/purge-vectors.ts';
 import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { chunksOf } from '../../chunks.ts';
+import type { Tombstones } from '../../forgetting/tombstones.ts';
 import { lookupsOfName, writeLookups } from '../../observations/derived-rows.ts';
 import type { Fields } from '../../observations/observation.ts';
 import type { SchemaDeps } from '../../schemas/schemas.ts';
@@ -41,10 +43,12 @@ export interface EntityIndexing {
 /** For parts that write observations. Without it nothing is indexed, as in tests of other parts. */
 export interface EntityIndexingDeps {
   readonly entityDocuments?: EntityIndexing | undefined;
+  /** Without it nothing is refused, as in tests of other parts. */
+  readonly tombstones?: Pick<Tombstones, 'refuseForgotten'> | undefined;
 }
 
 export interface EntityDocumentsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids' | 'log'>, SchemaDeps {
-  readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'rebuild' | 'maintain'>;
+  readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'rebuild' | 'purge' | 'maintain'>;
   readonly meaning: Pick<SemanticSearch, 'note' | 'forget' | 'provide'>;
 }
 
@@ -169,6 +173,19 @@ export function createEntityDocuments(deps: EntityDocumentsDeps) {
     put: queue.put,
     reindex: queue.reindex,
     bulk: { put: queue.putLater, reindex: queue.reindex, namesLater: true } satisfies EntityIndexing,
+    /** These entities no longer exist. */
+    *drop(db: Writer, entityIds: readonly string[]): Work<void> {
+      yield* queue.withdraw(db, new Set(entityIds));
+      yield* deleteTexts(db, entityIds);
+      yield* meaning.forget(db, entityDocuments, ...entityIds);
+      yield* withdrawNoted(db, entityDocuments.name, new Set(entityIds));
+      yield* search.remove(db, entityDocuments, ...entityIds);
+    },
+    /** Writes the index and the texts again, and removes every byte of the former ones. */
+    async purge(call: Call): Promise<void> {
+      await queue.indexAll(call.tenant, call.signal);
+      await search.purge(call, entityDocuments);
+    },
     countWaiting: queue.countWaiting,
     awaitQueued: queue.awaitQueued,
     deriveNames: queue.deriveNames,

@@ -82,7 +82,7 @@ export const findQueued = (db: Reader, ticket: string) =>
     select ticket, ids from truth_entity_queue where tenant = ${db.tenant} and ticket = ${ticket}`);
 
 /** After every ticket. */
-const lastTicket = '~';
+export const lastTicket = '~';
 
 /** PostgreSQL returns a sum as text. */
 export const countQueued = (db: Reader, upTo: string = lastTicket) =>

@@ -10,6 +10,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
 import { openToolset } from '#tests/support/open-toolset.ts';
 import { createFolderBlobs } from '../../files/file-blobs.ts';
+import { createTombstones } from '../../forgetting/tombstones.ts';
 import type { SubmitInput } from '../../payloads/payload-model.ts';
 import type { TruthEngine } from '../../truth.fixture.ts';
 import { createTruth, type Truth } from '../../truth.ts';
@@ -30,6 +31,7 @@ export async function createSearchFixture(engine: TruthEngine, embedder?: Embedd
     roots: createAllowedRoots({ roots: [root], forbidden: [] }),
     blobs: createFolderBlobs(join(root, 'blobs')),
     signingKey: Buffer.from('the signing key of a test'),
+    tombstones: createTombstones(Buffer.from('the tombstones of a test')),
     server: { baseUrl: async () => 'http://127.0.0.1:9' },
   });
   const client = openToolset(truthToolset, { ...truth, transfer: undefined } as unknown as Truth, { clock, ids });

@@ -5,6 +5,7 @@ import { yieldToEventLoop, yieldToRequests } from '#kernel/clock/yield-to-event-
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { chunksOf } from '../../chunks.ts';
+import { forgettingLimits } from '../../forgetting/forgetting-limits.ts';
 import type { TruthDeps } from '../../truth-deps.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { textsOf } from './entity-collection.ts';
@@ -14,6 +15,7 @@ import {
   deleteQueued,
   findQueued,
   insertQueued,
+  lastTicket,
   listQueued,
   listTickets,
   type QueueRow,
@@ -182,6 +184,21 @@ export function createIndexQueue(deps: IndexQueueDeps) {
     /** For bulk writes: without what they state, and left to the job or a search. */
     putLater: (db: Writer, changed: readonly ChangedEntity[]) =>
       enqueue(db, [...new Set(changed.map(({ entityId }) => entityId))]),
+    /** Removes entities that no longer exist; the others of the same rows are indexed again. */
+    *withdraw(db: Writer, gone: ReadonlySet<string>): Work<void> {
+      const others = new Set<string>();
+      const tickets: string[] = [];
+      for (const row of yield* listQueued(db, lastTicket, forgettingLimits.withdrawnRowsCount)) {
+        const { ticket } = row;
+        const { reindexed, updated } = combine([row]);
+        const queuedIds = [...reindexed, ...updated.keys()];
+        if (!queuedIds.some((id) => gone.has(id))) continue;
+        tickets.push(ticket);
+        for (const id of queuedIds) if (!gone.has(id)) others.add(id);
+      }
+      yield* deleteQueued(db, tickets);
+      yield* enqueueSoon(db, [...others]);
+    },
     countWaiting: async (call: Call) => (await findWaiting(call)).count,
     /** Goes on without the caller if the signal aborts. */
     indexAll: (tenant: TenantId, signal: AbortSignal) => Promise.race([indexAll(tenant), rejectionOf(signal)]),

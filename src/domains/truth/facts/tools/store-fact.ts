@@ -24,6 +24,7 @@ export const storeFact = defineTool({
   input: factInput,
   output: factAnswer,
   faults: [
+    'FORGOTTEN',
     'VALIDATION_ERROR',
     'ENTITY_NOT_FOUND',
     'INVALID_RELATIONSHIP_TYPE',

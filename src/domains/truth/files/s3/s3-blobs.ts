@@ -105,6 +105,10 @@ export function createS3Blobs({ folder, bucket, prefix, open }: S3BlobsOptions):
         throw faults.INTEGRITY_ERROR({ why: `the content of the file ${sha256} has changed` });
       });
     },
+    async remove(tenant, sha256) {
+      await local.remove(tenant, sha256);
+      if (isHash(sha256)) await (await objects()).remove(keyOf(tenant, sha256));
+    },
     async sweep(tenant, needed, now, signal) {
       let count = await local.sweep(tenant, needed, now, signal);
       const before = trashedBefore(now);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { forgottenFields } from '../../forgetting/tombstones.ts';
 import { recordId, recordView } from '../../records/record.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { bucketPattern } from '../file-address.ts';
@@ -36,9 +37,11 @@ export const uploadFile = defineTool({
     file_url: z.string(),
     file_size: z.int(),
     content_type: z.string(),
+    ...forgottenFields,
   }),
   faults: [
     'VALIDATION_ERROR',
+    'FORGOTTEN',
     'FILE_NOT_FOUND',
     'FILE_TOO_LARGE',
     'UNSUPPORTED_FILE_TYPE',

@@ -17,6 +17,6 @@ export const restoreRecord = defineTool({
   guarantees: { consistency: 'strong', deterministic: true },
   input: z.strictObject({ id: recordId }),
   output: recordView,
-  faults: ['RECORD_NOT_FOUND', 'DB_UPDATE_FAILED', 'SERVICE_UNAVAILABLE'],
+  faults: ['RECORD_NOT_FOUND', 'FORGOTTEN', 'DB_UPDATE_FAILED', 'SERVICE_UNAVAILABLE'],
   run: ({ records }: { readonly records: Records }, input, call) => records.restore(input, call),
 });

@@ -106,3 +106,10 @@ export const setReplacedAt = (
   db.run(sql`
     update truth_relationship_statements set replaced_at = ${replacedAt}
     where tenant = ${db.tenant} and relationship_id = ${relationship_id} and statement_id = ${statement_id}`);
+
+/** Only for forgetting: a statement never changes otherwise. */
+export const setStatementTexts = (db: Writer, row: StatementRow) =>
+  db.run(sql`
+    update truth_relationship_statements set metadata = ${row.metadata}, reason = ${row.reason},
+      row_hash = ${rowHash.of(row)}
+    where tenant = ${db.tenant} and relationship_id = ${row.relationship_id} and statement_id = ${row.statement_id}`);

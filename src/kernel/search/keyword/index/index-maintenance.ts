@@ -22,9 +22,9 @@ interface SweepDeps {
 }
 
 /** Deletes rows that are in segments, and segments that were replaced or never finished, in small writes. */
-async function sweep(deps: SweepDeps): Promise<void> {
+async function sweep(deps: SweepDeps, droppedMs: number = searchLimits.droppedMs): Promise<void> {
   await sweepRows(deps);
-  await sweepSegments(deps);
+  await sweepSegments(deps, droppedMs);
 }
 
 async function sweepRows({ storage, collection, toCall }: SweepDeps): Promise<void> {
@@ -41,10 +41,10 @@ async function sweepRows({ storage, collection, toCall }: SweepDeps): Promise<vo
   }
 }
 
-async function sweepSegments({ storage, collection, toCall }: SweepDeps): Promise<void> {
+async function sweepSegments({ storage, collection, toCall }: SweepDeps, droppedMs: number): Promise<void> {
   // A write, because only writes have the clock by which the segments were marked.
   const old = await storage.write(toCall(), (db) =>
-    listSweepable(db, collection, db.now - searchLimits.droppedMs, db.now - searchLimits.buildingMs),
+    listSweepable(db, collection, db.now - droppedMs, db.now - searchLimits.buildingMs),
   );
   for (const { id, chunks } of old) {
     for (let chunk = 0; chunk < chunks; chunk += 1) {
@@ -132,14 +132,19 @@ export function createIndexMaintenance(deps: IndexMaintenanceDeps) {
     return outcome;
   }
 
-  async function rebuildUnderLease(call: Call, collection: Collection, documents: DocumentSource): Promise<void> {
+  async function rebuildUnderLease(
+    call: Call,
+    collection: Collection,
+    documents: () => DocumentSource,
+    droppedMs?: number,
+  ): Promise<void> {
     const own = writing(call.tenant, collection);
     const progress = (count: number) => call.progress(count, undefined, `documents of ${collection.name} indexed`);
     for (;;) {
       const isDone = await hold(call.tenant, collection, async (signal) => {
         const eitherGone = AbortSignal.any([signal, call.signal]);
-        await rebuildSegments({ ...own, stemOf, progress, signal: eitherGone }, documents);
-        await sweep(own);
+        await rebuildSegments({ ...own, stemOf, progress, signal: eitherGone }, documents());
+        await sweep(own, droppedMs);
         return true;
       });
       if (isDone === true) return;
@@ -156,7 +161,13 @@ export function createIndexMaintenance(deps: IndexMaintenanceDeps) {
         return done ?? 'elsewhere';
       }),
     rebuild: (call: Call, collection: Collection, documents: DocumentSource) =>
-      alone(keyOf(call.tenant, collection), () => rebuildUnderLease(call, collection, documents)),
+      alone(keyOf(call.tenant, collection), () => rebuildUnderLease(call, collection, () => documents)),
+    /**
+     * The same, and deletes the replaced segments immediately. A process that is reading one of them finds it missing and
+     * rebuilds the index.
+     */
+    purge: (call: Call, collection: Collection, documents: () => DocumentSource) =>
+      alone(keyOf(call.tenant, collection), () => rebuildUnderLease(call, collection, documents, 0)),
     /** Resolves when no job is running. */
     async settle() {
       while (running.size > 0) await Promise.allSettled(running.values());
