@@ -17,6 +17,9 @@ const start: RowKey = { observed_at: Number.MIN_SAFE_INTEGER, observation_id: ''
 
 export const allOf = (entityIds: readonly string[]): Unfinished => new Map(entityIds.map((id) => [id, start]));
 
+/** Observations of one entity per transaction. */
+export const derivedObservationsCount = 50;
+
 /** Statements that are compared together, even if each is in a group of the largest size. */
 const comparedCount = Math.floor(truthLimits.mergedLookupsCount / truthLimits.groupCount);
 
@@ -25,7 +28,6 @@ const comparedCount = Math.floor(truthLimits.mergedLookupsCount / truthLimits.gr
  * nothing the second time. Takes some observations of each entity; the rest is returned.
  */
 export function* deriveMissing(db: Writer, deps: SchemaDeps, unfinished: Unfinished): Work<Unfinished> {
-  const { derivedObservationsCount } = truthLimits;
   const rest = new Map<string, RowKey>();
   const rows: ObservationRow[] = [];
   for (const [entityId, after] of unfinished) {

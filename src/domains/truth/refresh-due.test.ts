@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
+import { derivedObservationsCount } from './derive-missing.ts';
 import { companyId, createEntitiesFixture } from './entities/entities.fixture.ts';
 import { allEntities } from './observations/table-rows.fixture.ts';
 import { createRefresh, createRefreshJob } from './refresh-due.ts';
@@ -65,7 +66,7 @@ describeTruth('[TR17] refreshing what is due', (engine) => {
   test('finds similar names and contradictions of entities that an older version stored', async () => {
     const { say, run, read, ask } = open();
     const observedAt = engine.clock.now() - 1_000;
-    const count = truthLimits.derivedObservationsCount + 5;
+    const count = derivedObservationsCount + 5;
     for (let i = 0; i < count; i += 1) {
       const stated = { phone: i < count - 1 ? '1' : '2', ...(i === 0 && { aliases: ['Acmé Industrie'] }) };
       await say({

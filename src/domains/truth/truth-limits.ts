@@ -142,8 +142,6 @@ export const truthLimits = {
   rebuildEdgesCount: 100,
   /** In the snapshot of an entity. */
   briefRelationsCount: 20,
-  /** Observations of one entity per transaction, when what an older version did not derive from them is added. */
-  derivedObservationsCount: 50,
   /** How often states and relationships are updated whose time has come. */
   refreshEveryMs: 60_000,
   /** Ends a batch of entities or observations earlier. */

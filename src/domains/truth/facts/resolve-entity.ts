@@ -1,6 +1,6 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { type EntityHead, findEntityHeads, listEntitiesByIdentifiers } from '../entities/entity-store.ts';
+import { type EntityRow, findEntities, findEntityHeads, listEntitiesByIdentifiers } from '../entities/entity-store.ts';
 import { companyType, entityIdOf, keySeparator, normaliseName } from '../observations/entity-name.ts';
 import { identifierOf, identifiersOf } from '../observations/match-keys.ts';
 import { normaliseType } from '../observations/type-words.ts';
@@ -18,14 +18,17 @@ export interface ResolvedEntity {
   readonly displayName: string;
   readonly key?: string | undefined;
   readonly isKnown: boolean;
+  /** Of a known one, before the fact. */
+  readonly row?: EntityRow;
 }
 
-const toKnown = ({ entity_id, entity_type, canonical_name }: EntityHead): ResolvedEntity => ({
-  entityId: entity_id,
-  entityType: entity_type,
-  name: canonical_name,
-  displayName: canonical_name,
+const toKnown = (row: EntityRow): ResolvedEntity => ({
+  entityId: row.entity_id,
+  entityType: row.entity_type,
+  name: row.canonical_name,
+  displayName: row.canonical_name,
   isKnown: true,
+  row,
 });
 
 function* refuseSeveral(db: Reader, ids: readonly string[], { name }: NamedEntity, field: string): Work<never> {
@@ -100,15 +103,14 @@ export function* resolveEntities(db: Reader, mentions: readonly Mention[]): Work
     }
   }
   const distinct = [...new Set(knownIds.filter((id) => id !== undefined))];
-  const heads = distinct.length === 0 ? [] : yield* findEntityHeads(db, distinct);
-  const headOf = new Map(heads.map((head) => [head.entity_id, head]));
+  const known = distinct.length === 0 ? [] : yield* findEntities(db, distinct);
+  const rowOf = new Map(known.map((row) => [row.entity_id, row]));
   return mentions.map(({ field }, i) => {
     const id = knownIds[i];
     const fresh = named[i];
     if (id === undefined) return fresh!;
-    const head = headOf.get(id);
-    if (head === undefined) throw truthFaults.ENTITY_NOT_FOUND({}, { field });
-    const known = toKnown(head);
-    return fresh === undefined ? known : { ...known, displayName: fresh.displayName };
+    const row = rowOf.get(id);
+    if (row === undefined) throw truthFaults.ENTITY_NOT_FOUND({}, { field });
+    return fresh === undefined ? toKnown(row) : { ...toKnown(row), displayName: fresh.displayName };
   });
 }

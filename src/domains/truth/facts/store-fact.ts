@@ -4,6 +4,7 @@ import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { openedBy } from '../contradictions/opened-contradictions.ts';
+import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, expectRoot, stateAt } from '../entities/load-entity.ts';
 import { forgottenIn } from '../forgetting/tombstones.ts';
 import { showTime } from '../iso-time.ts';
@@ -93,10 +94,16 @@ const toShown = ({ entityId, entityType, displayName }: ResolvedEntity, created:
 
 type Snapshot = Readonly<Record<string, Json>>;
 
-/** Now if the fact holds now, otherwise when it begins. */
-function* snapshotFor(db: Reader, deps: SchemaDeps, entityId: string, at: number | undefined): Work<Snapshot> {
+/** Now if the fact holds now, otherwise when it begins. `known`: its row, if nothing was written since it was read. */
+function* snapshotFor(
+  db: Reader,
+  deps: SchemaDeps,
+  entityId: string,
+  at: number | undefined,
+  known?: EntityRow,
+): Work<Snapshot> {
   if (at === undefined) {
-    const { root } = yield* expectRoot(db, entityId);
+    const root = known?.root_id === entityId ? known : (yield* expectRoot(db, entityId)).root;
     const { state, schema } = yield* currentState(db, deps, root);
     return toStateView(state, schema).snapshot;
   }
@@ -189,7 +196,7 @@ export function createFacts(deps: FactsDeps) {
     const { effectiveAt, effectiveUntil } = completePeriod(period, db.now);
     const holdsNow = effectiveAt <= db.now && (effectiveUntil ?? db.now + 1) > db.now;
     const at = holdsNow ? undefined : effectiveAt;
-    const before = subject.isKnown ? yield* snapshotFor(db, deps, subject.entityId, at) : {};
+    const before = subject.isKnown ? yield* snapshotFor(db, deps, subject.entityId, at, subject.row) : {};
     const drafts = yield* draftAll(db, input, subject, relations, period);
     const body = JSON.parse(bodyText) as Body;
     const refs = source === undefined ? [] : [source.trim()];

@@ -36,7 +36,7 @@ export function findMatching(parts: readonly Part[], filters: readonly FacetFilt
       const ids: string[] = [];
       for (const { part, allowed } of found) {
         for (let doc = 0; doc < part.segment.docCount && ids.length < limit; doc += 1) {
-          // Most filters match few documents: skip eight others at once.
+          // Most filters match few documents: skip eight others together.
           if (allowed !== undefined && allowed[doc >>> 3] === 0) doc |= 7;
           else if (isAllowed(allowed, doc)) ids.push(idIn(part, doc));
         }
