@@ -310,10 +310,14 @@ describe('[IG24] a local git repository', () => {
     const sync = (...more: readonly string[]) => store.run<SyncRun>('connectors', 'sync', 'git', ...more);
     expect(await sync('--limit', '2')).toMatchObject({ pages: 2, stats: { records_added: 4, errors: 0 } });
     git('commit', '-q', '--amend', '--allow-empty', '-m', 'Change 3, better');
+    // Old tools wrote commits without a date.
+    const broken = join(store.folder, 'broken');
+    writeFileSync(broken, `tree ${git('write-tree')}author Old\ncommitter Old\n\nWithout a date\n`);
+    git('branch', 'old', git('hash-object', '-t', 'commit', '-w', '--literally', broken).trim());
     git('checkout', '-q', '-b', 'side');
     git('commit', '-q', '--allow-empty', '-m', 'Aside');
     git('reflog', 'expire', '--expire=now', '--all');
-    expect((await sync()).stats).toEqual({ records_added: 2, records_updated: 0, errors: 0 });
+    expect((await sync()).stats).toEqual({ records_added: 3, records_updated: 0, errors: 0 });
     expect((await sync()).stats).toEqual({ records_added: 0, records_updated: 0, errors: 0 });
     const agent = await openClient(store);
     const { entities } = await agent.call<Found>('retrieve_entities', { query: 'reason 2', entity_type: 'commit' });
