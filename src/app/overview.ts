@@ -58,7 +58,10 @@ export function createOverviewPorts(parts: OverviewParts): OverviewPorts {
       },
       async connectors(call) {
         const found = await (await integrations()).connectors.list(call);
-        return { count: found.filter(({ last_run }) => last_run?.status === 'failed').length };
+        // A cancelled run needs no attention.
+        const isBroken = ({ last_run: run }: (typeof found)[number]) =>
+          run?.status === 'failed' && run.error?.code !== 'CANCELLED';
+        return { count: found.filter(isBroken).length };
       },
       embedding: async (call) => (await search()).waiting(call),
     },

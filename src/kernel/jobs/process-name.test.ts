@@ -12,7 +12,6 @@ it('knows a process of this machine that has ended', () => {
 });
 
 it('takes a process for alive that runs, belongs to somebody else or is elsewhere', () => {
-  // The first process belongs to the system, so that most users may not send it signals.
   for (const pid of [process.pid, 1]) expect(hasEnded(named(pid))).toBe(false);
   for (const name of ['unique', `elsewhere${own}`, named(0), named(-1)]) expect(hasEnded(name)).toBe(false);
 });

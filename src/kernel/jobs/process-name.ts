@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
  * Where process ids are unique: this start of this machine, in this container. Undefined where the system does not say,
@@ -19,20 +19,15 @@ export const nameProcess = (unique: string): string => {
   return place === undefined ? unique : `${place}/${process.pid}/${unique}`;
 };
 
-/** Asks the kernel: `/proc` may hide the processes of other users. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
+const isShown = (pid: number): boolean => existsSync(`/proc/${pid}`);
+
+/** `/proc` may hide the processes of other users, and then also the first process of all. */
+const isKnownToBeGone = (pid: number): boolean => !isShown(pid) && isShown(1);
 
 /** True only if the named process ran in the same place and has ended. A process id that was used again counts as alive. */
 export function hasEnded(name: string): boolean {
   const place = findPlace();
   if (place === undefined || !name.startsWith(`${place}/`)) return false;
   const pid = Number(name.slice(place.length + 1).split('/', 1)[0]);
-  return Number.isSafeInteger(pid) && pid > 0 && !isAlive(pid);
+  return Number.isSafeInteger(pid) && pid > 0 && isKnownToBeGone(pid);
 }

@@ -68,7 +68,8 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
 
 export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Card {
   const { input, output, name, title, summary, ...rest } = tool;
-  const { run: _run, readsWhen: _readsWhen, findFailure: _findFailure, reusesAnswers: _reusesAnswers, ...facts } = rest;
+  const { run: _run, readsWhen: _readsWhen, unlimitedWhen: _unlimitedWhen, ...others } = rest;
+  const { findFailure: _findFailure, reusesAnswers: _reusesAnswers, ...facts } = others;
   return {
     name,
     title,

@@ -79,6 +79,15 @@ describe('the rate limit', () => {
     }
   });
 
+  it('does not count calls with arguments that the tool exempts', async () => {
+    const input = z.strictObject({ run: z.string().optional() });
+    const unlimitedWhen = ({ run }: { readonly run?: string }) => run !== undefined;
+    const tool = { name: 'sync', rate: { ...rate, limit: 1 }, input, unlimitedWhen };
+    const fixture = createInvokeFixture([tool], { limited: true });
+    for (const args of [{ run: 'a' }, {}, { run: 'a' }]) expect((await fixture.call('sync', args)).ok).toBe(true);
+    expect(outcomeOf(await fixture.call('sync'))).toBe('RATE_LIMIT_EXCEEDED');
+  });
+
   it('can be switched off', async () => {
     const fixture = createInvokeFixture([{ name: 'sync', rate }]);
     for (let i = 0; i < 10; i += 1) expect((await fixture.call('sync')).ok).toBe(true);

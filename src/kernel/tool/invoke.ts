@@ -154,11 +154,12 @@ export function createInvoke(deps: InvokeDeps): Invoke {
   const faultOf = (error: unknown, tool: string): Fault =>
     toFault(error, ids, (id) => deps.reportBug({ id, tool, error }));
 
-  function admit(card: Card, invocation: Invocation): void {
+  function admit(tool: BoundTool, card: Card, invocation: Invocation, input: unknown): void {
     const { caller } = invocation;
-    const refused = findAccessFault(card, caller, permitsAt(invocation.surface, caller, permits));
+    const gated = tool.isRead(input) ? asRead(card) : card;
+    const refused = findAccessFault(gated, caller, permitsAt(invocation.surface, caller, permits));
     if (refused !== undefined) throw refused;
-    if (card.rate !== undefined) {
+    if (card.rate !== undefined && !tool.isUnlimited(input)) {
       const retryAfterS = limiter.take(`${caller.tenant}\0${caller.actor}\0${card.name}`, card.rate);
       if (retryAfterS > 0) throw faults.RATE_LIMIT_EXCEEDED({ retryAfterS }, { retry_after_seconds: retryAfterS });
     }
@@ -294,7 +295,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       if (turns) await yieldToEventLoop();
       const input = parse(tool, card, invocation);
       if (turns) await yieldToEventLoop();
-      admit(tool.isRead(input) ? asRead(card) : card, invocation);
+      admit(tool, card, invocation, input);
       const value = await withDeadline(card, invocation, (signal, deadlineMs) =>
         tool.run(input, toCall(card, invocation, input, signal, deadlineMs, effect)),
       );

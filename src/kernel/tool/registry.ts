@@ -10,6 +10,8 @@ export interface BoundTool {
   readonly reusesAnswers: boolean;
   /** Whether these arguments change nothing. */
   isRead(input: unknown): boolean;
+  /** Whether these arguments do not count for the rate limit. */
+  isUnlimited(input: unknown): boolean;
   /** Why the command line fails because of this answer. */
   findFailure(answer: object, failOn: string): string | undefined;
   run(input: unknown, call: ToolCall): unknown;
@@ -35,6 +37,7 @@ export const bindToolset = <D>(toolset: Toolset<D>, domain: D): ReadonlyMap<stri
         output: tool.output,
         reusesAnswers: tool.reusesAnswers === true,
         isRead: (input: unknown) => tool.readsWhen?.(input as never) === true,
+        isUnlimited: (input: unknown) => tool.unlimitedWhen?.(input as never) === true,
         findFailure: (answer: object, failOn: string) => tool.findFailure?.(answer as never, failOn),
         run: (input: unknown, call: ToolCall) => tool.run(domain, input as never, call),
       },

@@ -111,6 +111,8 @@ export interface Tool<D, I, O> extends ToolFacts {
   readonly reusesAnswers?: boolean;
   /** Arguments that make a writing tool a read (a dry run): gate, scope and `--read-only` then treat it as a read. */
   readsWhen?(input: I): boolean;
+  /** Arguments with which a call does not count for `rate`, such as a question about work that was started before. */
+  unlimitedWhen?(input: I): boolean;
   /** Why the command line ends with exit code 1 although the tool answered; undefined if it found nothing to fail on. */
   findFailure?(answer: DeepReadonly<O>, failOn: string): string | undefined;
   run(domain: D, input: I, call: ToolCall): DeepReadonly<O> | Promise<DeepReadonly<O> | Forwarded>;
@@ -122,6 +124,7 @@ export type AnyTool<D = never> = ToolFacts & {
   readonly output: z.ZodType;
   readonly reusesAnswers?: boolean;
   readsWhen?(input: never): boolean;
+  unlimitedWhen?(input: never): boolean;
   findFailure?(answer: never, failOn: string): string | undefined;
   run(domain: D, input: never, call: ToolCall): unknown;
 };

@@ -142,8 +142,13 @@ describe.each(engines)('[IG21] a sync that is disturbed, on %s', (engine) => {
     expect(ended).toMatchObject({ status: 'failed', pages: 2, error: { code: 'CANCELLED' } });
     // Only one of the programs has asked the service.
     expect(service.seen).toHaveLength(seenByAdd + 2);
-    const rest = await awaitSync(two, await two.call<SyncRun>('sync_provider_imports', start('github')));
-    expect(rest.stats.records_added).toBe(issuesCount - ended.stats.records_added);
+    const overview = () => one.call<{ attention: { kind: string }[]; clear: string[] }>('overview');
+    expect((await overview()).clear).toContain('connectors');
+    const sync = async () => awaitSync(two, await two.call<SyncRun>('sync_provider_imports', start('github')));
+    service.answerNext({ status: 404 });
+    expect(await sync()).toMatchObject({ status: 'failed', error: { code: 'SYNC_FAILED', fix: expect.any(String) } });
+    expect((await overview()).attention.map(({ kind }) => kind)).toContain('connectors');
+    expect((await sync()).stats.records_added).toBe(issuesCount - ended.stats.records_added);
     expect(await countEntities(one, 'issue')).toBe(issuesCount);
   });
 
@@ -279,6 +284,9 @@ describe.each(engines)('[IG23] connectors of two tenants, on %s', (engine) => {
     const begun = await acme.call<SyncRun>('sync_provider_imports', args);
     expect((await awaitSync(acme, begun)).stats.records_added).toBe(1);
     const { sync_run_id } = begun;
+    // More often than syncs may be started.
+    for (let times = 0; times < 6; times += 1)
+      await acme.call('sync_provider_imports', start('folder', { sync_run_id }));
     const asked = await umbrella.fail('sync_provider_imports', start('folder', { sync_run_id }));
     expect(asked).toMatchObject({ code: 'NOT_FOUND' });
     expect(await countEntities(umbrella, 'document')).toBe(0);
@@ -302,10 +310,14 @@ describe('[IG24] a local git repository', () => {
     const sync = (...more: readonly string[]) => store.run<SyncRun>('connectors', 'sync', 'git', ...more);
     expect(await sync('--limit', '2')).toMatchObject({ pages: 2, stats: { records_added: 4, errors: 0 } });
     git('commit', '-q', '--amend', '--allow-empty', '-m', 'Change 3, better');
+    // Old tools wrote commits without a date.
+    const broken = join(store.folder, 'broken');
+    writeFileSync(broken, `tree ${git('write-tree')}author Old\ncommitter Old\n\nWithout a date\n`);
+    git('branch', 'old', git('hash-object', '-t', 'commit', '-w', '--literally', broken).trim());
     git('checkout', '-q', '-b', 'side');
     git('commit', '-q', '--allow-empty', '-m', 'Aside');
     git('reflog', 'expire', '--expire=now', '--all');
-    expect((await sync()).stats).toEqual({ records_added: 2, records_updated: 0, errors: 0 });
+    expect((await sync()).stats).toEqual({ records_added: 3, records_updated: 0, errors: 0 });
     expect((await sync()).stats).toEqual({ records_added: 0, records_updated: 0, errors: 0 });
     const agent = await openClient(store);
     const { entities } = await agent.call<Found>('retrieve_entities', { query: 'reason 2', entity_type: 'commit' });

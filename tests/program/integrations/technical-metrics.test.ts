@@ -314,29 +314,7 @@ describe('[IG33] a Prometheus that fails', () => {
   const token = 'secret-token-of-prometheus';
   const html = '<html><body>Sign in</body></html>';
 
-  async function askDouble(answer: (request: DoubleRequest) => DoubleAnswer) {
-    const double = await startDouble((request) => {
-      checkRequest(request, token);
-      return answer(request);
-    });
-    const { folder, remove } = makeFolder();
-    writeFileSync(join(folder, 'token'), `${token}\n`);
-    const program = await open({
-      FOURFOLD_PROMETHEUS_URL: `${double.url}/prom/`,
-      FOURFOLD_PROMETHEUS_TOKEN_FILE: join(folder, 'token'),
-    });
-    onTestFinished(async () => {
-      await double.stop();
-      remove();
-    });
-    const failure = await program.fail(tool, { metric_name: documented[0] });
-    double.check();
-    expect(double.requests.length).toBeGreaterThan(0);
-    expect(JSON.stringify(failure) + program.logged()).not.toContain(token);
-    return failure;
-  }
-
-  it.each<readonly [string, DoubleAnswer, string, string]>([
+  const brokenAnswers: readonly (readonly [title: string, answer: DoubleAnswer, code: string, text: string])[] = [
     [
       'HTML instead of JSON',
       { body: html, headers: { 'content-type': 'text/html' } },
@@ -362,10 +340,34 @@ describe('[IG33] a Prometheus that fails', () => {
       'METRICS_SERVICE_UNAVAILABLE',
       'public',
     ],
-  ])('%s', async (_, answer, code, text) => {
-    const failure = await askDouble(() => answer);
-    expect(failure.code).toBe(code);
-    expect(failure.message).toContain(text);
+  ];
+
+  it('is reported with a documented code and the reason, and without its token', async () => {
+    let answer: DoubleAnswer = { body: {} };
+    const double = await startDouble((request) => {
+      checkRequest(request, token);
+      return answer;
+    });
+    const { folder, remove } = makeFolder();
+    writeFileSync(join(folder, 'token'), `${token}\n`);
+    const program = await open({
+      FOURFOLD_PROMETHEUS_URL: `${double.url}/prom/`,
+      FOURFOLD_PROMETHEUS_TOKEN_FILE: join(folder, 'token'),
+    });
+    onTestFinished(async () => {
+      await double.stop();
+      remove();
+    });
+    for (const [title, next, code, text] of brokenAnswers) {
+      answer = next;
+      const before = double.requests.length;
+      const failure = await program.fail(tool, { metric_name: documented[0] });
+      expect(failure, title).toMatchObject({ code, message: expect.stringContaining(text) });
+      expect(JSON.stringify(failure), title).not.toContain(token);
+      expect(double.requests.length, title).toBeGreaterThan(before);
+    }
+    double.check();
+    expect(program.logged()).not.toContain(token);
   });
 
   it('reports a service that is not there', async () => {

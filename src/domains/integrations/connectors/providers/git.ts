@@ -28,6 +28,9 @@ async function expectOutput(git: Git, args: readonly string[], signal: AbortSign
 /** One field per line; the message is last and may have many. */
 const commitFormat = ['%H', '%P', '%an', '%ae', '%aI', '%cI', '%B'].join('%n');
 
+/** Of a commit with a broken date, git prints nothing, or the name of the field. */
+const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
+
 function toCommit(text: string): RemoteItem {
   const [hash = '', parents = '', author = '', email = '', authoredAt = '', committedAt = '', ...message] =
     text.split('\n');
@@ -35,13 +38,13 @@ function toCommit(text: string): RemoteItem {
   return {
     kind: 'commit',
     id: hash,
-    at: Date.parse(committedAt) || undefined,
+    at: isTime(committedAt) ? Date.parse(committedAt) : undefined,
     fields: {
       title,
       text: body.join('\n').trim(),
       author,
       author_email: email,
-      date: authoredAt,
+      date: isTime(authoredAt) ? authoredAt : undefined,
       parents: parents.split(' ').filter((parent) => parent !== ''),
     },
   };

@@ -17,6 +17,8 @@ export const syncProviderImports = defineTool({
   expose: ['mcp', 'http'],
   audit: 'none',
   rate: { limit: 5, windowMs: minuteMs },
+  // An agent asks for the state until the run is over.
+  unlimitedWhen: ({ sync_run_id }) => sync_run_id !== undefined,
   input: syncInput,
   output: syncAnswer,
   faults: ['PROVIDER_NOT_FOUND', 'CONNECTOR_NOT_FOUND', 'VALIDATION_ERROR', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'],
