@@ -36,6 +36,7 @@ type ComposedParts = ContextParts & Pick<ContextDeps, 'workspace'>;
 
 const {
   foundCount,
+  rulesCount,
   factFieldsCount,
   contradictionsCount,
   passageTokens,
@@ -71,7 +72,12 @@ const foundRules =
     const { reads, proposals } = await instructions();
     const workspaceId = namespace ?? (await workspace(call));
     const scope = workspaceId === undefined ? {} : { workspaceId };
-    const { items, may_apply = [], others = [], count } = await reads.applicable({ task, files, ...scope }, call);
+    const {
+      items,
+      may_apply = [],
+      others = [],
+      count,
+    } = await reads.applicable({ task, files, limit: rulesCount, ...scope }, call);
     return {
       items: [
         ...items.map(({ id, title, requirement, reasons, body }) => ({

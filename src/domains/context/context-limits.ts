@@ -11,6 +11,8 @@ export const contextLimits = {
   shortTextTokens: 40,
   /** Of each memory, before the budget decides. */
   foundCount: 12,
+  /** Rules that apply: each binding one is named. */
+  rulesCount: 1_000,
   /** Docs whose whole sections are read; the budget may cut them further. */
   passageTokens: 3_000,
   /** Less relevant items are left out: they would fill a budget that nothing else needs. */

@@ -48,6 +48,11 @@ export interface Remembered {
   readonly failed?: unknown;
 }
 
+export interface Recalled {
+  readonly facts?: readonly { readonly name: string; readonly fields: Json; readonly source?: string }[];
+  readonly notes?: readonly { readonly text: string }[];
+}
+
 export interface FoundTools {
   readonly tools: readonly { readonly name: string }[];
 }

@@ -12,6 +12,7 @@ import {
   type Hits,
   type PadRead,
   pad,
+  type Recalled,
   type Remembered,
   type Rules,
   readPad,
@@ -435,4 +436,90 @@ const severalMemories = [
   }),
 ];
 
-export const goals: readonly Goal<never>[] = [...rulesAndPreferences, ...notes, ...facts, ...docs, ...severalMemories];
+const runbook = 'Check the replica, then switch the reads. Write down what you did.\n'.repeat(150);
+
+const remembered = [
+  goal<Recalled>({
+    words: 'Why is the test machine full every weekend?',
+    seed: [['remember', { text: 'The staging server runs out of disk space on Sundays: nightly backups.' }]],
+    first: ['recall', { task: 'why is the test machine full every weekend?' }],
+    right: ({ notes: found = [] }) => expect(found[0]!.text).toContain('nightly backups'),
+  }),
+  goal<Recalled>({
+    words: 'Wie möchte Herr Müller seine Rechnungen bekommen?',
+    seed: [['remember', { text: 'Kunde Müller will die Rechnung künftig per E-Mail erhalten.' }]],
+    first: ['recall', { task: 'Wie möchte Herr Müller seine Rechnungen bekommen?' }],
+    right: ({ notes: found = [] }) => expect(found[0]!.text).toContain('per E-Mail'),
+  }),
+  goal<Recalled>({
+    words: '田中さんとの会議はいつですか',
+    seed: [['remember', { text: '来週の火曜日に田中さんと打ち合わせがあります。' }]],
+    first: ['recall', { task: '田中さんとの会議はいつですか' }],
+    right: ({ notes: found = [] }) => expect(found[0]!.text).toContain('火曜日'),
+  }),
+  goal<Recalled>({
+    words: 'What is the emergency number of the recovery team?',
+    seed: [['remember', { text: `${runbook}The emergency number of the recovery team is 0800-1234.` }]],
+    first: ['recall', { task: 'What is the emergency number of the recovery team?' }],
+    right: ({ notes: found = [] }) => expect(found[0]!.text).toContain('0800-1234'),
+  }),
+  goal<Recalled>({
+    words: 'How fast does Wayne Tools deliver?',
+    // The second statement replaces the first, although both are kept.
+    seed: [
+      ['remember', { text: 'Wayne Tools delivers within 30 days', about: 'Wayne Tools', effective_at: '2026-03' }],
+      ['remember', { text: 'Wayne Tools delivers within 5 days', about: 'Wayne Tools', source: 'new contract' }],
+    ],
+    first: ['recall', { task: 'How fast does Wayne Tools deliver?' }],
+    right: ({ facts: found = [] }) => {
+      expect(found[0]).toMatchObject({ source: 'new contract' });
+      expect((found[0]!.fields['remembered'] as readonly string[])[0]).toContain('5 days');
+    },
+  }),
+  goal<Recalled>({
+    words: 'And in spring?',
+    first: ['recall', { task: 'How fast did Wayne Tools deliver?', at: '2026-04', memories: ['truth'] }],
+    right: ({ facts: found = [] }) => {
+      expect(found[0]).toMatchObject({
+        source: 'local',
+        fields: { remembered: ['Wayne Tools delivers within 30 days'] },
+      });
+    },
+  }),
+  goal<Json>({
+    words: 'Remember that the password of the guest network is blue-Fish-77.',
+    first: ['remember', { text: 'The password of the guest network is blue-Fish-77', about: 'guest network' }],
+    right: ({ remembered: kept }) => {
+      const warning = expect.stringContaining('secret manager') as string;
+      expect(kept).toMatchObject([{ kind: 'fact', warning }]);
+    },
+  }),
+  goal<Json>({
+    words: 'I have just overwritten my packing list. Bring the old one back!',
+    seed: [pad('packing-list', 'Packing list', 'tent', 'stove')],
+    before: ['scratch_create', { scratch_id: 'packing-list', cells: [md('nothing yet')] }],
+    first: ({ restore }: Json) => {
+      const { tool, arguments: args } = restore as { readonly tool: string; readonly arguments: Json };
+      return ['tools_call', { name: tool, arguments: args }];
+    },
+    right: (answer) => expect(answer).toMatchObject({ ok: true }),
+    judge: async (ask) => expect(await readPad(ask, 'packing-list')).toEqual(['tent', 'stove']),
+  }),
+  goal<{ readonly rows: readonly Json[] }>({
+    words: 'What changed since yesterday?',
+    first: () => {
+      const yesterday = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10);
+      return ['tools_call', { name: 'audit_list', arguments: { from: yesterday } }];
+    },
+    right: ({ rows }) => expect(rows[0]).toMatchObject({ memory: expect.any(String) as string, actorName: 'local' }),
+  }),
+];
+
+export const goals: readonly Goal<never>[] = [
+  ...rulesAndPreferences,
+  ...notes,
+  ...facts,
+  ...docs,
+  ...severalMemories,
+  ...remembered,
+];
