@@ -5,6 +5,7 @@ import { Actor } from '../../kit/actor.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Answer, Empty } from '../../kit/feedback.tsx';
 import { Page as Frame } from '../../kit/page.tsx';
+import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say, sayError } from '../../kit/toast.tsx';
 import { InstructionsFrame, RuleLink } from './nav.tsx';
@@ -34,7 +35,7 @@ export function Page() {
             items.length === 0 ? (
               <Empty title="Nothing was removed." />
             ) : (
-              <div className="table-scroll">
+              <TableScroll name="Removed rules table">
                 <table>
                   <thead>
                     <tr>
@@ -71,7 +72,7 @@ export function Page() {
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </TableScroll>
             )
           }
         </Answer>
