@@ -262,7 +262,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await writeText(page, 'Text of the rule', 'Use kebab-case.');
     await page.getByLabel('Files', { exact: true }).fill('src/**/*.ts');
     // A rule may be called like a page of the dashboard.
-    await page.getByLabel('Id', { exact: true }).fill('new');
+    await page.getByLabel(/^Id/).fill('new');
     await keepScreenshot(page, 'new-rule');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Naming of files' }).waitFor();
@@ -274,8 +274,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByText('This rule was removed').waitFor();
     await page.goto(`${dashboard.served.url}/instructions/-/archive`);
     await page.getByRole('button', { name: 'Restore Naming of files' }).click();
-    await page.getByText('naming-of-files is back.').waitFor();
-    expect(await dashboard.call('instructions_get', { id: 'naming-of-files' })).toMatchObject({
+    await page.getByText('Naming of files is back.').waitFor();
+    expect(await dashboard.call('instructions_get', { id: 'new' })).toMatchObject({
       item: { appliesTo: { files: ['src/**/*.ts'] } },
     });
   });

@@ -17,14 +17,14 @@ export function Page() {
     nextCursor === undefined ? undefined : { cursor: nextCursor },
   );
   const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
-  async function bringBack(id: string) {
+  async function bringBack(id: string, title: string) {
     const { existing, restored } = await restore.mutateAsync({ ids: [id] });
     say(
       restored > 0
-        ? `${id} is back.`
+        ? `${title} is back.`
         : existing.length > 0
-          ? `${id} exists again already.`
-          : `${id} is no longer kept.`,
+          ? `A rule with the id ${id} exists again already.`
+          : `${title} is no longer kept.`,
     );
   }
   return (
@@ -63,7 +63,10 @@ export function Page() {
                         </td>
                         {canDecide && (
                           <td>
-                            <Button aria-label={`Restore ${title}`} onClick={() => void bringBack(id).catch(sayError)}>
+                            <Button
+                              aria-label={`Restore ${title}`}
+                              onClick={() => void bringBack(id, title).catch(sayError)}
+                            >
                               Restore
                             </Button>
                           </td>
