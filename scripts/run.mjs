@@ -152,7 +152,13 @@ const tasks = {
     process.env['FOURFOLD_TEST_TRUTH_HISTORIES'] ??= '10000';
     process.env['FOURFOLD_TEST_KILL_ROUNDS'] ??= '200';
     const places = ['outcomes.test.ts', 'bombs', 'old-store'].map((name) => `tests/program/${name}`);
-    const files = [...places, 'survival/kill.test.ts', 'random-histories.test.ts', 'mail-crash.test.ts'];
+    const files = [
+      ...places,
+      'tests/browser/every-page.test.ts',
+      'survival/kill.test.ts',
+      'random-histories.test.ts',
+      'mail-crash.test.ts',
+    ];
     return afterBuild(async () => (await vitest([...files, ...args])).code);
   },
   // All variants of generated applications; the ordinary run tests one per database.

@@ -29,7 +29,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the start page${whyNoBrowser ? ` ($
     await page.goBack();
     await page.getByText('No agent has used this server yet.').waitFor();
     await write('scratch_create', { scratch_id: 'plan', metadata: { title: hostile } });
-    await page.getByRole('link', { name: 'plan', exact: true }).waitFor();
+    await page.getByRole('link', { name: hostile }).waitFor();
     expect(await page.getByText('No agent has used this server yet.').count()).toBe(0);
     expect(problems).toEqual([]);
   });

@@ -118,7 +118,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await list.getByRole('option').first().waitFor();
     const first = await list.getByRole('option').allInnerTexts();
     expect(first[0]).toMatch(/draft · ann[\s\S]*Draft rule/);
-    await page.getByText('5 rules, of which 1 need a review.').waitFor();
+    await page.getByText('5 rules for agents.').waitFor();
     await keepScreenshot(page, 'rules');
     expect(await findAxeViolations(page)).toEqual([]);
     await page.getByLabel('Owner', { exact: true }).selectOption('bob');
@@ -261,6 +261,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByLabel('Title').fill('Naming of files');
     await writeText(page, 'Text of the rule', 'Use kebab-case.');
     await page.getByLabel('Files', { exact: true }).fill('src/**/*.ts');
+    // A rule may be called like a page of the dashboard.
+    await page.getByLabel(/^Id/).fill('new');
     await keepScreenshot(page, 'new-rule');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Naming of files' }).waitFor();
@@ -272,8 +274,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByText('This rule was removed').waitFor();
     await page.goto(`${dashboard.served.url}/instructions/-/archive`);
     await page.getByRole('button', { name: 'Restore Naming of files' }).click();
-    await page.getByText('naming-of-files is back.').waitFor();
-    expect(await dashboard.call('instructions_get', { id: 'naming-of-files' })).toMatchObject({
+    await page.getByText('Naming of files is back.').waitFor();
+    expect(await dashboard.call('instructions_get', { id: 'new' })).toMatchObject({
       item: { appliesTo: { files: ['src/**/*.ts'] } },
     });
   });

@@ -159,6 +159,52 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     expect(await textOf('old')).toEqual(['kept']);
   });
 
+  it('opens a pad that is called like a page, changes its title with undo, and moves a cell by drag and drop', async () => {
+    const cells = ['first', 'second', 'third'].map((text) => md(text));
+    await dashboard.call('scratch_create', { scratch_id: 'trash', metadata: { title: 'Old title' }, cells });
+    const { page, problems } = await dashboard.visit('/notebooks/trash');
+    const isCalled = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+    await isCalled('Old title');
+    await page.keyboard.press('t');
+    await page.getByRole('dialog').getByLabel('Title').fill('New title');
+    await page.keyboard.press('Enter');
+    await isCalled('New title');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await isCalled('Old title');
+    const box = await cellOf(page, 3).boundingBox();
+    await cellOf(page, 1)
+      .locator('header')
+      .dragTo(cellOf(page, 3), {
+        sourcePosition: { x: 6, y: 6 },
+        targetPosition: { x: 6, y: (box?.height ?? 0) - 4 },
+      });
+    await expect.poll(() => textOf('trash')).toEqual(['second', 'third', 'first']);
+    expect(problems).toEqual([]);
+    await page.getByRole('link', { name: 'Trash', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+  });
+
+  it('edits a cell whose content did not fit into the answer with the pad, and loses none of it', async () => {
+    const filler = { language: 'txt', content: 'x'.repeat(1_000_000) };
+    await dashboard.call('scratch_create', { scratch_id: 'big', cells: [filler, filler, filler, filler] });
+    for (let part = 0; part < 5; part += 1) {
+      await dashboard.call('scratch_append_cell', { scratch_id: 'big', cell: filler });
+    }
+    await dashboard.call('scratch_append_cell', { scratch_id: 'big', cell: md('precious', { cell_id: 'last' }) });
+    const { page } = await dashboard.visit('/notebooks/big?cell=last');
+    await cellOf(page, 10).getByRole('button', { name: 'Edit cell 10' }).click();
+    const editor = cellOf(page, 10).getByRole('textbox', { name: 'Text of cell 10' });
+    await editor.getByText('precious').waitFor();
+    await editor.press('Control+End');
+    await page.keyboard.type(' words');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('The cell was saved.').waitFor();
+    const { scratchpad } = (await dashboard.call('scratch_read', { scratch_id: 'big', cell_ids: ['last'] })) as {
+      scratchpad: { cells: { content: string }[] };
+    };
+    expect(scratchpad.cells[0]?.content).toBe('precious words');
+  });
+
   it('saves a pad as a notebook, and shows hostile cells as text', async () => {
     await dashboard.call('scratch_create', { scratch_id: 'bad', metadata: { title: rtl }, cells: hostileCells });
     const { page, problems } = await dashboard.visit('/notebooks/bad');

@@ -150,18 +150,18 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
 
   it('merges two companies that look alike, and undoes it', async () => {
     const { page, problems } = await dashboard.visit('/truth/duplicates', widePage);
-    await page.getByRole('option', { name: /logistics/ }).click();
+    await page.getByRole('option', { name: /Logistics/ }).click();
     await page.getByText('0228 1').waitFor();
     await keepScreenshot(page, 'truth-duplicates');
     expect(await findAxeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Keep müller logistics, merge the other…' }).click();
+    await page.getByRole('button', { name: 'Keep Müller Logistics, merge the other…' }).click();
     await page.getByText('statement is added', { exact: false }).waitFor();
     await keepScreenshot(page, 'truth-merge');
     await page.getByRole('button', { name: 'Merge', exact: true }).click();
     await page.getByText('is now a part of', { exact: false }).waitFor();
     await page.goto(`${dashboard.served.url}/truth/${ids['mueller']}`);
     await page.getByText('This address was merged into', { exact: false }).waitFor();
-    await page.getByRole('button', { name: 'Unmerge mueller logistics' }).click();
+    await page.getByRole('button', { name: 'Unmerge Mueller Logistics' }).click();
     await page.getByText('statement goes back', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Unmerge', exact: true }).click();
     await page.getByText('is an entity of its own again', { exact: false }).waitFor();

@@ -1,10 +1,17 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
 export type LiveState = 'connecting' | 'live' | 'offline';
 
 /** A busy server writes many times a second; the page follows at this pace. */
 const refreshMs = 1_000;
+
+/** A list that was scrolled further is not read again from its beginning for every change. */
+const refreshedPagesCount = 10;
+
+const isLive = ({ meta, state: { data } }: Query): boolean =>
+  meta?.['isLive'] !== false &&
+  ((data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0) <= refreshedPagesCount;
 
 let state: LiveState = 'connecting';
 const listeners = new Set<() => void>();
@@ -32,7 +39,7 @@ export function followChanges(client: QueryClient): () => void {
   function refreshSoon(): void {
     timer ??= setTimeout(() => {
       timer = undefined;
-      void client.invalidateQueries({ predicate: ({ meta }) => meta?.['isLive'] !== false });
+      void client.invalidateQueries({ predicate: isLive });
     }, refreshMs);
   }
 

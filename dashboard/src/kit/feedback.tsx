@@ -64,7 +64,7 @@ export function Loading({ what = 'Loading' }: { readonly what?: string }) {
   ) : null;
 }
 
-interface Query<T> {
+export interface Query<T> {
   readonly data: T | undefined;
   readonly error: unknown;
   refetch(): unknown;

@@ -12,6 +12,12 @@ export const Markdown = ({ text }: { readonly text: string }) => (
             {children}
           </a>
         ),
+        // A task of a list: the only input that Markdown can contain.
+        input: ({ checked }) => (
+          <span role="img" aria-label={checked ? 'done' : 'open'}>
+            {checked ? '☑' : '☐'}
+          </span>
+        ),
         img: ({ alt, src }) => <span className="soft">[picture: {alt || src}]</span>,
       }}
     >

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { Answer, type Query } from './feedback.tsx';
 
 interface PageProps {
   readonly title: string;
@@ -14,24 +15,50 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-/** A page, or the detail of a list: it scrolls by itself. */
+/** A page without a heading of its own. It scrolls by itself, also with the keyboard. */
+export const PageBody = ({ children }: { readonly children: ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the keyboard could not scroll a page without links
+  <div className="page" tabIndex={0}>
+    <div className="page-inner">{children}</div>
+  </div>
+);
+
+/** A page, or the detail of a list. */
 export function Page({ title, answer, actions, children }: PageProps) {
   useTitle(title);
   return (
-    <div className="page">
-      <div className="page-inner">
-        <header className="page-head">
-          <div>
-            <h1>{title}</h1>
-            {answer && <p className="answer">{answer}</p>}
-          </div>
-          {actions && <div className="row wrap">{actions}</div>}
-        </header>
-        {children}
-      </div>
-    </div>
+    <PageBody>
+      <header className="page-head">
+        <div>
+          <h1>{title}</h1>
+          {answer && <p className="answer">{answer}</p>}
+        </div>
+        {actions && <div className="row wrap">{actions}</div>}
+      </header>
+      {children}
+    </PageBody>
   );
 }
+
+interface PageAnswerProps<T> {
+  readonly of: Query<T>;
+  /** The heading while there is no answer. */
+  readonly title: string;
+  readonly what?: string;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** A page that needs an answer: until it is there, or if it fails, the page has a heading all the same. */
+export const PageAnswer = <T,>({ of: query, title, what, children }: PageAnswerProps<T>) =>
+  query.data === undefined ? (
+    <Page title={query.error ? title : '…'}>
+      <Answer of={query} {...(what && { what })}>
+        {() => null}
+      </Answer>
+    </Page>
+  ) : (
+    children(query.data)
+  );
 
 interface SectionProps {
   readonly title: string;

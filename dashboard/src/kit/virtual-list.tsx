@@ -15,11 +15,16 @@ interface VirtualListProps<T> {
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** A list of any length: only visible rows are in the page. Keys: j and k move, enter opens. */
+/** The next page is loaded before its place is reached, so that scrolling does not stop there. */
+const aheadCount = 30;
+
+/** A list of any length: only visible rows are in the page. Keys: j and k move, enter opens, end goes to the last row. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { items, keyOf, render, onOpen, selectedKey, name, rowPx = 56, onEnd } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
+  /** All pages up to the end are loaded, until the person does something else. */
+  const [isGoingToEnd, setGoingToEnd] = useState(false);
   const id = useId();
   const virtual = useVirtualizer({
     count: items.length,
@@ -56,6 +61,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -items.length, End: items.length }[
       event.key
     ];
+    setGoingToEnd(event.key === 'End');
     if (by === undefined) return;
     event.preventDefault();
     move(by);
@@ -64,8 +70,14 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const rows = virtual.getVirtualItems();
   const lastShown = rows.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (items.length > 0 && lastShown >= items.length - 1) onEnd?.();
+    if (items.length > 0 && lastShown >= items.length - aheadCount) onEnd?.();
   }, [lastShown, items.length, onEnd]);
+  useEffect(() => {
+    if (!isGoingToEnd) return;
+    setActive(items.length - 1);
+    virtual.scrollToIndex(items.length - 1);
+    onEnd?.();
+  }, [isGoingToEnd, items.length, onEnd, virtual]);
 
   return (
     <div
@@ -77,6 +89,8 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       // Rows that are scrolled away are not in the page.
       aria-activedescendant={rows.some(({ index }) => index === at) ? `${id}-${at}` : undefined}
       onKeyDown={onKeyDown}
+      onWheel={() => setGoingToEnd(false)}
+      onPointerDown={() => setGoingToEnd(false)}
     >
       <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {rows.map(({ index, key, start }) => {

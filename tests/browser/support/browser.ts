@@ -23,7 +23,8 @@ export interface SignInOptions {
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  readonly problems: readonly string[];
+  /** Script errors and violations of the content policy so far. */
+  readonly problems: string[];
 }
 
 export interface Dashboard {

@@ -1,6 +1,6 @@
 import { useCaller } from '../../api/caller.tsx';
 import { Empty } from '../../kit/feedback.tsx';
-import { Page as Frame, useTitle } from '../../kit/page.tsx';
+import { Page as Frame, PageBody, useTitle } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { Split } from '../../kit/split.tsx';
 import './audit.css';
@@ -17,12 +17,10 @@ const Forbidden = () => (
 );
 
 const NothingChosen = () => (
-  <div className="page">
-    <div className="page-inner">
-      <VerifyReport />
-      <p className="soft">Choose a change to see what it replaced.</p>
-    </div>
-  </div>
+  <PageBody>
+    <VerifyReport />
+    <p className="soft">Choose a change on the left to see what it replaced.</p>
+  </PageBody>
 );
 
 export function Page() {

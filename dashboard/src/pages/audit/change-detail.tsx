@@ -2,10 +2,9 @@ import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
-import { Answer } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { JsonTree } from '../../kit/json-tree.tsx';
-import { Page as Frame, Section } from '../../kit/page.tsx';
+import { Page as Frame, PageAnswer, Section } from '../../kit/page.tsx';
 import { useShortcuts } from '../../kit/shortcuts.tsx';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -118,8 +117,8 @@ export function ChangeDetail({ seq, onBack }: { readonly seq: number; readonly o
   const shown = useTool('audit_show', { seq }, { isLive: false });
   useShortcuts('Change', { Escape: { what: 'Back to the trail', run: onBack } });
   return (
-    <Answer of={shown} what="Reading the change">
+    <PageAnswer of={shown} title="Change" what="Reading the change">
       {(data) => <Detail shown={data} onBack={onBack} />}
-    </Answer>
+    </PageAnswer>
   );
 }

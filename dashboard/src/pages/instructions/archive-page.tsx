@@ -5,6 +5,7 @@ import { Actor } from '../../kit/actor.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Answer, Empty } from '../../kit/feedback.tsx';
 import { Page as Frame } from '../../kit/page.tsx';
+import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say, sayError } from '../../kit/toast.tsx';
 import { InstructionsFrame, RuleLink } from './nav.tsx';
@@ -16,14 +17,14 @@ export function Page() {
     nextCursor === undefined ? undefined : { cursor: nextCursor },
   );
   const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
-  async function bringBack(id: string) {
+  async function bringBack(id: string, title: string) {
     const { existing, restored } = await restore.mutateAsync({ ids: [id] });
     say(
       restored > 0
-        ? `${id} is back.`
+        ? `${title} is back.`
         : existing.length > 0
-          ? `${id} exists again already.`
-          : `${id} is no longer kept.`,
+          ? `A rule with the id ${id} exists again already.`
+          : `${title} is no longer kept.`,
     );
   }
   return (
@@ -34,7 +35,7 @@ export function Page() {
             items.length === 0 ? (
               <Empty title="Nothing was removed." />
             ) : (
-              <div className="table-scroll">
+              <TableScroll name="Removed rules table">
                 <table>
                   <thead>
                     <tr>
@@ -62,7 +63,10 @@ export function Page() {
                         </td>
                         {canDecide && (
                           <td>
-                            <Button aria-label={`Restore ${title}`} onClick={() => void bringBack(id).catch(sayError)}>
+                            <Button
+                              aria-label={`Restore ${title}`}
+                              onClick={() => void bringBack(id, title).catch(sayError)}
+                            >
                               Restore
                             </Button>
                           </td>
@@ -71,7 +75,7 @@ export function Page() {
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </TableScroll>
             )
           }
         </Answer>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useTool } from '../../api/use-tool.ts';
 import { Answer, Badge, Empty, Note } from '../../kit/feedback.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { TableScroll } from '../../kit/table-scroll.tsx';
 import { InstructionsFrame, RuleLink } from './nav.tsx';
 import { countRules } from './rule-facts.tsx';
 
@@ -26,7 +27,7 @@ function Gates() {
             <p>A gate counts rules and fails a build if there are too many or too few. Put them into gates.json:</p>
           </Empty>
         ) : (
-          <div className="table-scroll">
+          <TableScroll name="Gates table">
             <table>
               <thead>
                 <tr>
@@ -58,7 +59,7 @@ function Gates() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </TableScroll>
         )
       }
     </Answer>

@@ -1,3 +1,5 @@
+import { TableScroll } from '../../kit/table-scroll.tsx';
+
 /** Fields as a person reads them: texts as they are, lists in one line, the rest as JSON. */
 const toText = (value: unknown): string => {
   if (value === null || value === undefined) return '—';
@@ -18,7 +20,7 @@ export function FieldChanges({ changes }: FieldChangesProps) {
   const rows = Object.entries(changes).filter(([field]) => !followers.has(field));
   if (rows.length === 0) return null;
   return (
-    <div className="table-scroll">
+    <TableScroll name="Changed fields">
       <table>
         <thead>
           <tr>
@@ -41,6 +43,6 @@ export function FieldChanges({ changes }: FieldChangesProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroll>
   );
 }

@@ -7,9 +7,9 @@ import { Actor } from '../../kit/actor.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CodeEditor, DiffView } from '../../kit/code.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { Answer, Badge, Empty, ErrorNote, Note } from '../../kit/feedback.tsx';
+import { Badge, Empty, ErrorNote, Note } from '../../kit/feedback.tsx';
 import { TextArea } from '../../kit/form.tsx';
-import { Page, Section } from '../../kit/page.tsx';
+import { Page, PageAnswer, Section } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { useShortcuts } from '../../kit/shortcuts.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -252,14 +252,16 @@ interface ProposalDetailProps {
 export function ProposalDetail({ proposalId, onDecided, onBack }: ProposalDetailProps) {
   const found = useTool('instructions_proposals', { proposal_id: proposalId });
   return (
-    <Answer of={found}>
+    <PageAnswer of={found} title="Proposal">
       {({ items: [proposal] }) =>
         proposal === undefined ? (
-          <Empty title="There is no such proposal." />
+          <Page title="Proposal">
+            <Empty title="There is no such proposal." />
+          </Page>
         ) : (
           <Shown proposal={proposal} onDecided={onDecided} onBack={onBack} />
         )
       }
-    </Answer>
+    </PageAnswer>
   );
 }

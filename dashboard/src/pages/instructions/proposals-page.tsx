@@ -5,6 +5,7 @@ import { useToolPages } from '../../api/use-tool.ts';
 import { Actor } from '../../kit/actor.tsx';
 import { Badge, Empty, ErrorNote, Loading } from '../../kit/feedback.tsx';
 import { Choice, SearchField } from '../../kit/form.tsx';
+import { Page as Frame } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { Split } from '../../kit/split.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -120,16 +121,13 @@ export function Page() {
         }
         detail={
           proposalId === undefined ? (
-            <div className="page">
-              <div className="page-inner">
-                <h1>Proposals</h1>
-                <p className="soft">
-                  {proposals.length > 0
-                    ? 'Choose one on the left to see what it changes, or press enter.'
-                    : (nothing[state] ?? 'Nothing to show.')}
-                </p>
-              </div>
-            </div>
+            <Frame title="Proposals">
+              <p className="soft">
+                {proposals.length > 0
+                  ? 'Choose one on the left to see what it changes, or press enter.'
+                  : (nothing[state] ?? 'Nothing to show.')}
+              </p>
+            </Frame>
           ) : (
             <ProposalDetail
               key={proposalId}

@@ -11,7 +11,7 @@ import { Confirm } from '../../kit/dialog.tsx';
 import { Answer, Badge, Empty, Note } from '../../kit/feedback.tsx';
 import { JsonTree } from '../../kit/json-tree.tsx';
 import { Markdown } from '../../kit/markdown.tsx';
-import { Page, Section } from '../../kit/page.tsx';
+import { Page, PageAnswer, Section } from '../../kit/page.tsx';
 import { type SearchState, useSearchState } from '../../kit/search-state.ts';
 import { useShortcuts } from '../../kit/shortcuts.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -307,7 +307,7 @@ function Missing({ id, problem }: { readonly id: string; readonly problem: strin
 export function RuleDetail({ id }: { readonly id: string }) {
   const found = useTool('instructions_get_enhanced', { id });
   return (
-    <Answer of={found}>
+    <PageAnswer of={found} title="Rule">
       {({ item, etag, problem }) =>
         item === undefined ? (
           <Missing id={id} problem={problem && `${problem.file}: ${problem.problem}`} />
@@ -315,6 +315,6 @@ export function RuleDetail({ id }: { readonly id: string }) {
           <Shown rule={item} etag={etag} />
         )
       }
-    </Answer>
+    </PageAnswer>
   );
 }

@@ -2,6 +2,7 @@ import { useTool } from '../../api/use-tool.ts';
 import { Actor } from '../../kit/actor.tsx';
 import { Answer, Badge, Note } from '../../kit/feedback.tsx';
 import { Section } from '../../kit/page.tsx';
+import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 
 interface ServedCount {
@@ -54,7 +55,7 @@ export function RuleUse({ id }: { readonly id: string }) {
                     {served.mayApplyCount > 0 && <> and might have applied {times(served.mayApplyCount)}</>}; last{' '}
                     <Time at={served.lastServedAt} />.
                   </p>
-                  <div className="table-scroll">
+                  <TableScroll name="Agents that got the rule">
                     <table>
                       <thead>
                         <tr>
@@ -83,7 +84,7 @@ export function RuleUse({ id }: { readonly id: string }) {
                         ))}
                       </tbody>
                     </table>
-                  </div>
+                  </TableScroll>
                 </>
               )}
             </Section>

@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useTool, useToolPages } from '../../api/use-tool.ts';
 import { Answer, Badge, Empty } from '../../kit/feedback.tsx';
 import { Choice, SearchField } from '../../kit/form.tsx';
-import { Page as Frame } from '../../kit/page.tsx';
+import { Page as Frame, PageAnswer } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { Split } from '../../kit/split.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -32,7 +32,7 @@ function PageList({ library, version, versions, page }: ListProps) {
     <>
       <div className="list-head">
         <div className="row">
-          <h2 className="one-line">{library}</h2>
+          <h1 className="one-line">{library}</h1>
           <Link className="button push" data-kind="quiet" to="/knowledge">
             All libraries
           </Link>
@@ -118,7 +118,7 @@ export function Page() {
   const known = useTool('knowledge_pages', { library });
   return (
     <KnowledgeFrame>
-      <Answer of={known} what="Loading the library">
+      <PageAnswer of={known} title={library} what="Loading the library">
         {({ libraries }) => {
           const versions = libraries.map(({ version }) => version);
           const version = given ?? versions.at(-1);
@@ -146,7 +146,7 @@ export function Page() {
             />
           );
         }}
-      </Answer>
+      </PageAnswer>
     </KnowledgeFrame>
   );
 }

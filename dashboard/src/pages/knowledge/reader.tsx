@@ -3,9 +3,8 @@ import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
-import { Answer } from '../../kit/feedback.tsx';
 import { Markdown } from '../../kit/markdown.tsx';
-import { Page as Frame } from '../../kit/page.tsx';
+import { Page as Frame, PageAnswer } from '../../kit/page.tsx';
 import { PageLink, type PagePlace } from './page-link.tsx';
 
 /** Longer pages are shown from the beginning at first: rendering all of a very long one would stop the browser. */
@@ -117,8 +116,8 @@ export function Reader({ place }: { readonly place: PagePlace & { readonly page:
   const { library, version, page } = place;
   const read = useTool('knowledge_read', { library, version, path: page });
   return (
-    <Answer of={read} what="Loading the page">
+    <PageAnswer of={read} title={page} what="Loading the page">
       {(found) => <PageText page={found} place={place} />}
-    </Answer>
+    </PageAnswer>
   );
 }

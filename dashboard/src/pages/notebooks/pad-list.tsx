@@ -118,12 +118,11 @@ export function PadList({ selectedId }: { readonly selectedId: string | undefine
   return (
     <>
       <div className="list-head">
+        <h1 className="visually-hidden">Notebooks</h1>
         <div className="row">
-          <h2>Notebooks</h2>
-          <span className="push" />
+          <SearchField label="Search cells" value={q} onChange={(text) => setSearch({ q: text }, 'replace')} />
           {canWrite && <Button onClick={() => setCreating(true)}>New</Button>}
         </div>
-        <SearchField label="Search cells" value={q} onChange={(text) => setSearch({ q: text }, 'replace')} />
         <div className="row wrap">
           <Choice
             label="Namespace"

@@ -5,8 +5,8 @@ import { useCan } from '../../api/caller.tsx';
 import { useToolAction, useToolPages } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { Answer, Badge, Empty, Note } from '../../kit/feedback.tsx';
-import { Page as Frame } from '../../kit/page.tsx';
+import { Badge, Empty, Note } from '../../kit/feedback.tsx';
+import { Page as Frame, PageAnswer } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { useShortcuts } from '../../kit/shortcuts.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -254,8 +254,8 @@ function LoadMore({ onShow }: { readonly onShow: () => void }) {
 export function PadView({ scratchId }: { readonly scratchId: string }) {
   const loaded = usePad(scratchId);
   return (
-    <Answer of={{ ...loaded.pages, data: loaded.pad }} what="Loading the scratchpad">
+    <PageAnswer of={{ ...loaded.pages, data: loaded.pad }} title="Scratchpad" what="Loading the scratchpad">
       {(pad) => <PadPage pad={pad} loaded={loaded} />}
-    </Answer>
+    </PageAnswer>
   );
 }

@@ -27,10 +27,10 @@ const reasons: Readonly<Record<string, string>> = {
 function useRestore() {
   const restore = useToolAction('scratch_restore');
   const navigate = useNavigate();
-  return async ({ scratch_id, pad_key }: Trashed, as?: string) => {
+  return async ({ scratch_id, pad_key, title }: Trashed, as?: string) => {
     const { scratchpad } = await restore.mutateAsync({ scratch_id, copy: pad_key, ...(as && { as }) });
     const id = scratchpad?.scratch_id ?? scratch_id;
-    say(`${id} is back.`);
+    say(`${title ?? id} is back.`);
     void navigate({ to: `/notebooks/${encodeURIComponent(id)}` } as never);
   };
 }

@@ -6,6 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Answer, Badge, Note } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { BudgetBar, ItemLink, labelOf, MemoryMark, memories, partOf, RecallFrame } from './memories.tsx';
 
@@ -30,7 +31,7 @@ const toSearch = ({ task, budget_tokens, files, at, namespace }: Receipt['argume
 type Item = Pick<Receipt['items'][number], 'memory' | 'id' | 'name' | 'score'> & Partial<Receipt['items'][number]>;
 
 const ItemTable = ({ items, name }: { readonly items: readonly Item[]; readonly name: string }) => (
-  <div className="table-scroll">
+  <TableScroll name={`${name}, table`}>
     <table aria-label={name}>
       <thead>
         <tr>
@@ -65,7 +66,7 @@ const ItemTable = ({ items, name }: { readonly items: readonly Item[]; readonly 
         ))}
       </tbody>
     </table>
-  </div>
+  </TableScroll>
 );
 
 function Detail({ receipt }: { readonly receipt: Receipt }) {

@@ -5,6 +5,7 @@ import { Button } from '../../kit/button.tsx';
 import { Answer, Empty } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Page as Frame } from '../../kit/page.tsx';
+import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { RecallFrame } from './memories.tsx';
 
@@ -52,7 +53,7 @@ export function Page() {
                     {ordered.length} of 2 chosen
                   </span>
                 </div>
-                <div className="table-scroll">
+                <TableScroll name="Receipts table">
                   <table>
                     <thead>
                       <tr>
@@ -104,7 +105,7 @@ export function Page() {
                       ))}
                     </tbody>
                   </table>
-                </div>
+                </TableScroll>
                 {list.hasNextPage && <Button onClick={() => void list.fetchNextPage()}>Show older ones</Button>}
               </div>
             );

@@ -79,6 +79,7 @@ export function Page() {
         shows={pair === undefined ? 'list' : 'detail'}
         list={
           <>
+            <h1 className="visually-hidden">Duplicates</h1>
             {found.error && found.data === undefined && (
               <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
             )}

@@ -11,6 +11,9 @@ import { displayName, fieldsOf, plural, toLabel } from './value.tsx';
 
 type Entity = Output<'retrieve_entities'>['entities'][number];
 
+/** The first page should come quickly; who scrolls further wants many. */
+const laterPageCount = 1_000;
+
 const EntityRow = ({ entity }: { readonly entity: Entity }) => (
   <>
     <span className="memory-mark" data-memory="truth" />
@@ -48,7 +51,7 @@ export function EntityList({ entityId }: { readonly entityId: string | undefined
       ...(query !== '' && { query }),
       ...(type !== '' && { entity_type: type }),
     },
-    ({ next_cursor: cursor }) => (cursor === undefined ? undefined : { cursor }),
+    ({ next_cursor: cursor }) => (cursor === undefined ? undefined : { cursor, limit: laterPageCount }),
   );
   const entities = found.data?.pages.flatMap((page) => page.entities) ?? [];
   const hint = found.data?.pages[0]?.hint;

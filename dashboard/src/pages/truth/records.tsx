@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import type { Output } from '../../api/call.ts';
 import { useTool, useToolPages } from '../../api/use-tool.ts';
-import { Answer, Empty, ErrorNote, Loading } from '../../kit/feedback.tsx';
+import { Empty, ErrorNote, Loading } from '../../kit/feedback.tsx';
 import { SearchField } from '../../kit/form.tsx';
 import { JsonTree } from '../../kit/json-tree.tsx';
-import { Page as Frame, Section } from '../../kit/page.tsx';
+import { Page as Frame, PageAnswer, Section } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { Split } from '../../kit/split.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -84,7 +84,7 @@ function Extracted({ record }: { readonly record: Whole }) {
 function RecordDetail({ id }: { readonly id: string }) {
   const record = useTool('get_record', { id });
   return (
-    <Answer of={record}>
+    <PageAnswer of={record} title="Record">
       {(data) => {
         const { text, ...properties } = data.properties;
         const spans = data.extracted.flatMap(({ fields }) => fields.flatMap(({ source_text }) => source_text ?? []));
@@ -122,7 +122,7 @@ function RecordDetail({ id }: { readonly id: string }) {
           </Frame>
         );
       }}
-    </Answer>
+    </PageAnswer>
   );
 }
 
