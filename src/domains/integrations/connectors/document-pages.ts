@@ -108,7 +108,7 @@ export function documentPages(source: DocumentSource): (request: PageRequest) =>
       known.delete(id);
     }
     const next = { ...(hasMore ? {} : validators), known: [...known] };
-    // With the last page: a sync that is killed before it reads the document again, and problems count once.
+    // Only with the last page: a sync that is killed earlier reads the document again, and each problem counts once.
     return { items: page, problems: hasMore ? [] : problems, hasMore, cursor: JSON.stringify(next) };
   };
 }
