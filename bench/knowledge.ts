@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type JudgedQuestion, v4Questions, v5Questions } from './judged/feathers-questions.ts';
 import { freshV4, freshV5 } from './judged/fresh-questions.ts';
 import { heldOutV4, heldOutV5 } from './judged/held-out-questions.ts';
@@ -143,31 +144,35 @@ interface PackageHit extends Hit {
   readonly source: { readonly path: string };
 }
 
-/** The docs of packages that this program depends on, by keyword search. */
+interface PackageAnswer {
+  readonly results: readonly PackageHit[];
+  readonly pending?: number;
+}
+
+/** The docs of packages that this program depends on: by words, and when they are embedded. */
 async function measurePackages(env: Readonly<Record<string, string>>): Promise<readonly Row[]> {
   const { program, client } = await open({ ...env, FOURFOLD_FILE_ROOTS: projectFolder });
-  const judged: Judged[] = [];
-  for (const library of new Set(packageQuestions.map((question) => question.library)))
-    await answerOf(client, 'knowledge_ingest', { source: `npm:${library}` });
-  for (const { library, asks, right } of packageQuestions) {
-    const { results } = await answerOf<{ results: readonly PackageHit[] }>(client, 'search_docs', {
-      query: asks,
-      library,
-    });
-    judged.push({ right, found: results.map(({ source, title }) => `${source.path}#${title.replaceAll('`', '')}`) });
+  const ask = (query: string, library: string, mode: 'words' | 'hybrid') =>
+    answerOf<PackageAnswer>(client, 'search_docs', { query, library, mode, max_tokens: 0 });
+  const libraries = [...new Set(packageQuestions.map((question) => question.library))];
+  for (const library of libraries) await answerOf(client, 'knowledge_ingest', { source: `npm:${library}` });
+  async function count(mode: 'words' | 'hybrid') {
+    const judged: Judged[] = [];
+    for (const { library, asks, right } of packageQuestions) {
+      const { results } = await ask(asks, library, mode);
+      judged.push({ right, found: results.map(({ source, title }) => `${source.path}#${title.replaceAll('`', '')}`) });
+    }
+    return countRight(judged);
   }
+  const words = await count('words');
+  while ((await ask('when it is embedded', libraries[0]!, 'hybrid')).pending !== undefined) await wait(1_000);
+  const { first, three } = await count('hybrid');
   await program.stop();
-  const { first, three } = countRight(judged);
-  const count = judged.length;
+  const what = (hits: string) => `knowledge ${hits} of ${packageQuestions.length} questions on package docs`;
   return [
-    {
-      what: `knowledge first hits of ${count} questions on package docs`,
-      value: first,
-      unit: '',
-      bar: '>= 16',
-      isMet: first >= 16,
-    },
-    { what: `knowledge first three hits of ${count} questions on package docs`, value: three, unit: '' },
+    { what: `${what('first hits')}, by words`, value: words.first, unit: '' },
+    { what: what('first hits'), value: first, unit: '', baseline: words.first, bar: '>= 16', isMet: first >= 16 },
+    { what: what('first three hits'), value: three, unit: '', baseline: words.three },
   ];
 }
 

@@ -18,6 +18,7 @@ import { judge, paraphrasedDocuments, paraphrasedQueries } from '#kernel/search/
 import { createVectorIndex } from '#kernel/search/semantic/vectors/vector-index.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
+import { benchBacklog } from './backlog.ts';
 import type { Row } from './table.ts';
 import { within } from './timing.ts';
 
@@ -107,6 +108,13 @@ async function benchModel(): Promise<{ rows: Row[]; embedder: Embedder } | undef
   await embedder.embed(paragraphs.slice(0, 16), { signal: never, purpose: 'document' });
   const paragraphsS = await cpuSeconds(() => embedder.embed(paragraphs, { signal: never, purpose: 'document' }));
   rows.push({ what: 'paragraphs of 100 words per CPU-second', value: 64 / paragraphsS, unit: '/s' });
+  // The same texts as queries and in bulk, so that their tokens are the same.
+  const short = Array.from({ length: 200 }, () => text(6));
+  const inBulkS = await cpuSeconds(() => embedder.embed(short, { signal: never, purpose: 'document' }));
+  const oneByOneS = await cpuSeconds(async () => {
+    for (const one of short) await embedder.embed([one], { signal: never, purpose: 'query' });
+  });
+  rows.push(within('a query of six words, CPU, compared with bulk', oneByOneS * 5, inBulkS * 5, 2));
   const busy = embedder.embed(paragraphs, { signal: never, purpose: 'document' });
   const meanwhile = await timed(20, query);
   await busy;
@@ -242,7 +250,12 @@ export async function benchMeaning(): Promise<readonly Row[]> {
   if (model === undefined)
     return [{ what: 'search by meaning: the optional package is not installed', value: 0, unit: '' }];
   try {
-    return [...model.rows, ...(await benchQuality(model.embedder)), ...(await benchScale(model.embedder))];
+    return [
+      ...model.rows,
+      ...(await benchQuality(model.embedder)),
+      ...(await benchScale(model.embedder)),
+      ...(await benchBacklog()),
+    ];
   } finally {
     await model.embedder.close();
   }

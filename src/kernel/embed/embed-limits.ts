@@ -7,7 +7,7 @@ export const embedLimits = {
   minilmQueriesCount: 64,
   /** The model is unloaded after being idle for this long. */
   minilmIdleMs: 3 * 60_000,
-  /** Sooner for documents: nobody waits until it is loaded again. */
+  /** Sooner for documents: callers do not wait until it is loaded again. */
   minilmDocumentsIdleMs: 10_000,
   minilmHeapMb: 128,
   minilmStackMb: 4,

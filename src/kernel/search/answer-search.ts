@@ -4,7 +4,7 @@ import { partsOf, type View } from './keyword/index/view.ts';
 import type { FacetFilter } from './keyword/query/filter.ts';
 import { type Highlight, highlightField } from './keyword/query/highlight.ts';
 import { nearestWords } from './keyword/query/nearest-words.ts';
-import { type ParsedQuery, parseQuery } from './keyword/query/parse-query.ts';
+import { type ParsedQuery, parseQuery, type QueryTerm } from './keyword/query/parse-query.ts';
 import { substringCeiling } from './keyword/query/rank-part.ts';
 import { inverseFrequency } from './keyword/query/score-part.ts';
 import type { BuffersFor } from './keyword/query/search-buffers.ts';
@@ -192,9 +192,14 @@ class KeywordHit implements SearchHit {
       // A word that no document has may be a typo, which says little about the hits.
       const weight = inverseFrequency(found.docCount, count) * (count === 0 ? 0.5 : 1);
       all += weight;
-      if (this.has(i)) own += weight;
+      if (this.has(i) || this.#isReplaced(parsed.terms[i]!)) own += weight;
     }
     return all === 0 ? 1 : own / all;
+  }
+
+  /** Whether it has a guess instead of the word. */
+  #isReplaced({ key }: QueryTerm): boolean {
+    return this.#searched.parsed.terms.some(({ replaces }, i) => replaces?.includes(key) === true && this.has(i));
   }
 
   has(term: number): boolean {

@@ -18,7 +18,7 @@ import { type DocHit, type DocQuery, type ResolvedQuery, type SearchOutcome, toF
 import type { LibrarySections } from './library-sections.ts';
 import { isSigilWord, readQuery } from './read-query.ts';
 import { createSearchCursors } from './search-cursor.ts';
-import { needsTitle, priorOf } from './section-prior.ts';
+import { createNamedShare, needsTitle, priorOf } from './section-prior.ts';
 import { createSemanticHits } from './semantic-hits.ts';
 
 interface HintDeps {
@@ -155,10 +155,11 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
   }
 
   /** [KN25] */
-  async function weigh(hits: readonly HitKey[], call: Call): Promise<readonly HitKey[]> {
+  async function weigh({ hits, parsed }: SearchOutcome, call: Call): Promise<readonly HitKey[]> {
     const declared = hits.map(({ id }) => id).filter(needsTitle);
     const titles = declared.length === 0 ? undefined : await libraries.titles(call, declared);
-    return hits.map(({ id, score }) => ({ id, score: score * priorOf(id, titles?.get(id)) })).sort(byScore);
+    const namedShare = createNamedShare(parsed, stemOf);
+    return hits.map(({ id, score }) => ({ id, score: score * priorOf(id, titles?.get(id), namedShare) })).sort(byScore);
   }
 
   /** Of a library with several versions, only the preferred one is shown. */
@@ -204,7 +205,7 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     const wide = { ...query, limit, until: Math.max(limit, query.until) };
     const isWide = first.answer.ownCount > 0 && first.answer.next !== undefined;
     const found = await addSemanticHits(isWide ? await runSearch(wide, call) : first, wide, call);
-    const weighed = await weigh(found.hits, call);
+    const weighed = await weigh(found, call);
     const hits = query.choice === undefined ? await keepPreferred(weighed) : weighed;
     const results = await loadHits({ ...found, hits }, query, call);
     const answer = addNotes(toPage(results, query, hits.length > query.until, call), found);

@@ -84,21 +84,34 @@ const phraseGroups: readonly (readonly [phrase: string, names: string])[] = [
   ['body size', 'bodyLimit'],
 ];
 
-const phrases = phraseGroups.map(([phrase, names]) => ({ words: phrase.split(' '), names: names.split(' ') }));
+const phrases = phraseGroups.map(([phrase, names]) => ({
+  words: phrase.split(' '),
+  names: names.split(' '),
+  // As they are indexed.
+  keys: names.toLowerCase().split(' '),
+}));
 
 const noSynonyms: readonly string[] = [];
 
+function phrasesIn(query: string) {
+  const words = new Set(query.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+  return phrases.filter((phrase) => phrase.words.every((word) => words.has(word)));
+}
+
+/** The query as it is embedded: with the names that docs use for its phrases, because the model does not know them. */
+export const toEmbeddedQuery = (query: string): string =>
+  [query, ...phrasesIn(query).flatMap(({ names }) => names)].join(' ');
+
 /** Each synonym counts half as much as a word of the query. */
 function withSynonyms(query: string) {
-  const words = new Set(query.toLowerCase().split(/[^\p{L}\p{N}]+/u));
-  const found = phrases.filter((phrase) => phrase.words.every((word) => words.has(word)));
+  const found = phrasesIn(query);
   return {
     match: 'any',
     lastWordIsPrefix: false,
     guessesFor(word: string): readonly string[] {
       const own = synonyms.get(word) ?? noSynonyms;
       if (found.length === 0) return own;
-      return [...own, ...found.flatMap((phrase) => (phrase.words.includes(word) ? phrase.names : []))];
+      return [...own, ...found.flatMap((phrase) => (phrase.words.includes(word) ? phrase.keys : []))];
     },
   } as const;
 }

@@ -87,6 +87,23 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
     expect(later.results[1]!.score).toBeGreaterThan(results[1]!.score);
   });
 
+  it('embeds a query with the names that docs use for its phrases', async () => {
+    const { docs, asked } = await open();
+    await docs.find('protect a sedan with a json web token');
+    await docs.find('a web page with a token');
+    expect(asked).toEqual(['protect a sedan with a json web token jwt', 'a web page with a token']);
+  });
+
+  it('counts a synonym as the word that it replaces', async () => {
+    const { docs } = await open();
+    await docs.addPage('cars', '1', 'c.md', [['jwt', 'Says who may drive.']]);
+    const relevanceFor = async (query: string) =>
+      (await docs.find(query, { library: 'cars', mode: 'words' })).results.find(({ title }) => title === 'jwt')
+        ?.relevance;
+    expect(await relevanceFor('json web token')).toBe(1);
+    expect(await relevanceFor('json web token windshield')).toBeLessThan(1);
+  });
+
   it('is skipped in mode words, without words, and for a tenant without libraries', async () => {
     const { fixture, docs, asked } = await open();
     await docs.find('around hooks', { mode: 'words' });

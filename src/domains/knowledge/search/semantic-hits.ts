@@ -9,6 +9,7 @@ import { knowledgeLimits } from '../knowledge-limits.ts';
 import { knowledgeDocuments } from './collection.ts';
 import type { ResolvedQuery, SearchOutcome } from './doc-query.ts';
 import { toFilters } from './doc-query.ts';
+import { toEmbeddedQuery } from './read-query.ts';
 
 const profile = hybridProfiles.docs;
 
@@ -62,7 +63,12 @@ export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
     const { missing, scale } = await meaning.assess(query.query);
     if (missing !== undefined) return outcome;
     const { similarityRatio: similarityMin, fusedHitsCount: limit } = knowledgeLimits;
-    const similarity = { text: query.query, limit, similarityMin, filters: toFilters(query) };
+    const similarity = {
+      text: toEmbeddedQuery(query.query),
+      limit,
+      similarityMin,
+      filters: toFilters(query),
+    };
     // A single unknown word is probably a typo or a name, and its hint helps more than a guess.
     // The searches run one after the other, so that the second reuses the query vector.
     const inBase =

@@ -18,6 +18,8 @@ export interface QueryTerm {
   readonly slots: readonly Slot[];
   /** A word of the query itself: neither a compound of such words nor a guess. */
   readonly isWord: boolean;
+  /** Of a guess: the keys of the words that it can replace. */
+  readonly replaces?: readonly string[];
   /** How often it occurs in the query; half for a guess, more for a phrase. */
   readonly weight: number;
   /** 0: optional. Otherwise a document needs at least one term of each group. */
@@ -49,6 +51,9 @@ export interface ParseOptions {
 }
 
 const noSlots: readonly Slot[] = [];
+
+/** Relative to a word of the query itself. */
+const guessWeight = 0.5;
 
 /** Who quotes words wants them together: this outweighs the same words apart. */
 const phraseWeight = 2;
@@ -140,8 +145,12 @@ class Draft {
     for (const { word } of this.words) {
       for (const guess of guessesFor(word)) {
         const term = this.stemOf(guess);
-        if (this.find('word', term) >= 0 || this.terms.length >= searchLimits.queryTermsCount) continue;
-        this.addWord(guess, term, false, 0.5, 0);
+        const at = this.find('word', term);
+        const replaced = this.stemOf(word);
+        const known = this.terms[at];
+        if (known?.replaces !== undefined) this.terms[at] = { ...known, replaces: [...known.replaces, replaced] };
+        if (known !== undefined || this.terms.length >= searchLimits.queryTermsCount) continue;
+        this.addWord(guess, term, false, guessWeight, 0, [replaced]);
       }
     }
   }
@@ -150,9 +159,17 @@ class Draft {
     this.add({ kind: 'prefix', text: `${word}*`, key: word, slots: noSlots, isWord: false, weight, group });
   }
 
-  private addWord(text: string, term: string, isWord: boolean, weight: number, group: number): void {
+  private addWord(
+    text: string,
+    term: string,
+    isWord: boolean,
+    weight: number,
+    group: number,
+    replaces?: readonly string[],
+  ): void {
     const also = this.maybeGerman ? { alsoKey: germanKey(text) } : {};
-    this.add({ kind: 'word', text, key: term, ...also, slots: noSlots, isWord, weight, group });
+    const guess = replaces === undefined ? {} : { replaces };
+    this.add({ kind: 'word', text, key: term, ...also, ...guess, slots: noSlots, isWord, weight, group });
   }
 
   /** A query has few terms: comparing them is cheaper than a map. */
