@@ -81,7 +81,7 @@ async function testAndList(args) {
   return { code, failed };
 }
 
-/** See docs/decisions/0015-run-failed-tests-again.md. */
+/** See docs/decisions/0016-run-failed-tests-again.md. */
 async function testTwiceIfNeeded(args) {
   const { code, failed } = await testAndList(args);
   if (code === 0 || failed.length === 0 || failed.length > rerunMax) return { code, unreliable: [] };
