@@ -1,5 +1,3 @@
-import type { Work, Writer } from './storage/port.ts';
-
 export type TenantId = string & { readonly __brand: 'TenantId' };
 export const toTenantId = (text: string): TenantId => text as TenantId;
 export const localTenant = toTenantId('local');
@@ -53,7 +51,10 @@ export function createCallEffect(outer?: CallEffect): CallEffect {
   };
 }
 
-export type Alongside = (db: Writer, result: unknown) => Work<void>;
+/** Made by `toAlongside`; only storage looks into it. */
+export interface Alongside {
+  readonly __brand: 'Alongside';
+}
 
 /** One invocation of one tool: everything about it except its arguments. */
 export interface Call extends Caller {

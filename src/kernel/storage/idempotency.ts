@@ -1,6 +1,7 @@
 import { appendAudit } from '../audit/append.ts';
 import type { Call } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
+import { workOf } from './alongside.ts';
 import type { Reader, Step, Storage, Work, Writer } from './port.ts';
 import { list, sql } from './sql.ts';
 import type { Handle } from './transaction-handle.ts';
@@ -107,7 +108,7 @@ export function* wrapWrite<T>(
   }
   const value = yield* work(db);
   db.hasEffect = db.changes.length > 0 || db.changedRows > 0;
-  if (db.hasEffect && call.alongside !== undefined) yield* call.alongside(db, value);
+  if (db.hasEffect && call.alongside !== undefined) yield* workOf(call.alongside)(db, value);
   if (db.changes.length === 0 && db.changedRows > 0 && call.audit === 'row') {
     throw new Error(`bug: ${call.tool} wrote rows without a change: yield* db.changed(…), or declare audit: 'none'`);
   }

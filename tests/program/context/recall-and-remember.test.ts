@@ -65,7 +65,7 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     ['a note', { text: 'the spare key hangs behind the door' }],
     ['a fact', { text: 'opens at seven', about: 'the canteen' }],
     ['a rule', { text: 'Never leave the ladder outside' }],
-  ])('[CX14] %s that is sent several times at once is kept once', async (_kind, input) => {
+  ])('[CX14] %s that is sent several times together is kept once', async (_kind, input) => {
     const kept = await Promise.all([1, 2, 3, 4].map(() => remember(input)));
     expect(new Set(kept.map(({ id }) => id)).size).toBe(1);
     expect(kept.filter(({ known }) => known === true)).toHaveLength(3);

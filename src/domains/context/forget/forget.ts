@@ -1,6 +1,6 @@
-import type { Alongside } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toAlongside } from '#kernel/storage/alongside.ts';
 import { askThrough } from '#kernel/tool/invoke.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import { deleteRemembered } from '../remember/remembered-store.ts';
@@ -141,9 +141,9 @@ export const createForget =
   async ({ id: given, reason }: ForgetInput, call: ToolCall): Promise<ForgetAnswer> => {
     const { kind, id } = readId(given);
     // The same text can be remembered again as soon as the item is gone.
-    const alongside: Alongside = function* (db) {
+    const alongside = toAlongside(function* (db) {
       yield* deleteRemembered(db, `${kind}:${id}`);
-    };
+    });
     const ask: Ask = async (tool, args) => (await askThrough(call)(tool, args, { alongside })) as Answer;
     return { id: given, ...(await kinds[kind]!(id, reason, ask)) };
   };

@@ -5,6 +5,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
 import { isObject } from '#kernel/json/is-object.ts';
+import { toAlongside } from '#kernel/storage/alongside.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { cutBeginning } from '#kernel/text/budget.ts';
 import { askThrough } from '#kernel/tool/invoke.ts';
@@ -258,13 +259,13 @@ export function createRemember({ storage, clock, workspace, hasSecret }: Remembe
       call,
       keySuffix,
       alongside: (idOf) =>
-        function* (db, result) {
+        toAlongside(function* (db, result) {
           const item_id = idOf(result);
           if (item_id === undefined) return;
           isFound = true;
           isKeptMeanwhile = (yield* saveRemembered(db, hash, { item_id, kind }, before?.item_id)) === 0;
           if (isKeptMeanwhile) throw keptMeanwhile();
-        },
+        }),
     };
     try {
       const stored = await { rule: proposeRule, fact: storeFact, note: keepNoteIn(inbox) }[kind](text, item, write);

@@ -17,7 +17,7 @@ export interface HighlightQuery {
   readonly how: 'words' | 'substring';
   readonly stemOf: StemOf;
   readonly snippetChars?: number;
-  /** Leaves room for text after the last mark, where an answer often follows its question. */
+  /** Leaves space for text after the last mark, where an answer often follows its question. */
   readonly markedChars?: number;
 }
 

@@ -19,14 +19,17 @@ function countAllowed(allowed: Bits, docCount: number): number {
 
 /** Counting is cheap; `has` and `ids` look at single documents. */
 export function findMatching(parts: readonly Part[], filters: readonly FacetFilter[]): MatchingDocuments {
-  const found = parts.map((part) => ({ part, allowed: allowedDocs(part, filters) }));
+  const found = parts
+    .map((part) => {
+      const { docCount } = part.segment;
+      const allowed = allowedDocs(part, filters);
+      return { part, allowed, count: allowed === undefined ? docCount : countAllowed(allowed, docCount) };
+    })
+    // To find a document in a part costs more than to count all of them.
+    .filter(({ count }) => count > 0);
   const isAllowed = (allowed: Bits | undefined, doc: number) => allowed === undefined || hasBit(allowed, doc);
   return {
-    count: found.reduce(
-      (sum, { part: { segment }, allowed }) =>
-        sum + (allowed === undefined ? segment.docCount : countAllowed(allowed, segment.docCount)),
-      0,
-    ),
+    count: found.reduce((sum, { count }) => sum + count, 0),
     has: (id) =>
       found.some(({ part, allowed }) => {
         const doc = docIn(part, id);
