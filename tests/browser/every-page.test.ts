@@ -99,11 +99,11 @@ describe.skipIf(whyNot !== undefined)(`every page of the dashboard${whyNot ? ` (
   afterAll(() => dashboard.close());
 
   /** Visits all addresses in one tab, as a person would. */
-  async function visitAll(paths: readonly string[], look: (typeof looks)[number], key: string): Promise<string[]> {
+  async function visitAll(visited: readonly string[], look: (typeof looks)[number], key: string): Promise<string[]> {
     const { page, problems, context } = await dashboard.visit('/', { ...look, key });
     const settled = watchCalls(page);
     const found: string[] = [];
-    for (const path of paths) {
+    for (const path of visited) {
       for (const address of addressesOfPath(path, ids)) {
         await page.goto(dashboard.served.url + address);
         await page.locator('main').waitFor();

@@ -10,16 +10,13 @@ interface CopyProps {
   readonly isNamed?: boolean;
 }
 
-/** Browsers offer the clipboard only to pages of this machine or over HTTPS; otherwise a selection is copied. */
+/** Browsers offer the clipboard only to pages of this machine or over HTTPS. */
 async function toClipboard(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
-  const area = document.createElement('textarea');
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const isDone = document.execCommand('copy');
-  area.remove();
-  if (!isDone) throw new Error('This browser does not let the page copy. Select the text and copy it.');
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (clipboard === undefined) {
+    throw new Error('The browser lets a page copy only over HTTPS. Select the text and copy it.');
+  }
+  await clipboard.writeText(text);
 }
 
 export function Copy({ text, what = '', isNamed = false }: CopyProps) {

@@ -44,7 +44,7 @@ function MarkedText({ text, spans }: { readonly text: string; readonly spans: re
 }
 
 function Extracted({ record }: { readonly record: Whole }) {
-  const nameOf = useEntityNames(record.extracted.map(({ entity_id }) => entity_id));
+  const nameOfEntity = useEntityNames(record.extracted.map(({ entity_id }) => entity_id));
   if (record.extracted.length === 0) return <p className="soft">It states nothing about an entity.</p>;
   return (
     <>
@@ -52,7 +52,7 @@ function Extracted({ record }: { readonly record: Whole }) {
         <div key={one.observation_id} className="stack">
           <h3>
             <Link to={`/truth/${one.entity_id}` as never}>
-              <bdi>{nameOf(one)}</bdi>
+              <bdi>{nameOfEntity(one)}</bdi>
             </Link>{' '}
             <span className="soft">{toLabel(one.entity_type)}</span>
           </h3>
