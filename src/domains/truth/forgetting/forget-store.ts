@@ -305,3 +305,24 @@ export const setName = (db: Writer, row: NamedRow) =>
   db.run(sql`
     update truth_entities set canonical_name = ${row.canonical_name}, row_hash = ${entityHash.of(row)}
     where tenant = ${db.tenant} and entity_id = ${row.entity_id}`);
+
+export interface DatedId {
+  readonly id: string;
+  readonly created_at: number;
+}
+
+/** All, in the order of their ids, after one. */
+export const listEntityIds = (db: Reader, after: string, limit: number) =>
+  db.all(sql<DatedId>`
+    select entity_id as id, created_at from truth_entities
+    where tenant = ${db.tenant} and entity_id > ${after} order by entity_id limit ${limit}`);
+
+export const listContentIds = (db: Reader, after: string, limit: number) =>
+  db.all(sql<DatedId>`
+    select content_id as id, created_at from truth_payloads
+    where tenant = ${db.tenant} and content_id > ${after} order by content_id limit ${limit}`);
+
+export const listRecordIds = (db: Reader, after: string, limit: number) =>
+  db.all(sql<DatedId>`
+    select record_id as id, created_at from truth_records
+    where tenant = ${db.tenant} and record_id > ${after} order by record_id limit ${limit}`);
