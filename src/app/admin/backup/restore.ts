@@ -90,8 +90,8 @@ async function refuseUsed(home: string): Promise<void> {
 
 /** Undefined if nothing was ever forgotten. */
 const readTombstones = (home: string): Promise<Buffer | undefined> =>
-  readFile(join(home, homeNames.tombstones)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+  readFile(join(home, homeNames.tombstones)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   });
 

@@ -253,23 +253,8 @@ export const deletePayloads = (db: Writer, payloadIds: readonly string[]) =>
 export const deleteSubmissions = (db: Writer, submissionIds: readonly string[]) =>
   db.run(sql`delete from truth_submissions where tenant = ${db.tenant} and submission_id in ${list(submissionIds)}`);
 
-export const listSubmissionsOf = (db: Reader, payloadIds: readonly string[]) =>
-  db.all(sql<{ readonly submission_id: string; readonly payload_id: string }>`
-    select submission_id, payload_id from truth_submissions
-    where tenant = ${db.tenant} and payload_id in ${list(payloadIds)}`);
-
 export const deleteTrashed = (db: Writer, topic: string, ids: readonly string[]) =>
   db.run(sql`delete from trash where tenant = ${db.tenant} and topic = ${topic} and id in ${list(ids)}`);
-
-export interface QueuedRow {
-  readonly ticket: string;
-  readonly ids: string;
-}
-
-export const listQueue = (db: Reader, after: string, limit: number) =>
-  db.all(sql<QueuedRow>`
-    select ticket, ids from truth_entity_queue where tenant = ${db.tenant} and ticket > ${after}
-    order by ticket limit ${limit}`);
 
 export const countFileUsers = (
   db: Reader,
