@@ -402,9 +402,12 @@ describeOnEngines(
       await good('correct_entity', { entity_id: id, fields: { motto: 'never xylophone' } });
       // Negative control.
       expect(copiesOf('xylophone')).toBeGreaterThan(40);
+      // As in a store from before deleted content was overwritten.
+      await engine.testStore().tamper(`insert into store_chores (name) values ('rewrite')`);
       const certificate = await forget(id, { include_mentions: true });
       expect(certificate.status).toBe('complete');
       expect(copiesOf('xylophone')).toBe(0);
+      expect(await engine.testStore().look('select name from store_chores')).toEqual([]);
       expect(copiesOf(id)).toBe(0);
     });
   },
