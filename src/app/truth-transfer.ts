@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { PayloadLine } from '#domains/truth/exchange/import-payloads.ts';
 import type { TruthTransfer } from '#domains/truth/exchange/truth-transfer.ts';
 import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
+import type { Tombstones } from '#domains/truth/forgetting/tombstones.ts';
 import type { SubmitInput } from '#domains/truth/payloads/payload-model.ts';
 import type { CreatedTruth } from '#domains/truth/truth.ts';
 import type { Call } from '#kernel/call.ts';
@@ -18,6 +19,7 @@ export interface TruthTransferDeps {
   readonly clock: Clock;
   readonly storage: { opened(): Promise<Storage> };
   readonly fileBlobs: FileBlobs;
+  readonly tombstones?: Pick<Tombstones, 'macOf'> | undefined;
   readonly truth: Pick<CreatedTruth, 'schemas' | 'records' | 'payloads'> &
     Partial<Pick<CreatedTruth, 'entityDocuments'>>;
 }
@@ -27,7 +29,13 @@ export const isTruthTable = (name: string): boolean => name.startsWith('truth_')
 /** The deadline of a bulk call limits one access to the store, so each access reads it again. */
 const renew = (call: Call): Call => ({ ...call, deadlineAt: call.deadlineAt });
 
-export function createTruthTransfer({ clock, storage, fileBlobs, truth }: TruthTransferDeps): TruthTransfer {
+export function createTruthTransfer({
+  clock,
+  storage,
+  fileBlobs,
+  truth,
+  tombstones,
+}: TruthTransferDeps): TruthTransfer {
   async function rebuildFor(check: boolean, call: Call) {
     const { rebuild } = await import('#domains/truth/exchange/rebuild.ts');
     const { schemas, records } = truth;
@@ -79,6 +87,7 @@ export function createTruthTransfer({ clock, storage, fileBlobs, truth }: TruthT
       tenant: call.tenant,
       fileBlobs,
       searched: [recordDocuments, entityDocuments],
+      tombstones,
       actor: call.actor,
       signal: call.signal,
       progress: call.progress,

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { homeNames } from '#app/admin/home-layout.ts';
 import type { App } from '#app/compose.ts';
 import { tenantsFolderOf } from '#app/instructions.ts';
 import { openWithoutMigrating } from '#app/open-storage.ts';
@@ -101,7 +103,12 @@ function copyCommands(
     },
     async restore({ from, force, newKeys }, { signal, progress }) {
       const { restore } = await import('#app/admin/backup/restore.ts');
-      return restore({ from: resolve(from), home, keyFile, force, newKeys, migrations, clock, signal, progress });
+      const restored = await restore({
+        ...{ from: resolve(from), home, keyFile, force, newKeys, migrations, clock, signal, progress },
+      });
+      // Opening the memory forgets again what the backup brought back.
+      if (existsSync(join(home, homeNames.tombstones))) await app.truth();
+      return restored;
     },
     async export({ to, tenant }, { signal, progress }) {
       const { exportTenant } = await import('#app/admin/transfer/export-tenant.ts');
@@ -136,6 +143,7 @@ function copyCommands(
         instructionFiles: await openInstructionFiles(),
         fileBlobs: await openUploads(),
         searched: searchedCollections,
+        tombstones: (await import('#app/tombstone-file.ts')).openTombstones(app.keys()),
         signal,
         progress,
         onWritten: (table) => written.add(table),

@@ -235,4 +235,25 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     await other.page.getByRole('alert').waitFor();
     expect(await other.page.getByText('INV-2026').count()).toBe(0);
   });
+
+  it('an admin forgets an entity after typing its name, and gets a certificate', async () => {
+    const id = await fact('person', 'Nina Weber', { city: 'Ulm' });
+    const { page, problems } = await dashboard.visit(`/truth/${id}`, widePage);
+    await page.getByRole('button', { name: 'Forget…' }).click();
+    await page.getByText('Removed for good:', { exact: false }).waitFor();
+    // Another name is refused, and nothing is removed.
+    await page.getByLabel('Type nina weber to confirm').fill('nina');
+    await page.getByRole('button', { name: 'Forget', exact: true }).click();
+    await page.getByText('confirm must be the name', { exact: false }).waitFor();
+    await page.getByLabel('Type nina weber to confirm').fill('nina weber');
+    await page.getByRole('button', { name: 'Forget', exact: true }).click();
+    await page.getByRole('heading', { name: 'Forgotten' }).waitFor();
+    await page.getByRole('button', { name: 'Copy certificate' }).waitFor();
+    expect(await page.getByText(/^fgt_/).count()).toBe(1);
+    expect(await findAxeViolations(page)).toEqual([]);
+    expect(await dashboard.call('get_entity_snapshot', { entity_id: id })).toMatchObject({
+      error: { code: 'ENTITY_NOT_FOUND' },
+    });
+    expect(problems).toEqual([]);
+  });
 });

@@ -13,6 +13,7 @@ const pages = [
   ...globSync('docs/tutorials/*.md', { cwd: root }),
   'docs/how-to/add-a-feathers-service.md',
   'docs/how-to/ask-where-a-number-came-from.md',
+  'docs/how-to/forget-someone.md',
   'docs/how-to/remember-facts.md',
   'docs/how-to/search-the-docs-you-use.md',
   'docs/how-to/see-how-it-is-used.md',

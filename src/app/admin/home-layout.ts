@@ -4,6 +4,7 @@ export const homeNames = {
   store: 'fourfold.db',
   key: 'key',
   checkpoints: 'audit-checkpoints.jsonl',
+  tombstones: 'tombstones.jsonl',
   config: 'config.json',
   blobs: 'blobs',
   instructions: 'instructions',

@@ -10,6 +10,7 @@ import { Page as Frame, Section } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { CorrectDialog } from './correct-dialog.tsx';
 import { FieldTable } from './field-table.tsx';
+import { type Certificate, ForgetAction, Forgotten } from './forget-entity.tsx';
 import { HowWeKnow } from './how-we-know.tsx';
 import { ConfirmUnmerge, MergeDialog, type NamedEntity } from './merge-dialog.tsx';
 import { Neighbours } from './neighbours.tsx';
@@ -112,6 +113,7 @@ export function EntityDetail({ entityId }: { readonly entityId: string }) {
   const [{ at, as_known_at: asKnownAt, field, q, type }, setSearch] = useSearchState();
   const [correcting, setCorrecting] = useState<string>();
   const [isMerging, setMerging] = useState(false);
+  const [certificate, setCertificate] = useState<Certificate>();
   const canWrite = useCan('write');
   const times = { ...(at !== undefined && { at }), ...(asKnownAt !== undefined && { as_known_at: asKnownAt }) };
   const isNow = at === undefined && asKnownAt === undefined;
@@ -120,6 +122,7 @@ export function EntityDetail({ entityId }: { readonly entityId: string }) {
     { entity_id: entityId, ...times },
     { keepsPrevious: true },
   );
+  if (certificate !== undefined) return <Forgotten certificate={certificate} />;
   if (error && isNow && isMissing(error)) return <NotFound />;
   const overview = error ? undefined : data;
   const name = overview === undefined ? 'Entity' : displayName(overview.canonical_name, overview.fields);
@@ -132,6 +135,7 @@ export function EntityDetail({ entityId }: { readonly entityId: string }) {
         <>
           <Copy text={entityId} what="id" isNamed />
           {canWrite && isNow && overview && <Button onClick={() => setMerging(true)}>Merge…</Button>}
+          {isNow && overview && <ForgetAction entityId={entityId} onForgotten={setCertificate} />}
         </>
       }
     >

@@ -33,6 +33,17 @@ describe('restore', () => {
     expect(await restored.audit.verify(restored.callFor())).toMatchObject({ ok: true, headSeq: 2 });
   });
 
+  test('[TR126] keeps the tombstones of the data folder, which are newer than the backup', async () => {
+    const { to } = await makeBackup();
+    const home = join(tempFolder(), 'home');
+    const old = openHomeFixture({ home });
+    await old.put('old', 'one');
+    await old.storage.close();
+    writeFileSync(join(home, 'tombstones.jsonl'), 'lines');
+    await restoring(to, home, { force: true });
+    expect(readFileSync(join(home, 'tombstones.jsonl'), 'utf8')).toBe('lines');
+  });
+
   test('rejects a folder with a store; with --force it moves everything aside and deletes nothing', async () => {
     const { to } = await makeBackup();
     const home = join(tempFolder(), 'home');

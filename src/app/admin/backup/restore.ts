@@ -1,4 +1,4 @@
-import { mkdir, realpath, rename } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
@@ -88,6 +88,13 @@ async function refuseUsed(home: string): Promise<void> {
   if (hold !== 'unreadable') hold.release();
 }
 
+/** Undefined if nothing was ever forgotten. */
+const readTombstones = (home: string): Promise<Buffer | undefined> =>
+  readFile(join(home, homeNames.tombstones)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+
 async function createKeys({ keyFile }: RestoreTarget): Promise<void> {
   await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
   openKeys(keyFile);
@@ -150,10 +157,13 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
 
   try {
     const { body, keys } = await prepare();
+    const tombstones = await readTombstones(target.home);
     const movedAside = force ? await clearTheWay(target, keys, clock.now(), staging) : undefined;
     // Before the store is there: a store without its key is refused.
     if (keys === 'new') await createKeys(target);
     await placeAll(body.files, movedAside);
+    // What was forgotten after the backup is forgotten again when the store is opened.
+    if (tombstones !== undefined) await writeFile(join(target.home, homeNames.tombstones), tombstones, { mode: 0o600 });
     await staging.clear('all');
     const { at: madeAt, schema, files, withheld } = body;
     return { home: target.home, madeAt, schema, files: files.length, keys, movedAside, withheld };

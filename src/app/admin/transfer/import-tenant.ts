@@ -5,6 +5,7 @@ import { knowledgeDocuments } from '#domains/knowledge/search/collection.ts';
 import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.ts';
 import { entityDocuments } from '#domains/truth/entities/search/entity-collection.ts';
 import type { FileBlobs } from '#domains/truth/files/file-blobs.ts';
+import type { Tombstones } from '#domains/truth/forgetting/tombstones.ts';
 import { recordDocuments } from '#domains/truth/records/record-documents.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
@@ -22,6 +23,7 @@ import { type AdminProgress, toOperatorCall } from '../operator-call.ts';
 import { type CheckedHeader, readHeader } from './check-header.ts';
 import { type DomainRows, type DomainRowsDeps, joinDomainRows } from './domain-rows.ts';
 import { createFileRows, isFileBytes, withFileBytes } from './file-bytes.ts';
+import { refuseForgottenRows } from './forgotten-rows.ts';
 import { checkInstructionRows, type InstructionFiles, instructionTable } from './instruction-files.ts';
 import { createLibraryRows } from './library-rows.ts';
 import { createNotebookRows } from './notebook-rows.ts';
@@ -57,6 +59,8 @@ export interface ImportOptions {
   readonly fileBlobs?: FileBlobs | undefined;
   /** Collections whose indexes must be rebuilt after the import. */
   readonly searched?: readonly Collection[] | undefined;
+  /** Refuses what was forgotten after it was exported. */
+  readonly tombstones?: Pick<Tombstones, 'macOf'> | undefined;
   readonly actor?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: AdminProgress | undefined;
@@ -103,6 +107,9 @@ export async function importTenant(options: ImportOptions) {
       signal?.throwIfAborted();
       if (chunk.table.name === instructionTable) checkInstructionRows(chunk);
       await own.inspect(chunk);
+      if (options.tombstones !== undefined) {
+        await refuseForgottenRows(storage, options.tombstones, callFor(tenant), chunk);
+      }
       if (mode === 'fail' && own.mustBeNew(chunk) && !isHistory(chunk))
         await refuseTaken(tenant, own.withoutTrashed(chunk));
       progress(chunk.endsAt, 2 * totalBytes, `checking ${chunk.table.name}`);

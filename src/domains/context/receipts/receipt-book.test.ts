@@ -6,6 +6,7 @@ import { systemCall } from '#kernel/jobs/system-call.ts';
 import { createLogFixture } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { contextLimits } from '../context-limits.ts';
+import { forgetReceipts } from './forget-receipts.ts';
 import type { Receipt } from './receipt.ts';
 import { createReceiptBook } from './receipt-book.ts';
 import { findReceipt, listReceipts } from './receipt-store.ts';
@@ -46,6 +47,17 @@ describeOnEngines('[CX30] receipts', ({ storage, openOther, newTenant, clock }) 
     await book.flush();
     expect(await idsOf(tenant)).toEqual(['d', 'c']);
     expect(await storage().read(callOf(tenant), (db) => findReceipt(db, 'd'))).toMatchObject({ actor: 'ada' });
+  });
+
+  it('are removed when an item that they name is forgotten', async () => {
+    const tenant = newTenant();
+    const { book } = open(storage());
+    book.keep({ ...receipt('gone'), arguments: { task: 'call ent_1', budget_tokens: 1_500 } }, callOf(tenant));
+    book.keep(receipt('kept'), callOf(tenant));
+    await book.flush();
+    const what = { ids: new Set(['ent_1']), isConcerned: (text: string) => text.includes('ent_1') };
+    expect(await storage().write(callOf(tenant), (db) => forgetReceipts(db, what))).toBe(1);
+    expect(await idsOf(tenant)).toEqual(['kept']);
   });
 
   it('are limited in number while they wait', async () => {

@@ -1,5 +1,5 @@
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
-import { sql, values } from '#kernel/storage/sql.ts';
+import { list, sql, values } from '#kernel/storage/sql.ts';
 
 export interface ReceiptKey {
   readonly at: number;
@@ -45,3 +45,6 @@ export function* saveReceipts(db: Writer, rows: readonly ReceiptRow[], keepCount
   const excess = yield* findExcess(db, keepCount);
   if (excess !== undefined) yield* deleteUpTo(db, excess);
 }
+
+export const deleteReceipts = (db: Writer, receiptIds: readonly string[]) =>
+  db.run(sql`delete from recall_receipts where tenant = ${db.tenant} and receipt_id in ${list(receiptIds)}`);

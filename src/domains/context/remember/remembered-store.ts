@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { sql } from '#kernel/storage/sql.ts';
+import { list, sql } from '#kernel/storage/sql.ts';
 import type { RememberedKind } from './choose-kind.ts';
 
 export interface RememberedRow {
@@ -22,3 +22,6 @@ export const saveRemembered = (db: Writer, textHash: string, { item_id, kind }: 
 /** The same text can then be remembered again. */
 export const deleteRemembered = (db: Writer, itemId: string) =>
   db.run(sql`delete from remembered_items where tenant = ${db.tenant} and item_id = ${itemId}`);
+
+export const deleteRememberedItems = (db: Writer, itemIds: readonly string[]) =>
+  db.run(sql`delete from remembered_items where tenant = ${db.tenant} and item_id in ${list(itemIds)}`);

@@ -153,7 +153,7 @@ export function* saveFile(db: Writer, deps: SaveDeps, file: NewFile, plan: SaveP
   yield* lockFile(db, file);
   // The same bytes say the same as before, whenever they come.
   const bytes = { items: [{ kind: 'file' as const, value: file.sha256 }], observedAt: 0 };
-  if (deps.tombstones !== undefined) yield* deps.tombstones.refuseForgotten(db, [], [bytes]);
+  if (db.forgottenAt > 0 && deps.tombstones !== undefined) yield* deps.tombstones.refuseForgotten(db, [], [bytes]);
   const known = yield* findFile(db, file);
   const fileUrl = toFileUrl(file);
   const answer = { fileUrl, contentType: known?.content_type ?? file.content_type };

@@ -40,10 +40,10 @@ const notReached = [
   'the conversations of agents, and logs outside the data folder',
 ] as const;
 
-export const unfinishedWork = {
+const unfinishedWork = {
   search: 'the search index is being written again; a job does that within minutes',
   bytes: 'the files of the store still contain freed pages or log entries; a job removes them within minutes',
-  database: 'run fourfold truth purge as the owner of the tables, which rewrites them',
+  database: 'the owner of the tables has to run VACUUM FULL on those of the schema fourfold, and on pg_statistic',
 } as const;
 
 export function toCertificate(

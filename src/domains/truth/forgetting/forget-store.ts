@@ -253,23 +253,8 @@ export const deletePayloads = (db: Writer, payloadIds: readonly string[]) =>
 export const deleteSubmissions = (db: Writer, submissionIds: readonly string[]) =>
   db.run(sql`delete from truth_submissions where tenant = ${db.tenant} and submission_id in ${list(submissionIds)}`);
 
-export const listSubmissionsOf = (db: Reader, payloadIds: readonly string[]) =>
-  db.all(sql<{ readonly submission_id: string; readonly payload_id: string }>`
-    select submission_id, payload_id from truth_submissions
-    where tenant = ${db.tenant} and payload_id in ${list(payloadIds)}`);
-
 export const deleteTrashed = (db: Writer, topic: string, ids: readonly string[]) =>
   db.run(sql`delete from trash where tenant = ${db.tenant} and topic = ${topic} and id in ${list(ids)}`);
-
-export interface QueuedRow {
-  readonly ticket: string;
-  readonly ids: string;
-}
-
-export const listQueue = (db: Reader, after: string, limit: number) =>
-  db.all(sql<QueuedRow>`
-    select ticket, ids from truth_entity_queue where tenant = ${db.tenant} and ticket > ${after}
-    order by ticket limit ${limit}`);
 
 export const countFileUsers = (
   db: Reader,
@@ -305,3 +290,24 @@ export const setName = (db: Writer, row: NamedRow) =>
   db.run(sql`
     update truth_entities set canonical_name = ${row.canonical_name}, row_hash = ${entityHash.of(row)}
     where tenant = ${db.tenant} and entity_id = ${row.entity_id}`);
+
+export interface DatedId {
+  readonly id: string;
+  readonly created_at: number;
+}
+
+/** All, in the order of their ids, after one. */
+export const listEntityIds = (db: Reader, after: string, limit: number) =>
+  db.all(sql<DatedId>`
+    select entity_id as id, created_at from truth_entities
+    where tenant = ${db.tenant} and entity_id > ${after} order by entity_id limit ${limit}`);
+
+export const listContentIds = (db: Reader, after: string, limit: number) =>
+  db.all(sql<DatedId>`
+    select content_id as id, created_at from truth_payloads
+    where tenant = ${db.tenant} and content_id > ${after} order by content_id limit ${limit}`);
+
+export const listRecordIds = (db: Reader, after: string, limit: number) =>
+  db.all(sql<DatedId>`
+    select record_id as id, created_at from truth_records
+    where tenant = ${db.tenant} and record_id > ${after} order by record_id limit ${limit}`);

@@ -17,6 +17,7 @@ import { entityTopic, fileTopic } from '../truth-vocabulary.ts';
 import { type CertificateDocument, toCertificate } from './certificate.ts';
 import { findForgetting, insertForgetting } from './certificate-store.ts';
 import { createFinish, type FinishDeps } from './finish-forgetting.ts';
+import { createForgetAgain } from './forget-again.ts';
 import { type Group, namesOf, removeGroup } from './forget-group.ts';
 import type { ForgetAnswer, ForgetEntityInput, ForgetPreview, ForgetSourceInput } from './forget-model.ts';
 import { expectSource, removeSource, tombstonesOf } from './forget-source.ts';
@@ -61,7 +62,8 @@ interface Subject {
 interface Wish {
   readonly isDryRun: boolean;
   readonly includesMentions: boolean;
-  readonly confirm: string | undefined;
+  /** Null: not asked for, because it was confirmed before. */
+  readonly confirm: string | null | undefined;
 }
 
 /** Entities that stay say less now. Their state is empty until the next read, and not the former one. */
@@ -123,7 +125,7 @@ export function createForgetting(deps: ForgettingDeps) {
   const isLocal = storage.capabilities.isLocal;
 
   function checkConfirmed({ name }: Subject, { confirm }: Wish): void {
-    if (confirm === name) return;
+    if (confirm === name || confirm === null) return;
     throw faults.VALIDATION_ERROR(
       { why: 'confirm must be the name that the dry run shows' },
       { field: 'confirm', fix: 'Call it with dry_run: true first, and pass preview.name as confirm.' },
@@ -241,26 +243,38 @@ export function createForgetting(deps: ForgettingDeps) {
     return subject;
   }
 
+  function* forgetOne(db: Writer, removal: Removal, id: string, check: (subject: Subject) => void): Work<Subject> {
+    const source = yield* expectSource(db, id);
+    const subject: Subject = {
+      kind: 'source',
+      id,
+      name: id,
+      entityIds: [],
+      names: createNameMatcher([]),
+      tombstones: tombstonesOf(source),
+    };
+    check(subject);
+    yield* removeSource(db, deps, removal, source);
+    return subject;
+  }
+
+  const confirmed: Wish = { isDryRun: false, includesMentions: false, confirm: null };
+
   return {
+    /** For a store that was restored from an older copy. */
+    again: createForgetAgain({
+      ...deps,
+      forgetEntity: (id, call) => run(call, confirmed, (db, removal, check) => forgetGroup(db, removal, id, check)),
+      forgetSource: (id, call) => run(call, confirmed, (db, removal, check) => forgetOne(db, removal, id, check)),
+    }),
     entity: ({ entity_id, dry_run, include_mentions, confirm }: ForgetEntityInput, call: Call) =>
       run(call, { isDryRun: dry_run, includesMentions: include_mentions, confirm }, (db, removal, check) =>
         forgetGroup(db, removal, entity_id, check),
       ),
     source: ({ id, dry_run, confirm }: ForgetSourceInput, call: Call) =>
-      run(call, { isDryRun: dry_run, includesMentions: false, confirm }, function* (db, removal, check) {
-        const source = yield* expectSource(db, id);
-        const subject: Subject = {
-          kind: 'source',
-          id,
-          name: id,
-          entityIds: [],
-          names: createNameMatcher([]),
-          tombstones: tombstonesOf(source),
-        };
-        check(subject);
-        yield* removeSource(db, deps, removal, source);
-        return subject;
-      }),
+      run(call, { isDryRun: dry_run, includesMentions: false, confirm }, (db, removal, check) =>
+        forgetOne(db, removal, id, check),
+      ),
     certificate,
     /** Finishes what is pending, for the job and at the start. */
     finish: finish.now,

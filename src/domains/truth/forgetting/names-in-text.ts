@@ -1,7 +1,7 @@
 import type { Json } from '#kernel/json/canonical.ts';
 
 /** Takes the place of a name in a text. */
-export const forgottenText = '[forgotten]';
+const forgottenText = '[forgotten]';
 
 /** Shorter names would be found everywhere. */
 const nameCharsMin = 2;

@@ -16,6 +16,7 @@ export function* refuseForgotten(
   tombstones: Pick<Tombstones, 'refuseForgotten'> | undefined,
   statements: readonly Statement[],
 ): Work<ReadonlyMap<string, ForgottenBefore>> {
+  // Most tenants never forget anything, and pay nothing for this.
   if (tombstones === undefined || db.forgottenAt === 0) return none;
   const before = yield* tombstones.refuseForgotten(
     db,

@@ -24,8 +24,3 @@ export const findTombstones = (db: Reader, macs: readonly string[]) =>
   db.all(sql<TombstoneRow>`
     select mac, forgotten_at, certificate_id from truth_tombstones
     where tenant = ${db.tenant} and mac in ${list(macs)}`);
-
-export const listTombstones = (db: Reader, after: string, limit: number) =>
-  db.all(sql<TombstoneRow>`
-    select mac, forgotten_at, certificate_id from truth_tombstones
-    where tenant = ${db.tenant} and mac > ${after} order by mac limit ${limit}`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { hmacHex } from '#kernel/hash/hash.ts';
-import type { Work, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
 import { toIso } from '../iso-time.ts';
 import { findTombstones, type TombstoneRow } from './tombstone-store.ts';
 
@@ -57,7 +57,7 @@ export interface Tombstones {
    * the entities that were forgotten before the source was read.
    */
   refuseForgotten(
-    db: Writer,
+    db: Reader,
     named: readonly NamedInSource[],
     sources: readonly SourceIds[],
   ): Work<readonly ForgottenBefore[]>;
@@ -84,8 +84,6 @@ export function createTombstones(key: Uint8Array): Tombstones {
     macOf,
     macOfActor: (tenant, actor) => hmacHex(key, JSON.stringify(['actor', tenant, actor])),
     *refuseForgotten(db, named, sources) {
-      // Most tenants never forget anything, and pay nothing for this.
-      if (db.forgottenAt === 0) return [];
       const wanted = [
         ...named.flatMap(({ entityId, entityType, name, observedAt }) =>
           [

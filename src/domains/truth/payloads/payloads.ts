@@ -6,7 +6,7 @@ import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { openedBy } from '../contradictions/opened-contradictions.ts';
 import type { EntityDocuments } from '../entities/search/entity-documents.ts';
-import { forgottenIn } from '../forgetting/tombstones.ts';
+import { forgottenIn, type Tombstones } from '../forgetting/tombstones.ts';
 import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
 import { type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
@@ -43,6 +43,7 @@ export type Payloads = ReturnType<typeof createPayloads>;
 export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {
   readonly capabilities: Pick<Capabilities, 'expect'>;
   readonly entityDocuments?: Pick<EntityDocuments, 'put' | 'reindex' | 'bulk'> | undefined;
+  readonly tombstones?: Pick<Tombstones, 'refuseForgotten'> | undefined;
 }
 
 /** [TR11] */
@@ -189,7 +190,18 @@ export function createPayloads(deps: PayloadsDeps) {
     /** Validates like `submitMany` without writing. */
     async checkMany(inputs: readonly SubmitInput[], call: Call) {
       const prepared = inputs.map(prepare);
-      await storage.read(call, (db) => readAll(db, prepared));
+      await storage.read(call, function* (db) {
+        const parsed = yield* readAll(db, prepared);
+        if (deps.tombstones === undefined) return;
+        yield* deps.tombstones.refuseForgotten(
+          db,
+          parsed.flatMap(({ row, drafts }) => drafts.map((draft) => ({ ...draft, observedAt: row.extracted_at }))),
+          parsed.map(({ row }) => ({
+            items: [{ kind: 'content', value: row.content_id }],
+            observedAt: row.extracted_at,
+          })),
+        );
+      });
     },
     /** Resolves when all payloads submitted so far are durable. */
     flush: (call: Call) => storage.flush(call),

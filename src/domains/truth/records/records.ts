@@ -68,7 +68,9 @@ export function createRecords(deps: RecordsDeps) {
     restore: ({ id }: { readonly id: string }, call: Call) =>
       storage.write(call, function* (db) {
         const record = { items: [{ kind: 'record' as const, value: id }], observedAt: 0 };
-        yield* deps.tombstones?.refuseForgotten(db, [], [record]) ?? [];
+        if (db.forgottenAt > 0 && deps.tombstones !== undefined) {
+          yield* deps.tombstones.refuseForgotten(db, [], [record]);
+        }
         return toRecordView(yield* writer.restore(db, id));
       }),
     /** For callers with their own transaction. */

@@ -226,7 +226,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       }),
     changesSince: (tenant, topic, seq, limit) => query(tenant, (db) => db.all(changesQuery(tenant, topic, seq, limit))),
     stamp: () => undefined,
-    // Rewriting tables needs their owner: see `fourfold truth purge`.
+    // Rewriting tables needs their owner, and this connection has another role.
     purge: async () => false,
     poolUsage: pool.usage,
     watch: (wake) => commitSignal.subscribe(wake),

@@ -1,0 +1,143 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Output } from '../../api/call.ts';
+import { useCan } from '../../api/caller.tsx';
+import { useTool, useToolAction } from '../../api/use-tool.ts';
+import { Button } from '../../kit/button.tsx';
+import { Copy } from '../../kit/copy.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { Answer, Note } from '../../kit/feedback.tsx';
+import { Checkbox, TextField } from '../../kit/form.tsx';
+import { Page as Frame, Section } from '../../kit/page.tsx';
+import { plural } from './value.tsx';
+
+type ForgetAnswer = Output<'forget_entity'>;
+type Preview = NonNullable<ForgetAnswer['preview']>;
+export type Certificate = NonNullable<ForgetAnswer['certificate']>;
+
+const counted = (counts: Readonly<Record<string, number>>): readonly string[] =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${count} ${kind}`);
+
+function WhatGoes({ preview }: { readonly preview: Preview }) {
+  return (
+    <>
+      <p>Removed for good: {counted(preview.removes).join(', ')}.</p>
+      {preview.blanks_total > 0 && (
+        <p>{plural(preview.blanks_total, 'source')} that also speak of others lose the fields about it.</p>
+      )}
+      {preview.mentions_total > 0 && (
+        <>
+          <p>{plural(preview.mentions_total, 'other text')} contain one of its names:</p>
+          <ul>
+            {preview.mentions.slice(0, 10).map(({ kind, id, text }) => (
+              <li key={`${kind} ${id}`}>
+                {kind}: <bdi>{text}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+interface ForgetProps {
+  readonly entityId: string;
+  readonly onForgotten: (certificate: Certificate) => void;
+}
+
+function ForgetDialog({ entityId, onForgotten, onClose }: ForgetProps & { readonly onClose: () => void }) {
+  const dryRun = useTool('forget_entity', { entity_id: entityId, dry_run: true }, { isLive: false });
+  const forget = useToolAction('forget_entity');
+  const [typed, setTyped] = useState('');
+  const [includesMentions, setIncludesMentions] = useState(false);
+  async function confirm() {
+    const { certificate } = await forget.mutateAsync({
+      entity_id: entityId,
+      dry_run: false,
+      include_mentions: includesMentions,
+      confirm: typed,
+    });
+    if (certificate !== undefined) onForgotten(certificate);
+  }
+  return (
+    <Confirm title="Forget for good" action="Forget" isDanger onClose={onClose} onConfirm={confirm}>
+      <Answer of={dryRun}>
+        {({ preview }) =>
+          preview && (
+            <>
+              <WhatGoes preview={preview} />
+              {preview.mentions_total > 0 && (
+                <Checkbox
+                  label="Also remove its names from these texts"
+                  checked={includesMentions}
+                  onChange={(event) => setIncludesMentions(event.target.checked)}
+                />
+              )}
+              <p className="soft">This cannot be undone.</p>
+              <TextField
+                label={`Type ${preview.name} to confirm`}
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+                required
+              />
+            </>
+          )
+        }
+      </Answer>
+    </Confirm>
+  );
+}
+
+/** Only admins may forget. */
+export function ForgetAction(props: ForgetProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (!useCan('admin')) return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Forget…</Button>
+      {isOpen && <ForgetDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Takes the place of the entity. */
+export const Forgotten = ({ certificate }: { readonly certificate: Certificate }) => (
+  <Frame
+    title="Forgotten"
+    answer={
+      certificate.status === 'complete' ? 'Its bytes have left the store.' : 'Its bytes still have to leave the store.'
+    }
+    actions={<Copy text={JSON.stringify(certificate, null, 2)} what="certificate" />}
+  >
+    <Link className="truth-back" to="/truth">
+      Back to the list
+    </Link>
+    {certificate.pending.map((left) => (
+      <Note key={left} tone="attention">
+        {left}
+      </Note>
+    ))}
+    <Section title="Certificate">
+      <dl className="facts">
+        <dt>Id</dt>
+        <dd>{certificate.certificate_id}</dd>
+        <dt>Removed</dt>
+        <dd>{counted(certificate.removed).join(', ')}</dd>
+        <dt>Blanked sources</dt>
+        <dd>{certificate.blanked_sources}</dd>
+        <dt>Redacted audit rows</dt>
+        <dd>{certificate.redacted_audit_rows}</dd>
+      </dl>
+    </Section>
+    <Section title="Not reached">
+      <ul>
+        {certificate.not_reached.map((place) => (
+          <li key={place}>{place}</li>
+        ))}
+      </ul>
+    </Section>
+  </Frame>
+);
