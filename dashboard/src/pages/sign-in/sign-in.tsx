@@ -51,8 +51,8 @@ export function SignIn() {
       });
       client.clear();
       await navigate({ to: isOwnPath(from) ? from : '/', replace: true });
-    } catch (problem) {
-      setError(problem);
+    } catch (failure) {
+      setError(failure);
     } finally {
       setBusy(false);
     }
