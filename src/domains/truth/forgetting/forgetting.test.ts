@@ -163,7 +163,10 @@ describeTruth('forgetting an entity', (engine) => {
   test('[TR122] lists mentions in other texts, and removes them on request', async () => {
     const { fact, good, preview, forget, tables, find } = await start();
     const { entity_id } = await fact('person', 'Zeno Quartz');
-    const note = await fact('task', 'Write the report', { details: 'ask ZENO  quartz, not Zenobia' });
+    const note = await fact('task', 'Write the report', {
+      details: 'ask ZENO  quartz, not Zenobia',
+      more: 'line\nZeno\tQuartz',
+    });
     const record = await good<{ id: string }>('store_record', {
       type: 'memo',
       properties: { text: 'Zeno Quartz called' },

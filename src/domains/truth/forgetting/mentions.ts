@@ -1,3 +1,4 @@
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { findContradictions, setContradictionReason } from '../contradictions/contradiction-store.ts';
@@ -36,13 +37,16 @@ import { changeStatements } from './remove-derived.ts';
 
 export type Mentions = ReadonlyMap<MentionKind, readonly MentionRow[]>;
 
+/** The letter of an escaped line break or tab in JSON would look like a part of the next word. */
+const withoutEscapes = (text: string): string => text.replaceAll(/\\[bfnrt]/g, ' ');
+
 /** Texts of this memory in which one of the names is left. */
 export function* findMentions(db: Reader, names: NameMatcher): Work<Mentions> {
   const found = new Map<MentionKind, readonly MentionRow[]>();
   if (names.patterns.length === 0) return found;
   for (const kind of mentionKinds) {
     const rows = yield* mentionQueries[kind](db, names.patterns, forgettingLimits.mentionsCount);
-    const real = rows.filter(({ text }) => names.isIn(text));
+    const real = rows.filter(({ text }) => names.isIn(withoutEscapes(text)));
     if (real.length > 0) found.set(kind, real);
   }
   return found;
@@ -171,4 +175,7 @@ export function* removeMentions(
   mentions: Mentions,
 ): Work<void> {
   for (const [kind, rows] of mentions) yield* removers[kind](db, deps, removal, names, rows);
+  if ((yield* findMentions(db, names)).size === 0) return;
+  const { mentionsCount: limit } = forgettingLimits;
+  throw faults.RESOURCE_LIMIT({ what: 'The number of texts that mention it', limit, unit: 'texts of one kind' });
 }
