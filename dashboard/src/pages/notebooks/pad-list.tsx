@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useCan } from '../../api/caller.tsx';
 import { useTool, useToolPages } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
@@ -101,7 +101,8 @@ export function PadList({ selectedId }: { readonly selectedId: string | undefine
   const canWrite = useCan('write');
   const namespaces = useTool('scratch_namespace_list', {});
   const tags = useTool('scratch_list_tags', namespace === '' ? {} : { namespaces: [namespace] });
-  const { query, onEnd } = useItems(q, namespace, tag);
+  // The input stays quick while the hits are drawn.
+  const { query, onEnd } = useItems(useDeferredValue(q), namespace, tag);
   const allTags = [...new Set([...(tags.data?.scratchpad_tags ?? []), ...(tags.data?.cell_tags ?? [])])].sort();
 
   const open = ({ scratchId, cellId }: ListedItem) =>

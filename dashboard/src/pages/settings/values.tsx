@@ -12,8 +12,8 @@ type Setting = Output<'settings_list'>['settings'][number];
 const matches = ({ name, about, variable }: Setting, words: string): boolean =>
   `${name} ${about} ${variable}`.toLowerCase().includes(words);
 
-const Table = ({ settings }: { readonly settings: readonly Setting[] }) => (
-  <TableScroll name="Settings table">
+const Table = ({ group, settings }: { readonly group: string; readonly settings: readonly Setting[] }) => (
+  <TableScroll name={`${group}, table`}>
     <table className="values">
       <thead>
         <tr>
@@ -65,7 +65,7 @@ function Content() {
           if (shown.length === 0) return <Empty title="No setting matches." />;
           return [...Map.groupBy(shown, ({ group }) => group)].map(([group, some]) => (
             <Section key={group} title={group}>
-              <Table settings={some} />
+              <Table group={group} settings={some} />
             </Section>
           ));
         }}
