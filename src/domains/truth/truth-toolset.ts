@@ -25,6 +25,7 @@ import { uploadFile } from './files/tools/upload-file.ts';
 import { forgetEntity } from './forgetting/tools/forget-entity.ts';
 import { forgetSource } from './forgetting/tools/forget-source.ts';
 import { getForgetCertificate } from './forgetting/tools/get-forget-certificate.ts';
+import { truthPurge } from './forgetting/tools/truth-purge.ts';
 import { listPotentialDuplicates } from './merges/tools/list-potential-duplicates.ts';
 import { mergeEntities } from './merges/tools/merge-entities.ts';
 import { unmergeEntities } from './merges/tools/unmerge-entities.ts';
@@ -100,7 +101,7 @@ export const entityTools = [
 
 export const capabilityTools = [listCapabilities, registerCapability, removeCapability] as const;
 
-const forgettingTools = [forgetEntity, forgetSource, getForgetCertificate] as const;
+const forgettingTools = [forgetEntity, forgetSource, getForgetCertificate, truthPurge] as const;
 
 const exchangeTools = [truthExport, truthImport, truthRebuild] as const;
 

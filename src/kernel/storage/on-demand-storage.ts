@@ -52,7 +52,7 @@ export function createOnDemandStorage(capabilities: Capabilities, open: () => Pr
       );
       return () => unwatch();
     },
-    purge: async () => (await opened()).purge(),
+    purge: async (wanted) => (await opened()).purge(wanted),
     async close() {
       await (await opening?.catch(() => undefined))?.close();
     },

@@ -90,10 +90,10 @@ export interface Storage {
   /** Share of the connections in use, 0 to 1; only where there is a pool. */
   poolUsage?(): number;
   /**
-   * Removes deleted content from the files of the store. False if readers prevent that now, or if it needs other
-   * privileges.
+   * Removes deleted content from the files of the store. False if readers prevent that now, or if it needs `rewrite`,
+   * which writes whole tables again and makes calls wait.
    */
-  purge(): Promise<boolean>;
+  purge(options?: { readonly rewrite: boolean }): Promise<boolean>;
   /** Writes a consistent copy of the whole store to a new file; only where `capabilities.isLocal`. */
   backupTo?(file: string): Promise<void>;
   close(): Promise<void>;

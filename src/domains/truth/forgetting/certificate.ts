@@ -43,7 +43,7 @@ const notReached = [
 const unfinishedWork = {
   search: 'the search index is being written again; a job does that within minutes',
   bytes: 'the files of the store still contain freed pages or log entries; a job removes them within minutes',
-  database: 'the owner of the tables has to run VACUUM FULL on those of the schema fourfold, and on pg_statistic',
+  database: 'the files of the database still contain deleted rows: the operator has to run fourfold truth purge',
 } as const;
 
 export function toCertificate(

@@ -1,8 +1,9 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
-import { forEachTenant } from '#kernel/jobs/tenants.ts';
+import { forEachTenant, listTenants } from '#kernel/jobs/tenants.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import { purgeGone } from '#kernel/search/semantic/purge-vectors.ts';
 import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
@@ -59,11 +60,9 @@ export function createFinish(deps: FinishDeps) {
     });
   }
 
-  /** Returns false if something is left for the next time. */
-  async function now(tenant: TenantId, signal?: AbortSignal): Promise<boolean> {
-    const call = toCall(tenant, signal);
+  /** Everything but the bytes of the store. Returns the time of the newest pending forgetting. */
+  async function finishPending(call: Call): Promise<number | undefined> {
     const rows = await storage.read(call, (db) => listPending(db, pendingCount));
-    if (rows.length === 0) return true;
     const unfinished = rows.filter(({ work }) => work !== null);
     if (unfinished.length > 0) {
       await removeBytes(call, unfinished);
@@ -72,14 +71,39 @@ export function createFinish(deps: FinishDeps) {
         for (const { certificate_id } of unfinished) yield* finishWork(db, certificate_id);
       });
     }
+    return rows.at(-1)?.forgotten_at;
+  }
+
+  const complete = (call: Call, upTo: number) => storage.write(call, (db) => completeForgettings(db, upTo));
+
+  /** Returns false if something is left for the next time. */
+  async function now(tenant: TenantId, signal?: AbortSignal): Promise<boolean> {
+    const call = toCall(tenant, signal);
+    const upTo = await finishPending(call);
+    if (upTo === undefined) return true;
     if (!(await storage.purge())) return false;
-    const upTo = rows.at(-1)!.forgotten_at;
-    await storage.write(call, (db) => completeForgettings(db, upTo));
+    await complete(call, upTo);
     return true;
+  }
+
+  /** Of all tenants, because the store is written again for all of them. Returns how many forgettings it completed. */
+  async function purgeAll({ signal }: Call): Promise<number> {
+    const pending: { readonly call: Call; readonly upTo: number }[] = [];
+    for (const tenant of await listTenants(storage)) {
+      const call = toCall(tenant, signal);
+      const upTo = await finishPending(call);
+      if (upTo !== undefined) pending.push({ call, upTo });
+    }
+    if (pending.length === 0) return 0;
+    if (!(await storage.purge({ rewrite: true }))) throw faults.STORE_BUSY();
+    let count = 0;
+    for (const { call, upTo } of pending) count += await complete(call, upTo);
+    return count;
   }
 
   return {
     now,
+    purgeAll,
     /** In small stores with the call itself. A failure is not one of the call: the job repeats it. */
     async soon(call: Call): Promise<void> {
       try {

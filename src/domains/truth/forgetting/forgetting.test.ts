@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAudit } from '#kernel/audit/audit.ts';
 import { createCheckpoints } from '#kernel/audit/checkpoints.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { describeOnEngines } from '#kernel/jobs/engines.fixture.ts';
+import { purgePostgres } from '#kernel/storage/postgres/purge.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { auditKey } from '#tests/contract/storage/engine.ts';
+import { type PostgresTestStore, postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { type SqliteTestStore, sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { createSearchFixture } from '../entities/search/entity-search.fixture.ts';
 import { codeOf, createTruthBase, describeTruth, invoice, payloadOf, type TruthEngine } from '../truth.fixture.ts';
@@ -415,4 +418,62 @@ describeOnEngines(
     });
   },
   [sqliteEngine(true)],
+);
+
+describeOnEngines(
+  '[TR129] the files of a PostgreSQL database',
+  (engine) => {
+    const start = open({ ...engine, base: (storage) => createTruthBase(storage ?? engine.storage(), engine.clock) });
+
+    const clusterFolder = async () => {
+      const [row] = await engine.testStore().look(`select current_setting('data_directory') as folder,
+        (select oid::text from pg_database where datname = current_database()) as oid`);
+      return join(String(row!['folder']), 'base', String(row!['oid']));
+    };
+
+    async function copiesOf(text: string): Promise<number> {
+      await engine.testStore().tamper('checkpoint');
+      const folder = await clusterFolder();
+      return readdirSync(folder).reduce((sum, name) => {
+        // The server deletes files between the listing and the read.
+        const file = statSync(join(folder, name), { throwIfNoEntry: false });
+        if (file?.isFile() !== true) return sum;
+        const bytes = readFileSync(join(folder, name)).toString('latin1').toLowerCase();
+        return sum + bytes.split(text).length - 1;
+      }, 0);
+    }
+
+    test('contain the name until the operator purges it', async (context) => {
+      const { fact, submit, idOf, forget, find, good, fixture, call } = await start();
+      const purge = () => fixture.truth.forgetting.purge(call('truth_purge'));
+      context.skip(!existsSync(await clusterFolder()), 'the files of the database are on another machine');
+      for (let i = 0; i < 10; i += 1) {
+        await submit(invoice({ invoice_number: `Q-${i}`, customer_name: 'Zeno Xylophone', memo: 'm'.repeat(300) }));
+      }
+      await fact('company', 'Zeno Xylophone', { motto: 'xylophone forever' });
+      expect(await find({ query: 'xylophone' })).toContain('zeno xylophone');
+      // An older version had statistics of the content.
+      await engine.testStore().tamper(`alter table truth_observations alter column fields set statistics 100`);
+      await engine.testStore().tamper('analyze truth_observations');
+      await engine.testStore().tamper(`alter table truth_observations alter column fields set statistics 0`);
+      const id = await idOf('Zeno Xylophone');
+      const certificate = await forget(id, { include_mentions: true });
+      expect(certificate).toMatchObject({
+        status: 'pending',
+        pending: [expect.stringContaining('fourfold truth purge')],
+      });
+      // Negative control: deleted rows stay in the files.
+      expect(await copiesOf('xylophone')).toBeGreaterThan(10);
+      await expect(purge()).rejects.toMatchObject({ code: 'STORE_SETUP' });
+      await purgePostgres((engine.testStore() as PostgresTestStore).adminUrl);
+      expect(await purge()).toBe(1);
+      expect(await copiesOf('xylophone')).toBe(0);
+      expect(await good('get_forget_certificate', { id: certificate.certificate_id })).toMatchObject({
+        status: 'complete',
+        pending: [],
+      });
+      expect(await purge()).toBe(0);
+    });
+  },
+  [postgresEngine(false)],
 );

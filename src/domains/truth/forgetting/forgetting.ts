@@ -278,5 +278,6 @@ export function createForgetting(deps: ForgettingDeps) {
     certificate,
     /** Finishes what is pending, for the job and at the start. */
     finish: finish.now,
+    purge: finish.purgeAll,
   };
 }

@@ -15,6 +15,7 @@ import { isRetryable, standbyWhy, toStoreFault } from './errors.ts';
 import { openPool } from './pool.ts';
 import { postgresLimits } from './postgres-limits.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { purgePostgres } from './purge.ts';
 import { createRenderer } from './render.ts';
 import { defaultRole } from './schema.ts';
 import { openTransaction, runWork, type Transaction } from './transaction.ts';
@@ -226,8 +227,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       }),
     changesSince: (tenant, topic, seq, limit) => query(tenant, (db) => db.all(changesQuery(tenant, topic, seq, limit))),
     stamp: () => undefined,
-    // Rewriting tables needs their owner, and this connection has another role.
-    purge: async () => false,
+    async purge({ rewrite } = { rewrite: false }) {
+      if (rewrite) await purgePostgres(url);
+      return rewrite;
+    },
     poolUsage: pool.usage,
     watch: (wake) => commitSignal.subscribe(wake),
     close() {
