@@ -39,8 +39,8 @@ async function textOf({ client }: TruthCaller, name: string, args: Json, key?: s
   return answer.content[0]?.text ?? '';
 }
 
-/** Search by meaning sees a write after it is embedded. */
-const bounded: readonly string[] = ['retrieve_records', 'retrieve_entities'];
+/** Search by meaning sees a write after it is embedded; a forgetting reaches bytes and indexes after its commit. */
+const bounded: readonly string[] = ['retrieve_records', 'retrieve_entities', 'forget_entity', 'forget_source'];
 /** Tools about other services, with what they state. The tests of integrations call them. */
 const ofServices: Readonly<Record<string, readonly ['strong' | 'bounded', boolean]>> = {
   list_provider_catalog: ['strong', true],
@@ -75,6 +75,7 @@ const reads = [
   'list_entity_types',
   'name_entities',
   'get_record',
+  'get_forget_certificate',
 ];
 const writes = [
   'submit_payload',
@@ -97,6 +98,8 @@ const writes = [
   'store_fact',
   'retract_statement',
   'accept_contradiction',
+  'forget_entity',
+  'forget_source',
 ];
 const signing = 'get_file_url';
 
@@ -104,6 +107,7 @@ interface Filled {
   readonly ids: readonly string[];
   readonly record: string;
   readonly contentId: string;
+  readonly certificateId: string;
 }
 
 /** The same history in any store. */
@@ -141,10 +145,19 @@ async function fill({ call }: TruthCaller, store: SharedStore): Promise<Filled> 
   const file_path = join(store.folder, 'files', 'a.txt');
   writeFileSync(file_path, 'Invoice number: INV-77\nInvoice date: 2024-03-05\nTotal: 12.00 EUR\n');
   await call('upload_file', { file_path });
-  return { ids, record: id, contentId };
+  const { entity_id } = await call<{ entity_id: string }>('store_fact', {
+    subject: { type: 'person', name: 'Zeno Quartz' },
+    fields: { city: 'Ulm' },
+  });
+  const { certificate } = await call<{ certificate: { certificate_id: string } }>('forget_entity', {
+    entity_id,
+    dry_run: false,
+    confirm: 'zeno quartz',
+  });
+  return { ids, record: id, contentId, certificateId: certificate.certificate_id };
 }
 
-const questions = ({ ids, record, contentId }: Filled): readonly (readonly [string, Json])[] => [
+const questions = ({ ids, record, contentId, certificateId }: Filled): readonly (readonly [string, Json])[] => [
   ['get_entity_snapshot', { entity_id: ids[1] }],
   ['get_entity_snapshot', { entity_id: ids[1], at: '2025-06-01T00:00:00Z' }],
   ['list_observations', { entity_id: ids[1] }],
@@ -173,6 +186,7 @@ const questions = ({ ids, record, contentId }: Filled): readonly (readonly [stri
   ['list_entity_types', {}],
   ['name_entities', { entity_ids: ids }],
   ['get_record', { id: record }],
+  ['get_forget_certificate', { id: certificateId }],
 ];
 
 describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) => {

@@ -323,7 +323,7 @@ describeTruth('forgetting an entity', (engine) => {
     expect(made.pending.join()).toBe(
       isLocal
         ? ''
-        : 'the owner of the tables has to run VACUUM FULL on those of the schema fourfold, and on pg_statistic',
+        : 'the files of the database still contain deleted rows: the operator has to run fourfold truth purge',
     );
     expect(made.not_reached.join()).toMatch(/backups.*exports.*replicas/s);
     expect(JSON.stringify(made)).not.toMatch(new RegExp(`quartz|"ada"|${entity_id}`, 'i'));
