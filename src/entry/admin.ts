@@ -5,6 +5,7 @@ import { homeNames } from '#app/admin/home-layout.ts';
 import type { App } from '#app/compose.ts';
 import { tenantsFolderOf } from '#app/instructions.ts';
 import { openWithoutMigrating } from '#app/open-storage.ts';
+import { findServedAddress } from '#app/served-address.ts';
 import type { ExtraToolset } from '#app/toolsets.ts';
 import { isTruthTable } from '#app/truth-transfer.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
@@ -38,10 +39,13 @@ async function tenantOfKey(app: App, id: string): Promise<TenantId> {
   return found.tenant;
 }
 
-const keyCommands = (app: App, { host, port }: Settings): Admin['keys'] => ({
+const linkTo = (home: string, { host, port }: Settings, text: string): string =>
+  toSignInLink(findServedAddress(home) ?? toUrl(host, port), text);
+
+const keyCommands = (app: App, settings: Settings): Admin['keys'] => ({
   async link({ tenant, scopes }) {
     const { text } = await app.access().createLink({ tenant: toTenantId(tenant), scopes: scopes as readonly Scope[] });
-    return { link: toSignInLink(toUrl(host, port), text) };
+    return { link: linkTo(app.home, settings, text) };
   },
   async create({ name, tenant, scopes, expiresDays }) {
     const { text, key } = await app.access().createKey({
@@ -271,8 +275,7 @@ export function createAdmin(
     demo: {
       async create(run) {
         const { sign_in, ...made } = (await callTool(app, 'demo/create', {}, localTenant, run)) as DemoAnswer;
-        const { host, port } = loaded.settings;
-        return { ...made, link: toSignInLink(toUrl(host, port), sign_in) };
+        return { ...made, link: linkTo(app.home, loaded.settings, sign_in) };
       },
       remove: (run) => callTool(app, 'demo/remove', {}, localTenant, run),
     },

@@ -1,4 +1,5 @@
 import type { App } from '#app/compose.ts';
+import { noteServedAddress } from '#app/served-address.ts';
 import type { Settings } from '#config/settings.ts';
 import { localTenant } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
@@ -66,9 +67,11 @@ export async function runServe(app: App, settings: Settings, print: (text: strin
   const key = settings.auth ? await firstKey(app) : undefined;
   const server = await openHttp(app, settings);
   app.filesAddress.servedBy(async () => server.url);
+  const removeNote = noteServedAddress(app.home, server.url, app.log);
   await app.startJobs();
   const link = await signInLink(app, server.url);
   print(greeting(app, settings, server.url, { key, link }));
   await untilSignalled();
+  removeNote();
   await server.close();
 }

@@ -47,6 +47,11 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     await client.close();
   });
 
+  it('is named by the link that another program prints, whatever its port is', async () => {
+    const { stdout } = await runProgram(['link', '--json'], env);
+    expect((JSON.parse(stdout) as { link: string }).link).toContain(`${served.url}/sign-in#ffl_`);
+  });
+
   it('accepts plain JSON-RPC methods on /mcp and tools on /api/tools', async () => {
     const plain = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'health/check' });
     expect(await plain.json()).toMatchObject({ id: 1, result: { status: 'ok' } });

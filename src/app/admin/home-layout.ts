@@ -6,6 +6,8 @@ export const homeNames = {
   checkpoints: 'audit-checkpoints.jsonl',
   tombstones: 'tombstones.jsonl',
   config: 'config.json',
+  /** Only while a server runs. */
+  server: 'server.json',
   blobs: 'blobs',
   instructions: 'instructions',
 } as const;
