@@ -120,7 +120,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('the overview and single change
       change: { version: 2, diff: expect.stringMatching(/-Indent with tabs\.\n\+Indent with two tabs\./) as string },
     });
     expect(await good(operator, 'audit/show', { seq: await seqOf({ topic: 'entity' }) })).toMatchObject({
-      row: { name: 'apollo' },
+      row: { name: 'Apollo' },
       change: { fields: [{ field: 'budget', before: 100, after: 250 }] },
     });
     const pad = await good(operator, 'audit/show', { seq: await seqOf({ topic: 'scratchpad' }) });
