@@ -119,7 +119,7 @@ export function PadList({ selectedId }: { readonly selectedId: string | undefine
   return (
     <>
       <div className="list-head">
-        <h1 className="visually-hidden">Notebooks</h1>
+        <h1 className="visually-hidden">Scratchpads</h1>
         <div className="row">
           <SearchField label="Search cells" value={q} onChange={(text) => setSearch({ q: text }, 'replace')} />
           {canWrite && <Button onClick={() => setCreating(true)}>New</Button>}
