@@ -155,7 +155,7 @@ const tasks = {
     const files = [
       ...places,
       'tests/browser/every-page.test.ts',
-      'survival/kill.test.ts',
+      'kill.test.ts',
       'random-histories.test.ts',
       'mail-crash.test.ts',
     ];

@@ -8,6 +8,9 @@ import { killRounds } from './kill-rounds.ts';
 
 const forgetful = fileURLToPath(new URL('./forgetful-server.mjs', import.meta.url));
 
+/** Full size: FOURFOLD_TEST_KILL_ROUNDS=200. */
+const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 80);
+
 describe('kill -9 through the real server', () => {
   let folder: string;
 
@@ -16,9 +19,9 @@ describe('kill -9 through the real server', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('loses no acknowledged write in 200 rounds', { timeout: 300_000 }, async () => {
+  it(`loses no acknowledged write in ${rounds} rounds`, { timeout: 300_000 }, async () => {
     const env = { FOURFOLD_HOME: folder, FOURFOLD_LOG_LEVEL: 'error' };
-    const report = await killRounds({ file: probeFile, env }, 200);
+    const report = await killRounds({ file: probeFile, env }, rounds);
     expect(report.lost).toEqual([]);
     expect(report.acknowledged).toBeGreaterThan(report.rounds);
   });
