@@ -16,8 +16,8 @@ function readNote(home: string): z.infer<typeof note> | undefined {
 
 /**
  * Notes where the server of a data folder listens: its port may come from a flag, or be the next free one. The last
- * server that started counts. Returns a function that removes the note. Without the note, links name the configured
- * port, so a folder that cannot be written is no reason to stop.
+ * server that started counts. Returns a function that removes the note. A folder that cannot be written does not stop the
+ * server: links then name the configured port.
  */
 export function noteServedAddress(home: string, url: string, log: { warn(fields: object, text: string): void }) {
   const own = nameProcess(`${process.pid}`);
