@@ -16,7 +16,8 @@ export function spreadOf(found: readonly number[]): Spread {
 
 /** A failed call would be fast and distort the result. */
 export function check(line: string): string {
-  if (line.includes('"isError":true') || line.includes('"error":{')) throw new Error(line.slice(0, 500));
+  const { error, result } = JSON.parse(line) as { readonly error?: unknown; readonly result?: { isError?: boolean } };
+  if (error !== undefined || result?.isError === true) throw new Error(line.slice(0, 500));
   return line;
 }
 
