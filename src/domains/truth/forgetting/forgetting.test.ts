@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
 import { createAudit } from '#kernel/audit/audit.ts';
 import { createCheckpoints } from '#kernel/audit/checkpoints.ts';
 import type { TenantId } from '#kernel/call.ts';
@@ -456,6 +457,12 @@ describeOnEngines(
       await engine.testStore().tamper(`alter table truth_observations alter column fields set statistics 100`);
       await engine.testStore().tamper('analyze truth_observations');
       await engine.testStore().tamper(`alter table truth_observations alter column fields set statistics 0`);
+      const { adminUrl } = engine.testStore() as PostgresTestStore;
+      const reader = new pg.Client({ connectionString: adminUrl });
+      await reader.connect();
+      onTestFinished(() => reader.end());
+      await reader.query('begin isolation level repeatable read');
+      await reader.query('select 1');
       const id = await idOf('Zeno Xylophone');
       const certificate = await forget(id, { include_mentions: true });
       expect(certificate).toMatchObject({
@@ -464,8 +471,14 @@ describeOnEngines(
       });
       // Negative control: deleted rows stay in the files.
       expect(await copiesOf('xylophone')).toBeGreaterThan(10);
-      await expect(purge()).rejects.toMatchObject({ code: 'STORE_SETUP' });
-      await purgePostgres((engine.testStore() as PostgresTestStore).adminUrl);
+      // The server would keep the rows that an older transaction can read.
+      await expect(purgePostgres(adminUrl, { waitMs: 0 })).rejects.toMatchObject({
+        code: 'STORE_SETUP',
+        message: expect.stringContaining('can still read deleted rows'),
+      });
+      await reader.query('commit');
+      await expect(purge()).rejects.toMatchObject({ message: expect.stringContaining('only a superuser') });
+      await purgePostgres(adminUrl);
       expect(await purge()).toBe(1);
       expect(await copiesOf('xylophone')).toBe(0);
       expect(await good('get_forget_certificate', { id: certificate.certificate_id })).toMatchObject({

@@ -22,4 +22,7 @@ export const postgresLimits = {
   listenRetryMs: 100,
   listenRetryMaxMs: 5_000,
   questionMs: 5_000,
+  /** How long a purge waits for transactions that can still read deleted rows. */
+  olderReadersMs: 60_000,
+  olderReadersPauseMs: 100,
 } as const;

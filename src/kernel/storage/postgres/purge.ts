@@ -1,7 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { fromDriver, postgresFaults } from './errors.ts';
 import { clientConfig } from './pool.ts';
+import { postgresLimits } from './postgres-limits.ts';
 import { quote, schemaName } from './schema.ts';
+
+/** Whatever may still read rows that were deleted before the transaction $1. VACUUM keeps those rows without an error. */
+const olderReaders = `
+  select who from (
+    select 'the session with the process id ' || pid as who, greatest(age(backend_xmin), age(backend_xid)) as age
+    from pg_stat_activity where (datname = current_database() or datname is null) and pid <> pg_backend_pid()
+    union all
+    select 'the prepared transaction ' || gid, age(transaction) from pg_prepared_xacts where database = current_database()
+    union all
+    select 'the replication slot ' || slot_name, greatest(age(xmin), age(catalog_xmin)) from pg_replication_slots
+  ) readers where age > age($1::xid) order by age desc limit 1`;
+
+async function waitForOlderReaders(client: pg.Client, waitMs: number): Promise<void> {
+  const now = await client.query<{ readonly id: string }>('select pg_current_xact_id()::xid::text as id');
+  const until = performance.now() + waitMs;
+  for (;;) {
+    const { rows } = await client.query<{ readonly who: string }>(olderReaders, [now.rows[0]!.id]);
+    if (rows.length === 0) return;
+    if (performance.now() >= until) {
+      throw postgresFaults.STORE_SETUP({
+        why: `${rows[0]!.who} can still read deleted rows: end it, or wait until it has ended, and purge again`,
+      });
+    }
+    await pause(postgresLimits.olderReadersPauseMs);
+  }
+}
 
 /** Columns whose values the server must not sample, but has sampled before a migration said so. */
 const staleStatistics = `
@@ -21,7 +49,7 @@ async function hasStaleStatistics(client: pg.Client, tables: readonly string[]):
   return rowCount !== 0;
 }
 
-async function removeStatistics(client: pg.Client, tables: readonly string[]): Promise<void> {
+async function removeStatistics(client: pg.Client, tables: readonly string[], waitMs: number): Promise<void> {
   if (!(await hasStaleStatistics(client, tables))) return;
   try {
     await client.query(`delete from pg_catalog.pg_statistic where (starelid, staattnum) in (${staleStatistics})`);
@@ -31,10 +59,11 @@ async function removeStatistics(client: pg.Client, tables: readonly string[]): P
       why: 'statistics of the database contain former values, and only a superuser can delete them: run this once with the URL of one',
     });
   }
+  await waitForOlderReaders(client, waitMs);
   await client.query('vacuum (full) pg_catalog.pg_statistic');
 }
 
-async function rewriteTables(client: pg.Client): Promise<void> {
+async function rewriteTables(client: pg.Client, waitMs: number): Promise<void> {
   const { rows } = await client.query<{ readonly name: string; readonly is_owned: boolean }>(`
     select c.relname as name, pg_has_role(current_user, c.relowner, 'usage') as is_owned
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -45,8 +74,9 @@ async function rewriteTables(client: pg.Client): Promise<void> {
     throw postgresFaults.STORE_SETUP({ why: `the login does not own the table ${schemaName}.${foreign.name}` });
   }
   const tables = rows.map(({ name }) => `${schemaName}.${quote(name)}`);
+  await waitForOlderReaders(client, waitMs);
   for (const table of tables) await client.query(`vacuum (full) ${table}`);
-  await removeStatistics(client, tables);
+  await removeStatistics(client, tables, waitMs);
   await client.query(`delete from ${schemaName}.store_chores where name = 'rewrite'`);
 }
 
@@ -54,13 +84,16 @@ async function rewriteTables(client: pg.Client): Promise<void> {
  * Writes every table again, with the privileges of the login, so that deleted rows are gone from its files. Calls wait
  * while their table is written.
  */
-export async function purgePostgres(url: string): Promise<void> {
+export async function purgePostgres(
+  url: string,
+  { waitMs = postgresLimits.olderReadersMs }: { readonly waitMs?: number } = {},
+): Promise<void> {
   const { Client } = await import('pg');
   const client = new Client(clientConfig(url));
   client.on('error', () => {});
   try {
     await client.connect();
-    await rewriteTables(client);
+    await rewriteTables(client, waitMs);
   } catch (error) {
     throw fromDriver(error);
   } finally {
