@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import type { TombstoneRow } from '#domains/truth/forgetting/tombstone-store.ts';
+import type { CopiedTombstone } from '#domains/truth/forgetting/tombstone-store.ts';
 import { createTombstones, type Tombstones } from '#domains/truth/forgetting/tombstones.ts';
 import { hmacHex } from '#kernel/hash/hash.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
 
-interface TombstoneLine extends TombstoneRow {
+interface TombstoneLine extends CopiedTombstone {
   readonly tenant: string;
   readonly signature: string;
 }
@@ -16,9 +16,9 @@ export const openTombstones = (keys: Keys): Tombstones => createTombstones(tombs
 
 /** Tombstones outside the database: a store that is restored from an older copy forgets again. */
 export interface TombstoneFile {
-  append(tenant: string, rows: readonly TombstoneRow[]): void;
+  append(tenant: string, rows: readonly CopiedTombstone[]): void;
   /** By tenant. Lines without a valid signature are left out. */
-  read(): ReadonlyMap<string, readonly TombstoneRow[]>;
+  read(): ReadonlyMap<string, readonly CopiedTombstone[]>;
 }
 
 function readLines(file: string): readonly string[] {
@@ -33,8 +33,11 @@ function readLines(file: string): readonly string[] {
 }
 
 export function createTombstoneFile(file: string, key: Uint8Array): TombstoneFile {
-  const sign = (tenant: string, { mac, forgotten_at, certificate_id }: TombstoneRow): string =>
-    hmacHex(key, JSON.stringify(['tombstone-line', tenant, mac, forgotten_at, certificate_id]));
+  const sign = (tenant: string, { mac, forgotten_at, certificate_id, mentions }: CopiedTombstone): string => {
+    // Only with the flag, so that the signatures of older lines stay valid.
+    const flags = mentions === true ? ['mentions'] : [];
+    return hmacHex(key, JSON.stringify(['tombstone-line', tenant, mac, forgotten_at, certificate_id, ...flags]));
+  };
 
   function parse(line: string): TombstoneLine | undefined {
     try {
@@ -56,7 +59,12 @@ export function createTombstoneFile(file: string, key: Uint8Array): TombstoneFil
       return new Map(
         [...byTenant].map(([tenant, some]) => [
           tenant,
-          some.map(({ mac, forgotten_at, certificate_id }) => ({ mac, forgotten_at, certificate_id })),
+          some.map(({ mac, forgotten_at, certificate_id, mentions }) => ({
+            mac,
+            forgotten_at,
+            certificate_id,
+            mentions,
+          })),
         ]),
       );
     },

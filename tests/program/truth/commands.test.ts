@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -19,6 +19,7 @@ async function makeHome(engine: (typeof engines)[number] = 'SQLite') {
   });
   const env = {
     FOURFOLD_HOME: join(folder, 'home'),
+    FOURFOLD_FILE_ROOTS: folder,
     FOURFOLD_LOG_LEVEL: 'error',
     ...(database !== undefined && { FOURFOLD_DATABASE_URL: database.url }),
   };
@@ -369,5 +370,43 @@ describe('--read-only', () => {
     }
     expect(existsSync(join(home.folder, 'out.jsonl'))).toBe(true);
     expect(await countEntities(home)).toBe(3);
+  });
+});
+
+/** All bytes below the folder that a search for the name would find. */
+function filesWith(folder: string, name: string): readonly string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name: file }) => join(parentPath, file))
+    .filter((path) => readFileSync(path, 'latin1').toLowerCase().includes(name.toLowerCase()));
+}
+
+describe('a backup that was made before someone was forgotten', () => {
+  it('[TR126] forgets texts and uploaded files again when it is restored', async () => {
+    const home = await makeHome();
+    const { folder, done } = home;
+    const name = 'Wilhelmina Quartz';
+    home.put('invoice.txt', [
+      'INVOICE',
+      'Invoice number: Q-1',
+      'Date: 2025-03-04',
+      'Vendor: Onyx Ltd',
+      `Customer: ${name}`,
+    ]);
+    await done('upload', 'file', '--file-path', 'invoice.txt');
+    await done('backup', 'backup');
+    const { entities } = await done('get', 'entity', 'by', 'identifier', '--identifier', name);
+    const [{ entity_id }] = entities as readonly [{ readonly entity_id: string }];
+    const certain = ['--dry-run=false', '--include-mentions', '--confirm', name.toLowerCase()];
+    await done('forget', 'entity', '--entity-id', entity_id, ...certain);
+    expect(filesWith(join(folder, 'home'), name)).toEqual([]);
+    expect(filesWith(join(folder, 'backup'), name)).not.toEqual([]);
+    await done('restore', 'backup', '--force');
+    // The next start forgets again.
+    const found = await done('retrieve', 'entities', '--query', name);
+    expect(found).toMatchObject({ total: 0 });
+    expect(await done('retrieve', 'entities', '--query', 'Q-1')).toMatchObject({ total: 1 });
+    expect(filesWith(join(folder, 'home'), name)).toEqual([]);
+    expect(await done('audit', 'verify')).toMatchObject({ ok: true });
   });
 });

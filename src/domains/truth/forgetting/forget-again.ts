@@ -4,13 +4,13 @@ import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Reader, Step, Storage } from '#kernel/storage/port.ts';
 import { chunksOf } from '../chunks.ts';
 import { type DatedId, listContentIds, listEntityIds, listRecordIds } from './forget-store.ts';
-import { findTombstones, insertTombstones, noteForgetting, type TombstoneRow } from './tombstone-store.ts';
+import { type CopiedTombstone, findTombstones, insertTombstones, noteForgetting } from './tombstone-store.ts';
 import type { TombstoneKind, Tombstones } from './tombstones.ts';
 
 export interface ForgetAgainDeps {
   readonly storage: Storage;
   readonly tombstones: Pick<Tombstones, 'macOf'>;
-  forgetEntity(entityId: string, call: Call): Promise<unknown>;
+  forgetEntity(entityId: string, includesMentions: boolean, call: Call): Promise<unknown>;
   forgetSource(id: string, call: Call): Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ const lists: readonly Listed[] = [
  * again what it brought back. Returns how many items that were.
  */
 export function createForgetAgain({ storage, tombstones, forgetEntity, forgetSource }: ForgetAgainDeps) {
-  async function missing(call: Call, rows: readonly TombstoneRow[]): Promise<readonly TombstoneRow[]> {
+  async function missing(call: Call, rows: readonly CopiedTombstone[]): Promise<readonly CopiedTombstone[]> {
     const known = new Set<string>();
     for (const some of chunksOf(rows, pageCount)) {
       const macs = some.map(({ mac }) => mac);
@@ -42,7 +42,7 @@ export function createForgetAgain({ storage, tombstones, forgetEntity, forgetSou
     return rows.filter(({ mac }) => !known.has(mac));
   }
 
-  return async function forgetAgain(tenant: TenantId, rows: readonly TombstoneRow[]): Promise<number> {
+  return async function forgetAgain(tenant: TenantId, rows: readonly CopiedTombstone[]): Promise<number> {
     const call: Call = {
       ...systemCall('truth/forget', { tenant, deadlineAt: Number.POSITIVE_INFINITY }),
       audit: 'row',
@@ -59,7 +59,7 @@ export function createForgetAgain({ storage, tombstones, forgetEntity, forgetSou
           const row = byMac.get(tombstones.macOf(tenant, { kind, value: id }));
           if (row === undefined || created_at > row.forgotten_at) continue;
           try {
-            await (isEntity ? forgetEntity : forgetSource)(id, call);
+            await (isEntity ? forgetEntity(id, row.mentions === true, call) : forgetSource(id, call));
             count += 1;
           } catch (error) {
             // It was in the group of one that is forgotten already.

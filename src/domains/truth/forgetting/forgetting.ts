@@ -28,14 +28,14 @@ import { findMentions, type Mentions, removeMentions } from './mentions.ts';
 import { createNameMatcher, type NameMatcher } from './names-in-text.ts';
 import { createConcern, type Removal, type RemovalDeps, startRemoval } from './removal.ts';
 import { restoreLookups } from './remove-derived.ts';
-import { insertTombstones, noteForgetting, type TombstoneRow } from './tombstone-store.ts';
+import { type CopiedTombstone, insertTombstones, noteForgetting, type TombstoneRow } from './tombstone-store.ts';
 import type { ForgottenItem, Tombstones } from './tombstones.ts';
 
 export interface ForgettingDeps extends TruthDeps, Omit<RemovalDeps, 'entityDocuments'>, FinishDeps {
   readonly entityDocuments: RemovalDeps['entityDocuments'] & FinishDeps['entityDocuments'];
   readonly tombstones: Tombstones;
   /** Keeps tombstones outside the database, so that a restored backup forgets again. */
-  readonly tombstoneCopy?: { append(tenant: string, rows: readonly TombstoneRow[]): void } | undefined;
+  readonly tombstoneCopy?: { append(tenant: string, rows: readonly CopiedTombstone[]): void } | undefined;
 }
 
 export type Forgetting = ReturnType<typeof createForgetting>;
@@ -196,7 +196,8 @@ export function createForgetting(deps: ForgettingDeps) {
         });
         return yield* complete(db, subject, removal, wish, certificateId, call.actor);
       });
-      deps.tombstoneCopy?.append(call.tenant, rows);
+      const copies = wish.includesMentions ? rows.map((row) => ({ ...row, mentions: true as const })) : rows;
+      deps.tombstoneCopy?.append(call.tenant, copies);
       const known = rows[0]?.certificate_id ?? certificateId;
       await finish.soon(call);
       return { dry_run: false, forgotten: true, certificate: await certificate({ id: known }, call) };
@@ -258,14 +259,16 @@ export function createForgetting(deps: ForgettingDeps) {
     return subject;
   }
 
-  const confirmed: Wish = { isDryRun: false, includesMentions: false, confirm: null };
+  const confirmed = (includesMentions: boolean): Wish => ({ isDryRun: false, includesMentions, confirm: null });
 
   return {
     /** For a store that was restored from an older copy. */
     again: createForgetAgain({
       ...deps,
-      forgetEntity: (id, call) => run(call, confirmed, (db, removal, check) => forgetGroup(db, removal, id, check)),
-      forgetSource: (id, call) => run(call, confirmed, (db, removal, check) => forgetOne(db, removal, id, check)),
+      forgetEntity: (id, includesMentions, call) =>
+        run(call, confirmed(includesMentions), (db, removal, check) => forgetGroup(db, removal, id, check)),
+      forgetSource: (id, call) =>
+        run(call, confirmed(false), (db, removal, check) => forgetOne(db, removal, id, check)),
     }),
     entity: ({ entity_id, dry_run, include_mentions, confirm }: ForgetEntityInput, call: Call) =>
       run(call, { isDryRun: dry_run, includesMentions: include_mentions, confirm }, (db, removal, check) =>

@@ -8,6 +8,12 @@ export interface TombstoneRow {
   readonly certificate_id: string;
 }
 
+/** A tombstone outside the store. */
+export interface CopiedTombstone extends TombstoneRow {
+  /** The names were removed from other texts too. */
+  readonly mentions?: true | undefined;
+}
+
 export const insertTombstones = (db: Writer, rows: readonly TombstoneRow[]) =>
   db.run(sql`
     insert into truth_tombstones (tenant, mac, forgotten_at, certificate_id)
