@@ -202,12 +202,10 @@ type NoteHits = Awaited<ReturnType<Notebooks['search']['find']>>;
 /** Clearly about the task. The pad of an inbox says nothing itself. */
 function chooseNotes({ hits, mode }: NoteHits): NoteHits['hits'] {
   const notes = hits.filter(({ scratch_id, cell_id }) => cell_id !== null || !isInbox(scratch_id));
-  const best = Math.max(0, ...notes.map(({ relevance }) => relevance));
-  const least =
-    mode === 'keyword'
-      ? Math.min(noteRelevanceRatio, Math.max(wordsRelevanceRatio, best * wordsOfBestRatio))
-      : noteRelevanceRatio;
-  return notes.filter(({ relevance }) => relevance >= least);
+  const isByWords = ({ pending }: NoteHits['hits'][number]) => mode === 'keyword' || pending === true;
+  const best = Math.max(0, ...notes.filter(isByWords).map(({ relevance }) => relevance));
+  const leastByWords = Math.min(noteRelevanceRatio, Math.max(wordsRelevanceRatio, best * wordsOfBestRatio));
+  return notes.filter((hit) => hit.relevance >= (isByWords(hit) ? leastByWords : noteRelevanceRatio));
 }
 
 /** What was remembered in other workspaces comes last. */

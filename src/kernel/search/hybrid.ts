@@ -86,6 +86,8 @@ export interface HybridHit {
   readonly keyword: SearchHit | undefined;
   /** Undefined if it is not similar to the query. */
   readonly semantic: { readonly similarity: number; readonly part: number } | undefined;
+  /** It is not embedded yet, so its relevance is that of its words. */
+  readonly isPending: boolean;
 }
 
 export interface HybridAnswer {
@@ -198,7 +200,7 @@ export const clearCosineOf = (scale: SimilarityScale | undefined): number =>
 const byWords = (answer: SearchAnswer, missing: HybridAnswer['missing']): HybridAnswer => ({
   hits: answer.hits.map((hit) => ({
     ...{ id: hit.id, score: hit.score, relevance: roundRelevance(hit.coverage) },
-    ...{ keyword: hit, semantic: undefined },
+    ...{ keyword: hit, semantic: undefined, isPending: false },
   })),
   total: answer.total,
   next: answer.next,
@@ -273,6 +275,7 @@ export async function hybridSearch(
     hits: page.map(({ id, score }) => ({
       ...{ id, score, relevance: relevanceOf(id) },
       ...{ keyword: keywordHits.get(id), semantic: semanticHits.get(id) },
+      isPending: near?.isEmbedded(id) === false,
     })),
     total: mode === 'words' ? answer.total : fused.length,
     next: behind.length > page.length && last ? { score: last.score, id: last.id } : undefined,

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startDouble } from '#tests/support/service-double.ts';
 import { mutationOn } from '../instructions/catalog-program.fixture.ts';
 import { engines, type Json, openTruth, type TruthProgram } from '../truth/truth-program.fixture.ts';
 
@@ -176,5 +177,25 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     await expect(program.client.getPrompt({ name: 'start_task', arguments: {} })).rejects.toThrow(
       /needs the argument task/,
     );
+  });
+});
+
+describe('while what was remembered is not embedded', () => {
+  it('[CX5] recall finds it by its words', async () => {
+    const service = await startDouble(({ body }) => {
+      const { input } = JSON.parse(body) as { readonly input: readonly string[] };
+      const isDocument = input.some((text) => text.includes('Redis'));
+      return { body: isDocument ? undefined : { data: input.map((_, index) => ({ index, embedding: [1, 0] })) } };
+    });
+    const program = await openTruth('SQLite', { FOURFOLD_EMBEDDING_URL: `${service.url}/v1` });
+    onTestFinished(async () => {
+      await service.stop();
+      await program.close();
+    });
+    const text = 'The cache bug: stale keys after the Redis failover, fixed by versioned keys';
+    await program.call('remember', { text });
+    const { notes = [] } = await program.call<Recalled>('recall', { task: 'what did I note about the cache bug' });
+    expect(notes).toMatchObject([{ text }]);
+    service.check();
   });
 });

@@ -162,7 +162,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
       const some = hits.slice(at, at + notebookLimits.readHitsCount);
       const ids = some.map(({ id }) => id);
       const loaded = await storage.read(call, (db) => loadDocuments(db, ids));
-      for (const { id, score, relevance, keyword, semantic } of some) {
+      for (const { id, score, relevance, keyword, semantic, isPending } of some) {
         const found = loaded.get(id);
         // Deleted meanwhile.
         if (found === undefined) continue;
@@ -171,7 +171,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
         const isWhole = text !== '' && text.length <= wholeChars;
         const snippet = isWhole ? text : snippetOf(document, { how: keyword?.why.how, part: semantic?.part });
         const hit = { scratch_id: scratchId, cell_id: cellId, namespace, tags, score, relevance, snippet };
-        shown.push({ id, hit });
+        shown.push({ id, hit: isPending ? { ...hit, pending: true as const } : hit });
         await pace();
       }
     }

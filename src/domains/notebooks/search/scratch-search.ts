@@ -44,6 +44,7 @@ export const scratchSearch = defineTool({
         tags: z.array(z.string()),
         score: z.number(),
         relevance: z.number(),
+        pending: z.literal(true).optional().describe('Not yet embedded: found and judged by its words only'),
         snippet: z.string(),
         before: contextCells,
         after: contextCells,
