@@ -93,6 +93,14 @@ const foundRules =
     };
   };
 
+const proposedRules =
+  ({ instructions }: ContextParts): Memories['proposals'] =>
+  async ({ task }, call) => {
+    const { proposals } = await instructions();
+    const found = await proposals.about(task, call);
+    return found.map(({ proposal_id, by, text }) => ({ id: `proposal:${proposal_id}`, by, text }));
+  };
+
 /** Texts about an entity, newest first and with their date: a later one may say the opposite of an earlier one. */
 async function dateTexts(
   { fieldHistory }: Truth['entities'],
@@ -322,6 +330,7 @@ export async function composeContext(given: ContextParts): Promise<Context> {
   };
   const memories = {
     rules: foundRules(parts),
+    proposals: proposedRules(parts),
     facts: foundFacts(parts),
     factSources: factSources(parts),
     contradictions: openContradictions(parts),

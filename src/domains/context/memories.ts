@@ -22,6 +22,13 @@ export interface FoundRule {
   readonly body: string | undefined;
 }
 
+/** A rule that waits for approval. */
+export interface FoundProposal {
+  readonly id: string;
+  readonly by: string;
+  readonly text: string;
+}
+
 export interface FoundFact {
   readonly entityId: string;
   readonly type: string;
@@ -120,6 +127,8 @@ export interface Found<T> {
 /** The four memories, as far as recall needs them. */
 export interface Memories {
   rules(question: RecallQuestion, call: ToolCall): Promise<Found<FoundRule>>;
+  /** Only those that are about the task. */
+  proposals(question: RecallQuestion, call: ToolCall): Promise<readonly FoundProposal[]>;
   facts(question: RecallQuestion, call: ToolCall): Promise<Found<FoundFact>>;
   /** In one read for all entities; those without an observation are left out. Of facts as they were then. */
   factSources(entityIds: readonly string[], at: string | undefined, call: ToolCall): Promise<readonly FactSource[]>;

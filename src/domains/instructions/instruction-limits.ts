@@ -100,6 +100,10 @@ export const instructionLimits = {
   proposalsBatchCount: 100,
   proposalsPageCount: 100,
   proposalWordsCount: 10,
+  /** Compared with a task, the newest ones, so that the cost does not grow. */
+  comparedProposalsCount: 20,
+  proposalsAboutCount: 3,
+  proposalAboutChars: 300,
   /** A longer difference is cut in a list of several proposals. */
   listedDiffChars: 1_500,
   /** Of each text in the error for an outdated proposal. */

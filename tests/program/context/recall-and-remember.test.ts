@@ -18,6 +18,7 @@ interface RememberedItem {
 
 interface Recalled {
   readonly rules?: readonly { readonly id: string }[];
+  readonly proposed?: readonly Json[];
   readonly facts?: readonly { readonly name: string; readonly fields: Json }[];
   readonly notes?: readonly { readonly text: string }[];
   readonly tokens: number;
@@ -110,9 +111,15 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     expect(rule.kind).toBe('rule');
     const rules = async () => (await recall('publish version two', { memories: ['instructions'] })).rules ?? [];
     expect(await rules()).toEqual([]);
+    const proposed = async (task: string) => (await recall(task)).proposed;
+    expect(await proposed('release version two and rotate its keys')).toEqual([
+      { id: rule.id, by: 'local', text: 'Always rotate the signing keys before a release' },
+    ]);
+    expect(await proposed('paint the office')).toBeUndefined();
     const proposalId = rule.id.replace('proposal:', '');
     const { id } = await program.call<{ id: string }>('instructions_approve', { proposal_id: proposalId });
     expect(await rules()).toMatchObject([{ id }]);
+    expect(await proposed('release version two and rotate its keys')).toBeUndefined();
     const { restore } = await program.call<{ restore: Call }>('forget', { id: `rule:${id}` });
     expect(await rules()).toEqual([]);
     await run(restore);

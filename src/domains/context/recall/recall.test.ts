@@ -16,6 +16,7 @@ const clock = createManualClock();
 const none = async () => ({ items: [], moreCount: 0 });
 const empty: Memories = {
   rules: none,
+  proposals: async () => [],
   facts: none,
   notes: none,
   docs: none,
@@ -64,6 +65,29 @@ const passage = (text: string, relevance: number) => ({
   ...{ id: 'd', title: 'T', library: 'zod@4', text, relevance },
   isForeign: false,
   isSnippet: false,
+});
+
+describe('[CX7] rules that wait for approval', () => {
+  const proposals = async () => [{ id: 'proposal:p-1', by: 'key:k1', text: 'Deploy on Fridays only after QA.' }];
+
+  it('are shown apart from the rules, and the answer says that they are not in force', async () => {
+    const answer = await ask({ proposals });
+    expect(answer).toMatchObject({
+      notice: expect.stringContaining('not in force'),
+      proposed: [{ id: 'proposal:p-1', text: 'Deploy on Fridays only after QA.' }],
+      more: { proposed: expect.stringContaining('instructions_proposals') },
+    });
+    expect(answer).not.toHaveProperty('rules');
+    expect(answer).not.toHaveProperty('hints');
+  });
+
+  it('give way to binding rules', async () => {
+    const rules = async () => ({ items: Array.from({ length: 8 }, (_, i) => rule(`r${i}`)), moreCount: 0 });
+    const answer = await ask({ rules, proposals }, { budget_tokens: 210 });
+    expect(answer.rules?.length).toBeGreaterThan(1);
+    expect(answer).not.toHaveProperty('proposed');
+    expect(realTokens(answer)).toBeLessThanOrEqual(210);
+  });
 });
 
 describe('[CX1] recall', () => {
@@ -206,6 +230,7 @@ it('[CX2] never exceeds its budget, whatever the memories contain', async () => 
   });
   const contents = fc.record({
     rules: fc.array(anyRule, { maxLength: 30 }),
+    proposals: fc.array(words, { maxLength: 3 }),
     notes: fc.array(fc.tuple(words, relevance), { maxLength: 12 }),
     docs: fc.array(fc.tuple(words, relevance), { maxLength: 12 }),
     facts: fc.array(fc.tuple(fc.dictionary(fc.string({ minLength: 1 }), words, { maxKeys: 8 }), relevance), {
@@ -214,10 +239,11 @@ it('[CX2] never exceeds its budget, whatever the memories contain', async () => 
     budget: fc.integer({ min: contextLimits.leastBudgetTokens, max: 4_000 }),
   });
   await fc.assert(
-    fc.asyncProperty(contents, async ({ rules, notes, docs, facts, budget }) => {
+    fc.asyncProperty(contents, async ({ rules, proposals, notes, docs, facts, budget }) => {
       const answer = await ask(
         {
           rules: async () => ({ items: rules.map(({ id, ...one }) => rule(id, one)), moreCount: 2 }),
+          proposals: async () => proposals.map((text, i) => ({ id: `proposal:p-${i}`, by: 'key:k1', text })),
           notes: async () => ({ items: notes.map(([text, score]) => note(text, score)), moreCount: 1 }),
           docs: async () => ({ items: docs.map(([text, score]) => passage(text, score)), moreCount: 0 }),
           writes: async () => ({

@@ -79,6 +79,9 @@ export interface ProposalPosition {
   readonly proposalId: string;
 }
 
+/** Before which the newest proposals are. */
+export const newestPosition: ProposalPosition = { at: Number.MAX_SAFE_INTEGER, proposalId: '' };
+
 /** Newest first, before a proposal of the previous page. */
 export const listProposals = (db: Reader, { id, state }: ProposalFilter, before: ProposalPosition, limit: number) =>
   proposalHash.all(

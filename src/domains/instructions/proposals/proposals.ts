@@ -4,6 +4,7 @@ import type { ProposeInput } from '../tools/instructions-propose.ts';
 import type { RejectInput } from '../tools/instructions-reject.ts';
 import { createApprove, createReject } from './decide-proposal.ts';
 import { countProposals } from './proposal-store.ts';
+import { createProposalsAbout } from './proposals-about.ts';
 import type { ProposalsDeps } from './proposals-deps.ts';
 import { createProposeChange } from './propose-change.ts';
 import { createListProposals } from './review-proposals.ts';
@@ -17,6 +18,7 @@ export function createProposals(deps: ProposalsDeps) {
   const reject = createReject(deps);
   return {
     list: createListProposals(deps),
+    about: createProposalsAbout(deps),
     /** Counts up to `limit`. */
     countPending: async (limit: number, call: Call): Promise<number> =>
       (await storage.read(call, (db) => countProposals(db, 'pending', limit)))?.count ?? 0,

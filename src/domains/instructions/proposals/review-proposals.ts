@@ -14,6 +14,7 @@ import type { ProposalsAnswer, ProposalsInput, ShownProposal } from '../tools/in
 import {
   findProposal,
   listProposals,
+  newestPosition,
   type ProposalFilter,
   type ProposalPosition,
   type ProposalRow,
@@ -22,7 +23,6 @@ import type { ProposalsDeps } from './proposals-deps.ts';
 import { parseProposal, withFields } from './proposed-fields.ts';
 
 const dayMs = 86_400_000;
-const newest = { at: Number.MAX_SAFE_INTEGER, proposalId: '' };
 const cursorState = z.object({ at: z.number(), proposalId: z.string() });
 
 const whatOf = ({ base_document, document }: ProposalRow): 'create' | 'update' | 'delete' =>
@@ -130,7 +130,7 @@ export function createListProposals(deps: ProposalsDeps) {
   return async (input: ProposalsInput, call: Call): Promise<ProposalsAnswer> => {
     if (input.proposal_id !== undefined) return showOne(input.proposal_id, call);
     const { limit, cursor, query = '' } = input;
-    const before = cursor === undefined ? newest : cursorState.parse(cursors.open(call.tool, call.tenant, cursor));
+    const before = cursor === undefined ? newestPosition : cursorState.parse(cursors.open(call.tool, call.tenant, cursor));
     const state = input.state === 'all' ? undefined : input.state;
     const [rows, present] = await Promise.all([
       storage.read(call, (db) => listMatching(db, { id: input.id, state }, wordsOf(query), before, limit + 1)),

@@ -166,7 +166,7 @@ describe('instructions/search in modes semantic and hybrid', () => {
   const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
     hits: ids.map((id, i) => ({
       ...{ id, score: 1 - i / 10, relevance: 0.8 },
-      ...{ keyword: undefined, semantic: undefined },
+      ...{ keyword: undefined, semantic: undefined, isPending: false },
     })),
     total: ids.length,
     next: undefined,

@@ -170,8 +170,9 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
         const { text = '' } = document.fields;
         const isWhole = text !== '' && text.length <= wholeChars;
         const snippet = isWhole ? text : snippetOf(document, { how: keyword?.why.how, part: semantic?.part });
-        const hit = { scratch_id: scratchId, cell_id: cellId, namespace, tags, score, relevance, snippet };
-        shown.push({ id, hit: isPending ? { ...hit, pending: true as const } : hit });
+        const waits = isPending ? { pending: true as const } : {};
+        const hit = { scratch_id: scratchId, cell_id: cellId, namespace, tags, score, relevance, ...waits, snippet };
+        shown.push({ id, hit });
         await pace();
       }
     }

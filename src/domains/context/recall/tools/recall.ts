@@ -38,6 +38,10 @@ const outputSchema = z.object({
       }),
     )
     .optional(),
+  proposed: z
+    .array(z.object({ id: z.string(), by: z.string(), text: z.string() }))
+    .optional()
+    .describe('New rules that wait for approval'),
   facts: z
     .array(
       z.object({
