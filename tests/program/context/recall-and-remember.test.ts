@@ -126,6 +126,39 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     expect(await rules()).toMatchObject([{ id }]);
   });
 
+  it('[CX22] a secret that was kept by accident can be deleted for good', async () => {
+    const note = await remember({ text: 'the token of the printer is ghp_0123456789abcdefghijABCDEFGHIJ012345' });
+    expect(note.warning).toContain('permanently: true');
+    const [scratch_id] = note.id.replace('note:', '').split('/');
+    const fact = await remember({ text: 'pin: swordfish-4711', about: 'the safe', source: 'password=swordfish-4711' });
+    expect(fact).toMatchObject({ kind: 'fact', warning: expect.stringContaining('permanently: true') });
+    const { entities } = await program.call<{ entities: readonly { readonly entity_id: string }[] }>(
+      'retrieve_entities',
+      { query: 'the safe' },
+    );
+    await program.call('forget', { id: note.id });
+    const shown = async () =>
+      JSON.stringify([
+        await program.call('scratch_history', { scratch_id }),
+        await program.call('retrieve_entities', { query: 'safe' }),
+        await recall('token of the printer, pin of the safe'),
+      ]);
+    // Negative control: what is only forgotten can be restored.
+    expect(await shown()).toMatch(/ghp_0123.*swordfish-4711/s);
+    for (const { id } of [note, fact]) {
+      const answer = await program.call('forget', { id, permanently: true });
+      expect(answer).toMatchObject({ forgotten: true });
+      expect(answer).not.toHaveProperty('restore');
+    }
+    expect(await shown()).not.toMatch(/ghp_0123|swordfish/);
+    const [{ entity_id }] = entities as readonly [{ readonly entity_id: string }];
+    const failure = await program.fail('get_field_history', { entity_id, field: 'pin' });
+    expect(failure.code).toBe('ENTITY_NOT_FOUND');
+    expect(await program.fail('forget', { id: 'rule:any', permanently: true })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
   it('[CX15] a secret is kept out of rules, with a warning', async () => {
     const kept = await remember({ text: 'always log in with password=correct-horse-battery' });
     expect(kept).toMatchObject({ kind: 'note', warning: expect.stringContaining('password or key') });

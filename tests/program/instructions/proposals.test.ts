@@ -235,6 +235,14 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
     expect(await bodyOf('kept')).toBe('As it is.');
   });
 
+  it('refuses a proposal with a password or key', async () => {
+    const body = 'Always deploy with the token ghp_0123456789abcdefghijABCDEFGHIJ012345.';
+    expect(await agent.refusal('propose', { entry: { id: 'with-token', body } })).toMatchObject({
+      message: expect.stringContaining('password or key') as string,
+    });
+    expect(await open({ id: 'with-token' })).toEqual([]);
+  });
+
   it('approving an outdated proposal is a conflict with three texts, and rebase sets what was proposed', async () => {
     await lead.ask('add', rule('moving', 'First.'));
     const { proposal_id } = await agent.ask<Proposed>('propose', { entry: { id: 'moving', body: 'Proposed.' } });

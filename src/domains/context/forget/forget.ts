@@ -58,7 +58,7 @@ const forgetNote: Forget = async (id, _reason, ask) => {
     return { forgotten: true, how: 'The scratchpad is in the trash.', restore: restore as Outcome['restore'] };
   }
   const { restore } = await ask('scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId });
-  return { forgotten: true, how: 'The cell is in the trash.', restore: restore as Outcome['restore'] };
+  return { forgotten: true, how: 'The cell is deleted; scratch_history keeps what it said.', restore: restore as Outcome['restore'] };
 };
 
 const factCapability = 'fourfold:store_fact:v1';
@@ -97,6 +97,26 @@ const forgetRecord: Forget = async (id, _reason, ask) => {
     restore: { tool: 'restore_record', arguments: { id } },
   };
 };
+
+const purgedHow =
+  'Deleted for good: no tool returns it any more. Backups and exports from before may still contain it.';
+
+const purgeCell: Forget = async (id, _reason, ask) => {
+  const [scratchId = '', cellId] = id.split('/', 2);
+  if (cellId === undefined) {
+    const why = 'only single cells of a scratchpad can be deleted permanently';
+    throw faults.VALIDATION_ERROR({ why }, { field: 'id', fix: 'Send note:<scratch_id>/<cell_id>.' });
+  }
+  await ask('scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId, permanently: true });
+  return { forgotten: true, how: purgedHow };
+};
+
+const purgeSource: Forget = async (id, _reason, ask) => {
+  await ask('forget_source', { id, dry_run: false, confirm: id });
+  return { forgotten: true, how: purgedHow };
+};
+
+const permanentKinds: Readonly<Record<string, Forget>> = { note: purgeCell, fact: purgeSource, record: purgeSource };
 
 const kinds: Readonly<Record<string, Forget>> = {
   rule: forgetRule,
@@ -138,12 +158,17 @@ function readId(given: string): { readonly kind: string; readonly id: string } {
 
 export const createForget =
   () =>
-  async ({ id: given, reason }: ForgetInput, call: ToolCall): Promise<ForgetAnswer> => {
+  async ({ id: given, permanently, reason }: ForgetInput, call: ToolCall): Promise<ForgetAnswer> => {
     const { kind, id } = readId(given);
+    const forgetIt = (permanently === true ? permanentKinds : kinds)[kind];
+    if (forgetIt === undefined) {
+      const why = `a ${kind} stays in the history and cannot be deleted permanently`;
+      throw faults.VALIDATION_ERROR({ why }, { field: 'permanently', fix: 'Send it without permanently.' });
+    }
     // The same text can be remembered again as soon as the item is gone.
     const alongside = toAlongside(function* (db) {
       yield* deleteRemembered(db, `${kind}:${id}`);
     });
     const ask: Ask = async (tool, args) => (await askThrough(call)(tool, args, { alongside })) as Answer;
-    return { id: given, ...(await kinds[kind]!(id, reason, ask)) };
+    return { id: given, ...(await forgetIt(id, reason, ask)) };
   };

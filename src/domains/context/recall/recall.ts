@@ -266,7 +266,11 @@ function fitAnswer(all: Surroundings, candidates: readonly Candidate[], budget: 
     if (fitted.answer.tokens <= budget) return fitted;
     shared -= fitted.answer.tokens - budget;
   }
-  const bare = toAnswer({ ...all, proposals: [], contradictions: [], writes: { ...all.writes, writes: [] } }, candidates, 0);
+  const bare = toAnswer(
+    { ...all, proposals: [], contradictions: [], writes: { ...all.writes, writes: [] } },
+    candidates,
+    0,
+  );
   return bare.answer.tokens <= budget ? bare : nameRules(all, candidates, budget);
 }
 

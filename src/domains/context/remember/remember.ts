@@ -232,7 +232,7 @@ async function isForbiddenInRules(text: string, call: ToolCall): Promise<boolean
 }
 
 const secretWarning = (kind: RememberedKind): string =>
-  `This looks like a password or key. It is stored as a ${kind} and not as a rule; forget removes it, and a secret manager is a better place.`;
+  `This looks like a password or key. It is stored as a ${kind} and not as a rule. A secret manager is a better place: forget with permanently: true deletes it for good.`;
 
 /** The call of another process has stored the same text since this one looked for it. */
 const keptMeanwhile = () => faults.CONFLICT({ why: 'the same text was stored at the same time' });
@@ -251,7 +251,9 @@ export function createRemember({ storage, clock, workspace, hasSecret }: Remembe
     const hash = sha256Hex(canonicalJson([toComparable(text), wanted, place] as Json));
     const before = await find(hash, call);
     if (before !== undefined && (await isStillThere(before.item_id, call))) return toKnown(before);
-    const isSecret = (await hasSecret(text)) || (wanted === 'rule' && (await isForbiddenInRules(text, call)));
+    const isSecret =
+      (await hasSecret([text, item.source ?? '', item.about ?? ''].join('\n'))) ||
+      (wanted === 'rule' && (await isForbiddenInRules(text, call)));
     const kind: RememberedKind = isSecret && wanted === 'rule' ? 'note' : wanted;
     let isFound = false;
     let isKeptMeanwhile = false;

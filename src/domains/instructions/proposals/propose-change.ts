@@ -4,6 +4,7 @@ import { isObject } from '#kernel/json/is-object.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { hasSecret } from '../review/has-secret.ts';
 import { parseInput } from '../rules/check-write.ts';
 import type { ProposeAnswer, ProposeInput } from '../tools/instructions-propose.ts';
 import { isUnchanged, rejectionFault } from '../writes/prepare-entry.ts';
@@ -51,6 +52,10 @@ export function createProposeChange(deps: ProposalsDeps) {
       throw faults.RESOURCE_LIMIT({ what: 'The body', limit: instructionLimits.bodyChars, unit: 'characters' });
     }
     const { input } = reading;
+    if (hasSecret(JSON.stringify(given))) {
+      const why = 'the proposal contains a password or key, and everybody reads rules';
+      throw faults.VALIDATION_ERROR({ why }, { fix: 'Propose it without the secret. An admin can add such a text.' });
+    }
     assertBase(input.id, base, found?.entry);
     const after = await prepareChecked(deps, call, toInput(input.id, found?.entry, input), found?.entry);
     if (found !== undefined && isUnchanged(found, after)) return undefined;

@@ -54,6 +54,34 @@ describeOnEngines('the history of cells', (engine) => {
     return { clock, tenant, send, ask, list, said, bytes, purge, counts };
   }
 
+  test.each([
+    ['present', false],
+    ['deleted before', true],
+  ])('[NB25] deletes a cell that is %s with all its former versions', async (_state, isDeleted) => {
+    const { ask, send, list, said, bytes, counts } = start();
+    await ask('scratch_create', {
+      scratch_id: 'p',
+      cells: [md('swordfish', { cell_id: 'a' }), md('b', { cell_id: 'b' })],
+    });
+    await ask('scratch_replace_cell', { scratch_id: 'p', cell_id: 'a', cell: md('swordfish again') });
+    await ask('scratch_replace_cell', { scratch_id: 'p', cell_id: 'b', cell: md('bb') });
+    if (isDeleted) await ask('scratch_delete_cell', { scratch_id: 'p', cell_id: 'a' });
+    // Negative control.
+    expect(JSON.stringify(await list({ scratch_id: 'p' }))).toContain('swordfish');
+    const forgotten = { scratch_id: 'p', cell_id: 'a', permanently: true };
+    const answer = await ask('scratch_delete_cell', forgotten);
+    expect(answer).not.toHaveProperty('restore');
+    expect(answer).toMatchObject({ scratchpad: { cell_count: 1 } });
+    const changes = await list({ scratch_id: 'p' });
+    expect(JSON.stringify(changes)).not.toContain('swordfish');
+    expect(changes[0]).toMatchObject({ cell_id: 'a', action: 'deleted' });
+    expect(await said('p')).toEqual(['b: bb']);
+    expect(await send('scratch_restore', { scratch_id: 'p', cell_id: 'a' })).toMatchObject({ ok: false });
+    expect(await send('scratch_delete_cell', forgotten)).toMatchObject({ ok: false, error: { code: 'INVALID_ID' } });
+    expect(await bytes()).toBeGreaterThan(0);
+    expect((await counts()).totals).toBe(0);
+  });
+
   test('[NB30] lists who changed what, newest first, with every kind of change', async () => {
     const { ask, list, clock } = start();
     await ask('scratch_create', { scratch_id: 'p', cells: [md('one', { cell_id: 'a' }), md('two', { cell_id: 'b' })] });

@@ -9,6 +9,7 @@ import {
   type ChangeAction,
   type ChangeRow,
   type Dropped,
+  dropChangesUpTo,
   dropOldChanges,
   dropOldestContents,
   insertChanges,
@@ -73,6 +74,12 @@ export function* recordChange(
     tool: restoreTool,
     arguments: { scratch_id: pad.scratch_id, cell_id: old.cell_id, copy: String(revision) },
   };
+}
+
+/** Leaves only that the cell was deleted, and by whom. */
+export function* dropHistory(db: Writer, pad: ChangedPad, cellId: string, actor: string): Work<undefined> {
+  yield* countDropped(db, yield* dropChangesUpTo(db, pad.pad_key, cellId, Number.MAX_SAFE_INTEGER));
+  yield* insertChanges(db, pad.pad_key, [toChange(db, pad, cellId, 'deleted', actor)]);
 }
 
 const sumDropped = (rows: readonly Dropped[]): number => rows.reduce((sum, row) => sum + row.kept_bytes, 0);

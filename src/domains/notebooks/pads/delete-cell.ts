@@ -4,13 +4,13 @@ import type { Work, Writer } from '#kernel/storage/port.ts';
 import type { RestoreCall } from '#kernel/tool/restore-call.ts';
 import { findFormerCell } from '../history/cell-history.ts';
 import { findLastVersion } from '../history/history-store.ts';
-import { recordChange, recordRestore } from '../history/record-change.ts';
+import { dropHistory, recordChange, recordRestore } from '../history/record-change.ts';
 import { cellDocumentId, toCellDocument } from '../search/notebook-documents.ts';
 import type { WriteAnswer } from './append-cell.ts';
 import { type CellRow, deleteCell, findCell, insertCells, shiftCells } from './cell-store.ts';
 import type { PadContext, WrittenPad } from './pad-context.ts';
 import { expectRevision, padMissing, tooManyCells, unknownCells } from './pad-faults.ts';
-import { addToTotals, bumpPad, changeCellCount, type PadRow } from './pad-store.ts';
+import { addToTotals, bumpPad, changeCellCount, findPad, type PadRow } from './pad-store.ts';
 import { toLightPad } from './pad-views.ts';
 import { cellTopic, hashOfPad, padTopic } from './remove-pad.ts';
 import { type createReplace, recomputeCellTags } from './replace-cell.ts';
@@ -21,6 +21,7 @@ export interface DeleteCellInput {
   readonly cell_id: string;
   readonly expected_revision?: number | undefined;
   readonly cells?: ShownCells;
+  readonly permanently?: boolean | undefined;
 }
 
 export interface RestoreCellInput {
@@ -48,7 +49,10 @@ export function createCellRemoval(
     expectRevision(input.scratch_id, bumped.revision - 1, input.expected_revision);
     const old = yield* findCell(db, bumped.pad_key, input.cell_id);
     if (old === undefined) throw unknownCells(input.scratch_id, [input.cell_id]);
-    const restoreCall = yield* recordChange(db, bumped, old, 'deleted', actor);
+    const restoreCall =
+      input.permanently === true
+        ? yield* dropHistory(db, bumped, old.cell_id, actor)
+        : yield* recordChange(db, bumped, old, 'deleted', actor);
     yield* deleteCell(db, bumped.pad_key, old.cell_id);
     yield* shiftCells(db, bumped.pad_key, old.position + 1, bumped.cell_count, -1);
     yield* addToTotals(db, 0, -1);
@@ -62,6 +66,27 @@ export function createCellRemoval(
       padKey: pad.pad_key,
       restore: restoreCall,
     };
+  }
+
+  /** A cell that was deleted before lives on in its history only. */
+  function* removeFormer(db: Writer, input: DeleteCellInput, actor: string): Work<ChangedPad | undefined> {
+    const pad = yield* findPad(db, input.scratch_id);
+    if (pad === undefined) throw padMissing(input.scratch_id);
+    const isPresent = (yield* findCell(db, pad.pad_key, input.cell_id)) !== undefined;
+    const last = isPresent ? undefined : yield* findLastVersion(db, pad.pad_key, input.cell_id);
+    if ((last?.version ?? null) === null) return undefined;
+    const bumped = yield* bumpPad(db, input.scratch_id, 0);
+    if (bumped === undefined) throw padMissing(input.scratch_id);
+    expectRevision(input.scratch_id, bumped.revision - 1, input.expected_revision);
+    yield* dropHistory(db, bumped, input.cell_id, actor);
+    yield* db.changed(padTopic, bumped.scratch_id, 'update', hashOfPad(bumped));
+    const listed = yield* listShownCells(db, bumped, { from: 0, to: 0 }, input.cells);
+    return { scratchpad: toLightPad(bumped, listed), padKey: bumped.pad_key };
+  }
+
+  function* removeAll(db: Writer, input: DeleteCellInput, actor: string): Work<ChangedPad> {
+    const former = input.permanently === true ? yield* removeFormer(db, input, actor) : undefined;
+    return former ?? (yield* remove(db, input, actor));
   }
 
   /** Puts a deleted cell back at its former position, or at the end of a pad that is shorter now. */
@@ -106,7 +131,7 @@ export function createCellRemoval(
 
   return {
     async deleteCell(input: DeleteCellInput, call: Call): Promise<WriteAnswer> {
-      const written = await storage.write(call, (db) => remove(db, input, call.actor));
+      const written = await storage.write(call, (db) => removeAll(db, input, call.actor));
       access.note(call.tenant, input.scratch_id);
       return toAnswer(written, call);
     },

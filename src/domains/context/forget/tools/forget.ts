@@ -9,7 +9,8 @@ const inputSchema = z.strictObject({
     .string()
     .min(1)
     .max(contextLimits.forgottenIdChars)
-    .describe('From remember, or note:<scratch_id>[/<cell_id>], rule:<id>, fact:<submission_id>, record:<id>'),
+    .describe('From remember, or note:<scratch_id>[/<cell_id>], rule:<id>, fact:<submission_id> …'),
+  permanently: z.boolean().optional().describe('Without restore; for secrets'),
   reason: z.string().min(1).max(contextLimits.reasonChars).optional(),
 });
 export type ForgetInput = z.infer<typeof inputSchema>;
@@ -27,7 +28,10 @@ export const forgetTool = defineTool({
   title: 'Forget something',
   summary: 'Takes back one item of any memory. It can be restored for 30 days.',
   guide: {
-    when: ['something is wrong or no longer needed, or the user says "undo that"'],
+    when: [
+      'something is wrong or no longer needed, or the user says "undo that"',
+      'with permanently: a password or key was kept by accident, as a note, fact or record',
+    ],
     example: { id: 'note:inbox-2026-11/m-1a2b' },
   },
   effect: 'delete',

@@ -8,7 +8,7 @@ export const scratchDeleteCell = defineTool({
   title: 'Delete a cell of a scratchpad',
   summary: 'Deletes one cell; the cells after it move up. The answer contains the call that restores it.',
   guide: {
-    when: ['a cell is wrong or no longer needed'],
+    when: ['a cell is wrong or no longer needed', 'with permanently: a password or key was stored by accident'],
     not: ['the whole scratchpad goes: scratch_delete'],
     example: { scratch_id: 'plan', cell_id: 'intro' },
   },
@@ -18,6 +18,10 @@ export const scratchDeleteCell = defineTool({
     cell_id: cellId,
     expected_revision: expectedRevision,
     cells: shownCells,
+    permanently: z
+      .boolean()
+      .optional()
+      .describe('Also deletes all its former versions. Cannot be undone. Also for a cell that was deleted before'),
   }),
   output: writeAnswer,
   faults: ['NOT_FOUND', 'INVALID_ID', 'CONFLICT', 'CONFIG_ERROR'],
