@@ -133,6 +133,8 @@ const toShownContradiction = ({ contradictionId, entityId, field, values }: Foun
   values,
 });
 
+const factsOnly = 'Only facts are as they were then; rules, notes and docs are as they are now.';
+
 type FoundAll = Awaited<ReturnType<ReturnType<typeof createFinder>>>;
 
 function createFinder(memories: Memories) {
@@ -176,6 +178,7 @@ function recentChanges(shown: readonly ShownCandidate[], writes: readonly ItemWr
 
 /** What the answer is made of, besides the items. */
 interface Surroundings extends FoundAll {
+  readonly at: string | undefined;
   readonly writes: ItemWrites;
   readonly recentSince: number;
   readonly receiptId: string | undefined;
@@ -216,12 +219,12 @@ function nameRules(all: Surroundings, candidates: readonly Candidate[], budget: 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 function toAnswer(all: Surroundings, candidates: readonly Candidate[], shared: number): Fitted {
-  const { found, contradictions, writes, recentSince } = all;
+  const { found, contradictions, writes, recentSince, at } = all;
   const { items, leftOut, shown, hidden } = fitBudget(candidates, shared);
   const changes = recentChanges(shown, writes.writes, recentSince);
   const left_out: Partial<Record<Part, number>> = {};
   const more: Partial<Record<Part | 'changes', string>> = {};
-  const hints: Partial<Record<Part | 'task', string>> = {};
+  const hints: Partial<Record<Part | 'task' | 'at', string>> = {};
   for (const part of parts) {
     const count = (leftOut[part] ?? 0) + found[part].moreCount;
     if (count > 0) left_out[part] = count;
@@ -231,6 +234,7 @@ function toAnswer(all: Surroundings, candidates: readonly Candidate[], shared: n
   }
   if (changes.length > 0) more.changes = changesCall;
   if (isEmpty(items) && isEmpty(hints)) hints.task = nothingFound;
+  if (at !== undefined && parts.some((part) => part !== 'facts' && items[part] !== undefined)) hints.at = factsOnly;
   const hasData = parts.some((part) => part !== 'rules' && items[part] !== undefined);
   const shownContradictions = contradictions.slice(0, contextLimits.contradictionsCount).map(toShownContradiction);
   const answer = {
@@ -277,7 +281,7 @@ export function createRecall({ memories, clock, receipts }: RecallDeps) {
     const writes = await memories.writes(candidates.map(toLogged), call);
     const receiptId = receipts?.newId();
     const recentSince = clock.now() - contextLimits.recentMs;
-    const { answer, shown, hidden } = fitAnswer({ ...all, writes, recentSince, receiptId }, candidates, budget);
+    const { answer, shown, hidden } = fitAnswer({ ...all, at, writes, recentSince, receiptId }, candidates, budget);
     if (receiptId !== undefined) receipts?.keep(toReceipt({ receiptId, input, answer, shown, hidden, writes }), call);
     return answer;
   };
