@@ -22,6 +22,8 @@ import type { ReceiptBook } from '../receipts/receipt-book.ts';
 import { toReceipt } from '../receipts/to-receipt.ts';
 import {
   type Candidate,
+  type CountedCandidate,
+  countTokens,
   type FittedParts,
   fitBudget,
   type RuleItem,
@@ -218,7 +220,7 @@ function nameRules(all: Surroundings, candidates: readonly Candidate[], budget: 
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
-function toAnswer(all: Surroundings, candidates: readonly Candidate[], shared: number): Fitted {
+function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], shared: number): Fitted {
   const { found, contradictions, writes, recentSince, at } = all;
   const { items, leftOut, shown, hidden } = fitBudget(candidates, shared);
   const changes = recentChanges(shown, writes.writes, recentSince);
@@ -252,7 +254,7 @@ function toAnswer(all: Surroundings, candidates: readonly Candidate[], shared: n
   return { answer: { ...answer, tokens }, shown, hidden };
 }
 
-function fitAnswer(all: Surroundings, candidates: readonly Candidate[], budget: number): Fitted {
+function fitAnswer(all: Surroundings, candidates: readonly CountedCandidate[], budget: number): Fitted {
   // What surrounds the items is known only when they are chosen, so choose again with less if it is too much.
   for (let shared = budget; shared > 0; ) {
     const fitted = toAnswer(all, candidates, shared);
@@ -272,12 +274,12 @@ export function createRecall({ memories, clock, receipts }: RecallDeps) {
     const all = await findAll({ task, files, at, namespace }, isAsked, call);
     const { found, sources } = all;
     const sourceOf = new Map(sources.map((source) => [source.entityId, source]));
-    const candidates: readonly Candidate[] = [
+    const candidates = [
       ...found.rules.items.map(toRuleCandidate),
       ...found.facts.items.map((fact) => toFactCandidate(fact, sourceOf.get(fact.entityId))),
       ...found.notes.items.map(toNoteCandidate),
       ...found.docs.items.map(toDocCandidate),
-    ];
+    ].map(countTokens);
     const writes = await memories.writes(candidates.map(toLogged), call);
     const receiptId = receipts?.newId();
     const recentSince = clock.now() - contextLimits.recentMs;
