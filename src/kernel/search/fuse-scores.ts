@@ -122,11 +122,16 @@ function smooth(scores: Scores, { around }: ItemContext, shares: readonly number
 }
 
 function addContext(scores: Scores, { groupOf, isNamed }: ItemContext, { named, group }: FusionWeights): void {
-  const groups: Scores = new Map();
-  for (const [id, score] of scores) groups.set(groupOf(id), Math.max(groups.get(groupOf(id)) ?? 0, score));
-  const best = largest(groups.values());
+  const bestOf: Scores = new Map();
+  const groups = new Map<string, string>();
   for (const [id, score] of scores) {
-    const ofGroup = best === 0 ? 0 : (group * groups.get(groupOf(id))!) / best;
+    const own = groupOf(id);
+    groups.set(id, own);
+    bestOf.set(own, Math.max(bestOf.get(own) ?? 0, score));
+  }
+  const best = largest(bestOf.values());
+  for (const [id, score] of scores) {
+    const ofGroup = best === 0 ? 0 : (group * bestOf.get(groups.get(id)!)!) / best;
     scores.set(id, score + ofGroup + (isNamed(id) ? named : 0));
   }
 }

@@ -159,6 +159,74 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     });
   });
 
+  it.each([
+    ['forget', (id: string) => ({ id: `rule:${id}` })],
+    ['instructions_remove', (id: string) => ({ ids: [id] })],
+  ])('[CX14] a rule that %s removed can be remembered again', async (tool, argumentsFor) => {
+    const text = `Always tell the night shift about ${tool}`;
+    const first = await remember({ text });
+    const proposalId = first.id.replace('proposal:', '');
+    const { id } = await program.call<{ id: string }>('instructions_approve', { proposal_id: proposalId });
+    expect(await remember({ text })).toMatchObject({ known: true });
+    await program.call(tool, argumentsFor(id));
+    const again = await remember({ text });
+    expect(again).toMatchObject({ kind: 'rule', id: expect.stringMatching(/^proposal:/) });
+    expect(again).not.toHaveProperty('known');
+  });
+
+  it('[CX14] a rule that the catalog says already can be remembered when it is gone', async () => {
+    const text = 'Never leave the gate open at night';
+    const first = await remember({ text });
+    const proposalId = first.id.replace('proposal:', '');
+    const { id } = await program.call<{ id: string }>('instructions_approve', { proposal_id: proposalId });
+    const known = await remember({ text, namespace: 'garden' });
+    expect(known).toMatchObject({ id: `rule:${id}`, known: true });
+    await run(known.undo);
+    const again = await remember({ text, namespace: 'garden' });
+    expect(again.id).toMatch(/^proposal:/);
+    expect(again).not.toHaveProperty('known');
+  });
+
+  it('[CX20] a withdrawn proposal can be made again with the restore call', async () => {
+    const rule = await remember({ text: 'Always label the paint cans' });
+    const pending = async () =>
+      (await program.call<{ items: readonly { changes: Json }[] }>('instructions_proposals', { query: 'paint cans' }))
+        .items;
+    const before = await pending();
+    expect(before).toHaveLength(1);
+    const { restore } = await program.call<{ restore: Call }>('forget', { id: rule.id });
+    expect(await pending()).toEqual([]);
+    await run(restore);
+    expect(await pending()).toMatchObject([{ changes: before[0]!.changes }]);
+  });
+
+  it('[CX20] a record and a whole pad are restored with the restore call', async () => {
+    const { id } = await program.call<{ id: string }>('store_record', { type: 'memo', properties: { room: 'attic' } });
+    await program.call('scratch_create', { scratch_id: 'attic', cells: [{ language: 'md', content: 'dry boxes' }] });
+    const forgotten = [`record:${id}`, 'note:attic'];
+    const gone = async () => {
+      const records = await program.call<{ records: readonly Json[] }>('retrieve_records', { type: 'memo' });
+      const pads = await program.call<{ scratchpads: readonly { scratch_id: string }[] }>('scratch_list', {});
+      return [records.records.length === 0, pads.scratchpads.every((pad) => pad.scratch_id !== 'attic')];
+    };
+    const restores: Call[] = [];
+    for (const item of forgotten)
+      restores.push((await program.call<{ restore: Call }>('forget', { id: item })).restore);
+    expect(await gone()).toEqual([true, true]);
+    for (const restore of restores) await run(restore);
+    expect(await gone()).toEqual([false, false]);
+  });
+
+  it('[CX5] says that a moment in the past concerns facts only', async () => {
+    await remember({ text: 'the boat needs two coats of varnish' });
+    const ask = (more: Json) => recall('varnish the boat', { budget_tokens: 400, ...more });
+    const then = await ask({ at: '2020-01-01' });
+    expect(then.facts).toBeUndefined();
+    expect(then).toMatchObject({ notes: [{}], hints: { at: expect.stringContaining('as they are now') } });
+    expect(await ask({})).not.toHaveProperty('hints.at');
+    expect(await ask({ at: '2020-01-01', memories: ['truth'] })).not.toHaveProperty('hints.at');
+  });
+
   it('[CX15] a secret is kept out of rules, with a warning', async () => {
     const kept = await remember({ text: 'always log in with password=correct-horse-battery' });
     expect(kept).toMatchObject({ kind: 'note', warning: expect.stringContaining('password or key') });

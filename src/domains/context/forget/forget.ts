@@ -13,15 +13,16 @@ type Answer = Readonly<Record<string, unknown>>;
 
 const withReason = (reason: string | undefined) => (reason === undefined ? {} : { reason });
 
+const toProposedRemoval = (proposalId: string): Outcome => ({
+  forgotten: false,
+  how: `Proposed to remove the rule. It applies until a person approves: fourfold instructions approve ${proposalId}`,
+  restore: { tool: 'instructions/propose', arguments: { withdraw: proposalId } },
+});
+
 /** A person decides if the caller may not remove rules. */
 const proposeRemoval: Forget = async (id, reason, ask) => {
   const answer = await ask('instructions/propose', { remove: id, ...withReason(reason) });
-  const proposalId = String(answer['proposal_id']);
-  return {
-    forgotten: false,
-    how: `Proposed to remove the rule. It applies until a person approves: fourfold instructions approve ${proposalId}`,
-    restore: { tool: 'instructions/propose', arguments: { withdraw: proposalId } },
-  };
+  return toProposedRemoval(String(answer['proposal_id']));
 };
 
 const mayPropose: ReadonlySet<string> = new Set(['MUTATION_DISABLED', 'PERMISSION_DENIED']);
@@ -34,9 +35,7 @@ const forgetRule: Forget = async (id, reason, ask) => {
     if (error instanceof Fault && mayPropose.has(error.code)) return proposeRemoval(id, reason, ask);
     throw error;
   }
-  if (answer['proposed'] === true) {
-    return { forgotten: false, how: 'Proposed to remove the rule. It applies until a person approves the proposal.' };
-  }
+  if (answer['proposed'] === true) return toProposedRemoval(String(answer['proposal_id']));
   if (answer['removed'] === 0) throw faults.NOT_FOUND({ what: `rule ${id}` }, { field: 'id' });
   return {
     forgotten: true,
@@ -45,9 +44,27 @@ const forgetRule: Forget = async (id, reason, ask) => {
   };
 };
 
+interface WithdrawnProposal {
+  readonly id: string;
+  readonly what: string;
+  readonly changes: Readonly<Record<string, { readonly after: unknown }>>;
+  readonly texts: { readonly proposed: string | null };
+  readonly reason?: string;
+}
+
+/** The call that proposes the same once more. */
+function toProposal({ id, what, changes, texts: { proposed }, reason }: WithdrawnProposal): Outcome['restore'] {
+  const fields = Object.entries(changes).map(([field, { after }]) => [field, after]);
+  const entry = { id, ...(proposed !== null && { body: proposed }), ...Object.fromEntries(fields) };
+  const change = what === 'delete' ? { remove: id } : { entry };
+  return { tool: 'instructions/propose', arguments: { ...change, ...withReason(reason) } };
+}
+
 const withdrawProposal: Forget = async (id, reason, ask) => {
+  const { items } = await ask('instructions/proposals', { proposal_id: id, state: 'all' });
   await ask('instructions/propose', { withdraw: id, ...withReason(reason) });
-  return { forgotten: true, how: 'The proposal is withdrawn. To propose it again, send the text to remember.' };
+  const [proposal] = items as readonly [WithdrawnProposal];
+  return { forgotten: true, how: 'The proposal is withdrawn.', restore: toProposal(proposal) };
 };
 
 const forgetNote: Forget = async (id, _reason, ask) => {

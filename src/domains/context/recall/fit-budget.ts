@@ -26,28 +26,35 @@ export interface Candidate {
   readonly head?: RuleItem;
 }
 
+/** Counted once: an answer may need several attempts to fit. */
+export interface CountedCandidate extends Candidate {
+  readonly headTokens: number;
+  /** Tokens of the item beyond its head. */
+  readonly cost: number;
+}
+
 export const toLogged = ({ part, id, logId = id }: Candidate): LoggedItem => ({ part, id: logId });
 
 /** With the comma behind it. */
 export const tokensOf = (value: unknown): number => estimateTokens(`${JSON.stringify(value)},`);
 
-const headTokens = ({ head }: Candidate): number => (head === undefined ? 0 : tokensOf(head));
-
-const costOf = (candidate: Candidate): number => Math.max(0, tokensOf(candidate.item) - headTokens(candidate));
+export function countTokens(candidate: Candidate): CountedCandidate {
+  const headTokens = candidate.head === undefined ? 0 : tokensOf(candidate.head);
+  return { ...candidate, headTokens, cost: Math.max(0, tokensOf(candidate.item) - headTokens) };
+}
 
 /**
  * How many tokens each memory gets: first a minimum for each, so that a memory with many hits does not crowd out the
  * others, then the rest to the most relevant candidates.
  */
-function shareOut(candidates: readonly Candidate[], tokens: number): ReadonlyMap<Part, number> {
+function shareOut(candidates: readonly CountedCandidate[], tokens: number): ReadonlyMap<Part, number> {
   const floor = Math.floor(tokens * contextLimits.floorRatio);
-  const costs = candidates.map((candidate) => ({ ...candidate, cost: costOf(candidate) }));
   const needed = new Map<Part, number>();
-  for (const { part, cost } of costs) needed.set(part, (needed.get(part) ?? 0) + cost);
+  for (const { part, cost } of candidates) needed.set(part, (needed.get(part) ?? 0) + cost);
   const shares = new Map([...needed].map(([part, sum]) => [part, Math.min(sum, floor)]));
   const floorsLeft = new Map(shares);
   let free = tokens - [...shares.values()].reduce((sum, share) => sum + share, 0);
-  for (const { part, cost } of costs.sort((a, b) => b.relevance - a.relevance)) {
+  for (const { part, cost } of candidates.toSorted((a, b) => b.relevance - a.relevance)) {
     const fromFloor = Math.min(cost, floorsLeft.get(part)!);
     floorsLeft.set(part, floorsLeft.get(part)! - fromFloor);
     const extra = Math.min(cost - fromFloor, free);
@@ -96,7 +103,7 @@ export interface ShownCandidate {
 }
 
 /** The candidates that fit, each memory in its own order. The last one of a memory may be shortened. */
-export function fitBudget(candidates: readonly Candidate[], tokens: number): FittedParts {
+export function fitBudget(candidates: readonly CountedCandidate[], tokens: number): FittedParts {
   const shares = shareOut(candidates, Math.max(0, tokens));
   const items: Partial<Record<Part, readonly Item[]>> = {};
   const leftOut: Partial<Record<Part, number>> = {};
@@ -107,8 +114,8 @@ export function fitBudget(candidates: readonly Candidate[], tokens: number): Fit
     const hiddenBefore = hidden.length;
     const chosen: Item[] = [];
     for (const candidate of candidates.filter((one) => one.part === part)) {
-      const cost = costOf(candidate);
-      const shown = cost <= left ? candidate.item : shortenItem(candidate, left + headTokens(candidate));
+      const { cost, headTokens } = candidate;
+      const shown = cost <= left ? candidate.item : shortenItem(candidate, left + headTokens);
       if (shown !== undefined) left -= Math.min(left, cost);
       const atLeast = shown ?? candidate.head;
       if (atLeast === undefined) hidden.push(candidate);

@@ -22,6 +22,8 @@ import type { ReceiptBook } from '../receipts/receipt-book.ts';
 import { toReceipt } from '../receipts/to-receipt.ts';
 import {
   type Candidate,
+  type CountedCandidate,
+  countTokens,
   type FittedParts,
   fitBudget,
   type RuleItem,
@@ -137,6 +139,8 @@ const toShownContradiction = ({ contradictionId, entityId, field, values }: Foun
   values,
 });
 
+const factsOnly = 'Only facts are as they were then; rules, notes and docs are as they are now.';
+
 type FoundAll = Awaited<ReturnType<ReturnType<typeof createFinder>>>;
 
 function createFinder(memories: Memories) {
@@ -181,6 +185,7 @@ function recentChanges(shown: readonly ShownCandidate[], writes: readonly ItemWr
 
 /** What the answer is made of, besides the items. */
 interface Surroundings extends FoundAll {
+  readonly at: string | undefined;
   readonly writes: ItemWrites;
   readonly recentSince: number;
   readonly receiptId: string | undefined;
@@ -220,13 +225,13 @@ function nameRules(all: Surroundings, candidates: readonly Candidate[], budget: 
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
-function toAnswer(all: Surroundings, candidates: readonly Candidate[], shared: number): Fitted {
-  const { found, proposals, contradictions, writes, recentSince } = all;
+function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], shared: number): Fitted {
+  const { found, proposals, contradictions, writes, recentSince, at } = all;
   const { items, leftOut, shown, hidden } = fitBudget(candidates, shared);
   const changes = recentChanges(shown, writes.writes, recentSince);
   const left_out: Partial<Record<Part, number>> = {};
   const more: Partial<Record<Part | 'changes' | 'proposed', string>> = {};
-  const hints: Partial<Record<Part | 'task', string>> = {};
+  const hints: Partial<Record<Part | 'task' | 'at', string>> = {};
   for (const part of parts) {
     const count = (leftOut[part] ?? 0) + found[part].moreCount;
     if (count > 0) left_out[part] = count;
@@ -240,6 +245,7 @@ function toAnswer(all: Surroundings, candidates: readonly Candidate[], shared: n
   }
   if (changes.length > 0) more.changes = changesCall;
   if (isEmpty(items) && isEmpty(hints) && proposals.length === 0) hints.task = nothingFound;
+  if (at !== undefined && parts.some((part) => part !== 'facts' && items[part] !== undefined)) hints.at = factsOnly;
   const hasData = parts.some((part) => part !== 'rules' && items[part] !== undefined);
   const notices = [...(hasData ? [dataNotice] : []), ...(proposals.length > 0 ? [proposedNotice] : [])];
   const shownContradictions = contradictions.slice(0, contextLimits.contradictionsCount).map(toShownContradiction);
@@ -259,7 +265,7 @@ function toAnswer(all: Surroundings, candidates: readonly Candidate[], shared: n
   return { answer: { ...answer, tokens }, shown, hidden };
 }
 
-function fitAnswer(all: Surroundings, candidates: readonly Candidate[], budget: number): Fitted {
+function fitAnswer(all: Surroundings, candidates: readonly CountedCandidate[], budget: number): Fitted {
   // What surrounds the items is known only when they are chosen, so choose again with less if it is too much.
   for (let shared = budget; shared > 0; ) {
     const fitted = toAnswer(all, candidates, shared);
@@ -283,16 +289,16 @@ export function createRecall({ memories, clock, receipts }: RecallDeps) {
     const all = await findAll({ task, files, at, namespace }, isAsked, call);
     const { found, sources } = all;
     const sourceOf = new Map(sources.map((source) => [source.entityId, source]));
-    const candidates: readonly Candidate[] = [
+    const candidates = [
       ...found.rules.items.map(toRuleCandidate),
       ...found.facts.items.map((fact) => toFactCandidate(fact, sourceOf.get(fact.entityId))),
       ...found.notes.items.map(toNoteCandidate),
       ...found.docs.items.map(toDocCandidate),
-    ];
+    ].map(countTokens);
     const writes = await memories.writes(candidates.map(toLogged), call);
     const receiptId = receipts?.newId();
     const recentSince = clock.now() - contextLimits.recentMs;
-    const { answer, shown, hidden } = fitAnswer({ ...all, writes, recentSince, receiptId }, candidates, budget);
+    const { answer, shown, hidden } = fitAnswer({ ...all, at, writes, recentSince, receiptId }, candidates, budget);
     if (receiptId !== undefined) receipts?.keep(toReceipt({ receiptId, input, answer, shown, hidden, writes }), call);
     return answer;
   };

@@ -196,7 +196,17 @@ interface Submitted {
   readonly retracted_at?: string;
 }
 
-/** It may have been taken back by other tools meanwhile: deleted, retracted, withdrawn or rejected. */
+interface ProposedRule {
+  /** Of the rule. */
+  readonly id: string;
+  readonly state: string;
+}
+
+async function isRule(id: string, call: ToolCall): Promise<boolean> {
+  return (await askTool(call, 'instructions/get', { id }))['notFound'] !== true;
+}
+
+/** It may have been taken back by other tools meanwhile: deleted, retracted, withdrawn, rejected or archived. */
 async function isStillThere(itemId: string, call: ToolCall): Promise<boolean> {
   const [kind = '', id = ''] = itemId.split(/:(.*)/s);
   try {
@@ -209,7 +219,10 @@ async function isStillThere(itemId: string, call: ToolCall): Promise<boolean> {
       return own?.retracted_at === undefined;
     } else if (kind === 'proposal') {
       const { items } = await askTool(call, 'instructions/proposals', { proposal_id: id, state: 'all' });
-      return (items as readonly { readonly state: string }[]).some(({ state }) => isOpenOrApproved.has(state));
+      const [{ state, id: ruleId }] = items as readonly [ProposedRule];
+      return state === 'pending' || (state === 'approved' && (await isRule(ruleId, call)));
+    } else if (kind === 'rule') {
+      return isRule(id, call);
     }
     return true;
   } catch (error) {
@@ -217,8 +230,6 @@ async function isStillThere(itemId: string, call: ToolCall): Promise<boolean> {
     throw error;
   }
 }
-
-const isOpenOrApproved: ReadonlySet<string> = new Set(['pending', 'approved']);
 
 /** Rules are read by every agent, so the criteria of this catalog decide too. */
 async function isForbiddenInRules(text: string, call: ToolCall): Promise<boolean> {
@@ -246,8 +257,13 @@ export function createRemember({ storage, clock, workspace, hasSecret }: Remembe
     if (text.length > rememberedChars)
       throw faults.VALIDATION_ERROR({ why: `the text has more than ${rememberedChars} characters` }, { field: 'text' });
     const inbox = inboxOf(namespace ?? (await workspace(call)), call.actor, clock.now());
-    const place = { about: item.about ?? null, namespace: inbox.namespace ?? null };
     const wanted = item.kind ?? chooseKind(text, item.about);
+    const place = {
+      about: item.about ?? null,
+      namespace: inbox.namespace ?? null,
+      // Without a workspace, the notes of each caller are in an inbox of their own.
+      ...(wanted === 'note' && inbox.owner !== inbox.namespace && { owner: inbox.owner }),
+    };
     const hash = sha256Hex(canonicalJson([toComparable(text), wanted, place] as Json));
     const before = await find(hash, call);
     if (before !== undefined && (await isStillThere(before.item_id, call))) return toKnown(before);

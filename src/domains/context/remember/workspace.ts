@@ -4,6 +4,8 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 export interface Inbox {
   readonly scratchId: string;
   readonly namespace: string | undefined;
+  /** The workspace, else the caller; undefined for the owner of the data folder. */
+  readonly owner: string | undefined;
 }
 
 const slugChars = 40;
@@ -26,5 +28,5 @@ export function inboxOf(workspace: string | undefined, actor: string, now: numbe
   const owner = workspace ?? (actor === 'local' ? undefined : actor);
   const month = new Date(now).toISOString().slice(0, 7);
   const scratchId = owner === undefined ? `inbox-${month}` : `inbox-${toIdPart(owner)}-${month}`;
-  return { scratchId, namespace: workspace };
+  return { scratchId, namespace: workspace, owner };
 }

@@ -1,3 +1,4 @@
+import { BestScores } from '#kernel/search/best-scores.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { runInSlices } from '../catalog/time-slices.ts';
 import type { InstructionEntry } from '../entry-model.ts';
@@ -51,7 +52,7 @@ export interface TopicMatches {
   scoreOf(id: string): number;
   /** The names of the topics that a rule shares with the task, best first. */
   shared(id: string): readonly string[];
-  /** The ids of the rules that share most. */
+  /** The ids of the rules that share most, in no particular order. */
   best(countMax: number): readonly string[];
 }
 
@@ -72,11 +73,10 @@ export async function matchTopics(
       const at = positions.get(id);
       return at === undefined ? [] : index.shared(weights, at);
     },
-    best: (countMax) =>
-      [...scores.keys()]
-        .filter((at) => scores[at]! >= worthScoring)
-        .sort((a, b) => scores[b]! - scores[a]!)
-        .slice(0, countMax)
-        .map((at) => ids[at]!),
+    best(countMax) {
+      const best = new BestScores(countMax);
+      for (let at = 0; at < scores.length; at += 1) if (scores[at]! >= worthScoring) best.offer(scores[at]!, at);
+      return best.numbers.map((at) => ids[at]!);
+    },
   };
 }

@@ -18,12 +18,14 @@ import {
   findLibrary,
   findPages,
   findPosition,
-  findSections,
+  findSectionsAt,
   findTitles,
   type LibraryRow,
   listAnchors,
   listLibraries,
+  listPlaces,
   type PageRow,
+  type SectionPlace,
   type SectionRow,
 } from './library-store.ts';
 import { formatLibraryVersion, type LibraryVersion, parseSectionId } from './library-version.ts';
@@ -48,20 +50,31 @@ interface LoadedSection {
 const joinParts = (bodies: readonly string[]): string =>
   bodies.reduce((whole, body) => whole + (hasOpenFence(whole) ? '' : '\n\n') + body);
 
-/** By anchor: the text of the section that a part belongs to. */
-function wholeTexts(sections: readonly SectionRow[]): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  for (let from = 0; from < sections.length; ) {
+/** The parts of each section that was split, and the others alone. */
+function* splitSections(places: readonly SectionPlace[]): Generator<readonly SectionPlace[]> {
+  for (let from = 0; from < places.length; ) {
     let to = from + 1;
-    while (sections[to]?.level === 0 && sections[to]?.path === sections[from]!.path) to += 1;
-    if (to - from > 1) {
-      const parts = sections.slice(from, to);
-      const whole = joinParts(parts.map(({ body }) => body));
-      for (const { path, anchor } of parts) texts.set(`${path}#${anchor}`, whole);
-    }
+    while (places[to]?.level === 0 && places[to]?.path === places[from]!.path) to += 1;
+    yield places.slice(from, to);
     from = to;
   }
-  return texts;
+}
+
+/** The parts of each requested section. Of the others only the places are read: a page may have thousands. */
+function* findWhole(
+  db: Reader,
+  library: LibraryRow,
+  paths: readonly string[],
+  isRequested: (place: SectionPlace) => boolean,
+  onDamage: 'fail' | 'skip',
+): Work<readonly (readonly SectionRow[])[]> {
+  const places = yield* listPlaces(db, library.library_key, paths);
+  const wanted = [...splitSections(places)].filter((parts) => parts.some(isRequested));
+  if (wanted.length === 0) return [];
+  const keyOf = ({ path, anchor }: SectionPlace) => `${path}#${anchor}`;
+  const rows = yield* findSectionsAt(db, library.library_key, wanted.flat(), onDamage);
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  return wanted.map((parts) => parts.flatMap((place) => byKey.get(keyOf(place)) ?? []));
 }
 
 /**
@@ -85,13 +98,14 @@ export function* loadSections(
     const pages = new Map(
       (yield* findPages(db, library.library_key, paths, onDamage)).map((page) => [page.path, page]),
     );
-    const sections = yield* findSections(db, library.library_key, paths, onDamage);
-    const whole = wholeTexts(sections);
-    for (const section of sections) {
-      const id = sectionId(library.library, library.version, section.path, section.anchor);
-      const page = pages.get(section.path);
-      if (!requested.has(id) || page === undefined) continue;
-      loaded.set(id, { library, page, section, wholeText: whole.get(`${section.path}#${section.anchor}`) });
+    const idOf = ({ path, anchor }: SectionPlace) => sectionId(library.library, library.version, path, anchor);
+    const isRequested = (place: SectionPlace) => requested.has(idOf(place));
+    for (const parts of yield* findWhole(db, library, paths, isRequested, onDamage)) {
+      const wholeText = parts.length > 1 ? joinParts(parts.map(({ body }) => body)) : undefined;
+      for (const section of parts.filter(isRequested)) {
+        const page = pages.get(section.path);
+        if (page !== undefined) loaded.set(idOf(section), { library, page, section, wholeText });
+      }
     }
   }
   return loaded;

@@ -234,6 +234,33 @@ export const findSections = (
     onDamage,
   );
 
+export type SectionPlace = Pick<SectionRow, 'path' | 'position' | 'anchor' | 'level'>;
+
+/** By page and position, without the texts: much less to read than the sections. */
+export const listPlaces = (db: Reader, libraryKey: string, paths: readonly string[]) =>
+  db.all(sql<SectionPlace>`
+    select path, position, anchor, level from knowledge_sections
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and path in ${list(paths)}
+    order by path, position`);
+
+/** In no particular order. */
+export const findSectionsAt = (
+  db: Reader,
+  libraryKey: string,
+  places: readonly Pick<SectionPlace, 'path' | 'position'>[],
+  onDamage: OnDamage,
+): Work<readonly SectionRow[]> =>
+  select(
+    db,
+    sectionHash,
+    sql<SectionRow & Hashed>`
+    with wanted (path, position) as (values ${values(places.map(({ path, position }) => [path, position]))})
+    select s.path, s.position, s.anchor, s.level, s.title, s.breadcrumb, s.body, s.row_hash from wanted w
+    join knowledge_sections s on s.tenant = ${db.tenant} and s.library_key = ${libraryKey} and s.path = w.path
+      and s.position = cast(w.position as bigint)`,
+    onDamage,
+  );
+
 export const findTitles = (db: Reader, libraryKey: string, paths: readonly string[]) =>
   db.all(sql<Pick<SectionRow, 'path' | 'anchor' | 'title'>>`
     select path, anchor, title from knowledge_sections

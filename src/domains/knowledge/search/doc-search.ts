@@ -88,6 +88,10 @@ function addNotes(found: DocAnswer, { answer: { leftOutCount }, pending }: Searc
   };
 }
 
+/** Hits of the keyword search. Only mode words shows them as they are. */
+const hitsCountOf = ({ mode, limit, until }: ResolvedQuery): number =>
+  mode === 'words' ? until : Math.max(limit, knowledgeLimits.fusedHitsCount);
+
 const byScore = (a: HitKey, b: HitKey): number => b.score - a.score || (a.id < b.id ? -1 : 1);
 
 export function createDocSearch({ base: open, search, libraries, meaning, lock, cursors }: DocSearchDeps): DocSearch {
@@ -107,8 +111,8 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     query: ResolvedQuery,
     call: Call,
   ): SearchOutcome | Promise<SearchOutcome> {
-    const { query: text, mode } = query;
-    const limit = mode === 'words' ? query.until : Math.max(query.limit, knowledgeLimits.fusedHitsCount);
+    const { query: text } = query;
+    const limit = hitsCountOf(query);
     const parsed = readQuery(text, stemOf);
     const filters = toFilters(query);
     const run = (substring: boolean) =>
@@ -203,8 +207,9 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     const { candidatesCount, candidatesPerHitCount } = knowledgeLimits;
     const limit = Math.min(candidatesCount, query.limit * candidatesPerHitCount);
     const wide = { ...query, limit, until: Math.max(limit, query.until) };
-    const isWide = first.answer.ownCount > 0 && first.answer.next !== undefined;
-    const found = await addSemanticHits(isWide ? await runSearch(wide, call) : first, wide, call);
+    const hasMore = first.answer.ownCount > 0 && first.answer.next !== undefined;
+    const isWider = hasMore && hitsCountOf(wide) > hitsCountOf(query);
+    const found = await addSemanticHits(isWider ? await runSearch(wide, call) : first, wide, call);
     const weighed = await weigh(found, call);
     const hits = query.choice === undefined ? await keepPreferred(weighed) : weighed;
     const results = await loadHits({ ...found, hits }, query, call);

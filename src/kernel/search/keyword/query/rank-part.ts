@@ -1,3 +1,4 @@
+import { BestScores } from '../../best-scores.ts';
 import type { Collection } from '../../collection.ts';
 import { type Bits, hasBit, lowerDoc } from '../segment/segment.ts';
 import type { ParsedQuery } from './parse-query.ts';
@@ -7,69 +8,12 @@ import type { BuffersFor, SearchBuffers } from './search-buffers.ts';
 import type { PartMatch, PartsQuery } from './search-parts.ts';
 import type { TermMatch } from './term-rows.ts';
 
-/** Keeps the best documents of one segment, by higher score, then lower number. A heap with the worst on top. */
-class TopDocs {
-  /** In no particular order. */
-  readonly scores: number[] = [];
-  readonly docs: number[] = [];
-  count = 0;
-  private readonly size: number;
-
-  constructor(size: number) {
-    this.size = size;
-  }
-
-  offer(score: number, doc: number): void {
-    if (this.size === 0) return;
-    if (this.count < this.size) {
-      this.count += 1;
-      this.rise(this.count - 1, score, doc);
-    } else if (this.isWorse(0, score, doc)) {
-      this.sink(score, doc);
-    }
-  }
-
-  private isWorse(at: number, score: number, doc: number): boolean {
-    const own = this.scores[at]!;
-    return own < score || (own === score && this.docs[at]! > doc);
-  }
-
-  private put(at: number, score: number, doc: number): void {
-    this.scores[at] = score;
-    this.docs[at] = doc;
-  }
-
-  private rise(from: number, score: number, doc: number): void {
-    let at = from;
-    while (at > 0) {
-      const parent = (at - 1) >>> 1;
-      if (this.isWorse(parent, score, doc)) break;
-      this.put(at, this.scores[parent]!, this.docs[parent]!);
-      at = parent;
-    }
-    this.put(at, score, doc);
-  }
-
-  private sink(score: number, doc: number): void {
-    let at = 0;
-    for (;;) {
-      let child = at * 2 + 1;
-      if (child >= this.count) break;
-      const right = child + 1;
-      if (right < this.count && this.isWorse(right, this.scores[child]!, this.docs[child]!)) child = right;
-      if (!this.isWorse(child, score, doc)) break;
-      this.put(at, this.scores[child]!, this.docs[child]!);
-      at = child;
-    }
-    this.put(at, score, doc);
-  }
-}
-
 /** Every word match scores above this, every substring match below. */
 export const substringCeiling = 1e-6;
 
 export interface RankedPart {
-  readonly top: TopDocs;
+  /** By document number. */
+  readonly top: BestScores;
   readonly total: number;
   /** Matches after the last hit of the previous page. */
   readonly remaining: number;
@@ -152,7 +96,7 @@ function takeTop(
   { scores, touched }: SearchBuffers,
 ): RankedPart {
   const { limit, after } = query;
-  const top = new TopDocs(Math.min(limit, touchedCount));
+  const top = new BestScores(Math.min(limit, touchedCount));
   const ceiling = after?.score ?? Number.POSITIVE_INFINITY;
   // Of the documents that tie with the last hit, only those with a higher id are left.
   const tieFrom = after === undefined ? 0 : lowerDoc(part.segment, `${after.id}\0`);

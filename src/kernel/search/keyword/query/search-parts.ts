@@ -185,7 +185,7 @@ export function searchParts(
     remaining += found.remaining;
     const { top } = found;
     for (let i = 0; i < top.count; i += 1) {
-      const doc = top.docs[i]!;
+      const doc = top.numbers[i]!;
       docs.push({ doc, score: top.scores[i]!, id: idIn(match.part, doc), from: match });
     }
   }

@@ -4,7 +4,7 @@ import type { FacetFilter } from '../../keyword/query/filter.ts';
 import { createArena } from './arena.ts';
 import { decodeFacets, encodeFacets, matchesFacets } from './facet-match.ts';
 import { decodeRows, encodeRows, quantiseQuery, quantiseRow, toUnit } from './quantise.ts';
-import { createBestRows, createVectorTable } from './vector-table.ts';
+import { createVectorTable } from './vector-table.ts';
 
 const vectorOf = (length: number) =>
   fc
@@ -53,24 +53,6 @@ describe('quantised vectors', () => {
     expect(() => quantiseRow(Float32Array.of(1, Number.NaN))).toThrow('not a finite number');
     expect(toUnit(new Float32Array(3))).toBeUndefined();
   });
-});
-
-test('keeps the same best rows as sorting', () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: -50, max: 50 })), fc.integer({ min: 0, max: 12 }), (scores, count) => {
-      const best = createBestRows(count, -20);
-      for (const [place, score] of scores.entries()) best.offer(score, place);
-      const kept = best
-        .places()
-        .map((place) => scores[place]!)
-        .toSorted((a, b) => b - a);
-      const wanted = scores
-        .filter((score) => score > -20)
-        .toSorted((a, b) => b - a)
-        .slice(0, count);
-      expect(kept).toEqual(wanted);
-    }),
-  );
 });
 
 describe('facets', () => {

@@ -1,3 +1,4 @@
+import { BestScores } from '../../best-scores.ts';
 import type { Facets } from '../../collection.ts';
 import type { FacetFilter } from '../../keyword/query/filter.ts';
 import { searchLimits } from '../../search-limits.ts';
@@ -5,60 +6,6 @@ import type { VectorHit, VectorQuery } from '../../vectors.ts';
 import { type Arena, type Block, rowsPerBlock } from './arena.ts';
 import { decodeFacets, matchesFacets } from './facet-match.ts';
 import { type QuantisedRow, quantiseQuery } from './quantise.ts';
-
-/** Keeps the best of a stream of scored rows, in a heap with the worst on top. */
-export function createBestRows(count: number, lowest: number) {
-  const scores: number[] = [];
-  const places: number[] = [];
-  let threshold = lowest;
-
-  function swap(a: number, b: number): void {
-    [scores[a], scores[b]] = [scores[b]!, scores[a]!];
-    [places[a], places[b]] = [places[b]!, places[a]!];
-  }
-
-  function rise(from: number): void {
-    for (let at = from; at > 0; ) {
-      const parent = (at - 1) >> 1;
-      if (scores[parent]! <= scores[at]!) return;
-      swap(at, parent);
-      at = parent;
-    }
-  }
-
-  function sink(): void {
-    for (let at = 0; ; ) {
-      let least = at;
-      const left = 2 * at + 1;
-      if (left < scores.length && scores[left]! < scores[least]!) least = left;
-      if (left + 1 < scores.length && scores[left + 1]! < scores[least]!) least = left + 1;
-      if (least === at) return;
-      swap(at, least);
-      at = least;
-    }
-  }
-
-  return {
-    /** A new row must score above this. */
-    get threshold() {
-      return threshold;
-    },
-    offer(score: number, place: number) {
-      if (score <= threshold) return;
-      if (scores.length < count) {
-        scores.push(score);
-        places.push(place);
-        rise(scores.length - 1);
-      } else if (count > 0) {
-        scores[0] = score;
-        places[0] = place;
-        sink();
-      }
-      if (scores.length === count) threshold = scores[0] ?? Number.POSITIVE_INFINITY;
-    },
-    places: (): readonly number[] => places,
-  };
-}
 
 /** The vectors of one model in one collection of one tenant, in memory. */
 export interface VectorTable {
@@ -80,6 +27,19 @@ interface Document {
 }
 
 const nothing = -1;
+
+/** The products of a query with the first rows of a block. */
+interface ScannedBlock {
+  /** The number of its first row. */
+  readonly first: number;
+  readonly products: Int32Array;
+  readonly end: number;
+  /** Of the query. */
+  readonly scale: number;
+  /** A row must score above this. */
+  readonly lowest: number;
+  readonly isAllowed: Uint8Array | undefined;
+}
 
 export function createVectorTable(arena: Arena, dimension: number): VectorTable {
   const width = Math.ceil(dimension / 16) * 16;
@@ -159,26 +119,32 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
     return Math.max(-1, Math.min(1, sum * scales[row]!));
   }
 
+  /** A loop of its own, because V8 gives up the optimised code of a loop that surrounds it after each block. */
+  function offerRows(best: BestScores, { first, products, end, scale, lowest, isAllowed }: ScannedBlock): void {
+    let least = Math.max(lowest, best.least);
+    for (let i = 0; i < end; i += 1) {
+      const score = products[i]! * scale * scales[first + i]!;
+      if (score <= least) continue;
+      const owner = owners[first + i]!;
+      if (owner === nothing) continue;
+      if (isAllowed !== undefined && isAllowed[documents[owner]!.facets] === 0) continue;
+      best.offer(score, first + i);
+      least = Math.max(lowest, best.least);
+    }
+  }
+
   /** The candidate rows, with some spare because the query was rounded. */
   function candidates(vector: Float32Array, count: number, lowest: number, filters: readonly FacetFilter[]) {
     const isAllowed = allowed(filters);
     const { numbers, scale } = quantiseQuery(vector, width);
     arena.setQuery(numbers);
-    const best = createBestRows(count, lowest);
-    blocks.forEach((block, b) => {
+    const best = new BestScores(count);
+    for (const [b, block] of blocks.entries()) {
       const first = b * perBlock;
-      const products = arena.scan(block, Math.min(perBlock, rowCount - first), width);
       const end = Math.min(perBlock, rowCount - first);
-      for (let i = 0; i < end; i += 1) {
-        const score = products[i]! * scale * scales[first + i]!;
-        if (score <= best.threshold) continue;
-        const owner = owners[first + i]!;
-        if (owner === nothing) continue;
-        if (isAllowed !== undefined && isAllowed[documents[owner]!.facets] === 0) continue;
-        best.offer(score, first + i);
-      }
-    });
-    return best.places();
+      offerRows(best, { first, products: arena.scan(block, end, width), end, scale, lowest, isAllowed });
+    }
+    return best.numbers;
   }
 
   /** The best part of each document, exactly. */
