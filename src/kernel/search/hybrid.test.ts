@@ -239,6 +239,40 @@ describe('items without a vector', () => {
   });
 });
 
+describe('items that are compared token by token', () => {
+  const profileWithTokens = hybridProfiles.notebooks.withTokens;
+  const meaning = [
+    { id: 'a', score: 0.5 },
+    { id: 'b', score: 0.48 },
+    { id: 'c', score: 0.46 },
+    { id: 'd', score: 0.2 },
+  ];
+  const candidates = ['a', 'b', 'c', 'd'];
+  const fuse = (scores: Readonly<Record<string, number>> | undefined) =>
+    fuseScores(
+      {
+        ...{ words: [], meaning, clearCosine: 0.3, isEmbedded },
+        late: scores && { candidates, scores: new Map(Object.entries(scores)) },
+      },
+      profileWithTokens,
+    );
+
+  test('rank by both similarities', () => {
+    expect(idsOf(fuse(undefined))).toEqual(['a', 'b', 'c', 'd']);
+    expect(idsOf(fuse({ a: 0.2, b: 0.3, c: 0.5, d: 0.2 }))).toEqual(['c', 'b', 'a', 'd']);
+  });
+
+  test('keep their order if all scores are the same', () => {
+    expect(idsOf(fuse({ a: 0.2, b: 0.2, c: 0.2, d: 0.2 }))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('rank fairly without a score: their similarity stands in', () => {
+    expect(idsOf(fuse({ b: 0.3, c: 0.2, d: 0.1 }))[0]).toBe('a');
+    // Known to have the lowest score, the same item ranks lower.
+    expect(idsOf(fuse({ a: 0.1, b: 0.3, c: 0.2, d: 0.1 }))[0]).toBe('b');
+  });
+});
+
 describe('the embedded query', () => {
   const terms = [
     { key: 'maya', docCount: 15 },
