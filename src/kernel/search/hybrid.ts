@@ -177,7 +177,10 @@ export const roundRelevance = (value: number): number => Math.round(Math.max(0, 
 const comparedShareMin = 0.5;
 
 /** Compares the best items token by token, where the collection and the model allow it. */
-async function compareBest(best: readonly ScoredId[], near: SemanticAnswer | undefined): Promise<Rankings['late']> {
+export async function compareBest(
+  best: readonly Pick<ScoredId, 'id'>[],
+  near: Pick<SemanticAnswer, 'compareTokens'> | undefined,
+): Promise<Rankings['late']> {
   const candidates = best.slice(0, searchLimits.comparedCount).map(({ id }) => id);
   const scores = await near?.compareTokens?.(candidates);
   return scores !== undefined && scores.size > 0 && scores.size >= candidates.length * comparedShareMin
