@@ -6,6 +6,26 @@ export interface EmbedOptions {
   readonly purpose: 'query' | 'document';
 }
 
+/** A document for late interaction: the vector of the text, and what is kept of the vectors of its tokens. */
+export interface DocumentEmbedding {
+  readonly vector: Float32Array;
+  /** The sign bits of each token's numbers, one token after the other; see `packSigns`. */
+  readonly tokenSigns: Uint8Array;
+}
+
+/** A query for late interaction. */
+export interface QueryEmbedding {
+  readonly vector: Float32Array;
+  /** The vectors of its tokens, one after the other. Their lengths are their weights, which add up to 1. */
+  readonly tokens?: Float32Array;
+}
+
+/** Vectors of texts and of their tokens, both from the same run of the model. */
+export interface TokenEmbedder {
+  embedQuery(text: string, signal: AbortSignal): Promise<QueryEmbedding>;
+  embedDocuments(texts: readonly string[], signal: AbortSignal): Promise<readonly DocumentEmbedding[]>;
+}
+
 /** Turns texts into vectors of one model. Optional: without it, only keyword search works. */
 export interface Embedder {
   /** Model and revision. Vectors of different ids are never compared. */
@@ -25,6 +45,8 @@ export interface Embedder {
   readonly batchCount: number;
   /** One vector per text, of length 1, in the order of the texts; all of one dimension. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
+  /** Undefined for a model that gives no vectors of tokens, such as one of a remote service. */
+  readonly tokens?: TokenEmbedder;
   close(): Promise<void>;
 }
 

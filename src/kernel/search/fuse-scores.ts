@@ -29,6 +29,8 @@ export interface ItemContext {
 export interface FusionWeights {
   readonly words: number;
   readonly meaning: number;
+  /** Late interaction. */
+  readonly late: number;
   /** The words weigh less if the best hits have few of them, down to this share of their weight. */
   readonly wordsMin: number;
   /** A match inside words, relative to a match of words. */
@@ -48,6 +50,11 @@ export interface Rankings {
   readonly meaning: readonly ScoredId[];
   /** The cosine that counts as clearly relevant: if nothing reaches it, the semantic ranking weighs less. */
   readonly clearCosine: number;
+  /**
+   * Scores of the best items by late interaction. One without a score was embedded without its tokens: its similarity
+   * stands in.
+   */
+  readonly late?: { readonly candidates: readonly string[]; readonly scores: ReadonlyMap<string, number> } | undefined;
   /** Whether meaning could find the item. What is not embedded yet is not ranked below what is; see `imputeMeaning`. */
   isEmbedded(id: string): boolean;
   readonly context?: ItemContext | undefined;
@@ -104,6 +111,22 @@ function imputeMeaning(meaning: Scores, words: Scores, isEmbedded: Rankings['isE
   for (const [id, score] of words) if (!isEmbedded(id)) meaning.set(id, score);
 }
 
+/**
+ * The best candidate has 1. The lower half have 0: like cosines, the scores of all texts of a collection are similar.
+ * Measured with the judged conversations, against lower and higher limits.
+ */
+function normaliseLate({ candidates, scores }: NonNullable<Rankings['late']>, meaning: Scores): Scores {
+  const known = candidates.flatMap((id) => scores.get(id) ?? []).sort((a, b) => b - a);
+  const [high = 0, low = 0] = [known[0], known[Math.floor(known.length / 2)]];
+  return new Map(
+    candidates.map((id) => {
+      const score = scores.get(id);
+      if (score === undefined) return [id, meaning.get(id) ?? 0];
+      return [id, high > low ? Math.max(0, (score - low) / (high - low)) : 0];
+    }),
+  );
+}
+
 /** Gives each item a share of the scores of its neighbours: an answer often follows the words of its question. */
 function smooth(scores: Scores, { around }: ItemContext, shares: readonly number[]): Scores {
   const smoothed = new Map(scores);
@@ -144,7 +167,7 @@ const exactScore = 3;
  * is than the next.
  */
 export function fuseScores(
-  { words, meaning, clearCosine, isEmbedded, context }: Rankings,
+  { words, meaning, late, clearCosine, isEmbedded, context }: Rankings,
   weights: FusionWeights,
 ): readonly ScoredId[] {
   // Alone, the words keep their weight.
@@ -155,6 +178,7 @@ export function fuseScores(
   const lists = [
     { weight: weights.words * share, scores: byWords },
     { weight: weights.meaning, scores: byMeaning },
+    { weight: weights.late, scores: late === undefined ? new Map() : normaliseLate(late, byMeaning) },
   ];
   const sums: Scores = new Map();
   for (const { weight, scores } of lists) {

@@ -12,7 +12,8 @@ import { silentLog } from '../log/log.ts';
 import type { SearchQuery } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
 import { fuseScores, keepRelevant, type ScoredId, type WordScore } from './fuse-scores.ts';
-import { hybridProfiles, hybridSearch } from './hybrid.ts';
+import { compareBest, hybridProfiles, hybridSearch } from './hybrid.ts';
+import { searchLimits } from './search-limits.ts';
 import { toMeaningText } from './meaning-text.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSemanticSearch } from './semantic/create-semantic-search.ts';
@@ -236,6 +237,66 @@ describe('items without a vector', () => {
       );
     expect(keep(isEmbedded)).toEqual(['a']);
     expect(keep(() => false)).toEqual(['a', 'b']);
+  });
+});
+
+describe('items that are compared token by token', () => {
+  const profileWithTokens = hybridProfiles.notebooks.withTokens;
+  const meaning = [
+    { id: 'a', score: 0.5 },
+    { id: 'b', score: 0.48 },
+    { id: 'c', score: 0.46 },
+    { id: 'd', score: 0.2 },
+  ];
+  const candidates = ['a', 'b', 'c', 'd'];
+  const fuse = (scores: Readonly<Record<string, number>> | undefined) =>
+    fuseScores(
+      {
+        ...{ words: [], meaning, clearCosine: 0.3, isEmbedded },
+        late: scores && { candidates, scores: new Map(Object.entries(scores)) },
+      },
+      profileWithTokens,
+    );
+
+  test('rank by both similarities', () => {
+    expect(idsOf(fuse(undefined))).toEqual(['a', 'b', 'c', 'd']);
+    expect(idsOf(fuse({ a: 0.2, b: 0.3, c: 0.5, d: 0.2 }))).toEqual(['c', 'b', 'a', 'd']);
+  });
+
+  test('keep their order if all scores are the same', () => {
+    expect(idsOf(fuse({ a: 0.2, b: 0.2, c: 0.2, d: 0.2 }))).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('rank fairly without a score: their similarity stands in', () => {
+    expect(idsOf(fuse({ b: 0.3, c: 0.2, d: 0.1 }))[0]).toBe('a');
+    // Known to have the lowest score, the same item ranks lower.
+    expect(idsOf(fuse({ a: 0.1, b: 0.3, c: 0.2, d: 0.1 }))[0]).toBe('b');
+  });
+});
+
+describe('the comparison of the best items token by token', () => {
+  const best = ['a', 'b', 'c', 'd'].map((id) => ({ id }));
+  const knowing = (...known: readonly string[]) => ({
+    compareTokens: async (asked: readonly string[]) =>
+      new Map(asked.filter((id) => known.includes(id)).map((id) => [id, 0.5])),
+  });
+
+  test('counts if at least half of them have tokens', async () => {
+    expect(await compareBest(best, knowing('a'))).toBeUndefined();
+    expect((await compareBest(best, knowing('a', 'd')))?.candidates).toEqual(['a', 'b', 'c', 'd']);
+    expect([...(await compareBest(best, knowing('a', 'd')))!.scores.keys()]).toEqual(['a', 'd']);
+  });
+
+  test('does not count without hits, without an embedder, and with a model without tokens', async () => {
+    expect(await compareBest([], knowing())).toBeUndefined();
+    expect(await compareBest(best, undefined)).toBeUndefined();
+    expect(await compareBest(best, {})).toBeUndefined();
+  });
+
+  test('is limited to the first hits', async () => {
+    const many = Array.from({ length: 2 * searchLimits.comparedCount }, (_, i) => ({ id: `${i}` }));
+    const late = await compareBest(many, knowing(...many.map(({ id }) => id)));
+    expect(late?.candidates).toHaveLength(searchLimits.comparedCount);
   });
 });
 

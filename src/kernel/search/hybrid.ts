@@ -21,6 +21,8 @@ import type { SimilarityScale } from './semantic/similarity-scale.ts';
 
 /** How the rankings of one collection are combined. */
 export interface HybridProfile extends FusionWeights {
+  /** Instead, if enough of the best items can be compared token by token. */
+  readonly withTokens?: FusionWeights;
   /** An answer in hybrid or meaning mode ends where the relevance of its hits falls below this. */
   readonly relevanceMin: number;
 }
@@ -28,6 +30,7 @@ export interface HybridProfile extends FusionWeights {
 const equal: HybridProfile = {
   words: 1,
   meaning: 1,
+  late: 0,
   wordsMin: 0.5,
   inside: 0.3,
   neighbours: [],
@@ -36,9 +39,11 @@ const equal: HybridProfile = {
   relevanceMin: 0.3,
 };
 
+const ordered = { ...equal, neighbours: [0.5, 0.25], named: 0.2, group: 0.3 } as const;
+
 /** All weights of the ranking. Measured with `npm run bench -- judged`. */
 export const hybridProfiles = {
-  notebooks: { ...equal, neighbours: [0.5, 0.25], named: 0.2, group: 0.3 },
+  notebooks: { ...ordered, withTokens: { ...ordered, meaning: 0.6, late: 1, named: 0.3, group: 0.5 } },
   instructions: equal,
   /** Their words have synonyms and the names in code, so they miss less. */
   docs: { ...equal, meaning: 0.75 },
@@ -170,21 +175,39 @@ function createRelevance({ words, near }: Found): (id: string) => number {
 
 export const roundRelevance = (value: number): number => Math.round(Math.max(0, Math.min(1, value)) * 1_000) / 1_000;
 
-function rank(
+/** With the signs of fewer of the best items, the scores of the others would be guesses. */
+const comparedShareMin = 0.5;
+
+/** Compares the best items token by token, where the collection and the model allow it. */
+export async function compareBest(
+  best: readonly Pick<ScoredId, 'id'>[],
+  near: Pick<SemanticAnswer, 'compareTokens'> | undefined,
+): Promise<Rankings['late']> {
+  const candidates = best.slice(0, searchLimits.comparedCount).map(({ id }) => id);
+  const scores = await near?.compareTokens?.(candidates);
+  return scores !== undefined && scores.size > 0 && scores.size >= candidates.length * comparedShareMin
+    ? { candidates, scores }
+    : undefined;
+}
+
+async function rank(
   mode: RankingMode,
   found: Found,
-  profile: HybridProfile,
+  { withTokens, ...profile }: HybridProfile,
   relevanceOf: (id: string) => number,
-): readonly ScoredId[] {
+): Promise<readonly ScoredId[]> {
   const { words, near, context } = found;
-  const rankings: Rankings = {
+  const known: Rankings = {
     words: mode === 'meaning' ? [] : words,
     meaning: (near?.hits ?? []).map(({ id, similarity }) => ({ id, score: similarity })),
     clearCosine: clearCosineOf(near?.scale),
     isEmbedded: (id) => near?.isEmbedded(id) === true,
     context,
   };
-  const fused = fuseScores(rankings, profile);
+  const first = fuseScores(known, profile);
+  const late = withTokens === undefined ? undefined : await compareBest(first, near);
+  const rankings = { ...known, late };
+  const fused = withTokens === undefined || late === undefined ? first : fuseScores(rankings, withTokens);
   if (mode !== 'words') return keepRelevant(fused, { rankings, relevanceMin: profile.relevanceMin, relevanceOf });
   const isHit = new Set(words.map(({ id }) => id));
   return fused.filter(({ id }) => isHit.has(id));
@@ -259,7 +282,7 @@ export async function hybridSearch(
       : await loadContext({ index, order }, call, collection, query, [words, near?.hits ?? []]);
   const found = { words, near, context };
   const relevanceOf = createRelevance(found);
-  const fused = rank(mode, found, profile, relevanceOf);
+  const fused = await rank(mode, found, profile, relevanceOf);
   const behind = fused.filter((hit) => isBehind(hit, after));
   const page = behind.slice(0, Math.max(0, query.limit));
   const last = page.at(-1);

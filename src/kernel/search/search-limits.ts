@@ -127,6 +127,12 @@ export const searchLimits = {
   vectorHitsCount: 1_000,
   /** Additional candidates that are rescored with the full precision of the query. */
   vectorSpareCount: 32,
+  /** Tokens of a document whose signs are kept; about a hundred words. */
+  tokensCount: 128,
+  /** Tokens of a query that are compared, those with the largest weights. */
+  queryTokensCount: 32,
+  /** The best hits of a ranking that are compared token by token. */
+  comparedCount: 100,
   /** Records of deleted documents, above which the older half is swept. */
   vectorGoneCount: 5_000,
 } as const;

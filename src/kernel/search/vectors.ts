@@ -12,6 +12,8 @@ export interface VectorRow {
   readonly textHash: string;
   /** One per part of the text, in order. */
   readonly vectors: readonly Float32Array[];
+  /** The sign bits of its first tokens, for late interaction. */
+  readonly tokenSigns?: Uint8Array;
   readonly facets?: Facets;
 }
 
@@ -39,14 +41,28 @@ export interface VectorAnswer {
   has(id: string): boolean;
 }
 
+/** Tokens of a query for late interaction; see `QueryEmbedding`. */
+export interface TokenQuery {
+  readonly model: string;
+  readonly dimension: number;
+  readonly tokens: Float32Array;
+}
+
 /** Exact nearest-neighbour search. Vectors of other models are never compared with the query. */
 export interface VectorIndex {
   /** On PostgreSQL the writers of one collection wait for each other from here to the commit. */
   put(db: Writer, collection: Collection, rows: readonly VectorRow[]): Work<void>;
   /** For documents with unchanged text. */
   setFacets(db: Writer, collection: Collection, id: string, facets: Facets | undefined): Work<void>;
-  /** Four statements for any number of ids. */
+  /** A fixed number of statements for any number of ids. */
   remove(db: Writer, collection: Collection, ids: readonly string[]): Step<void>;
   /** Sees every write acknowledged before, by any process. */
   nearest(call: Call, collection: Collection, query: VectorQuery): Promise<VectorAnswer>;
+  /** The scores of documents by late interaction. One without token signs of this model has none. */
+  compareTokens(
+    call: Call,
+    collection: Collection,
+    query: TokenQuery,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, number>>;
 }

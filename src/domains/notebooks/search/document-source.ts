@@ -142,6 +142,7 @@ async function* loadAll(storage: Storage, call: Call): AsyncGenerator<SearchDocu
 }
 
 const toMeaningSource = (storage: Storage): SemanticSource => ({
+  keepsTokens: true,
   async texts(call, ids) {
     const texts = new Map<string, { text: string; facets?: NonNullable<SearchDocument['facets']> }>();
     for await (const document of loadInBatches(storage, call, ids)) {

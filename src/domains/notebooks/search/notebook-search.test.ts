@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDebugEmbedder, type Embedder } from '#kernel/embed/embedder.ts';
+import { createTokenEmbedder } from '#kernel/embed/token-embedder.fixture.ts';
 import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { describeOnEngines } from '../notebooks.fixture.ts';
@@ -176,6 +177,40 @@ describeOnEngines('scratch_search', (engine) => {
       mode: 'hybrid',
       hint: expect.any(String),
     });
+  });
+
+  test('with a model that gives tokens, ranks a cell first that has the tokens of the query', async () => {
+    const inner = createTokenEmbedder();
+    // As whole texts all are equally similar, so that only their tokens differ.
+    const alike = Float32Array.from({ length: inner.dimension! }, (_, i) => Number(i === 0));
+    const embedder: Embedder = {
+      ...inner,
+      embed: async (texts) => texts.map(() => alike),
+      tokens: {
+        embedQuery: async (text, signal) => ({
+          ...(await inner.tokens!.embedQuery(text.replaceAll('rodents', 'voles'), signal)),
+          vector: alike,
+        }),
+        embedDocuments: async (texts, signal) =>
+          (await inner.tokens!.embedDocuments(texts, signal)).map((embedding) => ({ ...embedding, vector: alike })),
+      },
+    };
+    const memory = engine.open({ embedder });
+    const { ask, tenant } = memory.as(engine.newTenant());
+    for (const [pad, content] of [
+      ['a', 'barns of stone'],
+      ['b', 'nets and boats'],
+      ['c', 'a letter from home'],
+      ['d', 'owls hunt voles there'],
+    ] as const) {
+      await ask('scratch_create', { scratch_id: pad, cells: [cell('only', content)] });
+    }
+    await memory.meaning.settle(tenant);
+    for (const mode of ['hybrid', 'meaning']) {
+      expect(locationsOf(await ask('scratch_search', { query: 'rodents', mode }))[0]).toBe('d/only');
+    }
+    // No word of the query is in any text.
+    expect(hitsOf(await ask('scratch_search', { query: 'rodents', mode: 'words' }))).toEqual([]);
   });
 
   test('falls back to keyword search when the model fails', async () => {

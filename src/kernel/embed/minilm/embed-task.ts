@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type RequestClock, yieldToRequests } from '../../clock/yield-to-event-loop.ts';
 import { embedLimits } from '../embed-limits.ts';
 import { loadNetwork } from './load-network.ts';
-import { createWorkspace, packTexts, runNetwork, type Workspace } from './run-network.ts';
+import { createWorkspace, packTexts, runNetwork, type TextEmbedding, type Workspace } from './run-network.ts';
+import type { TokenOutput } from './token-vectors.ts';
 import { createWordPieces, type WordPieces } from './word-pieces.ts';
 
 export interface ModelFiles {
@@ -15,13 +16,14 @@ export interface EmbedJob {
   readonly ticket: number;
   readonly files: ModelFiles;
   readonly texts: readonly string[];
+  readonly output: TokenOutput;
   /** For documents: the work rests while requests arrive. */
   readonly requests?: RequestClock;
 }
 
 export interface EmbedAnswer {
   readonly ticket: number;
-  readonly vectors: readonly Float32Array[];
+  readonly embeddings: readonly TextEmbedding[];
 }
 
 export interface Model {
@@ -46,34 +48,36 @@ export async function embedTexts(
   { toPieces, workspace }: Model,
   texts: readonly string[],
   rest: (() => Promise<void>) | undefined,
-): Promise<readonly Float32Array[]> {
+  output: TokenOutput = 'none',
+): Promise<readonly TextEmbedding[]> {
   const pieces = texts.map((text) => toPieces(text, embedLimits.piecesCount));
-  const vectors: Float32Array[] = [];
+  const embeddings: TextEmbedding[] = [];
   for (const pack of packTexts(pieces)) {
     const run = runNetwork(
       workspace,
       pack.map((text) => pieces[text]!),
+      output,
     );
     let turn = run.next();
     while (!turn.done) {
       if (rest !== undefined) await rest();
       turn = run.next();
     }
-    vectors.push(...turn.value);
+    embeddings.push(...turn.value);
   }
-  return vectors;
+  return embeddings;
 }
 
 /** The work of a thread with a model, one job at a time. The first job loads the model. */
 export function createEmbedTask(): (job: EmbedJob) => Promise<EmbedAnswer> {
   let model: Model | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  return async ({ ticket, files, texts, requests }) => {
+  return async ({ ticket, files, texts, output, requests }) => {
     model ??= loadModel(files);
     const loaded = model;
     const rest = requests === undefined ? undefined : () => yieldToRequests(undefined, requests);
-    const vectors = last.then(() => embedTexts(loaded, texts, rest));
-    last = vectors.catch(() => {});
-    return { ticket, vectors: await vectors };
+    const embeddings = last.then(() => embedTexts(loaded, texts, rest, output));
+    last = embeddings.catch(() => {});
+    return { ticket, embeddings: await embeddings };
   };
 }

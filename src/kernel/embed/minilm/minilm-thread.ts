@@ -6,6 +6,8 @@ import { workerFaults } from '../../workers/worker-faults.ts';
 import { embedLimits } from '../embed-limits.ts';
 import type { EmbedOptions } from '../embedder.ts';
 import type { EmbedAnswer, EmbedJob, ModelFiles } from './embed-task.ts';
+import type { TextEmbedding } from './run-network.ts';
+import type { TokenOutput } from './token-vectors.ts';
 
 export interface MiniLmThreadsOptions {
   readonly files: ModelFiles;
@@ -15,7 +17,8 @@ export interface MiniLmThreadsOptions {
 
 interface Waiting {
   readonly texts: readonly string[];
-  resolve(vectors: readonly Float32Array[]): void;
+  readonly output: TokenOutput;
+  resolve(embeddings: readonly TextEmbedding[]): void;
   reject(error: unknown): void;
 }
 
@@ -27,6 +30,10 @@ interface ThreadOptions {
   answered(): void;
   /** The jobs of this thread are rejected; the caller's queue has to be too. */
   failed(error: unknown): void;
+}
+
+interface ThreadEmbedOptions extends EmbedOptions {
+  readonly output?: TokenOutput;
 }
 
 /** Next to this module in the source, next to its chunk in the bundle. */
@@ -59,10 +66,10 @@ function createModelThread({ files, task, idleMs, answered, failed }: ThreadOpti
   function hear(report: Report): void {
     if (report.kind === 'failed') fail(new Error(`the model failed: ${report.message}`));
     if (report.kind !== 'done') return;
-    const { ticket, vectors } = report.value as EmbedAnswer;
+    const { ticket, embeddings } = report.value as EmbedAnswer;
     const waiting = running.get(ticket);
     running.delete(ticket);
-    waiting?.resolve(vectors);
+    waiting?.resolve(embeddings);
     answered();
     if (running.size > 0) return;
     thread?.setBusy(false);
@@ -86,7 +93,7 @@ function createModelThread({ files, task, idleMs, answered, failed }: ThreadOpti
       running.set(ticket, waiting);
       const started = awake();
       started.setBusy(true);
-      const job: EmbedJob = { ticket, files, texts: waiting.texts };
+      const job: EmbedJob = { ticket, files, texts: waiting.texts, output: waiting.output };
       started.post({ task, input: task === 'documents' ? { ...job, requests: requestClock } : job });
     },
     runningCount: () => running.size,
@@ -129,8 +136,8 @@ export function createMiniLmThreads({ files, ...options }: MiniLmThreadsOptions)
   }
 
   return {
-    embed(texts: readonly string[], { signal, purpose }: EmbedOptions) {
-      return new Promise<readonly Float32Array[]>((resolve, reject) => {
+    embed(texts: readonly string[], { signal, purpose, output = 'none' }: ThreadEmbedOptions) {
+      return new Promise<readonly TextEmbedding[]>((resolve, reject) => {
         if (isClosed) return reject(faults.SHUTTING_DOWN());
         if (signal.aborted) return reject(signal.reason as Error);
         if (texts.length === 0) return resolve([]);
@@ -146,9 +153,10 @@ export function createMiniLmThreads({ files, ...options }: MiniLmThreadsOptions)
         };
         const waiting: Waiting = {
           texts,
-          resolve(vectors) {
+          output,
+          resolve(embeddings) {
             signal.removeEventListener('abort', withdraw);
-            resolve(vectors);
+            resolve(embeddings);
           },
           reject(error) {
             signal.removeEventListener('abort', withdraw);

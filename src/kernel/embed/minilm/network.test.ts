@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../hash/hash.ts';
+import { packSigns } from '../token-signs.ts';
 import { embedTexts, loadModel, type Model } from './embed-task.ts';
 import { findModelFiles } from './open-minilm.ts';
 import { embedPlainly } from './reference.fixture.ts';
@@ -17,7 +18,8 @@ const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 
 describe.skipIf(files === undefined)('the network', () => {
   const model: Model | undefined = files === undefined ? undefined : loadModel(files);
-  const embed = (texts: readonly string[], by = model!) => embedTexts(by, texts, undefined);
+  const embed = async (texts: readonly string[], by = model!) =>
+    (await embedTexts(by, texts, undefined)).map(({ vector }) => vector);
   const texts = [
     'That is a happy person',
     'That is a happy dog',
@@ -47,6 +49,31 @@ describe.skipIf(files === undefined)('the network', () => {
       expect(vector).toHaveLength(shape.width);
       expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
     }
+  });
+
+  test('gives the tokens of a text without its markers, and the same vector as without them', async () => {
+    const [plain] = await embed(['happy dogs of Japan']);
+    const [query] = await embedTexts(model!, ['happy dogs of Japan'], undefined, 'weighted');
+    const [document] = await embedTexts(model!, ['happy dogs of Japan'], undefined, 'signs');
+    expect(query!.vector).toEqual(plain);
+    expect(document!.vector).toEqual(plain);
+    expect(query!.tokens).toHaveLength(4 * shape.width);
+    expect(document!.tokenSigns).toHaveLength((4 * shape.width) / 8);
+    expect(packSigns(query!.tokens!, shape.width)).toEqual(document!.tokenSigns);
+    const lengths = [0, 1, 2, 3].map((i) =>
+      Math.hypot(...query!.tokens!.subarray(i * shape.width, (i + 1) * shape.width)),
+    );
+    expect(lengths.reduce((sum, length) => sum + length)).toBeCloseTo(1, 5);
+    // The rarest word weighs most, the most frequent one least.
+    expect(lengths.indexOf(Math.max(...lengths))).toBe(1);
+    expect(lengths.indexOf(Math.min(...lengths))).toBe(2);
+  });
+
+  test('gives no token for punctuation of a query, and none for an empty text', async () => {
+    const weighted = await embedTexts(model!, ['?', '', 'who?'], undefined, 'weighted');
+    expect(weighted.map(({ tokens }) => tokens!.length / shape.width)).toEqual([0, 0, 1]);
+    const [, empty] = await embedTexts(model!, ['?', ''], undefined, 'signs');
+    expect(empty!.tokenSigns).toHaveLength(0);
   });
 
   test('gives the same bytes alone, in a batch, in another order and in another workspace', async () => {

@@ -41,7 +41,17 @@ export async function openMiniLm({ batchCount, find = findModelFiles }: MiniLmOp
     isEnglish: true,
     partChars: embedLimits.minilmPartChars,
     batchCount,
-    embed: (texts, options) => threads.embed(texts, options),
+    embed: async (texts, options) => (await threads.embed(texts, options)).map(({ vector }) => vector),
+    tokens: {
+      async embedQuery(text, signal) {
+        const [embedding] = await threads.embed([text], { signal, purpose: 'query', output: 'weighted' });
+        return embedding!;
+      },
+      async embedDocuments(texts, signal) {
+        const embeddings = await threads.embed(texts, { signal, purpose: 'document', output: 'signs' });
+        return embeddings.map(({ vector, tokenSigns }) => ({ vector, tokenSigns: tokenSigns! }));
+      },
+    },
     close: () => threads.close(),
   };
 }

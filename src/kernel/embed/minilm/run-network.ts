@@ -1,5 +1,6 @@
 import type { Layer, Linear, Network } from './load-network.ts';
 import { shape } from './tensors.ts';
+import { signsOf, type TokenOutput, weighTokens } from './token-vectors.ts';
 
 /** Memory for the rows of one run. */
 export interface Workspace {
@@ -47,11 +48,19 @@ export function packTexts(texts: readonly (readonly number[])[]): readonly (read
   return packs;
 }
 
-/** One vector per text, of length 1. Yields after each few milliseconds of work. */
+/** The vector of a text, of length 1, and what was asked for of its tokens. */
+export interface TextEmbedding {
+  readonly vector: Float32Array;
+  readonly tokens?: Float32Array;
+  readonly tokenSigns?: Uint8Array;
+}
+
+/** Yields after each few milliseconds of work. */
 export function* runNetwork(
   workspace: Workspace,
   texts: readonly (readonly number[])[],
-): Generator<void, readonly Float32Array[]> {
+  output: TokenOutput = 'none',
+): Generator<void, readonly TextEmbedding[]> {
   const { network } = workspace;
   const { exports } = network.wasm;
   const starts: number[] = [];
@@ -71,8 +80,12 @@ export function* runNetwork(
     });
   }
   return texts.map((pieces, text) => {
-    exports.pool(workspace.rows + starts[text]! * shape.width * 4, workspace.out, pieces.length, shape.width);
-    return new Float32Array(network.wasm.buffer(), workspace.out, shape.width).slice();
+    const at = workspace.rows + starts[text]! * shape.width * 4;
+    exports.pool(at, workspace.out, pieces.length, shape.width);
+    const vector = new Float32Array(network.wasm.buffer(), workspace.out, shape.width).slice();
+    const rows = new Float32Array(network.wasm.buffer(), at, pieces.length * shape.width);
+    if (output === 'weighted') return { vector, tokens: weighTokens(rows, pieces) };
+    return output === 'signs' ? { vector, tokenSigns: signsOf(rows) } : { vector };
   });
 }
 

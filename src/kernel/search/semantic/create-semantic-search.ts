@@ -1,6 +1,6 @@
 import { type Call, localTenant, type TenantId } from '../../call.ts';
 import type { Clock } from '../../clock/clock.ts';
-import type { Embedder } from '../../embed/embedder.ts';
+import type { Embedder, QueryEmbedding } from '../../embed/embedder.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import type { Ids } from '../../ids/ids.ts';
 import type { Leases } from '../../jobs/leases.ts';
@@ -168,19 +168,27 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     };
   }
 
-  async function search(call: Call, collection: Collection, embedder: Embedder, query: SemanticVectorQuery) {
+  async function search(
+    call: Call,
+    collection: Collection,
+    embedder: Embedder,
+    { tokens, ...query }: SemanticVectorQuery & Pick<QueryEmbedding, 'tokens'>,
+  ) {
     const { hits, has } = await vectors.nearest(call, collection, { ...query, model: embedder.id });
     const excerpt = (text: string, part: number) => excerptOf(text, embedder.partChars, part);
     const scale = createSimilarityScale(embedder.relevantFrom);
-    return { embedder: embedder.id, scale, hits, isEmbedded: has, excerpt };
+    const found = { embedder: embedder.id, scale, hits, isEmbedded: has, excerpt };
+    if (tokens === undefined || sources.get(collection.name)?.source.keepsTokens !== true) return found;
+    const asked = { model: embedder.id, dimension: query.vector.length, tokens };
+    return { ...found, compareTokens: (ids: readonly string[]) => vectors.compareTokens(call, collection, asked, ids) };
   }
 
   /** Falls back to keyword search if the embedder fails; logs that once. */
-  async function toVector(call: Call, embedder: Embedder, text: string): Promise<Float32Array | undefined> {
+  async function toEmbedding(call: Call, embedder: Embedder, text: string): Promise<QueryEmbedding | undefined> {
     try {
-      const vector = await toQueryVector(embedder, text, AbortSignal.any([call.signal, closing.signal]));
+      const embedding = await toQueryVector(embedder, text, AbortSignal.any([call.signal, closing.signal]));
       isFailureLogged = false;
-      return vector;
+      return embedding;
     } catch (error) {
       call.signal.throwIfAborted();
       closing.signal.throwIfAborted();
@@ -229,11 +237,11 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
       const embedder = await open();
       if (embedder === undefined) return undefined;
       ask(call.tenant, collection);
-      const vector = await toVector(call, embedder, text);
-      if (vector === undefined) return undefined;
+      const embedding = await toEmbedding(call, embedder, text);
+      if (embedding === undefined) return undefined;
       const { toCosine } = createSimilarityScale(embedder.relevantFrom);
       const least = shownMin === undefined ? {} : { similarityMin: toCosine(shownMin) };
-      return search(call, collection, embedder, { ...query, ...least, vector });
+      return search(call, collection, embedder, { ...query, ...least, ...embedding });
     },
     async nearestTo(call, collection, query) {
       const embedder = await open();
@@ -248,7 +256,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     },
     async vectorOf(call, { text, model }) {
       const embedder = await open();
-      return embedder?.id === model ? toVector(call, embedder, text) : undefined;
+      return embedder?.id === model ? (await toEmbedding(call, embedder, text))?.vector : undefined;
     },
     async progress(call, collection) {
       const embedder = await open();

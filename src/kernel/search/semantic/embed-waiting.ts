@@ -1,5 +1,6 @@
 import type { Call } from '../../call.ts';
-import { type Embedder, TextRejectedError } from '../../embed/embedder.ts';
+import { type DocumentEmbedding, type Embedder, TextRejectedError } from '../../embed/embedder.ts';
+import { signBytes } from '../../embed/token-signs.ts';
 import { sha256Hex } from '../../hash/hash.ts';
 import type { Log } from '../../log/log.ts';
 import type { Storage } from '../../storage/port.ts';
@@ -115,13 +116,23 @@ async function embedDocuments(deps: EmbedWaitingDeps, ids: readonly string[], ti
   });
 }
 
+type EmbeddedPart = Pick<DocumentEmbedding, 'vector'> & Partial<DocumentEmbedding>;
+
+/** Of the first tokens of all parts; undefined if the model gives none. */
+function joinSigns(parts: readonly EmbeddedPart[]): Uint8Array | undefined {
+  const signs = parts.flatMap(({ tokenSigns }) => (tokenSigns === undefined ? [] : [tokenSigns]));
+  if (signs.length === 0) return undefined;
+  const bytes = searchLimits.tokensCount * signBytes(parts[0]!.vector.length);
+  return new Uint8Array(Buffer.concat(signs).subarray(0, bytes));
+}
+
 /** Embeds the documents part by part, in batches across documents. A document with a rejected part gets no vector. */
 async function embedTexts(deps: EmbedWaitingDeps, documents: Plan['changed']) {
   const { embedder } = deps;
   const parts = documents.flatMap(({ from }, document) =>
     partsOf(from, embedder.partChars).map((text) => ({ document, text })),
   );
-  const vectors = documents.map((): Float32Array[] => []);
+  const embeddings = documents.map((): EmbeddedPart[] => []);
   const refused = new Set<number>();
   for (let from = 0; from < parts.length; from += embedder.batchCount) {
     const batch = parts.slice(from, from + embedder.batchCount);
@@ -130,15 +141,18 @@ async function embedTexts(deps: EmbedWaitingDeps, documents: Plan['changed']) {
       batch.map(({ text }) => text),
     );
     batch.forEach(({ document }, i) => {
-      const vector = embedded[i];
-      if (vector === undefined) refused.add(document);
-      else vectors[document]!.push(vector);
+      const embedding = embedded[i];
+      if (embedding === undefined) refused.add(document);
+      else embeddings[document]!.push(embedding);
     });
   }
   const rows = documents.flatMap(({ id, textHash, from }, document): readonly VectorRow[] => {
     if (refused.has(document)) return [];
-    const row = { id, model: embedder.id, textHash, vectors: vectors[document]! };
-    return [from.facets === undefined ? row : { ...row, facets: from.facets }];
+    const own = embeddings[document]!;
+    const tokenSigns = joinSigns(own);
+    const row = { id, model: embedder.id, textHash, vectors: own.map(({ vector }) => vector) };
+    const { facets } = from;
+    return [{ ...row, ...(tokenSigns && { tokenSigns }), ...(facets && { facets }) }];
   });
   return { rows, refused: documents.filter((_, document) => refused.has(document)).map(({ id }) => id) };
 }
@@ -147,11 +161,13 @@ async function embedTexts(deps: EmbedWaitingDeps, documents: Plan['changed']) {
 async function embedBatch(
   deps: EmbedWaitingDeps,
   texts: readonly string[],
-): Promise<readonly (Float32Array | undefined)[]> {
-  const { embedder, signal, collection, log } = deps;
+): Promise<readonly (EmbeddedPart | undefined)[]> {
+  const { embedder, source, signal, collection, log } = deps;
   signal.throwIfAborted();
   try {
-    return await embedder.embed(texts, { signal, purpose: 'document' });
+    if (source.keepsTokens === true && embedder.tokens !== undefined)
+      return await embedder.tokens.embedDocuments(texts, signal);
+    return (await embedder.embed(texts, { signal, purpose: 'document' })).map((vector) => ({ vector }));
   } catch (error) {
     if (!(error instanceof TextRejectedError)) throw error;
     if (texts.length === 1) {
@@ -163,7 +179,7 @@ async function embedBatch(
     }
   }
   // One of them is the cause: embed each alone, so that the others get their vectors.
-  const embedded: (Float32Array | undefined)[] = [];
+  const embedded: (EmbeddedPart | undefined)[] = [];
   for (const text of texts) embedded.push(...(await embedBatch(deps, [text])));
   return embedded;
 }

@@ -3,6 +3,7 @@ import { describeBackground } from './contract/background.fixture.ts';
 import { describeOnDemand } from './contract/on-demand.fixture.ts';
 import { createSemanticSearchFixtures } from './contract/semantic-search.fixture.ts';
 import { describeSharing } from './contract/sharing.fixture.ts';
+import { describeTokens } from './contract/tokens.fixture.ts';
 import { describeUpdates } from './contract/updates.fixture.ts';
 
 /**
@@ -15,4 +16,5 @@ export function describeSemanticSearchContract(open: () => Promise<Storage>): vo
   describeSharing(openFixture);
   describeBackground(openFixture);
   describeOnDemand(openFixture);
+  describeTokens(openFixture);
 }

@@ -60,7 +60,7 @@ export interface SemanticSearchFixture {
   write(documents: Readonly<Record<string, string | SemanticText>>, by?: SemanticSearch): Promise<void>;
   erase(...ids: string[]): Promise<void>;
   find(text: string, by?: SemanticSearch): Promise<readonly string[]>;
-  count(table: 'meaning_vectors' | 'meaning_pending' | 'meaning_gone'): Promise<number>;
+  count(table: 'meaning_vectors' | 'meaning_tokens' | 'meaning_pending' | 'meaning_gone'): Promise<number>;
   run(query: Sql): Promise<number>;
 }
 
@@ -77,8 +77,8 @@ const callOf = (tenant: TenantId): Call => ({
 });
 
 /** The documents are kept in the trash, a table that exists anyway. */
-const createSource = (storage: Storage, isOnDemand: boolean): SemanticSource => ({
-  isOnDemand,
+const createSource = (storage: Storage, options: Pick<SemanticSource, 'isOnDemand' | 'keepsTokens'>): SemanticSource => ({
+  ...options,
   texts: (call, ids) =>
     storage.read(call, function* (db) {
       const found = new Map<string, SemanticText>();
@@ -101,6 +101,8 @@ const createSource = (storage: Storage, isOnDemand: boolean): SemanticSource => 
 const counts = {
   meaning_vectors: (tenant: string) =>
     sql<{ n: number }>`select count(*) as n from meaning_vectors where tenant = ${tenant}`,
+  meaning_tokens: (tenant: string) =>
+    sql<{ n: number }>`select count(*) as n from meaning_tokens where tenant = ${tenant}`,
   meaning_pending: (tenant: string) =>
     sql<{ n: number }>`select count(*) as n from meaning_pending where tenant = ${tenant}`,
   meaning_gone: (tenant: string) => sql<{ n: number }>`select count(*) as n from meaning_gone where tenant = ${tenant}`,
@@ -108,13 +110,14 @@ const counts = {
 
 export interface SemanticSearchFixtureOptions extends Partial<SemanticSearchDeps> {
   readonly isOnDemand?: boolean;
+  readonly keepsTokens?: boolean;
 }
 
 export type OpenSemanticSearchFixture = (options?: SemanticSearchFixtureOptions) => Promise<SemanticSearchFixture>;
 
 export const createSemanticSearchFixtures =
   (open: () => Promise<Storage>): OpenSemanticSearchFixture =>
-  async ({ isOnDemand = false, ...given } = {}) => {
+  async ({ isOnDemand = false, keepsTokens = false, ...given } = {}) => {
     const storage = given.storage ?? (await open());
     const leases = given.leases ?? createLeases({ storage, clock: systemClock, ids: createIds(systemClock) });
     const log = createLogFixture();
@@ -132,7 +135,7 @@ export const createSemanticSearchFixtures =
         ...given,
         ...options,
       });
-      semantic.provide(papers, createSource(options.storage ?? storage, isOnDemand));
+      semantic.provide(papers, createSource(options.storage ?? storage, { isOnDemand, keepsTokens }));
       onTestFinished(() => semantic.close());
       return semantic;
     };

@@ -5,9 +5,19 @@ import { searchLimits } from '../../search-limits.ts';
 import type { VectorIndex } from '../../vectors.ts';
 import { type Arena, createArena } from './arena.ts';
 import { encodeFacets } from './facet-match.ts';
+import { createTokenComparison } from './late-interaction.ts';
 import { encodeRows, quantiseRow, toUnit } from './quantise.ts';
 import { createTenantVectors, type TenantVectors } from './tenant-vectors.ts';
-import { deleteVectors, noteGone, saveFacets, saveVectors, takeSeq } from './vector-store.ts';
+import {
+  deleteTokens,
+  deleteVectors,
+  listTokens,
+  noteGone,
+  saveFacets,
+  saveTokens,
+  saveVectors,
+  takeSeq,
+} from './vector-store.ts';
 import type { VectorTable } from './vector-table.ts';
 
 interface VectorSet {
@@ -93,6 +103,7 @@ function removeVectors(db: Writer, collection: string, ids: readonly string[]): 
       const taken = yield* seqTaken;
       yield* noteGone(db, collection, ids, taken!.seq);
       yield* deleteVectors(db, collection, ids);
+      yield* deleteTokens(db, collection, ids);
     },
   };
 }
@@ -103,7 +114,10 @@ export function createVectorIndex(deps: VectorIndexDeps): VectorIndex & { byteCo
     *put(db, collection, rows) {
       if (rows.length === 0) return;
       const taken = yield* takeSeq(db, collection.name);
-      for (const { id, model, textHash, vectors, facets } of rows) {
+      const without = rows.filter(({ tokenSigns }) => tokenSigns === undefined).map(({ id }) => id);
+      // Those of another model or text.
+      if (without.length > 0) yield* deleteTokens(db, collection.name, without);
+      for (const { id, model, textHash, vectors, tokenSigns, facets } of rows) {
         yield* saveVectors(db, collection.name, {
           id,
           seq: taken!.seq,
@@ -114,6 +128,7 @@ export function createVectorIndex(deps: VectorIndexDeps): VectorIndex & { byteCo
           parts: vectors.length,
           bytes: encodeRows(vectors.map(quantiseRow)),
         });
+        if (tokenSigns !== undefined) yield* saveTokens(db, collection.name, { id, model, signs: tokenSigns });
       }
     },
     *setFacets(db, collection, id, facets) {
@@ -135,6 +150,12 @@ export function createVectorIndex(deps: VectorIndexDeps): VectorIndex & { byteCo
         call.signal.throwIfAborted();
         return { hits: table.nearest({ ...query, vector, limit }), has: table.has };
       });
+    },
+    async compareTokens(call, collection, { model, dimension, tokens }, ids) {
+      if (tokens.length === 0 || ids.length === 0) return new Map();
+      const rows = await deps.storage.read(call, (db) => listTokens(db, collection.name, model, ids));
+      const compare = createTokenComparison(tokens, dimension);
+      return new Map(rows.filter(({ signs }) => signs.length > 0).map(({ id, signs }) => [id, compare(signs)]));
     },
     byteCount: () => cache.byteCount(),
   };

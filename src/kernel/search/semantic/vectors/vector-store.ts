@@ -17,6 +17,11 @@ export interface StoredRow {
   readonly bytes: Uint8Array;
 }
 
+export interface TokenRow {
+  readonly id: string;
+  readonly signs: Uint8Array;
+}
+
 export interface GoneRow {
   readonly id: string;
   readonly seq: number;
@@ -57,6 +62,21 @@ export const noteGone = (db: Writer, collection: string, ids: readonly string[],
 export const deleteVectors = (db: Writer, collection: string, ids: readonly string[]) =>
   db.run(sql`
     delete from meaning_vectors where tenant = ${db.tenant} and collection = ${collection} and id in ${list(ids)}`);
+
+export const saveTokens = (db: Writer, collection: string, row: TokenRow & { readonly model: string }) =>
+  db.run(sql`
+    insert into meaning_tokens (tenant, collection, id, model, signs)
+    values (${db.tenant}, ${collection}, ${row.id}, ${row.model}, ${row.signs})
+    on conflict (tenant, collection, id) do update set model = excluded.model, signs = excluded.signs`);
+
+export const deleteTokens = (db: Writer, collection: string, ids: readonly string[]) =>
+  db.run(sql`
+    delete from meaning_tokens where tenant = ${db.tenant} and collection = ${collection} and id in ${list(ids)}`);
+
+export const listTokens = (db: Reader, collection: string, model: string, ids: readonly string[]) =>
+  db.all(sql<TokenRow>`
+    select id, signs from meaning_tokens
+    where tenant = ${db.tenant} and collection = ${collection} and id in ${list(ids)} and model = ${model}`);
 
 export const listVectors = (db: Reader, collection: string, after: GoneRow, limit: number) =>
   db.all(sql<StoredRow>`
