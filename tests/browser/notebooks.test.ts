@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Dashboard, findAxeViolations, keepScreenshot, openDashboard, whyNoBrowser } from './support/browser.ts';
+import {
+  type Dashboard,
+  findAxeViolations,
+  findCutControls,
+  keepScreenshot,
+  openDashboard,
+  whyNoBrowser,
+} from './support/browser.ts';
 
 const md = (content: string, more: object = {}) => ({ language: 'md', content, ...more });
 
@@ -154,6 +161,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     await page.getByRole('button', { name: 'Restore Old notes' }).waitFor();
     await keepScreenshot(page, 'trash');
     expect(await findAxeViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await findCutControls(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore Old notes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Old notes' }).waitFor();
     expect(await textOf('old')).toEqual(['kept']);
