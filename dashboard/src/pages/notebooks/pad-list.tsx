@@ -46,7 +46,7 @@ function useItems(query: string, namespace: string, tag: string) {
     const items = found.data?.hits.map(
       ({ scratch_id, cell_id, snippet }): ListedItem => ({
         key: `${scratch_id}/${cell_id ?? ''}`,
-        ...{ scratchId: scratch_id, cellId: cell_id ?? undefined, title: snippet, detail: scratch_id },
+        ...{ scratchId: scratch_id, cellId: cell_id ?? undefined, title: snippet || scratch_id, detail: scratch_id },
       }),
     );
     return { query: { ...found, data: items }, onEnd: undefined };
