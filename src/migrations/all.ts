@@ -32,6 +32,7 @@ import { cellHistory } from './0030-cell-history.ts';
 import { recallReceipts } from './0031-recall-receipts.ts';
 import { removedRulesIndex } from './0032-removed-rules.ts';
 import { forgetting } from './0033-forgetting.ts';
+import { entityPlaces } from './0034-entity-places.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   recallReceipts,
   removedRulesIndex,
   forgetting,
+  entityPlaces,
 ];

@@ -139,12 +139,10 @@ describe.skipIf(whyNot !== undefined)(`every page of the dashboard${whyNot ? ` (
     await page.locator('main').waitFor();
     await page.evaluate("document.querySelector('main').append(document.createElement('button'))");
     expect((await findAxeViolations(page)).join()).toContain('button-name');
-    await page.evaluate(() => {
-      const table = document.createElement('div');
-      table.className = 'table-scroll';
+    await page.evaluate(`
+      const table = Object.assign(document.createElement('div'), { className: 'table-scroll' });
       table.innerHTML = '<div style="width: 200vw; text-align: right"><button type="button">Far away</button></div>';
-      document.querySelector('main')?.append(table);
-    });
+      document.querySelector('main').append(table);`);
     expect((await findCutControls(page)).join()).toContain('Far away');
     await page.evaluate(
       "document.body.append(Object.assign(new Image(), { src: 'https://elsewhere.invalid/pixel.png' }))",

@@ -214,6 +214,23 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     const drawn = page.locator('.truth-graph[data-settled="true"]');
     await drawn.or(page.getByText('WebGL is off', { exact: false })).waitFor();
     await keepScreenshot(page, 'truth-graph');
+
+    // The list of all these has places for each, and loads those that are looked at.
+    const { total } = (await dashboard.call('retrieve_entities', { limit: 1 })) as { total: number };
+    const calls: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/retrieve_entities')) calls.push(request.postDataJSON());
+    });
+    await page.goto(`${dashboard.served.url}/truth`);
+    const list = page.getByRole('listbox', { name: 'Entities' });
+    await list.getByRole('option').first().getByRole('strong').waitFor();
+    await list.focus();
+    await page.keyboard.press('End');
+    const last = list.locator(`[aria-posinset="${total}"][aria-setsize="${total}"]`);
+    await last.getByText('Alice Smith').waitFor();
+    expect(calls).not.toContainEqual(expect.objectContaining({ offset: 100 }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Alice Smith' }).waitFor();
   });
 
   it('offers a reader no changes, and finds nothing of another tenant', async () => {
