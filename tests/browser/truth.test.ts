@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPdf } from '#domains/truth/files/sample-files.fixture.ts';
 import { runProgram } from '#tests/support/program.ts';
 import { type Dashboard, findAxeViolations, keepScreenshot, openDashboard, whyNoBrowser } from './support/browser.ts';
 
@@ -101,6 +102,25 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     expect(await page.getByRole('region', { name: 'Text that was read' }).locator('mark').count()).toBeGreaterThan(0);
     await keepScreenshot(page, 'truth-record');
     expect(await findAxeViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows a PDF file, or only its text where the browser cannot', async () => {
+    const content_base64 = buildPdf(['Delivery note 77', 'Twelve frames, blue']).toString('base64');
+    const { record } = await dashboard.call('upload_file', { content_base64, file_name: 'note.pdf' });
+    const { page, problems } = await dashboard.visit('/truth', widePage);
+    const file = page.getByRole('region', { name: 'File' });
+    for (const canShow of [true, false]) {
+      await page.addInitScript(
+        `Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => ${canShow}, configurable: true });`,
+      );
+      await page.goto(`${dashboard.served.url}/truth/records?id=${(record as { id: string }).id}`);
+      await file.getByRole('link', { name: 'Download note.pdf' }).waitFor();
+      expect(await file.locator('iframe').count()).toBe(canShow ? 1 : 0);
+      expect(await file.getByText('This browser does not show PDF files.').count()).toBe(canShow ? 0 : 1);
+      await page.getByRole('region', { name: 'Text that was read' }).getByText('Twelve frames, blue').waitFor();
+    }
+    await keepScreenshot(page, 'truth-pdf');
     expect(problems).toEqual([]);
   });
 

@@ -104,7 +104,7 @@ function RecordDetail({ id }: { readonly id: string }) {
               <div className="stack">
                 {fileUrl !== undefined && (
                   <Section title="File">
-                    <FilePreview fileUrl={fileUrl} name={nameOf(data)} />
+                    <FilePreview fileUrl={fileUrl} name={nameOf(data)} hasText={typeof text === 'string'} />
                   </Section>
                 )}
                 {typeof text === 'string' && (
