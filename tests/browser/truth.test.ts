@@ -277,7 +277,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     const id = await fact('person', 'Nina Weber', { city: 'Ulm' });
     const { page, problems } = await dashboard.visit(`/truth/${id}`, widePage);
     await page.getByRole('button', { name: 'Forget…' }).click();
-    await page.getByText('Removed for good:', { exact: false }).waitFor();
+    await page.getByText('Removed for good: 1 entity,', { exact: false }).waitFor();
     // Another name is refused, and nothing is removed.
     await page.getByLabel('Type nina weber to confirm').fill('nina');
     await page.getByRole('button', { name: 'Forget', exact: true }).click();
