@@ -2,7 +2,9 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import type { Output } from './api/call.ts';
+import { useCan } from './api/caller.tsx';
 import { useTool } from './api/use-tool.ts';
+import { shippedLibrary, toPageLink } from './pages/knowledge/page-link.tsx';
 import { places } from './rail.tsx';
 
 interface Found {
@@ -16,15 +18,44 @@ interface Found {
 const hitsPerMemory = 5;
 const docTokens = 200;
 
-/** Pages that are not in the rail. */
-const pages: readonly Found[] = [
-  { key: 'keys', title: 'Keys: create or revoke', to: '/settings/keys' },
+type Needs = 'read' | 'write' | 'admin' | 'operator';
+
+/** Pages that are not in the rail, and what can be begun on a page. */
+const pages: readonly (Found & { readonly needs?: Needs })[] = [
+  { key: 'keys', title: 'Keys: create or revoke', to: '/settings/keys', needs: 'admin' },
+  { key: 'new-key', title: 'Create key', to: '/settings/keys?create=1', needs: 'admin' },
   { key: 'proposals', title: 'Proposals to approve', to: '/instructions/-/proposals' },
   { key: 'tester', title: 'What would an agent be told?', to: '/instructions/-/tester' },
+  { key: 'new-rule', title: 'New rule', to: '/instructions/-/new', needs: 'write' },
+  { key: 'import', title: 'Import rule files', to: '/instructions/-/import', needs: 'write' },
+  { key: 'checks', title: 'Checks of the rules: gates and integrity', to: '/instructions/-/checks' },
+  { key: 'archive', title: 'Removed rules', to: '/instructions/-/archive' },
+  { key: 'docs', title: 'Search the docs', to: '/knowledge/-/search' },
   { key: 'duplicates', title: 'Potential duplicates', to: '/truth/duplicates' },
   { key: 'contradictions', title: 'Contradictions', to: '/truth/contradictions' },
-  { key: 'trash', title: 'Deleted notebooks', to: '/notebooks/-/trash' },
+  { key: 'records', title: 'Records and files', to: '/truth/records' },
+  { key: 'trash', title: 'Trash: deleted notebooks', to: '/notebooks/-/trash' },
+  { key: 'receipts', title: 'Receipts of recalls', to: '/recall/receipts' },
+  { key: 'connect', title: 'Connect a client', to: '/settings/connect' },
+  { key: 'connectors', title: 'Connectors', to: '/settings/connectors' },
+  { key: 'metrics', title: 'Metrics', to: '/settings/metrics' },
+  { key: 'tenants', title: 'Tenants', to: '/settings/tenants', needs: 'operator' },
+  { key: 'backups', title: 'Backups: back up now', to: '/settings/backups', needs: 'operator' },
+  { key: 'jobs', title: 'Jobs', to: '/settings/jobs', needs: 'operator' },
+  { key: 'values', title: 'Settings of the server', to: '/settings/values', needs: 'operator' },
 ];
+
+/** Settings whose name contains the text. */
+const settingHits = (text: string, { settings }: Output<'settings_list'>): readonly Found[] =>
+  settings
+    .filter(({ name }) => name.toLowerCase().includes(text))
+    .slice(0, hitsPerMemory)
+    .map(({ name, value }) => ({
+      key: `setting ${name}`,
+      title: `Setting ${name}`,
+      detail: value,
+      to: `/settings/values?q=${encodeURIComponent(name)}`,
+    }));
 
 const ruleHits = ({ items }: Output<'instructions_search'>): readonly Found[] =>
   items.map(({ id, title }) => ({
@@ -52,14 +83,17 @@ const cellHits = ({ hits }: Output<'scratch_search'>): readonly Found[] =>
     to: `/notebooks/${encodeURIComponent(scratch_id)}${cell_id ? `?cell=${encodeURIComponent(cell_id)}` : ''}`,
   }));
 
-const docHits = (query: string, { results }: Output<'search_docs'>): readonly Found[] =>
-  results.map(({ id, title, library }) => ({
-    key: `doc ${id}`,
-    title,
-    detail: library,
-    memory: 'knowledge',
-    to: `/knowledge/-/search?q=${encodeURIComponent(query)}`,
-  }));
+const docHits = ({ results }: Output<'search_docs'>): readonly Found[] =>
+  results.map(({ id, title, library = shippedLibrary, version, source }) => {
+    const { to, search } = toPageLink({ library, version, page: source.path, section: title });
+    return {
+      key: `doc ${id}`,
+      title,
+      detail: library,
+      memory: 'knowledge',
+      to: `${to}?${new URLSearchParams(search).toString()}`,
+    };
+  });
 
 interface Results {
   readonly found: readonly Found[];
@@ -78,21 +112,27 @@ function useFound(typed: string): Results {
   const entities = useTool('retrieve_entities', { query, limit }, options);
   const cells = useTool('scratch_search', { query, limit }, options);
   const docs = useTool('search_docs', { query, limit, max_tokens: docTokens }, options);
+  const isOperator = useCan('operator');
+  const settings = useTool('settings_list', {}, { enabled: isOperator && enabled, isLive: false });
+  const can = { read: true, write: useCan('write'), admin: useCan('admin'), operator: isOperator };
+  const lower = text.toLowerCase();
   const here: readonly Found[] = [
     ...places.map(({ label, to }) => ({ key: to, title: `Go to ${label}`, to })),
-    ...pages,
-  ].filter(({ title }) => title.toLowerCase().includes(text.toLowerCase()));
+    ...pages.filter(({ needs = 'read' }) => can[needs]),
+  ].filter(({ title }) => title.toLowerCase().includes(lower));
   if (text.length <= 1) return { found: here, isFresh: true };
   const isFresh =
     query === text &&
+    (settings.data !== undefined || !isOperator) &&
     [rules, entities, cells, docs].every(({ isFetching, isPlaceholderData }) => !isFetching && !isPlaceholderData);
   // Pages first: they are there immediately, and later hits must not move them.
   const found = [
     ...here,
+    ...(settings.data ? settingHits(lower, settings.data) : []),
     ...(rules.data ? ruleHits(rules.data) : []),
     ...(entities.data ? entityHits(entities.data) : []),
     ...(cells.data ? cellHits(cells.data) : []),
-    ...(docs.data ? docHits(query, docs.data) : []),
+    ...(docs.data ? docHits(docs.data) : []),
   ];
   return { found, isFresh: isFresh || here.length > 0 };
 }

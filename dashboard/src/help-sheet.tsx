@@ -1,3 +1,4 @@
+import { Button } from './kit/button.tsx';
 import { Dialog } from './kit/dialog.tsx';
 import { useShortcutGroups } from './kit/shortcuts.tsx';
 
@@ -22,6 +23,11 @@ export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
           ]),
         )}
       </dl>
+      <footer>
+        <Button onClick={onClose} shortcut="esc">
+          Close
+        </Button>
+      </footer>
     </Dialog>
   );
 }

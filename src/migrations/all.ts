@@ -33,6 +33,7 @@ import { recallReceipts } from './0031-recall-receipts.ts';
 import { removedRulesIndex } from './0032-removed-rules.ts';
 import { forgetting } from './0033-forgetting.ts';
 import { tokenSigns } from './0034-token-signs.ts';
+import { entityPlaces } from './0035-entity-places.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   removedRulesIndex,
   forgetting,
   tokenSigns,
+  entityPlaces,
 ];

@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
-import { type Dashboard, findAxeViolations, keepScreenshot, openDashboard, whyNoBrowser } from './support/browser.ts';
+import {
+  type Dashboard,
+  findAxeViolations,
+  findCutControls,
+  keepScreenshot,
+  openDashboard,
+  whyNoBrowser,
+} from './support/browser.ts';
 
 const hostile = '<script>alert(1)</script>';
 
@@ -166,6 +173,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`administration${whyNoBrowser ? ` ($
     const { page, problems } = await dashboard.visit('/settings/keys', { theme, width });
     await page.getByRole('row', { name: /first/ }).first().waitFor();
     await fits(page);
+    expect(await findCutControls(page)).toEqual([]);
     await keepScreenshot(page, `keys-${theme}-${width}`);
     expect(await findAxeViolations(page)).toEqual([]);
     await page.goto(`${dashboard.served.url}/audit`);

@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '#tests/support/program.ts';
-import { type Dashboard, findAxeViolations, keepScreenshot, openDashboard, whyNoBrowser } from './support/browser.ts';
+import {
+  type Dashboard,
+  findAxeViolations,
+  findCutControls,
+  keepScreenshot,
+  openDashboard,
+  whyNoBrowser,
+} from './support/browser.ts';
 import { watchCalls } from './support/settled.ts';
 
 const isCampaign = process.env['FOURFOLD_TEST_CAMPAIGN'] === '1';
@@ -110,6 +117,7 @@ describe.skipIf(whyNot !== undefined)(`every page of the dashboard${whyNot ? ` (
         await settled();
         const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         if (tooWide > 0) found.push(`${address}: ${tooWide} px wider than the screen`);
+        found.push(...(await findCutControls(page)).map((control) => `${address}: ${control}`));
         found.push(...(await findAxeViolations(page)).map((violation) => `${address}: ${violation}`));
         found.push(...problems.splice(0).map((problem) => `${address}: ${problem}`));
         await keepScreenshot(page, `${look.width}-${look.theme}${address.replaceAll(/[^a-z0-9]+/gi, '-')}`);
@@ -126,11 +134,20 @@ describe.skipIf(whyNot !== undefined)(`every page of the dashboard${whyNot ? ` (
     expect(found).toEqual([]);
   });
 
-  it('negative control: finds an unnamed button and a broken script', async () => {
+  it('negative control: finds an unnamed button, a button outside of its table, and a broken script', async () => {
     const { page, problems } = await dashboard.visit('/', { key: lead });
     await page.locator('main').waitFor();
     await page.evaluate("document.querySelector('main').append(document.createElement('button'))");
     expect((await findAxeViolations(page)).join()).toContain('button-name');
+    await page.evaluate(`
+      const make = (tag, more) => Object.assign(document.createElement(tag), more);
+      const table = make('div', { className: 'table-scroll' });
+      const button = make('button', { textContent: 'Far away' });
+      // The content policy allows no style attribute in a text.
+      button.style.marginLeft = '200vw';
+      table.append(button);
+      document.querySelector('main').append(table);`);
+    expect((await findCutControls(page)).join()).toContain('Far away');
     await page.evaluate(
       "document.body.append(Object.assign(new Image(), { src: 'https://elsewhere.invalid/pixel.png' }))",
     );

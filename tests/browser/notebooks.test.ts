@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Dashboard, findAxeViolations, keepScreenshot, openDashboard, whyNoBrowser } from './support/browser.ts';
+import {
+  type Dashboard,
+  findAxeViolations,
+  findCutControls,
+  keepScreenshot,
+  openDashboard,
+  whyNoBrowser,
+} from './support/browser.ts';
 
 const md = (content: string, more: object = {}) => ({ language: 'md', content, ...more });
 
@@ -41,8 +48,21 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     const { page, problems } = await dashboard.visit('/notebooks');
     await page.getByRole('option', { name: /Release plan/ }).waitFor();
     await keepScreenshot(page, 'notebooks');
-    await page.keyboard.press('j');
+    await page.keyboard.press('/');
+    await page.keyboard.type('gols');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    // The address follows each key, and must not move the caret to the end.
+    for (const key of 'al') {
+      await page.keyboard.press(key);
+      await expect.poll(() => page.url()).toContain(key === 'a' ? 'q=goals' : 'q=goalls');
+    }
+    await page.keyboard.press('Backspace');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('goals');
+    await page.getByRole('option', { name: /Goals/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain('cell=goals');
     await page.getByRole('heading', { level: 1, name: 'Release plan' }).waitFor();
     await page.getByRole('heading', { name: 'Goals' }).waitFor();
     await page.getByRole('cell', { name: 'Ada' }).waitFor();
@@ -154,6 +174,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     await page.getByRole('button', { name: 'Restore Old notes' }).waitFor();
     await keepScreenshot(page, 'trash');
     expect(await findAxeViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await findCutControls(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore Old notes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Old notes' }).waitFor();
     expect(await textOf('old')).toEqual(['kept']);

@@ -93,6 +93,12 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     await keepScreenshot(page, 'palette');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('bearerTo');
+    await page.getByRole('option', { name: /Setting bearerToken / }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.getByRole('row', { name: /bearerToken / }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await keepScreenshot(page, 'keys');

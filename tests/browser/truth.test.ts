@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPdf } from '#domains/truth/files/sample-files.fixture.ts';
 import { runProgram } from '#tests/support/program.ts';
 import { type Dashboard, findAxeViolations, keepScreenshot, openDashboard, whyNoBrowser } from './support/browser.ts';
 
@@ -101,6 +102,25 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     expect(await page.getByRole('region', { name: 'Text that was read' }).locator('mark').count()).toBeGreaterThan(0);
     await keepScreenshot(page, 'truth-record');
     expect(await findAxeViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows a PDF file, or only its text where the browser cannot', async () => {
+    const content_base64 = buildPdf(['Delivery note 77', 'Twelve frames, blue']).toString('base64');
+    const { record } = await dashboard.call('upload_file', { content_base64, file_name: 'note.pdf' });
+    const { page, problems } = await dashboard.visit('/truth', widePage);
+    const file = page.getByRole('region', { name: 'File' });
+    for (const canShow of [true, false]) {
+      await page.addInitScript(
+        `Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => ${canShow}, configurable: true });`,
+      );
+      await page.goto(`${dashboard.served.url}/truth/records?id=${(record as { id: string }).id}`);
+      await file.getByRole('link', { name: 'Download note.pdf' }).waitFor();
+      expect(await file.locator('iframe').count()).toBe(canShow ? 1 : 0);
+      expect(await file.getByText('This browser does not show PDF files.').count()).toBe(canShow ? 0 : 1);
+      await page.getByRole('region', { name: 'Text that was read' }).getByText('Twelve frames, blue').waitFor();
+    }
+    await keepScreenshot(page, 'truth-pdf');
     expect(problems).toEqual([]);
   });
 
@@ -214,6 +234,23 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     const drawn = page.locator('.truth-graph[data-settled="true"]');
     await drawn.or(page.getByText('WebGL is off', { exact: false })).waitFor();
     await keepScreenshot(page, 'truth-graph');
+
+    // The list of all these has places for each, and loads those that are looked at.
+    const { total } = (await dashboard.call('retrieve_entities', { limit: 1 })) as { total: number };
+    const calls: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/retrieve_entities')) calls.push(request.postDataJSON());
+    });
+    await page.goto(`${dashboard.served.url}/truth`);
+    const list = page.getByRole('listbox', { name: 'Entities' });
+    await list.getByRole('option').first().getByRole('strong').waitFor();
+    await list.focus();
+    await page.keyboard.press('End');
+    const last = list.locator(`[aria-posinset="${total}"][aria-setsize="${total}"]`);
+    await last.getByText('Alice Smith').waitFor();
+    expect(calls).not.toContainEqual(expect.objectContaining({ offset: 100 }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Alice Smith' }).waitFor();
   });
 
   it('offers a reader no changes, and finds nothing of another tenant', async () => {
@@ -240,7 +277,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     const id = await fact('person', 'Nina Weber', { city: 'Ulm' });
     const { page, problems } = await dashboard.visit(`/truth/${id}`, widePage);
     await page.getByRole('button', { name: 'Forget…' }).click();
-    await page.getByText('Removed for good:', { exact: false }).waitFor();
+    await page.getByText('Removed for good: 1 entity,', { exact: false }).waitFor();
     // Another name is refused, and nothing is removed.
     await page.getByLabel('Type nina weber to confirm').fill('nina');
     await page.getByRole('button', { name: 'Forget', exact: true }).click();

@@ -18,7 +18,7 @@ export interface UseToolOptions {
   readonly refreshMs?: number;
 }
 
-const toKey = (name: ToolName, input: unknown): QueryKey => ['tool', name, input];
+export const toKey = (name: ToolName, input: unknown): QueryKey => ['tool', name, input];
 
 /** The answer of a reading tool, cached by its input and refreshed when the store changes. */
 export function useTool<N extends ToolName>(name: N, input: Input<N>, options: UseToolOptions = {}) {

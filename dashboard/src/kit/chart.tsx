@@ -12,7 +12,7 @@ const LazyChart = lazy<ComponentType<ChartProps>>(() =>
 /** A small line or bar chart with the same data as a table for screen readers. */
 export const Chart = (props: ChartProps) => (
   <figure>
-    <Suspense fallback={<div style={{ height: props.height ?? 80 }} />}>
+    <Suspense fallback={<div style={{ height: props.height ?? 88 }} />}>
       <LazyChart {...props} />
     </Suspense>
     <figcaption className="visually-hidden">

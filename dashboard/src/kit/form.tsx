@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
+import { useTypedText } from './typed-text.ts';
 
 interface Labelled {
   readonly label: string;
@@ -19,6 +20,28 @@ export const TextArea = ({ label, hint, ...rest }: Labelled & TextareaHTMLAttrib
     <textarea className="input" {...rest} />
     {hint && <small>{hint}</small>}
   </label>
+);
+
+type AddressFieldProps = Labelled & {
+  readonly value: string;
+  readonly onText: (text: string) => void;
+};
+
+/** A field whose text is in the address. */
+export const AddressField = ({
+  value,
+  onText,
+  ...rest
+}: AddressFieldProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'value'>) => (
+  <TextField {...rest} {...useTypedText(value, onText)} />
+);
+
+export const AddressArea = ({
+  value,
+  onText,
+  ...rest
+}: AddressFieldProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'value'>) => (
+  <TextArea {...rest} {...useTypedText(value, onText)} />
 );
 
 interface ChoiceProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
@@ -51,18 +74,28 @@ interface SearchFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Focused by `/`. */
-export const SearchField = ({ label, value, onChange }: SearchFieldProps) => (
-  <input
-    className="input"
-    type="search"
-    data-filter=""
-    aria-label={label}
-    placeholder={`${label}  /`}
-    value={value}
-    onChange={(event) => onChange(event.target.value)}
-  />
-);
+const focusList = () => document.querySelector<HTMLElement>('.list')?.focus();
+
+/** Focused by `/`; the down key goes on to the list that it filters. */
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
+  const { onKeyDown, ...typed } = useTypedText(value, onChange);
+  return (
+    <input
+      className="input"
+      type="search"
+      data-filter=""
+      aria-label={label}
+      placeholder={`${label}  /`}
+      {...typed}
+      onKeyDown={(event) => {
+        onKeyDown(event);
+        if (event.key !== 'ArrowDown') return;
+        event.preventDefault();
+        focusList();
+      }}
+    />
+  );
+}
 
 export const Checkbox = ({ label, ...rest }: { readonly label: string } & InputHTMLAttributes<HTMLInputElement>) => (
   <label className="row">

@@ -15,6 +15,8 @@ export interface ChartProps {
   readonly height?: number;
 }
 
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
 const resolve = (host: Element, property: string): string => {
   const probe = document.createElement('span');
   probe.style.color = `var(${property})`;
@@ -24,7 +26,7 @@ const resolve = (host: Element, property: string): string => {
   return colour;
 };
 
-export function UPlotChart({ times, series, height = 80 }: ChartProps) {
+export function UPlotChart({ times, series, height = 88 }: ChartProps) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const parent = host.current!;
@@ -34,7 +36,15 @@ export function UPlotChart({ times, series, height = 80 }: ChartProps) {
         height,
         legend: { show: false },
         cursor: { show: false },
-        axes: [{ stroke: resolve(parent, '--soft'), grid: { show: false }, size: 24 }, { show: false }],
+        axes: [
+          {
+            stroke: resolve(parent, '--soft'),
+            grid: { show: false },
+            size: 32,
+            values: (_, seconds) => seconds.map((at) => clock.format(at * 1_000)),
+          },
+          { show: false },
+        ],
         series: [
           {},
           ...series.map(({ label, colour }) => ({

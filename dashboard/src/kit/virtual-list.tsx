@@ -1,9 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useShortcuts } from './shortcuts.tsx';
 
 interface VirtualListProps<T> {
-  readonly items: readonly T[];
+  /** A list whose length is known before its items are loaded has holes. */
+  readonly items: readonly (T | undefined)[];
   readonly keyOf: (item: T) => string;
   readonly render: (item: T) => ReactNode;
   readonly onOpen: (item: T) => void;
@@ -11,16 +12,30 @@ interface VirtualListProps<T> {
   readonly selectedKey?: string | undefined;
   readonly name: string;
   readonly rowPx?: number;
+  /** What is listed: when it changes, the list begins at its top. */
+  readonly listKey?: string;
   /** Called when the end comes into view, to load the next page. */
   readonly onEnd?: (() => void) | undefined;
+  /** Called with the first and last row in view, to load what is missing there. */
+  readonly onRange?: ((first: number, last: number) => void) | undefined;
 }
 
 /** The next page is loaded before its place is reached, so that scrolling does not stop there. */
 const aheadCount = 30;
 
+interface RowContentProps<T> {
+  readonly item: T;
+  readonly render: (item: T) => ReactNode;
+}
+
+/** While the list scrolls, only the rows that come into view are rendered. */
+const RowContent = memo(<T,>({ item, render }: RowContentProps<T>) => render(item)) as <T>(
+  props: RowContentProps<T>,
+) => ReactNode;
+
 /** A list of any length: only visible rows are in the page. Keys: j and k move, enter opens, end goes to the last row. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { items, keyOf, render, onOpen, selectedKey, name, rowPx = 56, onEnd } = props;
+  const { items, keyOf, render, onOpen, selectedKey, name, rowPx = 56, listKey, onEnd, onRange } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   /** All pages up to the end are loaded, until the person does something else. */
@@ -31,16 +46,27 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
     overscan: 8,
-    getItemKey: (index) => keyOf(items[index]!),
   });
   const at = Math.min(active, Math.max(0, items.length - 1));
   // An item that was opened by its address, or by a page that moves on, is where the keys continue.
-  const selectedAt = selectedKey === undefined ? -1 : items.findIndex((item) => keyOf(item) === selectedKey);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key of an item does not change
+  const selectedAt = useMemo(() => {
+    if (selectedKey === undefined) return -1;
+    return items.findIndex((item) => item !== undefined && keyOf(item) === selectedKey);
+  }, [items, selectedKey]);
   useEffect(() => {
     if (selectedAt < 0) return;
     setActive(selectedAt);
     virtual.scrollToIndex(selectedAt);
   }, [selectedAt, virtual]);
+
+  const shownKey = useRef(listKey);
+  useEffect(() => {
+    if (shownKey.current === listKey) return;
+    shownKey.current = listKey;
+    setActive(0);
+    virtual.scrollToOffset(0);
+  }, [listKey, virtual]);
 
   function move(by: number) {
     const next = Math.min(items.length - 1, Math.max(0, at + by));
@@ -68,10 +94,14 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   }
 
   const rows = virtual.getVirtualItems();
+  const firstShown = rows[0]?.index ?? 0;
   const lastShown = rows.at(-1)?.index ?? -1;
   useEffect(() => {
     if (items.length > 0 && lastShown >= items.length - aheadCount) onEnd?.();
   }, [lastShown, items.length, onEnd]);
+  useEffect(() => {
+    if (lastShown >= 0) onRange?.(firstShown, lastShown);
+  }, [firstShown, lastShown, onRange]);
   useEffect(() => {
     if (!isGoingToEnd) return;
     setActive(items.length - 1);
@@ -93,29 +123,41 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       onPointerDown={() => setGoingToEnd(false)}
     >
       <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {rows.map(({ index, key, start }) => {
-          const item = items[index]!;
+        {rows.map(({ index, start }) => {
+          const item = items[index];
+          const key = item === undefined ? undefined : keyOf(item);
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles keys for its options
             <div
-              key={key}
+              key={key ?? index}
               id={`${id}-${index}`}
               data-index={index}
               ref={virtual.measureElement}
               className="list-item"
               role="option"
               tabIndex={-1}
-              aria-selected={keyOf(item) === selectedKey}
+              aria-selected={key !== undefined && key === selectedKey}
               aria-posinset={index + 1}
               aria-setsize={items.length}
               data-active={index === at}
-              style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${start}px)` }}
+              style={{
+                position: 'absolute',
+                top: 0,
+                left: 0,
+                right: 0,
+                transform: `translateY(${start}px)`,
+                ...(item === undefined && { height: rowPx }),
+              }}
               onClick={() => {
                 setActive(index);
-                onOpen(item);
+                open(index);
               }}
             >
-              {render(item)}
+              {item === undefined ? (
+                <span className="soft">{(index + 1).toLocaleString()}</span>
+              ) : (
+                <RowContent item={item} render={render} />
+              )}
             </div>
           );
         })}

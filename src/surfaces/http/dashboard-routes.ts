@@ -29,6 +29,8 @@ const policyWith = (nonce: string): string =>
     "font-src 'self'",
     "connect-src 'self'",
     'frame-src blob:',
+    // A frame inherits the policy, and the viewer of PDF files in some browsers is an object of the frame.
+    'object-src blob:',
     "worker-src 'self' blob:",
     "base-uri 'none'",
     "form-action 'none'",

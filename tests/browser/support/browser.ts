@@ -114,6 +114,14 @@ export async function findAxeViolations(page: Page): Promise<readonly string[]> 
   });
 }
 
+/** Buttons and links of tables that are outside of the visible part: nobody would look for them there. */
+export const findCutControls = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<readonly string[]>(`
+    [...document.querySelectorAll('.table-scroll')].flatMap((table) =>
+      [...table.querySelectorAll('button, a')]
+        .filter((control) => control.getBoundingClientRect().right > table.getBoundingClientRect().right + 1)
+        .map((control) => control.innerText + ' is outside of ' + table.getAttribute('aria-label')))`);
+
 /** Keeps a picture for a person to look at when FOURFOLD_TEST_SCREENSHOTS names a folder. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['FOURFOLD_TEST_SCREENSHOTS'];

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTool, useToolPages } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Empty, ErrorNote, Loading } from '../../kit/feedback.tsx';
-import { Choice, SearchField, TextField } from '../../kit/form.tsx';
+import { AddressField, Choice, SearchField } from '../../kit/form.tsx';
 import { type SearchState, useSearchState } from '../../kit/search-state.ts';
 import { Time } from '../../kit/time.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
@@ -74,24 +74,9 @@ function Filters({ rows }: { readonly rows: readonly AuditRow[] }) {
             onChange={set('actor')}
             choices={[{ value: '', label: 'Everybody' }, ...actors]}
           />
-          <TextField
-            label="Tool"
-            value={search['tool'] ?? ''}
-            onChange={(event) => set('tool')(event.target.value)}
-            placeholder="instructions/add"
-          />
-          <TextField
-            label="From"
-            type="date"
-            value={search['from'] ?? ''}
-            onChange={(event) => set('from')(event.target.value)}
-          />
-          <TextField
-            label="To"
-            type="date"
-            value={search['to'] ?? ''}
-            onChange={(event) => set('to')(event.target.value)}
-          />
+          <AddressField label="Tool" value={search['tool'] ?? ''} onText={set('tool')} placeholder="instructions/add" />
+          <AddressField label="From" type="date" value={search['from'] ?? ''} onText={set('from')} />
+          <AddressField label="To" type="date" value={search['to'] ?? ''} onText={set('to')} />
         </div>
       )}
       {isFiltered && (

@@ -60,7 +60,7 @@ const Line = ({ change: { seq, at, actorName, actor, memory, parts, tool } }: { 
 );
 
 /** The rest is in the trail. */
-const shownCount = 12;
+const shownCount = 6;
 
 export function Changes({ changes }: { readonly changes: readonly Change[] }) {
   const [isWhole, setWhole] = useState(false);

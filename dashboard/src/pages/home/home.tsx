@@ -80,9 +80,9 @@ const Content = ({ overview }: { readonly overview: Overview }) => (
     ))}
     {isUntouched(overview) && <FirstSteps />}
     {overview.changes && overview.changes.length > 0 && <Changes changes={overview.changes} />}
-    {overview.calls && overview.calls.length > 0 && <Calls calls={overview.calls} />}
     {overview.usage && <Usage usage={overview.usage} />}
     {overview.rules && <ServedRules rules={overview.rules} />}
+    {overview.calls && overview.calls.length > 0 && <Calls calls={overview.calls} />}
     <Section title="Server">
       <ServerState overview={overview} />
     </Section>

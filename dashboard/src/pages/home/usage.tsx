@@ -42,7 +42,7 @@ function MemoryChart({ usage, id, label }: { readonly usage: Hours } & (typeof m
       <p className="soft">
         {calls} {calls === 1 ? 'call' : 'calls'}, {writes} {writes === 1 ? 'write' : 'writes'}
       </p>
-      {calls > 0 && <Chart title={`${label}: calls and writes per hour`} times={times} series={series} height={72} />}
+      {calls > 0 && <Chart title={`${label}: calls and writes per hour`} times={times} series={series} height={80} />}
     </div>
   );
 }

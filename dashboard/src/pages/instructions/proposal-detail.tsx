@@ -130,7 +130,9 @@ function Shown({ proposal, onDecided, onBack }: ShownProps) {
 
   async function accept(rebase: boolean) {
     await approve.mutateAsync({ proposal_id, rebase });
-    say(`Approved: ${proposal.id}.`);
+    say(
+      `Approved: ${proposal.id}.${proposal.what === 'update' ? ' Its history can bring back the version before.' : ''}`,
+    );
     onDecided();
   }
   function start() {

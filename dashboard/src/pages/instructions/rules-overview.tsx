@@ -58,24 +58,26 @@ export function RulesOverview() {
                 ['Owners', 'owner', facets?.owner],
                 ['Categories', 'category', facets?.categories],
               ] as const
-            ).map(([title, filter, values = []]) => (
-              <Section title={title} key={title}>
-                <table>
-                  <tbody>
-                    {values.slice(0, 10).map(({ value, count }) => (
-                      <tr key={value}>
-                        <td>
-                          <LinkTo to="/instructions" search={{ [filter]: value }}>
-                            {value}
-                          </LinkTo>
-                        </td>
-                        <td className="number">{count.toLocaleString()}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Section>
-            ))}
+            )
+              .filter(([, , values = []]) => values.length > 0)
+              .map(([title, filter, values = []]) => (
+                <Section title={title} key={title}>
+                  <table>
+                    <tbody>
+                      {values.slice(0, 10).map(({ value, count }) => (
+                        <tr key={value}>
+                          <td>
+                            <LinkTo to="/instructions" search={{ [filter]: value }}>
+                              {value}
+                            </LinkTo>
+                          </td>
+                          <td className="number">{count.toLocaleString()}</td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </Section>
+              ))}
           </div>
         )}
       </Answer>

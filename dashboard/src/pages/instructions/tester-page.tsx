@@ -1,7 +1,7 @@
 import { useDeferredValue } from 'react';
 import { useTool } from '../../api/use-tool.ts';
 import { Answer, Badge, Empty, Note } from '../../kit/feedback.tsx';
-import { TextArea, TextField } from '../../kit/form.tsx';
+import { AddressArea, AddressField } from '../../kit/form.tsx';
 import { Markdown } from '../../kit/markdown.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
 import { type SearchState, useSearchState } from '../../kit/search-state.ts';
@@ -64,42 +64,34 @@ function Situation() {
   const set = (changes: SearchState) => setSearch(changes, 'replace');
   return (
     <form className="stack" aria-label="Situation" onSubmit={(event) => event.preventDefault()}>
-      <TextArea
+      <AddressArea
         label="Task"
         placeholder="Roll out version 2.3 to production"
         data-filter=""
         maxLength={4_000}
         value={search['task'] ?? ''}
-        onChange={(event) => set({ task: event.target.value })}
+        onText={(task) => set({ task })}
       />
       <DropZone
         onFiles={(files) => set({ files: [...toList(search['files']), ...files.map(({ name }) => name)].join('\n') })}
       >
-        <TextArea
+        <AddressArea
           label="Files, one per line"
           hint="Or drop files here: only their names are used."
           placeholder="src/server.ts"
           value={search['files'] ?? ''}
-          onChange={(event) => set({ files: event.target.value })}
+          onText={(files) => set({ files })}
         />
       </DropZone>
       <div className="form-grid">
-        <TextField
+        <AddressField
           label="Languages"
           placeholder="typescript, sql"
           value={search['languages'] ?? ''}
-          onChange={(event) => set({ languages: event.target.value })}
+          onText={(languages) => set({ languages })}
         />
-        <TextField
-          label="Tools"
-          value={search['tools'] ?? ''}
-          onChange={(event) => set({ tools: event.target.value })}
-        />
-        <TextField
-          label="Workspace"
-          value={search['workspace'] ?? ''}
-          onChange={(event) => set({ workspace: event.target.value })}
-        />
+        <AddressField label="Tools" value={search['tools'] ?? ''} onText={(tools) => set({ tools })} />
+        <AddressField label="Workspace" value={search['workspace'] ?? ''} onText={(workspace) => set({ workspace })} />
       </div>
     </form>
   );

@@ -71,17 +71,17 @@ function Row({ library, canWrite }: { readonly library: Library; readonly canWri
         <PageLink place={library}>{library.library}</PageLink>
       </td>
       <td>{library.version}</td>
-      <td className="number">{library.pages.toLocaleString()}</td>
-      <td className="number">{library.sections.toLocaleString()}</td>
-      <td>
+      <td className="number wide-only">{library.pages.toLocaleString()}</td>
+      <td className="number wide-only">{library.sections.toLocaleString()}</td>
+      <td className="wide-only">
         <Time at={library.updated_at} />
       </td>
       <td>
         <Health library={library} isRunning={isRunning} />
       </td>
-      <td className="soft">{library.source_kind === 'pages' ? 'sent as text' : library.source}</td>
+      <td className="soft wide-only">{library.source_kind === 'pages' ? 'sent as text' : library.source}</td>
       <td>
-        <span className="row">
+        <span className="row wrap">
           {canRefresh && (
             <Button aria-label={`Refresh ${nameOf(library)}`} disabled={isRunning} onClick={refresh}>
               Refresh
@@ -99,8 +99,15 @@ function Row({ library, canWrite }: { readonly library: Library; readonly canWri
   );
 }
 
-const columns = ['Library', 'Version', 'Pages', 'Sections', 'Updated', 'Health', 'Source'] as const;
-const numeric = new Set<string>(['Pages', 'Sections']);
+const columns = [
+  { name: 'Library' },
+  { name: 'Version' },
+  { name: 'Pages', className: 'number wide-only' },
+  { name: 'Sections', className: 'number wide-only' },
+  { name: 'Updated', className: 'wide-only' },
+  { name: 'Health' },
+  { name: 'Source', className: 'wide-only' },
+] as const;
 
 function LibraryTable({ libraries, canWrite }: { readonly libraries: readonly Library[]; readonly canWrite: boolean }) {
   return (
@@ -108,9 +115,9 @@ function LibraryTable({ libraries, canWrite }: { readonly libraries: readonly Li
       <table>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col" className={numeric.has(column) ? 'number' : undefined}>
-                {column}
+            {columns.map(({ name, ...rest }) => (
+              <th key={name} scope="col" {...rest}>
+                {name}
               </th>
             ))}
             <th scope="col">

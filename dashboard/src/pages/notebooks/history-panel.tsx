@@ -119,7 +119,9 @@ export function HistoryPanel({ scratchId, cellId, change, onChoose, onClose }: H
                 <li key={`${one.change}/${one.cell_id ?? ''}`} data-chosen={isChosen(one)}>
                   <div className="row wrap">
                     <Badge tone={tones[one.action]}>{one.action}</Badge>
-                    <span className="soft one-line">{cellId === undefined && (one.cell_id ?? 'scratchpad')}</span>
+                    <span className="soft one-line">
+                      {cellId === undefined && (one.cell_id === undefined ? 'scratchpad' : `cell ${one.cell_id}`)}
+                    </span>
                     <span className="push soft">
                       <Time at={one.at} />
                     </span>

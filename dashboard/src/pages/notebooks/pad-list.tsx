@@ -11,6 +11,8 @@ import { VirtualList } from '../../kit/virtual-list.tsx';
 import { NewPad } from './new-pad.tsx';
 
 const pageCount = 100;
+/** The first page should come quickly; who scrolls further wants many. */
+const laterPageCount = 1_000;
 const hitsCount = 50;
 
 interface ListedItem {
@@ -34,7 +36,7 @@ function useItems(query: string, namespace: string, tag: string) {
   const listed = useToolPages(
     'scratch_list',
     { ...filter, limit: pageCount, include_details: true },
-    ({ next_cursor }) => (next_cursor === undefined ? undefined : { cursor: next_cursor }),
+    ({ next_cursor }) => (next_cursor === undefined ? undefined : { cursor: next_cursor, limit: laterPageCount }),
     { enabled: !isSearch },
   );
   const found = useTool(
@@ -46,7 +48,7 @@ function useItems(query: string, namespace: string, tag: string) {
     const items = found.data?.hits.map(
       ({ scratch_id, cell_id, snippet }): ListedItem => ({
         key: `${scratch_id}/${cell_id ?? ''}`,
-        ...{ scratchId: scratch_id, cellId: cell_id ?? undefined, title: snippet, detail: scratch_id },
+        ...{ scratchId: scratch_id, cellId: cell_id ?? undefined, title: snippet || scratch_id, detail: scratch_id },
       }),
     );
     return { query: { ...found, data: items }, onEnd: undefined };
@@ -154,6 +156,7 @@ export function PadList({ selectedId }: { readonly selectedId: string | undefine
           ) : (
             <VirtualList
               name="Scratchpads"
+              listKey={`${namespace} ${tag} ${q.trim()}`}
               items={items}
               keyOf={({ key }) => key}
               selectedKey={q.trim() === '' ? selectedId : `${selectedId}/${cell ?? ''}`}

@@ -59,10 +59,10 @@ function Row({ pad, canWrite }: { readonly pad: Trashed; readonly canWrite: bool
     <tr>
       <td>
         <bdi>{name}</bdi>
-        {pad.title !== null && <div className="soft mono">{pad.scratch_id}</div>}
+        {pad.title !== null && <div className="soft mono wide-only">{pad.scratch_id}</div>}
       </td>
-      <td>{pad.namespace !== null && <bdi>{pad.namespace}</bdi>}</td>
-      <td className="number">{pad.cell_count}</td>
+      <td className="wide-only">{pad.namespace !== null && <bdi>{pad.namespace}</bdi>}</td>
+      <td className="number wide-only">{pad.cell_count}</td>
       <td>
         <Badge>{reasons[pad.reason] ?? pad.reason}</Badge>
         <div className="soft">
@@ -100,8 +100,10 @@ export function Page() {
                   <thead>
                     <tr>
                       <th scope="col">Scratchpad</th>
-                      <th scope="col">Namespace</th>
-                      <th scope="col" className="number">
+                      <th scope="col" className="wide-only">
+                        Namespace
+                      </th>
+                      <th scope="col" className="number wide-only">
                         Cells
                       </th>
                       <th scope="col">Removed</th>

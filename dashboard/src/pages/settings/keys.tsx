@@ -27,9 +27,11 @@ const KeyRow = ({ shown, onRevoke }: { readonly shown: Key; readonly onRevoke: (
       <div className="soft mono wide-only">{shown.id}</div>
     </th>
     <td>{shown.scopes.join(', ')}</td>
-    <td>
-      <Badge tone={tones[shown.state]}>{shown.state}</Badge>
-    </td>
+    {shown.purpose === 'key' && (
+      <td>
+        <Badge tone={tones[shown.state]}>{shown.state}</Badge>
+      </td>
+    )}
     <td className="wide-only">{shown.lastUsedAt ? <Time at={shown.lastUsedAt} /> : 'never'}</td>
     <td className="wide-only">
       <Time at={shown.createdAt} />
@@ -47,18 +49,20 @@ const KeyRow = ({ shown, onRevoke }: { readonly shown: Key; readonly onRevoke: (
 
 interface TableProps {
   readonly keys: readonly Key[];
+  /** Only active browsers are listed, so they have no column for the state. */
+  readonly hasState: boolean;
   readonly onRevoke: ((key: Key) => void) | undefined;
   readonly caption: string;
 }
 
-const KeyTable = ({ keys, onRevoke, caption }: TableProps) => (
+const KeyTable = ({ keys, hasState, onRevoke, caption }: TableProps) => (
   <TableScroll name={`${caption}, table`}>
     <table>
       <thead>
         <tr>
           <th scope="col">Name</th>
           <th scope="col">Scopes</th>
-          <th scope="col">State</th>
+          {hasState && <th scope="col">State</th>}
           <th scope="col" className="wide-only">
             Last used
           </th>
@@ -129,7 +133,7 @@ function Keys({ tenant }: { readonly tenant: string | undefined }) {
                 A key lets one client or person use the memories of this tenant.
               </Empty>
             ) : (
-              <KeyTable keys={data.keys} onRevoke={onRevoke} caption={`Keys of ${data.tenant}`} />
+              <KeyTable keys={data.keys} hasState onRevoke={onRevoke} caption={`Keys of ${data.tenant}`} />
             )}
             {data.nextCursor && <p className="soft">Older keys are not shown: fourfold keys list shows all of them.</p>}
           </Section>
@@ -140,7 +144,7 @@ function Keys({ tenant }: { readonly tenant: string | undefined }) {
           const active = data.keys.filter(({ state }) => state === 'active');
           return active.length === 0 ? null : (
             <Section title="Signed-in browsers">
-              <KeyTable keys={active} onRevoke={onRevoke} caption="Signed-in browsers" />
+              <KeyTable keys={active} hasState={false} onRevoke={onRevoke} caption="Signed-in browsers" />
             </Section>
           );
         }}

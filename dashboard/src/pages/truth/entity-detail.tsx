@@ -148,7 +148,7 @@ export function EntityDetail({ entityId }: { readonly entityId: string }) {
       {overview && (
         <div className="stack" aria-busy={isPlaceholderData}>
           {overview.redirected_from !== undefined && <Note>This address was merged into {name}.</Note>}
-          <Contradicted entityId={entityId} />
+          {isNow && <Contradicted entityId={entityId} />}
           <Section title={isNow ? 'What is known' : 'What held then'}>
             {overview.fields.length === 0 ? (
               <p className="soft">No field has a value at this time.</p>

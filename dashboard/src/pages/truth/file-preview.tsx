@@ -28,7 +28,7 @@ const isBinary = (type: string): boolean =>
   type === 'application/octet-stream' || type === 'application/zip' || type.startsWith('application/vnd.');
 
 /** The type is ours, never that of the file: only a PDF or a picture is handed to the browser. */
-function Shown({ file, name }: { readonly file: LoadedFile; readonly name: string }) {
+function Shown({ file, name, hasText }: Omit<PreviewProps, 'url'>) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     const isShown = file.type === 'application/pdf' || images.has(file.type);
@@ -40,10 +40,10 @@ function Shown({ file, name }: { readonly file: LoadedFile; readonly name: strin
   if (url === undefined) return null;
   return (
     <>
-      <Preview file={file} url={url} name={name} />
+      <Preview file={file} url={url} name={name} hasText={hasText} />
       <p>
         <a href={url} download={name}>
-          Download
+          Download {name}
         </a>
       </p>
     </>
@@ -52,18 +52,32 @@ function Shown({ file, name }: { readonly file: LoadedFile; readonly name: strin
 
 interface PreviewProps {
   readonly file: LoadedFile;
+  /** Its text is shown below. */
+  readonly hasText: boolean;
   readonly url: string;
   readonly name: string;
 }
 
-function Preview({ file, url, name }: PreviewProps) {
+function Preview({ file, url, name, hasText }: PreviewProps) {
   if (file.text !== undefined) return <pre className="code">{file.text}</pre>;
-  if (file.type === 'application/pdf') return <iframe className="truth-preview" src={url} title={name} />;
+  if (file.type === 'application/pdf') {
+    return navigator.pdfViewerEnabled ? (
+      <iframe className="truth-preview" src={url} title={name} />
+    ) : (
+      <p className="soft">
+        This browser does not show PDF files. {hasText && 'Below is the text that was read from it.'}
+      </p>
+    );
+  }
   if (images.has(file.type)) return <img className="truth-preview" src={url} alt={name} />;
   return <p className="soft">This kind of file has no preview.</p>;
 }
 
-export function FilePreview({ fileUrl, name }: { readonly fileUrl: string; readonly name: string }) {
+interface FilePreviewProps extends Pick<PreviewProps, 'name' | 'hasText'> {
+  readonly fileUrl: string;
+}
+
+export function FilePreview({ fileUrl, name, hasText }: FilePreviewProps) {
   const file = useQuery({
     queryKey: ['file', fileUrl],
     queryFn: ({ signal }) => loadFile(fileUrl, signal),
@@ -72,5 +86,5 @@ export function FilePreview({ fileUrl, name }: { readonly fileUrl: string; reado
     gcTime: 60_000,
     retry: false,
   });
-  return <Answer of={file}>{(data) => <Shown file={data} name={name} />}</Answer>;
+  return <Answer of={file}>{(data) => <Shown file={data} name={name} hasText={hasText} />}</Answer>;
 }

@@ -6,7 +6,7 @@ import { useTool, useToolAction } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { Answer, Note } from '../../kit/feedback.tsx';
+import { Answer, Badge, Note } from '../../kit/feedback.tsx';
 import { Checkbox, TextField } from '../../kit/form.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
 import { plural } from './value.tsx';
@@ -15,10 +15,15 @@ type ForgetAnswer = Output<'forget_entity'>;
 type Preview = NonNullable<ForgetAnswer['preview']>;
 export type Certificate = NonNullable<ForgetAnswer['certificate']>;
 
+const mentionsCount = 10;
+
+/** "1 entity": the counts are named in the plural. */
+const singular = (kind: string): string => (kind.endsWith('ies') ? `${kind.slice(0, -3)}y` : kind.replace(/s$/, ''));
+
 const counted = (counts: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${count} ${kind}`);
+    .map(([kind, count]) => plural(count, singular(kind), kind));
 
 function WhatGoes({ preview }: { readonly preview: Preview }) {
   return (
@@ -29,13 +34,19 @@ function WhatGoes({ preview }: { readonly preview: Preview }) {
       )}
       {preview.mentions_total > 0 && (
         <>
-          <p>{plural(preview.mentions_total, 'other text')} contain one of its names:</p>
-          <ul>
-            {preview.mentions.slice(0, 10).map(({ kind, id, text }) => (
+          <p>
+            {plural(preview.mentions_total, 'other text')} {preview.mentions_total === 1 ? 'contains' : 'contain'} one
+            of its names:
+          </p>
+          <ul className="stack">
+            {preview.mentions.slice(0, mentionsCount).map(({ kind, id, text }) => (
               <li key={`${kind} ${id}`}>
-                {kind}: <bdi>{text}</bdi>
+                <Badge>{kind}</Badge> <bdi className="small">{text}</bdi>
               </li>
             ))}
+            {preview.mentions_total > mentionsCount && (
+              <li className="soft">and {preview.mentions_total - mentionsCount} more</li>
+            )}
           </ul>
         </>
       )}

@@ -16,6 +16,8 @@ const stepsCount = 240;
 const sliceMs = 12;
 const settledMove = 0.004;
 const labelChars = 60;
+/** In a graph of this size every label has room. */
+const namedNodesCount = 30;
 
 const colourOf = (element: Element, name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
 
@@ -97,7 +99,8 @@ function Canvas({ related, entityId, name }: CanvasProps) {
         labelFont: 'system-ui, sans-serif',
         labelSize: 12,
         // In a large graph only the nearest entities have a label, until one zooms in.
-        labelRenderedSizeThreshold: nodePx + 1,
+        labelRenderedSizeThreshold: nodes.length > namedNodesCount ? nodePx + 1 : 0,
+        labelDensity: nodes.length > namedNodesCount ? 1 : namedNodesCount,
         allowInvalidContainer: true,
       });
     } catch {

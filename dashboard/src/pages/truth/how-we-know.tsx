@@ -63,6 +63,20 @@ function Details({ known, onCorrect, isNow }: DetailsProps) {
       </p>
       {known.source_text && <SourceText found={known.source_text} />}
       <dl className="facts">
+        {known.source_refs.length > 0 && (
+          <>
+            <dt>Source</dt>
+            <dd>
+              <ul>
+                {known.source_refs.map(({ ref, type }) => (
+                  <li key={ref}>
+                    <bdi>{ref}</bdi> {type !== 'unknown' && <span className="soft">{toLabel(type)}</span>}
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
         <dt>{kindOf[one.source_kind]}</dt>
         <dd>
           {one.source_kind === 'record' ? (
@@ -115,18 +129,6 @@ function Details({ known, onCorrect, isNow }: DetailsProps) {
           {one.id} <Copy text={one.id} what="observation id" />
         </dd>
       </dl>
-      {known.source_refs.length > 0 && (
-        <div className="stack">
-          <h3>References</h3>
-          <ul>
-            {known.source_refs.map(({ ref, type }) => (
-              <li key={ref}>
-                <span className="mono">{ref}</span> <span className="soft">{toLabel(type)}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
       {known.disputed_in !== undefined && (
         <Note tone="attention">
           <span>Another source states a different value for the same time.</span>

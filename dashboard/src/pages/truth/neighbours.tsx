@@ -63,7 +63,7 @@ function Relations({ around, entityId, times }: RelationsProps) {
 
 const Timeline = ({ events }: { readonly events: Neighborhood['events'] }) =>
   events.length === 0 ? (
-    <p className="soft">No statement about it has a date.</p>
+    <p className="soft">No field of it is the date of an event.</p>
   ) : (
     <ul aria-label="Timeline" className="stack">
       {events.map((event) => (

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import type { Output } from '../../api/call.ts';
 import { useTool, useToolPages } from '../../api/use-tool.ts';
+import { useToolRange } from '../../api/use-tool-range.ts';
 import { Empty, ErrorNote, Loading } from '../../kit/feedback.tsx';
 import { SearchField } from '../../kit/form.tsx';
 import { JsonTree } from '../../kit/json-tree.tsx';
@@ -103,7 +104,7 @@ function RecordDetail({ id }: { readonly id: string }) {
               <div className="stack">
                 {fileUrl !== undefined && (
                   <Section title="File">
-                    <FilePreview fileUrl={fileUrl} name={nameOf(data)} />
+                    <FilePreview fileUrl={fileUrl} name={nameOf(data)} hasText={typeof text === 'string'} />
                   </Section>
                 )}
                 {typeof text === 'string' && (
@@ -126,15 +127,46 @@ function RecordDetail({ id }: { readonly id: string }) {
   );
 }
 
+const recordsOf = ({ records }: Output<'retrieve_records'>): readonly RecordItem[] => records;
+const totalOf = ({ total }: Output<'retrieve_records'>): number => total;
+
+/** All records, newest first, or those that match, best first. */
+function useRecords(query: string) {
+  const isSearch = query !== '';
+  const listed = useToolRange('retrieve_records', { brief: true }, { itemsOf: recordsOf, totalOf, enabled: !isSearch });
+  const found = useToolPages(
+    'retrieve_records',
+    { limit: 50, brief: true, query: isSearch ? query : 'x' },
+    ({ next_cursor: cursor }) => (cursor === undefined ? undefined : { cursor }),
+    { enabled: isSearch, keepsPrevious: true },
+  );
+  const hits = useMemo(() => found.data?.pages.flatMap(({ records }) => records), [found.data]);
+  if (!isSearch) return { state: listed.first, records: listed.items, total: listed.total, onRange: listed.onRange };
+  const onEnd = found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined;
+  return { state: found, records: hits ?? [], total: found.data?.pages[0]?.total, onEnd };
+}
+
+const render = (record: RecordItem) => (
+  <div>
+    <div className="row">
+      <strong className="one-line">
+        <bdi>{nameOf(record)}</bdi>
+      </strong>
+      <small className="soft push">
+        <Time at={record.created_at} />
+      </small>
+    </div>
+    <small className="soft one-line truth-line">
+      {toLabel(record.type)}
+      {record.file_urls.length > 0 && ' · file'}
+    </small>
+  </div>
+);
+
 export function Page() {
   const [{ id, q = '' }, setSearch] = useSearchState();
   const query = useDeferredValue(q.trim());
-  const found = useToolPages(
-    'retrieve_records',
-    { limit: 50, brief: true, ...(query !== '' && { query }) },
-    ({ next_cursor: cursor }) => (cursor === undefined ? undefined : { cursor }),
-  );
-  const records = found.data?.pages.flatMap((page) => page.records) ?? [];
+  const { state, records, total, onEnd, onRange } = useRecords(query);
   return (
     <TruthFrame>
       <Split
@@ -146,11 +178,11 @@ export function Page() {
               <h1 className="visually-hidden">Records</h1>
               <SearchField label="Search records" value={q} onChange={(value) => setSearch({ q: value }, 'replace')} />
             </div>
-            {found.error && found.data === undefined && (
-              <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
+            {state.error && state.data === undefined && (
+              <ErrorNote error={state.error} onRetry={() => void state.refetch()} />
             )}
-            {found.isPending && <Loading />}
-            {found.data !== undefined && records.length === 0 && (
+            {state.isPending && <Loading />}
+            {state.data !== undefined && records.length === 0 && (
               <Empty
                 title={query === '' ? 'No record or file is stored yet.' : 'Nothing was found.'}
                 {...(query === '' && { example: 'fourfold call upload_file file_path=invoice.pdf' })}
@@ -158,27 +190,14 @@ export function Page() {
             )}
             <VirtualList
               name="Records"
+              listKey={query}
               items={records}
               keyOf={(record) => record.id}
               selectedKey={id}
               onOpen={(record) => setSearch({ id: record.id })}
-              onEnd={found.hasNextPage && !found.isFetchingNextPage ? () => void found.fetchNextPage() : undefined}
-              render={(record) => (
-                <div>
-                  <div className="row">
-                    <strong className="one-line">
-                      <bdi>{nameOf(record)}</bdi>
-                    </strong>
-                    <small className="soft push">
-                      <Time at={record.created_at} />
-                    </small>
-                  </div>
-                  <small className="soft one-line truth-line">
-                    {toLabel(record.type)}
-                    {record.file_urls.length > 0 && ' · file'}
-                  </small>
-                </div>
-              )}
+              onEnd={onEnd}
+              onRange={onRange}
+              render={render}
             />
           </>
         }
@@ -186,7 +205,7 @@ export function Page() {
           id === undefined ? (
             <Frame
               title="Records and files"
-              answer={found.data?.pages[0] && plural(found.data.pages[0].total, 'record')}
+              answer={total !== undefined && state.data !== undefined && plural(total, 'record')}
             >
               <p className="soft">Choose a record on the left to see what was read from it.</p>
             </Frame>

@@ -49,8 +49,8 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   findEntity: (db) => store.findEntity(db, 'ent_1'),
   findEntities: (db) => store.findEntities(db, ids),
   findEntityHeads: (db) => store.findEntityHeads(db, ids),
-  listRoots: (db) => store.listRoots(db, 10, 0),
-  listRootsOfType: (db) => store.listRootsOfType(db, 'company', 10, 0),
+  listRoots: (db) => search.listRoots(db, 10, 0),
+  listRootsOfType: (db) => search.listRootsOfType(db, 'company', 10, 0),
   listDueEntities: (db) => store.listDueEntities(db, 9, { next_change_at: 0, id: '' }, 10),
   findEntityTotal: (db) => store.findEntityTotal(db, 'company'),
   listEntityTotals: (db) => store.listEntityTotals(db),
@@ -140,6 +140,22 @@ describeTruth('entity queries', (engine) => {
         return (yield* asked[0]!).map(({ detail }) => detail);
       });
       expect([String(join), plan.filter((detail) => detail.endsWith('(tenant=?)'))]).toEqual([String(join), []]);
+    }
+  });
+
+  test('places far down a list are found in the index alone', async () => {
+    if (engine.kind !== 'sqlite') return;
+    const { read } = createEntitiesFixture(engine);
+    for (const list of [
+      (db: Reader) => search.listRoots(db, 10, 90_000),
+      (db: Reader) => search.listRootsOfType(db, 'company', 10, 90_000),
+    ]) {
+      const plan = await read(function* (db) {
+        const { reader, asked } = explaining(db);
+        drive(list(reader));
+        return (yield* asked[0]!).map(({ detail }) => detail);
+      });
+      expect(plan).toEqual([expect.stringContaining('USING COVERING INDEX truth_entities_by_')]);
     }
   });
 

@@ -96,26 +96,6 @@ export const findEntityHeads = (db: Reader, entityIds: readonly string[]) =>
     from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`,
   );
 
-export const listRoots = (db: Reader, limit: number, offset: number) =>
-  entityHash.all(
-    db,
-    sql<EntityHead & Hashed>`
-    select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, row_hash
-    from truth_entities where tenant = ${db.tenant} and merged_into = ''
-    order by created_at desc, entity_id limit ${limit} offset ${offset}`,
-  );
-
-export const listRootsOfType = (db: Reader, type: string, limit: number, offset: number) =>
-  entityHash.all(
-    db,
-    sql<EntityHead & Hashed>`
-    select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
-      last_recorded_at, created_at, schema_version, row_hash
-    from truth_entities where tenant = ${db.tenant} and entity_type = ${type} and merged_into = ''
-    order by created_at desc, entity_id limit ${limit} offset ${offset}`,
-  );
-
 /** An item whose stored state no longer holds. */
 export interface DueRow {
   readonly id: string;

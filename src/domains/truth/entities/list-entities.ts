@@ -18,12 +18,16 @@ import {
   findEntityHeads,
   findEntityTotal,
   listEntityTotals,
-  listRoots,
-  listRootsOfType,
 } from './entity-store.ts';
 import type { PageInput } from './list-observations.ts';
 import { currentState, type EntitiesDeps, isStateCurrent } from './load-entity.ts';
-import { type AgeRow, listNewestRoots, listNewestRootsOfType } from './search/entity-search-store.ts';
+import {
+  type AgeRow,
+  listNewestRoots,
+  listNewestRootsOfType,
+  listRoots,
+  listRootsOfType,
+} from './search/entity-search-store.ts';
 import type { EntitySearch } from './search/search-entities.ts';
 import {
   isSearch,
@@ -166,18 +170,24 @@ export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
   }
 
   /** Newest first, from the offset or after the last entity of the previous page. */
+  const listAges = (
+    db: Reader,
+    type: string | undefined,
+    { after, offset }: { readonly after: AgeRow | undefined; readonly offset: number },
+    limit: number,
+  ) => {
+    if (after === undefined)
+      return type === undefined ? listRoots(db, limit, offset) : listRootsOfType(db, type, limit, offset);
+    return type === undefined ? listNewestRoots(db, after, limit) : listNewestRootsOfType(db, type, after, limit);
+  };
+
   function* listHeads(
     db: Reader,
     type: string | undefined,
     { after, offset }: { readonly after: AgeRow | undefined; readonly offset: number },
     limit: number,
   ): Work<readonly EntityHead[]> {
-    if (after === undefined) {
-      return yield* type === undefined ? listRoots(db, limit, offset) : listRootsOfType(db, type, limit, offset);
-    }
-    const ages = yield* type === undefined
-      ? listNewestRoots(db, after, limit)
-      : listNewestRootsOfType(db, type, after, limit);
+    const ages = yield* listAges(db, type, { after, offset }, limit);
     const ids = ages.map(({ entity_id }) => entity_id);
     const heads = new Map(
       (ids.length === 0 ? [] : yield* findEntityHeads(db, ids)).map((head) => [head.entity_id, head]),

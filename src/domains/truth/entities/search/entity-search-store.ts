@@ -117,6 +117,19 @@ export const findAges = (db: Reader, entityIds: readonly string[]) =>
     select entity_id, created_at from truth_entities
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and merged_into = ''`);
 
+/** Newest first. The index alone answers it, so a place far down costs little: the rows contain whole states. */
+export const listRoots = (db: Reader, limit: number, offset: number) =>
+  db.all(sql<AgeRow>`
+    select entity_id, created_at from truth_entities
+    where tenant = ${db.tenant} and merged_into = ''
+    order by created_at desc, entity_id limit ${limit} offset ${offset}`);
+
+export const listRootsOfType = (db: Reader, type: string, limit: number, offset: number) =>
+  db.all(sql<AgeRow>`
+    select entity_id, created_at from truth_entities
+    where tenant = ${db.tenant} and entity_type = ${type} and merged_into = ''
+    order by created_at desc, entity_id limit ${limit} offset ${offset}`);
+
 /** Roots of any type before a key, newest first. Uses the index by age alone. */
 export const listNewestRoots = (db: Reader, before: AgeRow, limit: number) =>
   db.all(sql<AgeRow>`
