@@ -349,7 +349,14 @@ describe('hybrid search', () => {
       next: words.next,
     });
     expect(answer.hits).toEqual([
-      { id: 'a', score: words.hits[0]?.score, relevance: 1, keyword: words.hits[0], semantic: undefined, isPending: false },
+      {
+        id: 'a',
+        score: words.hits[0]?.score,
+        relevance: 1,
+        keyword: words.hits[0],
+        semantic: undefined,
+        isPending: false,
+      },
     ]);
     expect((await search({ text: 'kitty' })).hits).toEqual([]);
   });
