@@ -8,7 +8,8 @@ import { heldOutV4, heldOutV5 } from './judged/held-out-questions.ts';
 import { type Judged, measure } from './judged/measures.ts';
 import { packageQuestions } from './judged/package-docs-questions.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
-import { toolRequests } from './judged/tool-requests.ts';
+import { type ToolRequest, toolRequests } from './judged/tool-requests.ts';
+import { unseenToolRequests } from './judged/unseen-tool-requests.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { distFolder, makeHome, probeFile, runProgram, type Started, start } from './processes.ts';
@@ -176,6 +177,21 @@ async function measurePackages(env: Readonly<Record<string, string>>): Promise<r
   ];
 }
 
+async function judgeRequests(
+  client: PipeClient,
+  requests: readonly ToolRequest[],
+  canonical: ReadonlyMap<string, string>,
+): Promise<readonly Judged[]> {
+  const judged: Judged[] = [];
+  for (const { asks, right } of requests) {
+    const { tools } = await answerOf<{ tools: readonly { readonly name: string }[] }>(client, 'tools_find', {
+      query: asks,
+    });
+    judged.push({ right, found: tools.map(({ name }) => canonical.get(name) ?? name) });
+  }
+  return judged;
+}
+
 async function measureToolRequests(client: PipeClient): Promise<readonly Row[]> {
   const { mcp } = await answerOf<{ mcp: { tools: readonly { readonly name: string }[] } }>(client, 'meta/tools', {});
   const canonical = new Map(
@@ -184,13 +200,8 @@ async function measureToolRequests(client: PipeClient): Promise<readonly Row[]> 
       name,
     ]),
   );
-  const judged: Judged[] = [];
-  for (const { asks, right } of toolRequests) {
-    const { tools } = await answerOf<{ tools: readonly { readonly name: string }[] }>(client, 'tools_find', {
-      query: asks,
-    });
-    judged.push({ right, found: tools.map(({ name }) => canonical.get(name) ?? name) });
-  }
+  const judged = await judgeRequests(client, toolRequests, canonical);
+  const unseen = await judgeRequests(client, unseenToolRequests, canonical);
   const { first, three } = countRight(judged);
   const share = three / judged.length;
   return [
@@ -202,6 +213,11 @@ async function measureToolRequests(client: PipeClient): Promise<readonly Row[]> 
       isMet: share >= 0.9,
     },
     { what: `tools_find first of ${judged.length} requests`, value: first / judged.length, unit: '' },
+    ...(['three', 'first'] as const).map((rank) => ({
+      what: `tools_find ${rank === 'three' ? 'first three' : 'first'} of ${unseen.length} requests that it was not made for`,
+      value: countRight(unseen)[rank] / unseen.length,
+      unit: '',
+    })),
   ];
 }
 

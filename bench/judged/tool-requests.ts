@@ -4,7 +4,7 @@ export interface ToolRequest {
   readonly right: readonly string[];
 }
 
-const ask = (asks: string, ...right: string[]): ToolRequest => ({ asks, right });
+export const ask = (asks: string, ...right: string[]): ToolRequest => ({ asks, right });
 
 /** Everyday words on purpose: most requests avoid the words in the names and summaries of the tools. */
 export const toolRequests: readonly ToolRequest[] = [

@@ -12,7 +12,7 @@ export interface OverviewParts extends Pick<OperationPorts, 'jobs' | 'scrub'> {
   readonly instructions: () => Promise<Pick<Instructions, 'reads' | 'gates' | 'proposals'>>;
   readonly truth: () => Promise<Pick<Truth, 'contradictions' | 'merges'>>;
   readonly integrations: () => Promise<Pick<Integrations, 'connectors'>>;
-  readonly search: () => Promise<Pick<Search, 'waiting'>>;
+  readonly search: () => Promise<Pick<Search, 'waiting' | 'semantic'>>;
   readonly usage: UsageHours;
   readonly recentCalls: RecentCalls;
   storeProblem(): Promise<string | undefined>;

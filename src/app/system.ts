@@ -48,6 +48,11 @@ export function toSystemDeps(parts: SystemParts): SystemDeps {
     tenants: () => listTenants(storage),
     tenantsAfter: (name, limit) => listTenantsAfter(storage, name, limit),
     storeProblem,
+    async vectorOf(call, query) {
+      const { semantic } = await parts.search();
+      const { missing } = await semantic.assess(query.text);
+      return missing === undefined ? semantic.vectorOf(call, query) : undefined;
+    },
     changeOf: createChangeLookup(parts),
     nameItems: createItemNames(parts),
     settings: () => describeSettings(settings, provenance, delimiter),

@@ -5,7 +5,7 @@ import type { Migration } from '#kernel/storage/migration.ts';
  * contain whole states.
  */
 export const entityPlaces: Migration = {
-  id: 34,
+  id: 35,
   name: 'entity-places',
   tenantTables: [],
   up: () => [

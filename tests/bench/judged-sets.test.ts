@@ -6,6 +6,7 @@ import { germanNotes, germanQuestions, japaneseNotes, japaneseQuestions } from '
 import { packageQuestions } from '../../bench/judged/package-docs-questions.ts';
 import { ruleQuestions, shortRules } from '../../bench/judged/rule-questions.ts';
 import { toolRequests } from '../../bench/judged/tool-requests.ts';
+import { unseenToolRequests } from '../../bench/judged/unseen-tool-requests.ts';
 import { readSource, root } from '../policy/tree.ts';
 
 const ids = (items: readonly { readonly id: string }[]): readonly string[] => items.map(({ id }) => id);
@@ -30,7 +31,9 @@ test('every request for a tool names tools that exist', () => {
     .filter((line) => line.startsWith('### '))
     .map((line) => line.slice('### '.length));
   expect(findQuestionErrors(names, toolRequests)).toEqual([]);
+  expect(findQuestionErrors(names, unseenToolRequests)).toEqual([]);
   expect(toolRequests).toHaveLength(60);
+  expect(unseenToolRequests).toHaveLength(60);
 });
 
 /** Places that are not in the installed package, as `library path#title`. */

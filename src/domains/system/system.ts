@@ -26,6 +26,8 @@ export interface SystemDeps extends AuditTrailDeps, KeyAdministrationDeps, Opera
   readonly features: Features;
   /** Parts of the program that a setting turns on. */
   readonly enabled: { readonly auth: boolean; readonly semanticSearch: boolean; readonly analytics: boolean };
+  /** Undefined if the embedder is off or failed, has another model, or does not know the language of the text. */
+  vectorOf(call: Call, query: { readonly text: string; readonly model: string }): Promise<Float32Array | undefined>;
   /** Why writes fail now; undefined if they work, or if the store was not opened yet. */
   storeProblem(): Promise<string | undefined>;
   readonly demo: () => Promise<Demo>;
@@ -40,7 +42,20 @@ export interface Demo {
 export type System = ReturnType<typeof createSystem>;
 
 export function createSystem(deps: SystemDeps) {
-  const { version, cards, commandCards, permits, meter, features, enabled, access, clock, storeProblem, demo } = deps;
+  const {
+    version,
+    cards,
+    commandCards,
+    permits,
+    meter,
+    features,
+    enabled,
+    access,
+    clock,
+    storeProblem,
+    demo,
+    vectorOf,
+  } = deps;
   const findTools = createToolFinder([...cards, ...commandCards]);
 
   function whyDisabled(card: Card, caller: Caller): string | undefined {
@@ -69,8 +84,15 @@ export function createSystem(deps: SystemDeps) {
         mutation: permits.mutation,
         readOnly: permits.readOnly,
       }),
-    find: async (query: string, limit: number, call: Call) =>
-      fitPage(await findTools(query, limit, (card) => whyDisabled(card, call), call.signal)).items,
+    async find(query: string, limit: number, call: Call) {
+      const { tools, absent } = await findTools(query, {
+        limit,
+        whyDisabled: (card) => whyDisabled(card, call),
+        signal: call.signal,
+        toVector: (text, model) => vectorOf(call, { text, model }),
+      });
+      return { tools: fitPage(tools).items, absent };
+    },
     async nameActors(actors: readonly string[], { tenant }: Call) {
       const nameOf = await nameActors(access(), tenant, actors);
       return { names: Object.fromEntries(actors.map((actor) => [actor, nameOf(actor)])) };

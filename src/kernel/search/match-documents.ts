@@ -13,7 +13,30 @@ export function createDocumentMatcher() {
   const stemOf = createStemmer();
   const buffersFor = createSearchBuffers();
   const parse = (text: string) => parseQuery(text, { match: 'any', lastWordIsPrefix: false }, stemOf);
+
+  /** The search of documents that stay, which indexes them once. */
+  async function prepare(
+    collection: Collection,
+    documents: readonly SearchDocument[],
+    signal?: AbortSignal,
+  ): Promise<(text: string) => readonly HitKey[]> {
+    const segment = await runInSlices(buildSegment(collection.fields, documents, stemOf), signal);
+    const parts = [createPart(collection, segment, undefined)];
+    return (text) => {
+      const query = {
+        parsed: parse(text),
+        match: 'any',
+        filters: [],
+        limit: documents.length,
+        after: undefined,
+        substring: true,
+      } as const;
+      return searchParts(collection, parts, query, buffersFor).docs.map(({ id, score }) => ({ id, score }));
+    };
+  }
+
   return {
+    prepare,
     /** Of a few documents, such as earlier states of indexed ones, by score, then by id. Only these count for frequencies. */
     async search(
       collection: Collection,
@@ -21,18 +44,7 @@ export function createDocumentMatcher() {
       text: string,
       signal: AbortSignal,
     ): Promise<readonly HitKey[]> {
-      const segment = await runInSlices(buildSegment(collection.fields, documents, stemOf), signal);
-      const limit = documents.length;
-      const query = {
-        parsed: parse(text),
-        match: 'any',
-        filters: [],
-        limit,
-        after: undefined,
-        substring: true,
-      } as const;
-      const { docs } = searchParts(collection, [createPart(collection, segment, undefined)], query, buffersFor);
-      return docs.map(({ id, score }) => ({ id, score }));
+      return (await prepare(collection, documents, signal))(text);
     },
     countTerms: (text: string): number => parse(text).terms.length,
     /** Whether a text has a word of the query, or the query inside its words. */

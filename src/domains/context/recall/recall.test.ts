@@ -67,6 +67,37 @@ const passage = (text: string, relevance: number) => ({
   isSnippet: false,
 });
 
+describe('[CX3] a small budget', () => {
+  const hint = 'Nothing is stored here yet. Keep what you learn with remember, or add something with another call.';
+  const emptyWithHint = async () => ({ items: [], moreCount: 0, hint });
+  const emptyMemories = { rules: emptyWithHint, facts: emptyWithHint, docs: emptyWithHint };
+
+  it.each([200, 205, 210, 220, 230])('shows a short note before hints (%i tokens)', async (budget) => {
+    const notes = async () => ({ items: [note('Deploy on Fridays only after QA.', 1)], moreCount: 3, hint });
+    const answer = await ask({ ...emptyMemories, notes }, { budget_tokens: budget });
+    expect(answer.notes).toMatchObject([{ text: 'Deploy on Fridays only after QA.' }]);
+    expect(answer.left_out).toEqual({ notes: 3 });
+    expect(realTokens(answer)).toBeLessThanOrEqual(budget);
+    expect(answer.tokens).toBeLessThanOrEqual(budget);
+  });
+
+  it('shows one item of each memory before the calls that expand them', async () => {
+    const text = 'Deploy on Fridays only after QA.';
+    const notes = async () => ({ items: [note(text, 1)], moreCount: 5, hint });
+    const docs = async () => ({ items: [passage(text, 0.9)], moreCount: 5, hint });
+    const found = await ask({ ...emptyMemories, notes, docs }, { budget_tokens: 240 });
+    expect([found.notes?.length, found.docs?.length]).toEqual([1, 1]);
+    expect(realTokens(found)).toBeLessThanOrEqual(240);
+  });
+
+  it('keeps hints and calls where there is room', async () => {
+    const notes = async () => ({ items: [note('Deploy on Fridays only after QA.', 1)], moreCount: 3, hint });
+    const answer = await ask({ ...emptyMemories, notes });
+    expect(answer.hints).toEqual({ rules: hint, facts: hint, docs: hint });
+    expect(answer.more).toHaveProperty('notes');
+  });
+});
+
 describe('[CX7] rules that wait for approval', () => {
   const proposals = async () => [{ id: 'proposal:p-1', by: 'key:k1', text: 'Deploy on Fridays only after QA.' }];
 

@@ -225,7 +225,15 @@ function nameRules(all: Surroundings, candidates: readonly Candidate[], budget: 
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
-function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], shared: number): Fitted {
+/** What an answer says besides its items, with less and less of it. */
+const details = [
+  { hasHints: true, hasMore: true },
+  { hasHints: false, hasMore: true },
+  { hasHints: false, hasMore: false },
+] as const;
+type Detail = (typeof details)[number];
+
+function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], shared: number, detail: Detail): Fitted {
   const { found, proposals, contradictions, writes, recentSince, at } = all;
   const { items, leftOut, shown, hidden } = fitBudget(candidates, shared);
   const changes = recentChanges(shown, writes.writes, recentSince);
@@ -257,27 +265,38 @@ function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], sh
     ...(shownContradictions.length > 0 && { contradictions: shownContradictions }),
     ...(changes.length > 0 && { changes }),
     ...(isEmpty(left_out) ? {} : { left_out }),
-    ...(isEmpty(more) ? {} : { more }),
-    ...(isEmpty(hints) ? {} : { hints }),
+    ...(isEmpty(more) || !detail.hasMore ? {} : { more }),
+    ...(isEmpty(hints) || !detail.hasHints ? {} : { hints }),
   };
   // The number itself counts too.
   const tokens = estimateTokens(JSON.stringify({ ...answer, tokens: contextLimits.largestBudgetTokens }));
   return { answer: { ...answer, tokens }, shown, hidden };
 }
 
-function fitAnswer(all: Surroundings, candidates: readonly CountedCandidate[], budget: number): Fitted {
+function fitDetail(all: Surroundings, candidates: readonly CountedCandidate[], budget: number, detail: Detail) {
   // What surrounds the items is known only when they are chosen, so choose again with less if it is too much.
   for (let shared = budget; shared > 0; ) {
-    const fitted = toAnswer(all, candidates, shared);
+    const fitted = toAnswer(all, candidates, shared, detail);
     if (fitted.answer.tokens <= budget) return fitted;
     shared -= fitted.answer.tokens - budget;
   }
-  const bare = toAnswer(
-    { ...all, proposals: [], contradictions: [], writes: { ...all.writes, writes: [] } },
-    candidates,
-    0,
-  );
-  return bare.answer.tokens <= budget ? bare : nameRules(all, candidates, budget);
+  const bareAll = { ...all, proposals: [], contradictions: [], writes: { ...all.writes, writes: [] } };
+  const bare = toAnswer(bareAll, candidates, 0, detail);
+  return bare.answer.tokens <= budget ? bare : undefined;
+}
+
+const countParts = ({ answer }: Fitted): number => parts.filter((part) => answer[part] !== undefined).length;
+
+/** Items come before hints and calls: what surrounds them is left out if a memory would show nothing otherwise. */
+function fitAnswer(all: Surroundings, candidates: readonly CountedCandidate[], budget: number): Fitted {
+  const wanted = new Set(candidates.map(({ part }) => part)).size;
+  let best: Fitted | undefined;
+  for (const detail of details) {
+    const fitted = fitDetail(all, candidates, budget, detail);
+    if (fitted !== undefined && (best === undefined || countParts(fitted) > countParts(best))) best = fitted;
+    if (best !== undefined && countParts(best) === wanted) break;
+  }
+  return best ?? nameRules(all, candidates, budget);
 }
 
 export function createRecall({ memories, clock, receipts }: RecallDeps) {

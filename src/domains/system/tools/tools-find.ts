@@ -21,6 +21,8 @@ export const toolsFind = defineTool({
     tools: z.array(
       z.object({
         name: z.string(),
+        /** Its parameters, the optional ones with a question mark. The first tool has `inputSchema` instead. */
+        call: z.string().optional(),
         summary: z.string(),
         effect: z.string(),
         /** Why it cannot be called now. */
@@ -35,7 +37,8 @@ export const toolsFind = defineTool({
   }),
   faults: [],
   async run(system: System, { query, limit }, call) {
-    const tools = await system.find(query, limit, call);
+    const { tools, absent } = await system.find(query, limit, call);
+    if (absent !== undefined) return { tools, hint: absent };
     if (tools.length === 0) return { tools, hint: 'No tool matches. Use other words; meta/tools lists all tools.' };
     return tools.length === 1 ? { tools } : { tools, hint: 'Search for the name of another tool to see its schema.' };
   },
