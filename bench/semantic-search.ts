@@ -197,7 +197,11 @@ async function benchScale(embedder: Embedder): Promise<readonly Row[]> {
     }));
     await storage.write(call, (db) => writer.put(db, pages, some));
   }
-  rows.push({ what: 'store 100,000 vectors with the signs of 55 tokens each', value: (performance.now() - startedAt) / 1_000, unit: 's' });
+  rows.push({
+    what: 'store 100,000 vectors with the signs of 55 tokens each',
+    value: (performance.now() - startedAt) / 1_000,
+    unit: 's',
+  });
 
   const vectors = createVectorIndex({ storage, toCall });
   const before = residentMb();

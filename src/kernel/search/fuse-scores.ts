@@ -62,6 +62,8 @@ export interface Rankings {
 
 type Scores = Map<string, number>;
 
+const noScores: Scores = new Map();
+
 const add = (scores: Scores, id: string, by: number): void => void scores.set(id, (scores.get(id) ?? 0) + by);
 
 const largest = (scores: Iterable<number>): number => {
@@ -178,7 +180,7 @@ export function fuseScores(
   const lists = [
     { weight: weights.words * share, scores: byWords },
     { weight: weights.meaning, scores: byMeaning },
-    { weight: weights.late, scores: late === undefined ? new Map() : normaliseLate(late, byMeaning) },
+    { weight: weights.late, scores: late === undefined ? noScores : normaliseLate(late, byMeaning) },
   ];
   const sums: Scores = new Map();
   for (const { weight, scores } of lists) {

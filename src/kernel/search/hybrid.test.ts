@@ -13,9 +13,9 @@ import type { SearchQuery } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
 import { fuseScores, keepRelevant, type ScoredId, type WordScore } from './fuse-scores.ts';
 import { compareBest, hybridProfiles, hybridSearch } from './hybrid.ts';
-import { searchLimits } from './search-limits.ts';
 import { toMeaningText } from './meaning-text.ts';
 import { createSearchIndex } from './search-index.ts';
+import { searchLimits } from './search-limits.ts';
 import { createSemanticSearch } from './semantic/create-semantic-search.ts';
 import { judge, paraphrasedDocuments, paraphrasedQueries } from './semantic/paraphrases.fixture.ts';
 

@@ -43,7 +43,7 @@ const ordered = { ...equal, neighbours: [0.5, 0.25], named: 0.2, group: 0.3 } as
 
 /** All weights of the ranking. Measured with `npm run bench -- judged`. */
 export const hybridProfiles = {
-  notebooks: { ...ordered, withTokens: { ...ordered, meaning: 0.6, late: 1, named: 0.3, group: 0.5 } },
+  notebooks: { ...ordered, withTokens: { ...ordered, words: 0.8, meaning: 0.6, late: 1, named: 0.3, group: 0.5 } },
   instructions: equal,
   /** Their words have synonyms and the names in code, so they miss less. */
   docs: { ...equal, meaning: 0.75 },

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { engines, type Json, md, type NotebookProgram, openNotebooks, openOn } from './notebook-program.ts';
 
@@ -185,5 +187,22 @@ describe('search with the packaged model', () => {
       mode: 'hybrid',
       embedder: expect.stringContaining('minilm'),
     });
+  });
+
+  it('keeps the signs of tokens of cells as long as the cells', async ({ onTestFinished }) => {
+    const program = await openNotebooks({ SCRATCH_NOTEBOOK_EMBEDDING_MODEL: 'minilm' });
+    onTestFinished(() => program.close());
+    const content = 'The cat sleeps.';
+    await program.call('scratch_create', { scratch_id: 'cats', cells: [md(content, { cell_id: 'one' })] });
+    const lengths = () => {
+      const db = new DatabaseSync(join(program.home, 'fourfold.db'), { readOnly: true });
+      const rows = db.prepare(`select length(signs) as bytes from meaning_tokens where id = 'cats/one'`).all();
+      db.close();
+      return rows.map(({ bytes }) => bytes);
+    };
+    // Three words and the full stop, with one bit for each of the 384 numbers.
+    await expect.poll(lengths, { timeout: 120_000, interval: 100 }).toEqual([4 * 48]);
+    await program.call('scratch_delete', { scratch_id: 'cats' });
+    expect(lengths()).toEqual([]);
   });
 });

@@ -180,7 +180,8 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     const found = { embedder: embedder.id, scale, hits, isEmbedded: has, excerpt };
     if (tokens === undefined || sources.get(collection.name)?.source.keepsTokens !== true) return found;
     const asked = { model: embedder.id, dimension: query.vector.length, tokens };
-    return { ...found, compareTokens: (ids: readonly string[]) => vectors.compareTokens(call, collection, asked, ids) };
+    const compareTokens = (some: readonly string[]) => vectors.compareTokens(call, collection, asked, some);
+    return { ...found, compareTokens };
   }
 
   /** Falls back to keyword search if the embedder fails; logs that once. */

@@ -17,7 +17,7 @@ export interface SemanticSource {
    * collection that can be large from the start and that many tenants never search this way.
    */
   readonly isOnDemand?: boolean;
-  /** Keeps the signs of the documents' tokens, for `compareTokens`: about six times as many bytes as vectors of 25 words. */
+  /** Keeps the signs of the documents' tokens for `compareTokens`: 48 bytes per token with the bundled model. */
   readonly keepsTokens?: boolean;
   /** A missing document counts as deleted; one without a word gets no vector. */
   texts(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, SemanticText>>;

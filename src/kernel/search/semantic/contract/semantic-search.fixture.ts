@@ -77,7 +77,10 @@ const callOf = (tenant: TenantId): Call => ({
 });
 
 /** The documents are kept in the trash, a table that exists anyway. */
-const createSource = (storage: Storage, options: Pick<SemanticSource, 'isOnDemand' | 'keepsTokens'>): SemanticSource => ({
+const createSource = (
+  storage: Storage,
+  options: Pick<SemanticSource, 'isOnDemand' | 'keepsTokens'>,
+): SemanticSource => ({
   ...options,
   texts: (call, ids) =>
     storage.read(call, function* (db) {

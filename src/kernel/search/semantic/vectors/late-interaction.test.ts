@@ -7,11 +7,13 @@ import { createTokenComparison } from './late-interaction.ts';
 const numbers = fc.float({ min: -1, max: 1, noNaN: true });
 /** Widths that do not fill their last byte too. */
 const rowsOf = (width: number, most: number) =>
-  fc.integer({ min: 1, max: most }).chain((count) =>
-    fc
-      .array(numbers, { minLength: count * width, maxLength: count * width })
-      .map((values) => Float32Array.from(values)),
-  );
+  fc
+    .integer({ min: 1, max: most })
+    .chain((count) =>
+      fc
+        .array(numbers, { minLength: count * width, maxLength: count * width })
+        .map((values) => Float32Array.from(values)),
+    );
 
 function comparePlainly(query: Float32Array, document: Float32Array, width: number): number {
   let sum = 0;
