@@ -92,6 +92,9 @@ describe.skipIf(whyNoBrowser !== undefined)(`administration${whyNoBrowser ? ` ($
       await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'detached' });
       await keepScreenshot(page, `settings-${link.toLowerCase()}`);
       expect([link, await findAxeViolations(page)]).toEqual([link, []]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect([link, await findCutControls(page)]).toEqual([link, []]);
+      await page.setViewportSize({ width: 1280, height: 800 });
     }
     await page.getByRole('button', { name: 'Back up now' }).click();
     await page.getByText(/files?, .* in .*fourfold-backup-/).waitFor();

@@ -114,7 +114,7 @@ export async function findAxeViolations(page: Page): Promise<readonly string[]> 
   });
 }
 
-/** Buttons and links of tables that are outside of the visible part: nobody would look for them there. */
+/** Buttons and links of tables that are outside of the visible part, where they are not looked for. */
 export const findCutControls = (page: Page): Promise<readonly string[]> =>
   page.evaluate<readonly string[]>(`
     [...document.querySelectorAll('.table-scroll')].flatMap((table) =>

@@ -23,10 +23,12 @@ function Tenants() {
         <thead>
           <tr>
             <th scope="col">Tenant</th>
-            <th scope="col" className="number">
+            <th scope="col" className="number wide-only">
               Changes
             </th>
-            <th scope="col">Last change</th>
+            <th scope="col" className="wide-only">
+              Last change
+            </th>
             <th scope="col">
               <span className="visually-hidden">Actions</span>
             </th>
@@ -36,8 +38,8 @@ function Tenants() {
           {tenants.map(({ tenant, changesCount, lastChangeAt }) => (
             <tr key={tenant}>
               <th scope="row">{tenant}</th>
-              <td className="number">{changesCount.toLocaleString()}</td>
-              <td>{lastChangeAt ? <Time at={lastChangeAt} /> : 'never'}</td>
+              <td className="number wide-only">{changesCount.toLocaleString()}</td>
+              <td className="wide-only">{lastChangeAt ? <Time at={lastChangeAt} /> : 'never'}</td>
               <td>
                 <Go to={`/settings/keys?tenant=${encodeURIComponent(tenant)}`}>Keys of {tenant}</Go>
               </td>

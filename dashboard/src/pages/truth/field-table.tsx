@@ -98,7 +98,7 @@ export function FieldTable({ entityId, fields, onCorrect }: FieldTableProps) {
                 <button
                   type="button"
                   className="value-button sourced"
-                  title="How do we know?"
+                  title={`How do we know? From ${one.source_record.file_name ?? toLabel(one.source_record.type)}, since ${one.effective_at}`}
                   onClick={() => setSearch({ field: one.field })}
                 >
                   <Value value={one.value} chars={tableChars} />
