@@ -130,7 +130,8 @@ export function createListProposals(deps: ProposalsDeps) {
   return async (input: ProposalsInput, call: Call): Promise<ProposalsAnswer> => {
     if (input.proposal_id !== undefined) return showOne(input.proposal_id, call);
     const { limit, cursor, query = '' } = input;
-    const before = cursor === undefined ? newestPosition : cursorState.parse(cursors.open(call.tool, call.tenant, cursor));
+    const before =
+      cursor === undefined ? newestPosition : cursorState.parse(cursors.open(call.tool, call.tenant, cursor));
     const state = input.state === 'all' ? undefined : input.state;
     const [rows, present] = await Promise.all([
       storage.read(call, (db) => listMatching(db, { id: input.id, state }, wordsOf(query), before, limit + 1)),
