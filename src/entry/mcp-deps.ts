@@ -26,7 +26,9 @@ Only a few tools are listed. For anything else call tools_find with a few words,
 
 const wrongName = (setting: string, name: string, near: readonly string[], known: string): Fault =>
   faults.CONFIG_ERROR(
-    { why: `${setting}: "${name.slice(0, 100)}" is unknown; the nearest are ${near.join(', ')}` },
+    {
+      why: `${setting}: "${name.slice(0, 100)}" is unknown${near.length === 0 ? '' : `; the nearest are ${near.join(', ')}`}`,
+    },
     { setting, fix: known },
   );
 

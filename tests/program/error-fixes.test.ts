@@ -35,6 +35,37 @@ const cases: Readonly<Record<string, Case>> = {
     args: { scratch_id: 'plan', cell: { language: 'pyhton9', content: 'x' } },
     fix: ['json, yaml', 'toml, php, cs'],
   },
+  'an argument that is inside another one': {
+    tool: 'scratch_create',
+    args: { scratch_id: 'plan2', namespace: 'work' },
+    fix: ['"namespace"', '"metadata.namespace"'],
+  },
+  'the content of a cell beside it': {
+    tool: 'scratch_append_cell',
+    args: { scratch_id: 'plan', content: 'x' },
+    fix: ['"cell.content"'],
+  },
+  'another id for a pad': {
+    tool: 'scratch_describe',
+    args: { scratch_id: 'plan', new_id: 'plan2' },
+    fix: ['is fixed', 'title'],
+  },
+  'a package to ingest': { tool: 'knowledge_ingest', args: { package: 'zod' }, fix: ['source', 'npm:zod'] },
+  'a NUL in a text': {
+    tool: 'scratch_append_cell',
+    args: { scratch_id: 'plan', cell: md('abc\0') },
+    fix: ['NUL character U+0000', 'position 3', '/cell/content'],
+  },
+  'a NUL in a key': {
+    tool: 'scratch_create',
+    args: { scratch_id: 'plan2', metadata: { 'a\0': 1 } },
+    fix: ['keys of /metadata'],
+  },
+  'a page of docs to forget': {
+    tool: 'forget',
+    args: { id: 'doc:handbook@1/oncall.md' },
+    fix: ['doc:handbook@1', 'knowledge_remove {"library": "handbook", "version": "1"}'],
+  },
   'a missing argument': { tool: 'scratch_append_cell', args: { scratch_id: 'plan' }, fix: ['"cell"', 'Example: {'] },
   'a wrong type': { tool: 'scratch_list', args: { limit: 'many' }, fix: ['/limit', 'Example: {'] },
   'an unknown tool': { tool: 'scratch_apend', args: {}, fix: ['scratch_append_cell', 'tools_find'] },
@@ -204,6 +235,19 @@ describe.each(engines)('on %s over stdio', (engine) => {
     expect(answer.isError).toBe(true);
     const texts = (answer.content as readonly { text: string }[]).map(({ text }) => text);
     expectUsable(fixOfTexts(texts), fix);
+  });
+
+  it.each([
+    ['scratch_append_cell', { scratch_id: 'plan', cell: { language: 'klingon', content: 'x' } }],
+    ['remember', { text: 'x', kind: 'dream' }],
+    ['recall', { task: 'x', memories: ['dreams'] }],
+    ['nope', {}],
+    ['scratch_read', { zzz: 1 }],
+  ])('%s does not guess what another word means', async (tool, args) => {
+    const answer = await program.client.callTool({ name: tool, arguments: args });
+    const fix = String(fixOfTexts((answer.content as readonly { text: string }[]).map(({ text }) => text)));
+    expect(fix).toMatch(/Use one of|tools_find|Accepted/);
+    expect(fix).not.toMatch(/nearest|did you mean/);
   });
 
   it('an error leaves the pad as it was', async () => {

@@ -85,6 +85,7 @@ export interface FoundContradiction {
 export const parts = ['rules', 'facts', 'notes', 'docs'] as const;
 export type Part = (typeof parts)[number];
 export const memoryOf = { rules: 'instructions', facts: 'truth', notes: 'notebooks', docs: 'knowledge' } as const;
+export const memoryNames = ['instructions', 'truth', 'notebooks', 'knowledge'] as const;
 export type MemoryName = (typeof memoryOf)[Part];
 
 /** An item as the change log names it: a rule, an entity, `pad/cell`, or the library of a passage. */

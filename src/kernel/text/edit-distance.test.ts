@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDistance, editDistance, nearest } from './edit-distance.ts';
+import { createDistance, editDistance, findMeant, nearest, nearestNames } from './edit-distance.ts';
 
 const boundedDistance = (a: string, b: string, max: number): number => {
   // The word is somewhere in a dictionary.
@@ -81,4 +81,28 @@ test('the distance without a maximum is that of the whole table', () => {
 test('prefers a candidate that begins with the word', () => {
   expect(nearest('dash', ['host', 'dashboard'])).toBe('dashboard');
   expect(nearest('x', [])).toBeUndefined();
+});
+
+test.each([
+  ['scrach_id', ['scratch_id', 'cell_ids'], 'scratch_id'],
+  ['querry', ['query', 'limit'], 'query'],
+  ['contents', ['content', 'json_schema'], 'content'],
+  ['tag', ['tags', 'language'], 'tags'],
+  ['meta', ['metadata', 'cells'], 'metadata'],
+  ['pyhton', ['py', 'python'], 'python'],
+  ['package', ['source', 'pages', 'library'], undefined],
+  ['dream', ['rule', 'fact', 'note'], undefined],
+  ['dreams', ['instructions', 'truth', 'notebooks', 'knowledge'], undefined],
+  ['klingon', ['json', 'go', 'kt', 'c', 'cs'], undefined],
+  ['x', ['c', 'h'], undefined],
+  ['', ['c', 'h'], undefined],
+])('%s in %j means %s', (word, candidates, meant) => {
+  expect(findMeant(word, candidates)).toBe(meant);
+});
+
+test('finds names with the same words or a few other letters, and none for another word', () => {
+  const names = ['scratch_append_cell', 'scratch_list', 'ping', 'tools_find', 'recall'];
+  expect(nearestNames('scratch_apend', names, 1)).toEqual(['scratch_append_cell']);
+  expect(nearestNames('recal', names, 3)).toEqual(['recall']);
+  for (const name of ['nope', '', 'zzz', 'x'.repeat(1_000)]) expect(nearestNames(name, names, 3), name).toEqual([]);
 });

@@ -68,6 +68,23 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** An edit for three characters, so that a misspelled name is near and another word is not. */
+const isNear = (distance: number, word: string, other: string): boolean =>
+  distance <= Math.ceil(Math.min(word.length - 1, other.length - 1, comparedChars) / 3);
+
+/** The nearest candidate, if it is probably what was meant: misspelled, begun, or one with that word in its name. */
+export function findMeant(word: string, candidates: readonly string[]): string | undefined {
+  const meant = nearest(word, candidates);
+  const wanted = word.slice(0, comparedChars).toLowerCase();
+  if (meant !== undefined) {
+    const known = meant.toLowerCase();
+    if (wanted.length > 2 && known.startsWith(wanted)) return meant;
+    if (isNear(editDistance(wanted, known), wanted, known)) return meant;
+  }
+  const [first] = nearestNames(word, candidates, 1);
+  return first;
+}
+
 const wordsOf = (name: string): readonly string[] =>
   name
     .slice(0, comparedChars)
@@ -80,7 +97,10 @@ const wordsOf = (name: string): readonly string[] =>
 const isNearWord = (a: string, b: string): boolean =>
   a === b || (Math.min(a.length, b.length) > 3 && Math.abs(a.length - b.length) < 2 && editDistance(a, b) === 1);
 
-/** The names that share most words with this one, also misspelled ones; of those, the ones with the smallest edit distance. */
+/**
+ * The names that share most words with this one, also misspelled ones; of those, the ones with the smallest edit distance.
+ * Empty if none is near.
+ */
 export function nearestNames(name: string, candidates: readonly string[], count: number): readonly string[] {
   const wanted = wordsOf(name);
   const word = name.slice(0, comparedChars).toLowerCase();
@@ -90,6 +110,7 @@ export function nearestNames(name: string, candidates: readonly string[], count:
       shared: wordsOf(candidate).filter((part) => wanted.some((one) => isNearWord(one, part))).length,
       distance: editDistance(word, candidate.toLowerCase()),
     }))
+    .filter(({ candidate, shared, distance }) => shared > 0 || isNear(distance, word, candidate))
     .toSorted((a, b) => b.shared - a.shared || a.distance - b.distance)
     .slice(0, count)
     .map(({ candidate }) => candidate);

@@ -1,7 +1,7 @@
 import { isStringOneByteRepresentation } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { findIllFormedText, toOneByte } from './well-formed.ts';
+import { findIllFormedChar, findIllFormedText, textAt, toOneByte } from './well-formed.ts';
 
 describe('text that no store keeps', () => {
   it.each<[unknown, string | undefined]>([
@@ -45,4 +45,21 @@ test('takes one byte per character once wider characters are removed', () => {
   const left = 'first the hook → then the service'.replaceAll('→', '->');
   expect(isStringOneByteRepresentation(left)).toBe(false);
   expect(isStringOneByteRepresentation(toOneByte(left))).toBe(true);
+});
+
+test.each([
+  ['a\0', 1],
+  ['\ud800', 0],
+  ['x\udc00', 1],
+  ['\ud83d\ude00\ud83d', 2],
+  ['\ud83d\ude00', -1],
+  ['plain', -1],
+])('the first character of %j that no store keeps is at %i', (text, at) => {
+  expect(findIllFormedChar(text)).toBe(at);
+});
+
+test('finds the text at a pointer, and nothing where another value is', () => {
+  const value = { 'a/b': [{ '~': 'x' }], n: 1 };
+  expect(textAt(value, '/a~1b/0/~0')).toBe('x');
+  for (const pointer of ['', '/n', '/a~1b', '/none/deeper']) expect(textAt(value, pointer)).toBeUndefined();
 });

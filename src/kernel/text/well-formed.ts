@@ -32,6 +32,21 @@ export function findIllFormedText(value: unknown): string | undefined {
 
 const isKeepable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
+/** The first character that a store does not keep; -1 if it keeps all. */
+export const findIllFormedChar = (text: string): number =>
+  text.search(/\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/);
+
+/** The text at a JSON Pointer; undefined if something else is there. */
+export function textAt(value: unknown, pointer: string): string | undefined {
+  const steps = pointer.split('/').slice(1);
+  const found = steps.reduce<unknown>(
+    (at, step) =>
+      (at as Readonly<Record<string, unknown>> | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')],
+    value,
+  );
+  return typeof found === 'string' ? found : undefined;
+}
+
 /** The same value without NULs in its texts. */
 export function withoutNul(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '');

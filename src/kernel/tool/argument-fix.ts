@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { cutText } from '../fault/bound-fault.ts';
 import { type Fault, withFix } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { nearest, nearestNames } from '../text/edit-distance.ts';
-import type { Card } from './card.ts';
+import { findMeant, nearestNames } from '../text/edit-distance.ts';
+import type { Card, JsonSchema } from './card.ts';
 import type { ParamError } from './issues.ts';
 
 type Schema = z.core.$ZodType;
@@ -60,16 +60,37 @@ function exampleOf({ guide }: Card): string {
 
 const listedCount = 40;
 
-function fixUnknownKey(key: string, known: readonly string[]): string {
+/** How deep an argument may be inside others, so that it is still found. */
+const nestedDepth = 3;
+
+/** Where the input has an argument of this name inside another one, such as `metadata.namespace`. */
+function findNested(schema: JsonSchema, key: string, path = '', depth = 0): string | undefined {
+  if (depth > nestedDepth) return undefined;
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
+  if (depth > 0 && Object.hasOwn(properties, key)) return `${path}${key}`;
+  for (const [name, inner] of Object.entries(properties)) {
+    const items = inner['items'] as JsonSchema | undefined;
+    const found =
+      findNested(inner, key, `${path}${name}.`, depth + 1) ??
+      (items && findNested(items, key, `${path}${name}[].`, depth + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function fixUnknownKey(card: Card, key: string, known: readonly string[], isTop: boolean): string {
   if (known.length === 0) return `Leave out ${quote(key)}: nothing is accepted there.`;
-  const meant = nearest(key, known);
-  const list = known.slice(0, listedCount).join(', ');
-  return `There is no ${quote(key)}; did you mean ${quote(meant ?? '')}? Accepted: ${list}.`;
+  const list = `Accepted: ${known.slice(0, listedCount).join(', ')}.`;
+  const instead = isTop && Object.hasOwn(card.guide?.instead ?? {}, key) ? card.guide?.instead?.[key] : undefined;
+  if (instead !== undefined) return `There is no ${quote(key)}: ${instead}. ${list}`;
+  const nested = isTop ? findNested(card.inputSchema, key) : undefined;
+  const meant = nested ?? findMeant(key, known);
+  return `There is no ${quote(key)}${meant === undefined ? '.' : `; did you mean ${quote(meant)}?`} ${list}`;
 }
 
 function fixValue(given: unknown, values: readonly unknown[]): string {
   const allowed = values.slice(0, listedCount).map(String);
-  const meant = typeof given === 'string' && given !== '' ? nearest(given, allowed) : undefined;
+  const meant = typeof given === 'string' && given !== '' ? findMeant(given, allowed) : undefined;
   return `Use one of: ${allowed.join(', ')}.${meant === undefined ? '' : ` The nearest is ${quote(meant)}.`}`;
 }
 
@@ -88,7 +109,7 @@ export function toArgumentFix(
   const { keyword, params, instancePath, message } = error;
   switch (keyword) {
     case 'additionalProperties':
-      return fixUnknownKey(String(params['additionalProperty']), knownKeys(input, path));
+      return fixUnknownKey(card, String(params['additionalProperty']), knownKeys(input, path), path.length === 0);
     case 'enum':
       return fixValue(given, params['allowedValues'] as readonly unknown[]);
     case 'required':
@@ -120,7 +141,8 @@ const nearCount = 3;
 export function unknownNameFix(name: string, cards: readonly Card[]): string {
   const names = cards.filter(({ expose }) => expose.includes('mcp')).map(({ listedName }) => listedName);
   const near = nearestNames(name, names, nearCount).join(', ');
-  return `The nearest names are ${near}. tools_find finds a tool by a few words that describe the task.`;
+  const nearest = near === '' ? '' : `The nearest names are ${near}. `;
+  return `${nearest}tools_find finds a tool by a few words that describe the task.`;
 }
 
 export const unknownTool = (name: string, cards: readonly Card[]): Fault =>

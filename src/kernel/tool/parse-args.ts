@@ -3,7 +3,7 @@ import { cutText } from '../fault/bound-fault.ts';
 import { Fault, withFix } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { limits } from '../limits.ts';
-import { findIllFormedText, withoutNul } from '../text/well-formed.ts';
+import { findIllFormedChar, findIllFormedText, textAt, withoutNul } from '../text/well-formed.ts';
 import { toArgumentFix, toMissingFix } from './argument-fix.ts';
 import type { Card } from './card.ts';
 import { toParamErrors, valueAt } from './issues.ts';
@@ -22,6 +22,13 @@ const inOneWord: z.core.ParseContext<z.core.$ZodIssue> = {
   error: ({ code }) => (code === 'unrecognized_keys' ? code : undefined),
 };
 
+/** Which character a text store cannot keep, and where; the way to it was found before. */
+function describeIllFormed(text: string): string {
+  const at = findIllFormedChar(text);
+  const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
+  return `the ${code === '0000' ? 'NUL character' : 'half of a surrogate pair'} U+${code} at position ${at}`;
+}
+
 /** Checked in valid arguments only: the walk visits everything, and invalid arguments may be huge. */
 function checkText(card: Card, args: unknown): void {
   const illFormedAt = findIllFormedText(args);
@@ -32,9 +39,13 @@ function checkText(card: Card, args: unknown): void {
     message: 'must be well-formed text',
     schemaPath: '#',
   };
+  const text = textAt(args, illFormedAt);
+  const what = text === undefined ? 'each NUL and each half of a surrogate pair' : describeIllFormed(text);
+  const place = cutText(illFormedAt || 'the arguments', limits.faultMessageChars);
+  const fix = `Remove ${what} from ${text === undefined ? `the keys of ${place}` : place}; binary data belongs in a file: upload_file.`;
   throw faults.INVALID_PARAMS(
     { why: `${illFormedAt || 'arguments'} contains NUL or a lone surrogate` },
-    { method: card.name, errors: [{ ...error, params: {} }] },
+    { method: card.name, errors: [{ ...error, params: {} }], fix },
   );
 }
 

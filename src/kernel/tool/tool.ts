@@ -15,6 +15,8 @@ export const rare = { [rareMark]: true } as const;
 export interface Guide {
   readonly when: readonly string[];
   readonly not?: readonly string[];
+  /** What to do instead of passing an argument that callers expect and that does not exist, by its name. */
+  readonly instead?: Readonly<Record<string, string>>;
   readonly example?: Readonly<Record<string, unknown>>;
 }
 

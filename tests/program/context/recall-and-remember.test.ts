@@ -55,6 +55,30 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     expect(await notesAbout('which cable does the printer need?')).toHaveLength(1);
   });
 
+  it('[CX20] a version of a library is forgotten and restored, and none of its pages alone', async () => {
+    const pages = [{ path: 'oncall.md', content: '# On call\n\nThe pager is in the drawer.' }];
+    await program.call('knowledge_ingest', { library: 'handbook', version: '1', pages });
+    const read = () => program.call<{ libraries: readonly { library: string }[] }>('knowledge_list', {});
+    const { restore } = await program.call<{ restore: Call }>('forget', { id: 'doc:handbook@1' });
+    expect((await read()).libraries).toEqual([]);
+    await run(restore);
+    expect((await read()).libraries).toMatchObject([{ library: 'handbook', version: '1' }]);
+    const { docs } = await program.call<{ docs: readonly { id: string }[] }>('recall', {
+      task: 'where is the pager in the drawer?',
+      memories: ['docs'],
+    });
+    const refused = await program.client.callTool({ name: 'forget', arguments: { id: docs[0]!.id } });
+    expect(JSON.stringify(refused)).toContain('knowledge_remove');
+    expect((await read()).libraries).toHaveLength(1);
+  });
+
+  it('[CX1] the parts of an answer are names of memories too', async () => {
+    await remember({ text: 'the spare key hangs behind the blue door' });
+    const task = 'where does the spare key hang?';
+    expect(await recall(task, { memories: ['notes'] })).toMatchObject({ notes: [{}] });
+    expect(await recall(task, { memories: ['facts', 'instructions'] })).not.toHaveProperty('notes');
+  });
+
   it('[CX14] the same text is kept once, and can be kept again after it was taken back', async () => {
     const text = 'standup is at half past nine';
     const first = await remember({ text });

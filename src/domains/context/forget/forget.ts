@@ -115,6 +115,31 @@ const forgetRecord: Forget = async (id, _reason, ask) => {
   };
 };
 
+/** `library@version`, or the id of a section of it: `@scope/name@1.2.0/guide.md#start`. */
+const docPattern = /^((?:@[^@/:\s]+\/)?[^@/:\s]+)@([^@/#\s]+)(?:[/#].*)?$/u;
+
+const forgetLibrary: Forget = async (id, _reason, ask) => {
+  const [whole, library, version] = docPattern.exec(id) ?? [];
+  if (library === undefined || version === undefined) {
+    const why = 'docs are forgotten by library and version';
+    throw faults.VALIDATION_ERROR(
+      { why },
+      { field: 'id', fix: 'Send doc:<library>@<version>; knowledge_list shows them.' },
+    );
+  }
+  if (whole !== `${library}@${version}`) {
+    const why = 'forget takes a whole version of a library, not one of its pages';
+    const fix = `Send doc:${library}@${version}, or call knowledge_remove {"library": "${library}", "version": "${version}"}, to remove all its pages. To remove one page, ingest the others with knowledge_ingest and replace: true.`;
+    throw faults.VALIDATION_ERROR({ why }, { field: 'id', fix });
+  }
+  await ask('knowledge_remove', { library, version });
+  return {
+    forgotten: true,
+    how: 'The library is removed.',
+    restore: { tool: 'knowledge_restore', arguments: { library, version } },
+  };
+};
+
 const purgedHow =
   'Deleted for good: no tool returns it any more. Backups and exports from before may still contain it.';
 
@@ -141,16 +166,18 @@ const kinds: Readonly<Record<string, Forget>> = {
   note: forgetNote,
   fact: forgetFact,
   record: forgetRecord,
+  doc: forgetLibrary,
 };
 
 const forms =
-  'note:<scratch_id>/<cell_id>, note:<scratch_id>, rule:<id>, fact:<submission_id>, proposal:<proposal_id> or record:<id>';
+  'note:<scratch_id>/<cell_id>, note:<scratch_id>, rule:<id>, fact:<submission_id>, proposal:<proposal_id>, record:<id> or doc:<library>@<version>';
 
 /** Ids that can be of one kind only. */
 const bareIds: readonly (readonly [RegExp, string])[] = [
   [/^sub_/, 'fact'],
   [/^p-[0-9a-f]{12}$/, 'proposal'],
   [/^[\w-]{1,128}\/[\w-]{1,128}$/, 'note'],
+  [docPattern, 'doc'],
 ];
 
 /** `note:pad/cell` → `note` and `pad/cell`. Some ids need no prefix. */

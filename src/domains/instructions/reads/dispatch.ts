@@ -47,13 +47,14 @@ export function createForwardAction(cards: ReadsDeps['cards']): ForwardAction {
     const action = byName.get(given);
     if (action === undefined) {
       const shownAction = given.slice(0, 100);
+      const near = nearestNames(shownAction, actions, 3).join(', ');
       throw faults.METHOD_NOT_FOUND(
         { method: `${family}${dispatcher} ${shownAction}` },
         {
           action: shownAction,
           reason: 'unknown_action',
           supportedActions: actions,
-          fix: `The nearest actions are ${nearestNames(shownAction, actions, 3).join(', ')}; supportedActions lists all.`,
+          fix: `${near === '' ? '' : `The nearest actions are ${near}. `}supportedActions lists all.`,
         },
       );
     }

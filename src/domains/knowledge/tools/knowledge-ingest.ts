@@ -56,6 +56,16 @@ export const knowledgeIngest = defineTool({
   guide: {
     when: ['search_docs finds nothing about a library that the project uses', 'its docs or its version have changed'],
     not: ['you want to keep a note: scratch_create'],
+    instead: {
+      package: 'pass it as source, such as "npm:zod"',
+      name: 'pass an installed package as source, such as "npm:zod", or the name of the docs as library',
+      url: 'nothing is downloaded: pass a folder, a file or a zip as source, or the text as pages',
+      path: 'pass it as source',
+      folder: 'pass it as source',
+      file: 'pass it as source',
+      text: 'pass pages, such as [{"path": "page.md", "content": "…"}]',
+      content: 'pass pages, such as [{"path": "page.md", "content": "…"}]',
+    },
     example: { source: 'npm:zod' },
   },
   effect: 'update',

@@ -9,7 +9,6 @@ export const knowledgeRestore = defineTool({
   summary: 'Restores a library that was removed in the last 30 days.',
   guide: { when: ['a library was removed by mistake'], example: { library: 'zod', version: '4.6.7' } },
   effect: 'create',
-  expose: ['cli', 'http'],
   bulk: true,
   input: z.strictObject({ library: z.string().min(1), version: z.string().min(1) }),
   output: librarySummary,

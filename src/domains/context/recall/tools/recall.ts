@@ -2,18 +2,26 @@ import { z } from 'zod';
 import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Context } from '../../context.ts';
 import { contextLimits } from '../../context-limits.ts';
+import { memoryNames, memoryOf, type Part } from '../../memories.ts';
+
+const isPart = (name: unknown): name is Part => typeof name === 'string' && Object.hasOwn(memoryOf, name);
 
 const { taskChars, filesCount, fileChars, namespaceChars } = contextLimits;
 const { leastBudgetTokens, defaultBudgetTokens, largestBudgetTokens } = contextLimits;
+
+/** The parts of an answer have names of their own, and these are accepted too. */
+const memory = z
+  .pipe(
+    z.transform((name: unknown) => (isPart(name) ? memoryOf[name] : name)),
+    z.enum(memoryNames),
+  )
+  .meta({ type: 'string', enum: [...memoryNames] });
 
 const inputSchema = z.strictObject({
   task: z.string().max(taskChars).regex(/\S/, 'must not be blank').describe('What you are about to do'),
   files: z.array(z.string().min(1).max(fileChars)).max(filesCount).optional().describe('Paths that you will touch'),
   budget_tokens: z.int().min(leastBudgetTokens).max(largestBudgetTokens).default(defaultBudgetTokens),
-  memories: z
-    .array(z.enum(['instructions', 'truth', 'notebooks', 'knowledge']))
-    .min(1)
-    .optional(),
+  memories: z.array(memory).min(1).optional(),
   at: z.string().max(40).optional().describe('Facts as they were then'),
   namespace: z.string().min(1).max(namespaceChars).optional().describe('Only notes of this namespace'),
 });
@@ -87,7 +95,7 @@ const outputSchema = z.object({
   changes: z
     .array(
       z.object({
-        memory: z.enum(['instructions', 'truth', 'notebooks', 'knowledge']),
+        memory: z.enum(memoryNames),
         id: z.string(),
         what: z.enum(['create', 'update', 'delete']),
         at: z.string(),

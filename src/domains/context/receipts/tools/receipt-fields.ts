@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { contextLimits } from '../../context-limits.ts';
+import { memoryNames } from '../../memories.ts';
 
-export const memory = z.enum(['instructions', 'truth', 'notebooks', 'knowledge']);
+export const memory = z.enum(memoryNames);
 
 export const receiptId = z.string().min(1).max(contextLimits.receiptIdChars);
 

@@ -13,6 +13,18 @@ export const scratchDescribe = defineTool({
   guide: {
     when: ['a scratchpad needs a better title or description'],
     not: ['its content changes: scratch_replace_cell'],
+    instead: {
+      new_id:
+        'the id of a scratchpad is fixed, because histories and links refer to it; title changes the name that is shown',
+      new_scratch_id:
+        'the id of a scratchpad is fixed, because histories and links refer to it; title changes the name that is shown',
+      id: 'pass scratch_id; it is fixed, and title changes the name that is shown',
+      name: 'title is the name that is shown; the id is fixed',
+      new_title: 'pass title',
+      new_name: 'pass title; the id is fixed',
+      namespace: 'scratch_create sets it, and scratch_namespace_rename moves all scratchpads of a namespace',
+      tags: 'scratch_create sets them',
+    },
     example: { scratch_id: 'plan', title: 'Release plan of May' },
   },
   effect: 'update',
