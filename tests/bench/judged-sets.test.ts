@@ -46,7 +46,7 @@ const findMissingPlaces = (questions: typeof packageQuestions): readonly string[
         const file = join(root, 'node_modules', library, path);
         // `Context.json` is a member of a class.
         const names = /^[\w$]+\.\w+$/.test(title) ? title.split('.') : [title];
-        const text = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+        const text = existsSync(file) ? readFileSync(file, 'utf8').replaceAll('`', '') : undefined;
         return text === undefined || !names.every((name) => text.includes(name));
       })
       .map((place) => `${library} ${place}`),
