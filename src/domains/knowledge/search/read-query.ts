@@ -104,8 +104,8 @@ export const toEmbeddedQuery = (query: string): string =>
 
 /** They say that something is asked, not what. */
 const weakWords: ReadonlySet<string> = new Set(
-  `best code correct correctly difference different example examples every explain help like need needs one possible proper
-   properly right show something someone thing things try trying want wants way ways work working works`.split(/\s+/),
+  `best correctly example examples explain help needs please possible properly something someone thing things want wants
+   way ways`.split(/\s+/),
 );
 const question =
   /^\W*(?:how (?:do|does|can|could|should|would|to)(?: (?:i|we|you|one))?|(?:can|could|should|may) (?:i|we|you|one)|what is the (?:best )?way to|is (?:it|there)(?: possible| a way)? to) (\w+)/i;
@@ -114,7 +114,7 @@ const weakVerbs: ReadonlySet<string> = new Set(
   `add build call change check create do enable find get give handle have implement let make put read run set show turn use
    write`.split(/\s+/),
 );
-const weakWeight = 0.3;
+const weakWeight = 0.5;
 /** The names of a phrase stand for all its words. */
 const phraseNameWeight = 2;
 
