@@ -1,10 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadBaseSections, shippedDirectory } from '#domains/knowledge/base/knowledge-base.ts';
+import { silentLog } from '#kernel/log/log.ts';
 import { findQuestionErrors, splitOnce } from '../../bench/judged/judged-lines.ts';
 import { germanNotes, germanQuestions, japaneseNotes, japaneseQuestions } from '../../bench/judged/other-languages.ts';
+import { outsideFeathersQuestions, outsidePackageQuestions } from '../../bench/judged/outside-questions.ts';
 import { packageQuestions } from '../../bench/judged/package-docs-questions.ts';
 import { ruleQuestions, shortRules } from '../../bench/judged/rule-questions.ts';
+import { heldOutFeathersQuestions, heldOutPackageQuestions } from '../../bench/judged/second-questions.ts';
 import { toolRequests } from '../../bench/judged/tool-requests.ts';
 import { unseenToolRequests } from '../../bench/judged/unseen-tool-requests.ts';
 import { readSource, root } from '../policy/tree.ts';
@@ -43,14 +47,30 @@ const findMissingPlaces = (questions: typeof packageQuestions): readonly string[
       .filter((place) => {
         const [path, title] = splitOnce(place, '#');
         const file = join(root, 'node_modules', library, path);
-        return !existsSync(file) || !readFileSync(file, 'utf8').includes(title);
+        // `Context.json` is a member of a class.
+        const names = /^[\w$]+\.\w+$/.test(title) ? title.split('.') : [title];
+        const text = existsSync(file) ? readFileSync(file, 'utf8').replaceAll('`', '') : undefined;
+        return text === undefined || !names.every((name) => text.includes(name));
       })
       .map((place) => `${library} ${place}`),
   );
 
 test('every question about a package names places in that package', () => {
-  expect(findMissingPlaces(packageQuestions)).toEqual([]);
-  expect(packageQuestions).toHaveLength(20);
+  for (const questions of [packageQuestions, outsidePackageQuestions, heldOutPackageQuestions]) {
+    expect(findMissingPlaces(questions)).toEqual([]);
+    expect(questions).toHaveLength(20);
+  }
+});
+
+test('every question about FeathersJS names entries of the base', async () => {
+  const base = await loadBaseSections(shippedDirectory, silentLog);
+  const titles = base.map(({ title }) => title);
+  for (const questions of [outsideFeathersQuestions, heldOutFeathersQuestions]) {
+    const right = questions.flatMap((question) => question.right);
+    expect(right.filter((title) => !titles.includes(title))).toEqual([]);
+  }
+  expect(outsideFeathersQuestions).toHaveLength(30);
+  expect(heldOutFeathersQuestions).toHaveLength(20);
 });
 
 test('finds a missing id, a repeated question and a missing place', () => {

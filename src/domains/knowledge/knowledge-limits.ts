@@ -54,6 +54,8 @@ export const knowledgeLimits = {
   tagChars: 8_000,
   /** How many open elements an end tag is matched against. */
   openTagsCount: 200,
+  /** The members of a longer class or interface become sections of their own. */
+  declarationChars: 2_000,
   /** Nested namespaces in type declarations. */
   declarationDepth: 4,
   /** Links of an llms.txt that are followed to local files. */
@@ -93,6 +95,8 @@ export const knowledgeLimits = {
   hitsCount: 50,
   hitsDefaultCount: 10,
   snippetChars: 160,
+  /** Of the query that an answer repeats. */
+  echoChars: 1_000,
   /** Words that an explained hit lists. */
   matchedWordsCount: 20,
   /** Hits of each ranking that are fused. */
@@ -103,7 +107,7 @@ export const knowledgeLimits = {
   passageTokensDefaultCount: 1_100,
   passageTokensCount: 20_000,
   /** Candidates per requested hit that are weighed before the best are chosen. */
-  candidatesPerHitCount: 5,
+  candidatesPerHitCount: 20,
   candidatesCount: 200,
   /** A longer `library` is unknown. */
   libraryRangeChars: 400,
@@ -112,6 +116,10 @@ export const knowledgeLimits = {
   hintNamesCount: 8,
   /** Libraries that are considered for a hint, a list or a completion. */
   namesCount: 1_000,
+  /** Tenants whose library names are cached. */
+  knownTenantsCount: 1_000,
+  /** Libraries named in one query. */
+  mentionsCount: 3,
   /** Pages per list; a path prefix reaches the others. */
   pageListCount: 100,
 

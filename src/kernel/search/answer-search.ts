@@ -186,11 +186,11 @@ class KeywordHit implements SearchHit {
     const { parsed, found } = this.#searched;
     let all = 0;
     let own = 0;
-    for (const [i, { isWord, kind }] of parsed.terms.entries()) {
+    for (const [i, { isWord, kind, weight: given }] of parsed.terms.entries()) {
       if (!isWord && kind !== 'prefix') continue;
       const count = found.termCounts[i]!;
       // A word that no document has may be a typo, which says little about the hits.
-      const weight = inverseFrequency(found.docCount, count) * (count === 0 ? 0.5 : 1);
+      const weight = Math.min(1, given) * inverseFrequency(found.docCount, count) * (count === 0 ? 0.5 : 1);
       all += weight;
       if (this.has(i) || this.#isReplaced(parsed.terms[i]!)) own += weight;
     }

@@ -63,7 +63,7 @@ const readers: Readonly<Record<Format, (text: string) => MarkdownOutline>> = {
 };
 
 /** Increment to read all pages again after a change of the readers or of what is indexed. */
-const readingVersion = 3;
+const readingVersion = 4;
 
 /** Equal hashes mean equal sections. */
 export const hashOfPage = (format: Format, text: string): string => sha256Hex(`${readingVersion}\n${format}\n${text}`);

@@ -107,6 +107,10 @@ export const listLibraries = (db: Reader, after: LibraryVersion, limit: number) 
     order by library, version limit ${limit}`,
   );
 
+export const listLibraryNames = (db: Reader, limit: number) =>
+  db.all(sql<Pick<LibraryRow, 'library'>>`
+    select distinct library from knowledge_libraries where tenant = ${db.tenant} order by library limit ${limit}`);
+
 export const insertLibrary = (db: Writer, row: LibraryRow) =>
   db.run(sql`
     insert into knowledge_libraries (tenant, library, version, library_key, source_kind, source, pages_count,

@@ -31,8 +31,13 @@ export function parseLibraryVersion(text: string): { readonly library: string; r
     : { library: name.slice(0, at), version: name.slice(at + 1) };
 }
 
+export interface SectionPlace extends LibraryVersion {
+  readonly path: string;
+  readonly anchor: string;
+}
+
 /** The inverse of `sectionId`. A name has no second `@`, a version no `/`, an anchor no `#`. */
-export function parseSectionId(id: string) {
+export function parseSectionId(id: string): SectionPlace | undefined {
   const at = id.indexOf('@', 1);
   const slash = id.indexOf('/', at);
   const hash = id.lastIndexOf('#');

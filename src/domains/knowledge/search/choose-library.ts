@@ -6,6 +6,7 @@ import { formatLibraryVersion, parseLibraryVersion } from '../libraries/library-
 import type { ProjectLock } from '../libraries/project-lock.ts';
 import { compareVersions, matchVersions } from '../libraries/version-range.ts';
 import type { LibraryChoice } from './doc-query.ts';
+import type { Mention } from './find-mentions.ts';
 import type { LibrarySections } from './library-sections.ts';
 
 export interface ChooseLibraryDeps {
@@ -65,5 +66,14 @@ export function createLibraryChoice({ libraries, lock }: ChooseLibraryDeps) {
     });
   }
 
-  return { choose, preferred };
+  /** What a query means that names a library and perhaps a version. Undefined if it is not there. */
+  async function named({ library, range }: Pick<Mention, 'library' | 'range'>, call: Call) {
+    const versions = await libraries.versions(call, library);
+    const matching = range === undefined ? [] : matchVersions(versions, range.replace(/^v/, ''));
+    const version = await preferred(library, matching.length > 0 ? matching : versions);
+    if (library !== baseLibrary) return version === undefined ? undefined : { library, version };
+    return { library, version: version ?? (range === undefined ? undefined : chooseBaseVersion(range)) };
+  }
+
+  return { choose, preferred, named };
 }

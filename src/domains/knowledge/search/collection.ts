@@ -89,6 +89,39 @@ function toTextFields({ category, text }: Section): Pick<KnowledgeDocument['fiel
   };
 }
 
+/** Headings under which a project speaks of itself. */
+const asideTitle =
+  /^(?:(?:table of )?contents|contribut(?:ing|ors?)|authors?|team|maintainers?|licen[cs]e|sponsors?|backers|acknowledge?ments|credits|emeritus.*|hosted by|support|community|stargazers|see also|references|resources|further reading)$/i;
+/** A heading that is the signature of a type: `Reply<RawServer, RouteGeneric>`. */
+const signature = /[\w\]]<[^<>]*[A-Z][^<>]*>/;
+const shortHeadChars = 120;
+const links = /\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\])|https?:\/\/\S+/g;
+const letters = /[\p{L}\p{N}]/gu;
+
+/** Most of its letters are in links. */
+function isLinkList(text: string): boolean {
+  const rest = text.replaceAll(links, '');
+  if (rest.length > text.length / 2) return false;
+  return (rest.match(letters)?.length ?? 0) < 0.2 * (text.match(letters)?.length ?? 0);
+}
+
+/** What is known about a section without a query: see `section-prior.ts`. */
+export const sectionKinds = ['bare', 'deprecated', 'aside'] as const;
+export type SectionKind = (typeof sectionKinds)[number];
+
+/** The head of a page that says little more than its title. */
+const isShortHead = ({ breadcrumb, text }: Section): boolean => breadcrumb.length === 1 && text.length < shortHeadChars;
+
+function kindsOf(section: Section): readonly SectionKind[] {
+  const { category, title, text } = section;
+  if (category !== typesCategory) {
+    const isAside = asideTitle.test(title) || signature.test(title) || isShortHead(section) || isLinkList(text);
+    return isAside ? ['aside'] : [];
+  }
+  const kinds: SectionKind[] = text.startsWith('```') ? ['bare'] : [];
+  return /(?:^|\n)@deprecated\b/.test(text) ? [...kinds, 'deprecated'] : kinds;
+}
+
 /**
  * `id` is `sectionId(…)` for a library; ids of the base contain no `@`. The default search filters by the facet
  * `edition`: the newest version of the base, and every library.
@@ -106,5 +139,6 @@ export const toDocument = (id: string, section: Section, edition: string = libra
     version: section.version,
     category: section.category,
     edition,
+    ...(edition === libraryEdition && { kind: kindsOf(section) }),
   },
 });

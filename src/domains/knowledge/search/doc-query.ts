@@ -1,5 +1,5 @@
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
-import type { RankingMode } from '#kernel/search/hybrid.ts';
+import type { HybridAnswer, RankingMode } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { ParsedQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
@@ -36,6 +36,8 @@ export interface ResolvedQuery extends DocQuery {
   /** The hash of the results before this page. */
   readonly seen?: string | undefined;
   readonly choice?: LibraryChoice | undefined;
+  /** What is searched: the query, or the rest of it without the names of libraries. */
+  readonly text: string;
 }
 
 export type DocHit = DocAnswer['results'][number];
@@ -49,6 +51,10 @@ export interface SearchOutcome {
   /** From 0 to 1; undefined if the hit was found by words alone. */
   similarityOf?(id: string): number | undefined;
   readonly parsed: ParsedQuery;
+  /** What was used. */
+  readonly mode: RankingMode;
+  /** Why meaning could not help although it was asked for. */
+  readonly missing?: HybridAnswer['missing'];
   /** Sections that are not embedded yet; undefined if there are none. */
   readonly pending?: number;
   /** Substring search runs only if keyword search finds nothing. */

@@ -191,6 +191,60 @@ describeDocs('search_docs', (engine) => {
     });
   });
 
+  it('[KN4] puts a library that the query names first, without hiding the others', async () => {
+    const named = fixture.as(engine.newTenant());
+    await named.addPage('@acme/routing', '2.0.0', 'a.md', [['Guards', 'A guard around a method of a route.']]);
+    await named.addPage('walls', '1.0.0', 'a.md', [['Around hooks', 'An around hook is a hook around a method.']]);
+    await named.addPage('walls', '2.0.0', 'a.md', [['Colours', 'A hook on the wall.']]);
+    const ids = async (query: string, more: object = {}) => (await named.find(query, more)).results.map(({ id }) => id);
+    for (const query of [
+      'around a method in @acme/routing',
+      'routing: around a method',
+      'around a method with Routing',
+    ]) {
+      const [first, ...others] = await ids(query);
+      expect(first).toBe('@acme/routing@2.0.0/a.md#s0');
+      expect(others).toContain('v5/hooks#around');
+    }
+    expect((await ids('around a method'))[0]).not.toContain('routing');
+    expect((await ids('hook in walls'))[0]).toBe('walls@2.0.0/a.md#s0');
+    expect((await ids('around hook in walls v1'))[0]).toBe('walls@1.0.0/a.md#s0');
+    // The name is not a word of the question.
+    expect((await ids('walls', { library: 'walls' }))[0]).toBe('walls@2.0.0/a.md#s0');
+    expect(
+      (await named.find('walls guard', { library: '@acme/routing', explain: true })).results[0]?.why?.words,
+    ).toEqual(['guards', 'guard']);
+    const page = await named.find('hook around a method in walls v1', { limit: 1 });
+    const next = await named.find('hook around a method in walls v1', { limit: 1, cursor: page.next_cursor });
+    expect([...page.results, ...next.results].map(({ id }) => id)).toEqual(
+      await ids('hook around a method in walls v1', { limit: 2 }),
+    );
+  });
+
+  it('[KN3] puts the version of Feathers that the query names first, unless version is given', async () => {
+    const alone = fixture.as(engine.newTenant());
+    for (const query of ['hook in Feathers 4', 'hook in feathers v4', 'v4 hook', 'feathersjs@4.5 hook']) {
+      const { version, results } = await alone.find(query);
+      expect([query, version, results[0]?.id]).toEqual([query, 'v5', 'v4/hooks#before']);
+      expect(results.map(({ id }) => id)).toContain('v5/hooks#around');
+      expect((await alone.find(query, { version: 'v5' })).results.map(({ id }) => id)).not.toContain('v4/hooks#before');
+    }
+    const migrating = await alone.find('hook from v4 to v5');
+    expect(migrating.results.map(({ version }) => version)).not.toContain('v4');
+  });
+
+  it('repeats only the beginning of a long query, and says so', async () => {
+    const query = `hook ${'x'.repeat(1_000_000)}`;
+    const answer = await docs.find(query);
+    expect(answer.query).toBe(`${query.slice(0, 1_000)}...`);
+    expect(JSON.stringify(answer).length).toBeLessThan(20_000);
+    expect(answer.hint).toContain('query repeats only its first 1000 characters.');
+    expect(answer.results.map(({ id }) => id)).toContain('v5/hooks');
+    const short = await docs.find('hook');
+    expect(short.query).toBe('hook');
+    expect(short).not.toHaveProperty('hint');
+  });
+
   it('[KN4] prefers the version in the lock file of the project', async () => {
     const project = mkdtempSync(join(tmpdir(), 'ff-project-'));
     onTestFinished(() => rmSync(project, { recursive: true, force: true }));

@@ -1,24 +1,29 @@
 import type { Call } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
+import { byWordsOnly } from '#kernel/search/hybrid.ts';
+import type { MatchingDocuments } from '#kernel/search/keyword/query/matching.ts';
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import { searchLimits } from '#kernel/search/search-limits.ts';
 import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
+import { baseLibrary } from '../base/base-sections.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { formatLibraryVersion, parseSectionId } from '../libraries/library-version.ts';
 import type { ProjectLock } from '../libraries/project-lock.ts';
 import type { DocAnswer } from '../tools/search-docs.ts';
 import { createLibraryChoice } from './choose-library.ts';
-import { knowledgeDocuments, type Section } from './collection.ts';
+import { knowledgeDocuments, type Section, type SectionKind, sectionKinds } from './collection.ts';
 import { createDocHits } from './doc-hits.ts';
 import { type DocHit, type DocQuery, type ResolvedQuery, type SearchOutcome, toFilters } from './doc-query.ts';
+import { findMentions, type Mention } from './find-mentions.ts';
 import type { LibrarySections } from './library-sections.ts';
+import { mergeNamed } from './merge-named.ts';
 import { isSigilWord, readQuery } from './read-query.ts';
 import { createSearchCursors } from './search-cursor.ts';
-import { createNamedShare, needsTitle, priorOf } from './section-prior.ts';
+import { addPages, createNamedShare, createPrior, needsTitle } from './section-prior.ts';
 import { createSemanticHits } from './semantic-hits.ts';
 
 interface HintDeps {
@@ -56,7 +61,7 @@ export interface DocSearch {
 
 export interface DocSearchDeps {
   readonly base: () => Promise<KnowledgeBase>;
-  readonly search: Pick<SearchIndex, 'search'>;
+  readonly search: Pick<SearchIndex, 'search' | 'matching'>;
   readonly libraries: LibrarySections;
   readonly meaning: Pick<SemanticSearch, 'assess' | 'nearest' | 'vectorOf' | 'waiting'>;
   /** Which versions the project uses. */
@@ -66,25 +71,42 @@ export interface DocSearchDeps {
 
 const readMore = 'knowledge_read with the id of a result returns its whole section.';
 
+const { echoChars } = knowledgeLimits;
+
 const isCutShort = ({ text, cut }: DocHit): boolean => text === undefined || cut === true;
 
-function toAnswer({ query, version = 'v5', choice }: ResolvedQuery, results: readonly DocHit[]): DocAnswer {
+function toAnswer(
+  { query, version = 'v5', choice }: ResolvedQuery,
+  results: readonly DocHit[],
+  { mode }: SearchOutcome,
+): DocAnswer {
   const library =
     choice?.version === undefined ? choice?.library : formatLibraryVersion({ ...choice, version: choice.version });
   return {
-    ...{ query, version, results },
+    ...{ query: query.length > echoChars ? `${query.slice(0, echoChars).toWellFormed()}...` : query },
+    ...{ version, mode, results },
     ...(library !== undefined && { library }),
     ...(results.some(isCutShort) && { more: readMore }),
   };
 }
 
-/** A query that was cut is not an error, but the answer says so. */
-function addNotes(found: DocAnswer, { answer: { leftOutCount }, pending }: SearchOutcome): DocAnswer {
-  const answer = pending === undefined ? found : { ...found, pending };
-  if (leftOutCount === 0) return answer;
+/** What a caller should know about the answer: a query that was cut is not an error, and neither is a missing embedder. */
+function addNotes(
+  found: DocAnswer,
+  { mode, query }: Pick<ResolvedQuery, 'mode' | 'query'>,
+  { answer: { leftOutCount }, pending, missing }: SearchOutcome,
+): DocAnswer {
+  const isWorthSaying = missing === 'language' || mode !== undefined;
+  const hints = [
+    found.hint,
+    leftOutCount > 0 && `The query is long: only its first ${searchLimits.queryTermsCount} different words were used.`,
+    query.length > echoChars && `query repeats only its first ${echoChars} characters.`,
+    missing !== undefined && isWorthSaying && byWordsOnly[missing],
+  ].filter((hint) => typeof hint === 'string');
   return {
-    ...answer,
-    hint: `The query is long: only its first ${searchLimits.queryTermsCount} different words were used.`,
+    ...found,
+    ...(pending !== undefined && { pending }),
+    ...(hints.length > 0 && { hint: hints.join(' ') }),
   };
 }
 
@@ -111,14 +133,14 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     query: ResolvedQuery,
     call: Call,
   ): SearchOutcome | Promise<SearchOutcome> {
-    const { query: text } = query;
+    const { text } = query;
     const limit = hitsCountOf(query);
     const parsed = readQuery(text, stemOf);
     const filters = toFilters(query);
     const run = (substring: boolean) =>
       search.search(call, knowledgeDocuments, { text, parsed, limit, filters, staticParts: parts, substring });
     const toOutcome = (answer: SearchAnswer, how: SearchOutcome['how']): SearchOutcome => ({
-      ...{ hits: answer.hits, answer, parsed, how },
+      ...{ hits: answer.hits, answer, parsed, how, mode: 'words' },
       relevanceOf: (id) => answer.hits.find((hit) => hit.id === id)?.coverage ?? 0,
     });
     // Substring search costs more and means less, so it runs only if keyword search finds nothing.
@@ -137,9 +159,15 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     answer.ownCount === 0 || hits.every(({ id }) => base.sections.has(id));
 
   /** One page of the results up to its end. `hasMore` if further hits were ranked. */
-  function toPage(all: readonly DocHit[], query: ResolvedQuery, hasMore: boolean, call: Call): DocAnswer {
+  function toPage(
+    all: readonly DocHit[],
+    query: ResolvedQuery,
+    outcome: SearchOutcome,
+    hasMore: boolean,
+    call: Call,
+  ): DocAnswer {
     searchCursors.expectSame(query.seen, all.slice(0, query.offset));
-    const answer = toAnswer(query, all.slice(query.offset));
+    const answer = toAnswer(query, all.slice(query.offset), outcome);
     if (!hasMore || all.length < query.until) return answer;
     return { ...answer, next_cursor: searchCursors.seal(query, query.limit, all, call) };
   }
@@ -155,15 +183,29 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     const results = toHits(outcome, query, base);
     const hasMore = outcome.answer.next !== undefined;
     if (results.length < query.until && hasMore) return undefined;
-    return addNotes(toPage(results, query, hasMore, call), outcome);
+    return addNotes(toPage(results, query, outcome, hasMore, call), query, outcome);
   }
 
   /** [KN25] */
-  async function weigh({ hits, parsed }: SearchOutcome, call: Call): Promise<readonly HitKey[]> {
+  async function weigh({ hits, parsed, relevanceOf }: SearchOutcome, { query, choice }: ResolvedQuery, call: Call) {
+    const base = await openBase();
+    if (hits.every(({ id }) => base.sections.has(id))) return hits;
     const declared = hits.map(({ id }) => id).filter(needsTitle);
     const titles = declared.length === 0 ? undefined : await libraries.titles(call, declared);
-    const namedShare = createNamedShare(parsed, stemOf);
-    return hits.map(({ id, score }) => ({ id, score: score * priorOf(id, titles?.get(id), namedShare) })).sort(byScore);
+    const ofKind = new Map<SectionKind, MatchingDocuments>();
+    for (const kind of sectionKinds) {
+      ofKind.set(kind, await search.matching(call, knowledgeDocuments, [{ key: 'kind', any: [kind] }]));
+    }
+    const priorOf = createPrior({
+      query,
+      titleOf: (id) => titles?.get(id),
+      isOfKind: (id, kind) => ofKind.get(kind)!.has(id),
+      namedShare: createNamedShare(parsed, stemOf),
+      relevanceOf,
+    });
+    const weighed = hits.map(({ id, score }): HitKey => ({ id, score: score * priorOf(id) }));
+    // The pages of different libraries cannot be compared.
+    return (choice === undefined ? weighed : addPages(weighed)).toSorted(byScore);
   }
 
   /** Of a library with several versions, only the preferred one is shown. */
@@ -203,44 +245,79 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     }
   }
 
-  async function answerFromAll(first: SearchOutcome, query: ResolvedQuery, call: Call): Promise<DocAnswer> {
+  /** All candidates, by words and meaning. `first`: what the words have found so far. */
+  async function rank(query: ResolvedQuery, call: Call, first?: SearchOutcome): Promise<SearchOutcome> {
     const { candidatesCount, candidatesPerHitCount } = knowledgeLimits;
     const limit = Math.min(candidatesCount, query.limit * candidatesPerHitCount);
     const wide = { ...query, limit, until: Math.max(limit, query.until) };
-    const hasMore = first.answer.ownCount > 0 && first.answer.next !== undefined;
-    const isWider = hasMore && hitsCountOf(wide) > hitsCountOf(query);
-    const found = await addSemanticHits(isWider ? await runSearch(wide, call) : first, wide, call);
-    const weighed = await weigh(found, call);
-    const hits = query.choice === undefined ? await keepPreferred(weighed) : weighed;
-    const results = await loadHits({ ...found, hits }, query, call);
-    const answer = addNotes(toPage(results, query, hits.length > query.until, call), found);
-    return results.length === 0 ? { ...answer, hint: await hintFor(query, found, call) } : answer;
+    const isEnough = first !== undefined &&
+      (first.answer.ownCount === 0 || first.answer.next === undefined || hitsCountOf(wide) <= hitsCountOf(query));
+    const found = await addSemanticHits(isEnough ? first : await runSearch(wide, call), wide, call);
+    const weighed = await weigh(found, query, call);
+    return { ...found, hits: query.choice === undefined ? await keepPreferred(weighed) : weighed };
   }
+
+  async function rankNamed(query: ResolvedQuery, mentions: readonly Mention[], call: Call): Promise<SearchOutcome> {
+    const general = await rank(query, call);
+    const named: SearchOutcome[] = [];
+    for (const mention of mentions) {
+      const choice = await libraryChoice.named(mention, call);
+      if (choice !== undefined) named.push(await rank({ ...query, text: mention.rest, choice }, call));
+    }
+    return mergeNamed(general, named);
+  }
+
+  async function answerFrom(found: SearchOutcome, query: ResolvedQuery, call: Call): Promise<DocAnswer> {
+    const results = await loadHits(found, query, call);
+    const page = toPage(results, query, found, found.hits.length > query.until, call);
+    const answer = results.length === 0 ? { ...page, hint: await hintFor(query, found, call) } : page;
+    return addNotes(answer, query, found);
+  }
+
+  const answerFromAll = async (first: SearchOutcome, query: ResolvedQuery, call: Call): Promise<DocAnswer> =>
+    answerFrom(await rank(query, call, first), query, call);
 
   /** Later pages show more of the ranking of the first one. */
   function resolvePage(query: DocQuery, call: Call): ResolvedQuery {
-    if (query.cursor === undefined) return { ...query, offset: 0, until: query.limit };
+    // One more character than is read, so that the answer says that the query was cut.
+    const text = query.query.slice(0, searchLimits.queryChars + 1);
+    if (query.cursor === undefined) return { ...query, text, offset: 0, until: query.limit };
     const { offset, limit, seen } = searchCursors.open(query.cursor, query, call);
-    return { ...query, limit, offset, until: offset + query.limit, seen };
+    return { ...query, text, limit, offset, until: offset + query.limit, seen };
   }
 
-  async function resolve(query: ResolvedQuery, call: Call): Promise<ResolvedQuery> {
-    const { library = '' } = query;
-    return library.trim() === '' ? query : { ...query, choice: await libraryChoice.choose(library, call) };
+  async function findInLibrary(query: ResolvedQuery, library: string, call: Call): Promise<DocAnswer> {
+    const choice = library.trim() === '' ? undefined : await libraryChoice.choose(library, call);
+    const own = choice && findMentions(query.text, [choice.library]).all.find((one) => one.library === choice.library);
+    const resolved = { ...query, choice, text: own?.rest ?? query.text };
+    return answerFrom(await rank(resolved, call), resolved, call);
   }
 
-  async function findInLibrary(query: ResolvedQuery, call: Call): Promise<DocAnswer> {
-    const resolved = await resolve(query, call);
-    return answerFromAll(await runSearch(resolved, call), resolved, call);
+  function findAnywhere(query: ResolvedQuery, names: readonly string[], call: Call): DocAnswer | Promise<DocAnswer> {
+    const mentions = findMentions(query.text, names);
+    const named = mentions.all
+      .map((mention) =>
+        query.version === undefined || mention.library !== baseLibrary ? mention : { ...mention, range: undefined },
+      )
+      // Feathers comes first anyway if there is nothing else.
+      .filter(({ library, range }) => library !== baseLibrary || range !== undefined || names.length > 0);
+    if (named.length > 0) {
+      const rest = { ...query, text: mentions.rest };
+      return rankNamed(rest, named, call).then((found) => answerFrom(found, rest, call));
+    }
+    const outcome = opened === undefined ? runSearch(query, call) : searchBy(opened, query, call);
+    if (outcome instanceof Promise) return outcome.then((first) => answerFromAll(first, query, call));
+    return answerFromBase(outcome, opened!, query, call) ?? answerFromAll(outcome, query, call);
   }
 
   return {
     find(given, call) {
       const query = resolvePage(given, call);
-      if (query.library !== undefined) return findInLibrary(query, call);
-      const outcome = opened === undefined ? runSearch(query, call) : searchBy(opened, query, call);
-      if (outcome instanceof Promise) return outcome.then((first) => answerFromAll(first, query, call));
-      return answerFromBase(outcome, opened!, query, call) ?? answerFromAll(outcome, query, call);
+      if (query.library !== undefined) return findInLibrary(query, query.library, call);
+      const names = libraries.libraryNames(call);
+      return names instanceof Promise
+        ? names.then((known) => findAnywhere(query, known, call))
+        : findAnywhere(query, names, call);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/call.ts';
+import type { Call, TenantId } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { loadSections, loadTitles, parseBreadcrumb } from '../libraries/library-documents.ts';
@@ -8,6 +8,7 @@ import {
   findSections,
   findVersions,
   listLibraries,
+  listLibraryNames,
   listPages,
 } from '../libraries/library-store.ts';
 import type { LibraryVersion } from '../libraries/library-version.ts';
@@ -31,8 +32,33 @@ export interface DocPage extends PageRef {
 
 export type LibrarySections = ReturnType<typeof createLibrarySections>;
 
+/** The names of a tenant's libraries, as of a state of the store. */
+interface KnownNames {
+  readonly stamp: number | undefined;
+  readonly names: readonly string[];
+}
+
 export function createLibrarySections({ storage }: { readonly storage: Storage }) {
+  const known = new Map<TenantId, KnownNames>();
+
+  async function readNames(call: Call): Promise<readonly string[]> {
+    const stamp = storage.stamp();
+    const rows = await storage.read(call, (db) => listLibraryNames(db, knowledgeLimits.namesCount));
+    const names = rows.map(({ library }) => library);
+    known.delete(call.tenant);
+    known.set(call.tenant, { stamp, names });
+    const [oldest] = known.keys();
+    if (known.size > knowledgeLimits.knownTenantsCount) known.delete(oldest!);
+    return names;
+  }
+
   return {
+    /** The names of all libraries, without versions. Synchronous if the store has not changed since they were read. */
+    libraryNames(call: Call): readonly string[] | Promise<readonly string[]> {
+      const last = known.get(call.tenant);
+      return last?.stamp !== undefined && last.stamp === storage.stamp() ? last.names : readNames(call);
+    },
+
     /** By document id; deleted sections are left out. A page with a damaged section fails, or is left out in part. */
     async load(call: Call, ids: readonly string[], onDamage: 'fail' | 'skip'): Promise<ReadonlyMap<string, Section>> {
       const loaded = await storage.read(call, (db) => loadSections(db, ids, onDamage));

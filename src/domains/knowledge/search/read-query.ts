@@ -102,9 +102,27 @@ function phrasesIn(query: string) {
 export const toEmbeddedQuery = (query: string): string =>
   [query, ...phrasesIn(query).flatMap(({ names }) => names)].join(' ');
 
+/** They say that something is asked, not what. */
+const weakWords: ReadonlySet<string> = new Set(
+  `best correctly example examples explain help needs please possible properly something someone thing things want wants
+   way ways`.split(/\s+/),
+);
+const question =
+  /^\W*(?:how (?:do|does|can|could|should|would|to)(?: (?:i|we|you|one))?|(?:can|could|should|may) (?:i|we|you|one)|what is the (?:best )?way to|is (?:it|there)(?: possible| a way)? to) (\w+)/i;
+/** Directly behind `how do I`, they say little about what is done. */
+const weakVerbs: ReadonlySet<string> = new Set(
+  `add build call change check create do enable find get give handle have implement let make put read run set show turn use
+   write`.split(/\s+/),
+);
+const weakWeight = 0.5;
+/** The names of a phrase stand for all its words. */
+const phraseNameWeight = 2;
+
 /** Each synonym counts half as much as a word of the query. */
 function withSynonyms(query: string) {
   const found = phrasesIn(query);
+  const [, verb = ''] = question.exec(query) ?? [];
+  const weakVerb = weakVerbs.has(verb.toLowerCase()) ? verb.toLowerCase() : undefined;
   return {
     match: 'any',
     lastWordIsPrefix: false,
@@ -112,6 +130,10 @@ function withSynonyms(query: string) {
       const own = synonyms.get(word) ?? noSynonyms;
       if (found.length === 0) return own;
       return [...own, ...found.flatMap((phrase) => (phrase.words.includes(word) ? phrase.keys : []))];
+    },
+    weightOf(word: string): number {
+      if (word === weakVerb || weakWords.has(word)) return weakWeight;
+      return found.some(({ keys }) => keys.includes(word)) ? phraseNameWeight : 1;
     },
   } as const;
 }

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import { readQuery } from './read-query.ts';
-import { createNamedShare, priorOf } from './section-prior.ts';
+import { addPages, createNamedShare, createPrior, type PriorContext } from './section-prior.ts';
+
+const priorOf = (id: string, title?: string, more: PriorContext = {}): number =>
+  createPrior({ titleOf: () => title, ...more })(id);
 
 type Place = readonly [id: string, title?: string];
 
@@ -40,5 +43,50 @@ it('[KN25] measures how much of a name the query has, by its words, compounds an
   expect(shareOf('server-sent events', 'streamSSE')).toBe(1);
   expect(shareOf('send a cookie', 'jwt')).toBe(0);
   const [id, name] = ['a@1/index.d.ts#jwt', 'jwt'];
-  expect(priorOf(id, name, () => 1)).toBeGreaterThan(priorOf(id, name, () => 0));
+  const named = (share: number) => priorOf(id, name, { namedShare: () => share });
+  expect(named(1)).toBeGreaterThan(named(0));
+});
+
+it.each([
+  'CHANGELOG.md',
+  'docs/CHANGELOG-v3.md',
+  'PROJECT_CHARTER.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs/Guides/Migration-Guide-V3.md',
+  'UPGRADING.md',
+])('[KN25] puts %s below other prose, unless the question is about changes or the project', (path) => {
+  const id = `a@1/${path}#x`;
+  expect(priorOf(id, '', { query: 'change the default error handler' })).toBeLessThan(priorOf('a@1/docs/x.md#x'));
+  for (const query of ['how do I upgrade to v5', 'what changed in 4.2', 'contribute or report a vulnerability'])
+    expect(priorOf(id, '', { query })).toBe(1);
+});
+
+it('keeps pages whose names only resemble those of a project', () => {
+  for (const path of ['docs/history-api.md', 'docs/security.md', 'docs/state-changes.md', 'docs/authors-table.md'])
+    expect(priorOf(`a@1/${path}#x`, '', { query: 'how do I go back' })).toBe(1);
+});
+
+it('[KN25] puts declarations without a comment, deprecated ones and link lists below others', () => {
+  const [declared, prose] = ['a@1/index.d.ts#parse', 'a@1/README.md#usage'];
+  const is = (id: string, kind: string) => priorOf(id, 'parse', { isOfKind: (_id, one) => one === kind });
+  expect(is(declared, 'bare')).toBeLessThan(is(declared, 'none'));
+  expect(is(declared, 'deprecated')).toBeLessThan(is(declared, 'bare'));
+  expect(is(prose, 'aside')).toBeLessThan(is(prose, 'none'));
+});
+
+it('[KN25] puts declarations with more of the query above others, and prose where it is', () => {
+  const half = { relevanceOf: () => 0.5 };
+  expect(priorOf('a@1/index.d.ts#parse', 'parse', half)).toBeLessThan(priorOf('a@1/index.d.ts#parse', 'parse'));
+  expect(priorOf('a@1/README.md#usage', '', half)).toBe(1);
+});
+
+it('[KN25] raises a section whose page has another good section', () => {
+  const hits = [
+    { id: 'a@1/one.md#a', score: 1 },
+    { id: 'a@1/two.md#a', score: 0.9 },
+    { id: 'a@1/two.md#b', score: 0.8 },
+  ];
+  const best = addPages(hits).toSorted((a, b) => b.score - a.score);
+  expect(best.map(({ id }) => id)).toEqual(['a@1/two.md#a', 'a@1/one.md#a', 'a@1/two.md#b']);
 });

@@ -61,6 +61,13 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
     expect(hint).toBeUndefined();
   });
 
+  it('says which ranking was used', async () => {
+    const { docs } = await open();
+    expect(await docs.find('sedan with four doors')).toMatchObject({ mode: 'hybrid' });
+    expect(await docs.find('sedan with four doors', { mode: 'meaning' })).toMatchObject({ mode: 'meaning' });
+    expect(await docs.find('automobile', { mode: 'words' })).toMatchObject({ mode: 'words' });
+  });
+
   it('adds to keyword hits and respects library and version', async () => {
     const { docs } = await open();
     const titles = async (more: object = {}) =>
@@ -184,6 +191,12 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
     expect(asked).toEqual([]);
     const without = engine.open(motors, undefined, await vectorsOf(motors)).as(engine.newTenant());
     expect((await without.find('sedan with four doors')).results).toEqual([]);
+    const off = expect.stringContaining('The embedder is off or failed');
+    for (const mode of ['meaning', 'hybrid'])
+      expect(await without.find('automobile', { mode })).toMatchObject({ mode: 'words', hint: off });
+    const usual = await without.find('automobile');
+    expect(usual).toMatchObject({ mode: 'words' });
+    expect(usual).not.toHaveProperty('hint');
     expect((await without.find('automobile')).results).toMatchObject([{ title: 'Vehicles' }]);
   });
 });
@@ -224,13 +237,14 @@ it.each([
     hits: [],
     answer,
     parsed: readQuery('sedan', (word) => word),
-    how: 'substring' as const,
+    ...({ how: 'substring', mode: 'words' } as const),
     relevanceOf: () => 0,
   };
   const call: Call = {
     ...{ tenant: 'someone' as TenantId, actor: 'ada', scopes: new Set<never>(), tool: 'test', audit: 'none' },
     ...{ signal: new AbortController().signal, deadlineAt: Number.POSITIVE_INFINITY, progress() {} },
   };
-  expect(await addAlike(asked, { query: 'sedan', limit: 10, maxTokens: 0, offset: 0, until: 10 }, call)).toBe(asked);
+  const query = { query: 'sedan', text: 'sedan', limit: 10, maxTokens: 0, offset: 0, until: 10 };
+  expect(await addAlike(asked, query, call)).toEqual(isAsked ? { ...asked, missing: 'embedder' } : asked);
   expect(askedCount).toBe(isAsked ? 1 : 0);
 });

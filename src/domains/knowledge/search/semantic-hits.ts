@@ -26,12 +26,18 @@ type SimilarityQuery = Required<Omit<SemanticQuery, 'shownMin' | 'isPatient'>>;
 
 interface SimilarHits {
   readonly hits: readonly SimilarHit[];
+  /** `failed`: the query could not be embedded. */
+  readonly outcome: 'used' | 'unused' | 'failed';
   /** Sections that are not embedded yet. */
   readonly pending?: number;
   has(id: string): boolean;
 }
 
-const nothing: SimilarHits = { hits: [], has: () => false };
+const nothing: SimilarHits = { hits: [], outcome: 'unused', has: () => false };
+const failed: SimilarHits = { ...nothing, outcome: 'failed' };
+
+/** Without any of the query's words, a section must be at least so similar to be an answer. On the scale of the model. */
+const unmentionedMin = 0.5;
 
 const bySimilarity = (a: SimilarHit, b: SimilarHit): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 
@@ -45,26 +51,27 @@ export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
     const nearest = vectors?.searchWithin(filters);
     if (vectors === undefined || nearest === undefined) return nothing;
     const vector = await meaning.vectorOf(call, { text, model: vectors.model });
-    return vector === undefined ? nothing : { hits: nearest({ ...similarity, vector }), has: vectors.has };
+    if (vector === undefined) return failed;
+    return { hits: nearest({ ...similarity, vector }), outcome: 'used', has: vectors.has };
   }
 
   /** A tenant with too many sections is not embedded: it would keep the machine busy for hours. */
   async function nearInLibraries(sectionsCount: number, similarity: SimilarityQuery, call: Call): Promise<SimilarHits> {
     if (sectionsCount === 0 || sectionsCount > knowledgeLimits.embeddedSectionsCount) return nothing;
     const answer = await meaning.nearest(call, knowledgeDocuments, similarity);
-    if (answer === undefined) return nothing;
+    if (answer === undefined) return failed;
     const { count } = await meaning.waiting(call, knowledgeDocuments);
-    return { hits: answer.hits, has: answer.isEmbedded, ...(count > 0 && { pending: count }) };
+    return { hits: answer.hits, outcome: 'used', has: answer.isEmbedded, ...(count > 0 && { pending: count }) };
   }
 
   return async (outcome: SearchOutcome, query: ResolvedQuery, call: Call): Promise<SearchOutcome> => {
     const { parsed, answer } = outcome;
     if (query.mode === 'words' || parsed.terms.length === 0) return outcome;
-    const { missing, scale } = await meaning.assess(query.query);
-    if (missing !== undefined) return outcome;
+    const { missing, scale } = await meaning.assess(query.text);
+    if (missing !== undefined) return { ...outcome, missing };
     const { similarityRatio: similarityMin, fusedHitsCount: limit } = knowledgeLimits;
     const similarity = {
-      text: toEmbeddedQuery(query.query),
+      text: toEmbeddedQuery(query.text),
       limit,
       similarityMin,
       filters: toFilters(query),
@@ -76,7 +83,13 @@ export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
     const inLibraries = await nearInLibraries(answer.ownCount, similarity, call);
     const near = [...inBase.hits, ...inLibraries.hits].sort(bySimilarity).slice(0, limit);
     const { pending } = inLibraries;
-    const known = pending === undefined ? outcome : { ...outcome, pending };
+    const outcomes = [inBase.outcome, inLibraries.outcome];
+    const known: SearchOutcome = {
+      ...outcome,
+      ...(outcomes.includes('used') && { mode: query.mode ?? 'hybrid' }),
+      ...(outcomes.includes('failed') && { missing: 'embedder' }),
+      ...(pending !== undefined && { pending }),
+    };
     if (near.length === 0) return known;
     const words = query.mode === 'meaning' ? [] : answer.hits;
     const ranked = near.map(({ id, similarity: score }) => ({ id, score }));
@@ -87,7 +100,9 @@ export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
     const relevances = new Map(similarities);
     for (const { id, coverage } of words) relevances.set(id, Math.max(coverage, relevances.get(id) ?? 0));
     const relevanceOf = (id: string) => relevances.get(id) ?? 0;
-    const hits = keepRelevant(fused, { rankings, relevanceMin: profile.relevanceMin, relevanceOf });
+    const isGuess = answer.total === 0 && query.mode !== 'meaning';
+    const relevanceMin = isGuess ? unmentionedMin : profile.relevanceMin;
+    const hits = keepRelevant(fused, { rankings, relevanceMin, relevanceOf });
     return {
       ...known,
       hits,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cursorLimits } from '#kernel/cursor/cursor.ts';
+import { rankingModes } from '#kernel/search/hybrid.ts';
 import { type DeepReadonly, defineTool, rare } from '#kernel/tool/tool.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { DocSearch } from '../search/doc-search.ts';
@@ -11,6 +12,8 @@ const versions = z.enum(['v4', 'v5', 'both', 'all']);
 const outputSchema = z.object({
   query: z.string(),
   version: versions,
+  /** What was used: `words` if meaning could not help. */
+  mode: z.enum(rankingModes),
   /** The library that was searched, with the chosen version. */
   library: z.string().optional(),
   results: z.array(
@@ -63,7 +66,7 @@ export const searchDocs = defineTool({
     version: versions.optional(),
     library: z.string().optional().describe('zod, zod@3.23 or a range; default: the locked or newest version'),
     max_tokens: z.int().min(0).max(passageTokensCount).optional().describe(`Default ${passageTokensDefaultCount}`),
-    mode: z.enum(['hybrid', 'words', 'meaning']).optional().meta(rare),
+    mode: z.enum(rankingModes).optional().meta(rare),
     cursor: z.string().max(cursorLimits.cursorChars).optional().meta(rare),
     explain: z.boolean().optional().meta(rare),
   }),

@@ -62,19 +62,95 @@ export declare enum Colour { Red = 1 }
   });
 
   test('split a long declaration between lines, each part in a fence', () => {
-    const members = Array.from({ length: 400 }, (_, i) => `  member${i}: string;`).join('\n');
-    const blocks = readDeclarations(`export interface Long {\n${members}\n}`).blocks.slice(1);
+    const members = Array.from({ length: 400 }, (_, i) => `  | 'member${i}'`).join('\n');
+    const blocks = readDeclarations(`export type Long =\n${members};`).blocks.slice(1);
     expect(blocks.length).toBeGreaterThan(1);
     for (const block of blocks)
       expect(block).toMatchObject({ kind: 'code', text: expect.stringMatching(/^```ts\n[\s\S]*\n```$/) });
     const all = blocks.map((block) => (block.kind === 'code' ? block.text.slice(6, -4) : '')).join('\n');
-    expect(all).toBe(`export interface Long {\n${members}\n}`);
+    expect(all).toBe(`export type Long =\n${members};`);
+  });
+
+  const filler = `/** ${'Filler. '.repeat(300)}*/\n  filler: string;`;
+
+  test('make the members of a long class sections of their own, with their comments and overloads', () => {
+    const text = `
+/** One request. */
+export declare class Request<P extends string = '/', I extends { out: {} } = {}> extends Base<{ a: 1 }> implements X {
+  #own: string;
+  constructor(raw: string);
+  /** Reads a value; of the \`query\`. */
+  query(key: string): string | undefined
+  query(): Record<string, string>
+  private secret: number;
+  readonly path: string;
+  get url(): string;
+  static of: <T>(a: T) => T
+  [Symbol.dispose](): void;
+  handler: (
+    a: { b: string; c: number },
+  ) => Promise<void>
+    | undefined;
+  ${filler}
+}`;
+    const sections = sectionsOf(text);
+    expect(Object.keys(sections)).toEqual(
+      ['', '.query', '.path', '.url', '.of', '.handler', '.filler'].map((name) => `Request${name}`),
+    );
+    expect(sections['Request.query']).toBe(
+      `Reads a value; of the \`query\`.\n${code('query(key: string): string | undefined')}\n${code('query(): Record<string, string>')}`,
+    );
+    expect(sections['Request.handler']).toBe(
+      code('handler: (\n    a: { b: string; c: number },\n  ) => Promise<void>\n    | undefined;'),
+    );
+    expect(sections['Request']).toBe(
+      `One request.\n${code(
+        `export declare class Request<P extends string = '/', I extends { out: {} } = {}> extends Base<{ a: 1 }> implements X {
+  // Sections of their own: query, path, url, of, handler, filler
+  #own: string;
+  constructor(raw: string);
+  private secret: number;
+  [Symbol.dispose](): void;
+}`,
+      )}`,
+    );
+  });
+
+  test('keep short declarations whole, and long ones without members', () => {
+    const union = `export type Long = ${Array.from({ length: 300 }, (_, i) => `{ kind: ${i} }`).join(' | ')};`;
+    expect(Object.keys(sectionsOf('export interface Short { /** One. */ a: 1; b: 2 }'))).toEqual(['Short']);
+    expect(Object.keys(sectionsOf(union))).toEqual(['Long']);
+    expect(Object.keys(sectionsOf(`export type Options = {\n  ${filler}\n};`))).toEqual(['Options', 'Options.filler']);
+  });
+
+  test('read a head with a comment between its type parameters', () => {
+    const text = 'export interface Shape<\n/** @ts-ignore */\nout A = 1> {\n  a: A;\n}\nexport declare const x: 1;';
+    expect(Object.keys(sectionsOf(text))).toEqual(['Shape', 'x']);
+    expect(sectionsOf(text)['Shape']).toContain('a: A;');
   });
 
   test('end on malformed input', () => {
-    for (const sign of ['{', '}', '"', '`', '/*', '\n', 'export ', '(', 'declare module "x" {', '/** */']) {
+    for (const sign of [
+      '{',
+      '}',
+      '<',
+      '>',
+      '=>',
+      'a;',
+      'a\n',
+      ':\n',
+      '"',
+      '`',
+      '/*',
+      '\n',
+      'export ',
+      '(',
+      'declare module "x" {',
+      '/** */',
+    ]) {
       expect(readStatements(sign.repeat(50_000))).toBeDefined();
       expect(readDeclarations(sign.repeat(20_000)).blocks).toBeDefined();
+      expect(readDeclarations(`export class A {${sign.repeat(20_000)}}`).blocks).toBeDefined();
     }
   }, 60_000);
 });

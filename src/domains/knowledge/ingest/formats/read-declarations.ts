@@ -1,5 +1,7 @@
 import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { Block, PageOutline } from '../page-sections.ts';
+import { type Member, readBody } from './declared-members.ts';
+import { beforeBlanks, behindBlanks, commentEnd, stringEnd } from './scan-code.ts';
 
 interface Statement {
   readonly comment: string | undefined;
@@ -13,36 +15,11 @@ const beginning =
 const braced =
   /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:class|interface|enum|const\s+enum|namespace|module|global)\b/;
 
-/** The position after the string that begins at `at`. */
-function stringEnd(text: string, at: number): number {
-  const quote = text[at]!;
-  for (let end = at + 1; end < text.length; end += 1) {
-    if (text[end] === '\\') end += 1;
-    else if (text[end] === quote) return end + 1;
-    else if (text[end] === '\n' && quote !== '`') return end;
-  }
-  return text.length;
-}
-
-/** The position after the comment that begins at `at`, or `at` if none does. */
-function commentEnd(text: string, at: number): number {
-  if (text.startsWith('//', at)) {
-    const end = text.indexOf('\n', at);
-    return end === -1 ? text.length : end;
-  }
-  if (!text.startsWith('/*', at)) return at;
-  const end = text.indexOf('*/', at + 2);
-  return end === -1 ? text.length : end + 2;
-}
-
-function behindBlanks(text: string, at: number): number {
-  let next = at;
-  while (next < text.length && text[next]!.trim() === '') next += 1;
-  return next;
-}
+/** Nothing ends behind these: `interface Name<`, `type A =`. */
+const isOpen = (text: string, at: number): boolean => '<,|&=(:?'.includes(text[beforeBlanks(text, at)] ?? ' ');
 
 /** The brace belonged to a type in the head: `extends Base<{ a: 1 }> {`. */
-const goesOn = (text: string, at: number): boolean => '>,&|[.)'.includes(text[behindBlanks(text, at)] ?? ' ');
+const goesOn = (text: string, at: number): boolean => '>,&|[.)='.includes(text[behindBlanks(text, at)] ?? ' ');
 
 /** The position after the statement that begins at `from`. */
 function statementEnd(text: string, from: number): number {
@@ -67,7 +44,7 @@ function statementEnd(text: string, from: number): number {
     else if (depth === 0 && char === '\n') {
       const next = behindBlanks(text, at);
       beginning.lastIndex = next;
-      if (beginning.test(text)) return at;
+      if (beginning.test(text) && !isOpen(text, at)) return at;
       at = next - 1;
     }
     at += 1;
@@ -173,12 +150,47 @@ function collectDeclarations(
   }
 }
 
+/** Longer declarations are hard to read whole, and their members hard to find. */
+const isSplit = (statements: readonly Statement[]): boolean =>
+  statements.reduce((sum, { code }) => sum + code.length, 0) > knowledgeLimits.declarationChars;
+
+/** The head of a declaration, with the members that have no section of their own, and the names of those that do. */
+function toOutline(head: string, members: readonly Member[]): string {
+  const named = new Set(members.flatMap(({ name }) => name ?? []));
+  const others = members.flatMap(({ name, comment, code }) =>
+    name === undefined ? [comment, code].filter((part) => part !== undefined).map((part) => `  ${part}`) : [],
+  );
+  return [`${head} {`, `  // Sections of their own: ${[...named].join(', ')}`, ...others, '}'].join('\n');
+}
+
+/** The members of a long class or interface become declarations of their own: `Context.json`. */
+function splitMembers({ title, statements }: Declaration): readonly Declaration[] {
+  if (!isSplit(statements)) return [{ title, statements }];
+  const own: Statement[] = [];
+  const members = new Map<string, Declaration>();
+  for (const statement of statements) {
+    const body = readBody(statement.code);
+    if (body === undefined || body.members.every(({ name }) => name === undefined)) {
+      own.push(statement);
+      continue;
+    }
+    own.push({ comment: statement.comment, code: toOutline(body.head, body.members) });
+    for (const { name, comment, code } of body.members) {
+      if (name === undefined) continue;
+      const of = members.get(name) ?? { title: `${title}.${name}`, statements: [] };
+      of.statements.push({ comment, code });
+      members.set(name, of);
+    }
+  }
+  return [{ title, statements: own }, ...members.values()];
+}
+
 /** One section per name, with its doc comment and code. */
 export function readDeclarations(text: string): PageOutline {
   const found = new Map<string, Declaration>();
   collectDeclarations(readStatements(text), '', 0, found);
   const blocks: Block[] = [];
-  for (const { title, statements } of found.values()) {
+  for (const { title, statements } of [...found.values()].flatMap(splitMembers)) {
     blocks.push({ kind: 'heading', level: 2, title });
     for (const { comment, code } of statements) {
       const prose = comment === undefined ? '' : toProse(comment);

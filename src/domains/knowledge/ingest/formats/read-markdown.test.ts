@@ -56,7 +56,7 @@ describe('Markdown', () => {
       '# One',
     ]);
     const readme = '<p>\n  <h1 align="center">Zod &amp; <b>more</b></h1>\n<h2><img src="x"></h2>\n<h3>open\n</p>';
-    expect(shape(readme)).toEqual(['text: <p>', '# Zod & more', 'text: <h2><img src="x"></h2>\n<h3>open\n</p>']);
+    expect(shape(readme)).toEqual(['# Zod & more', 'text: open']);
   });
 
   test.each([
@@ -170,5 +170,51 @@ describe('MDX', () => {
       { kind: 'text', text: 'Inner **text** with `<Code />` and a < b.' },
       { kind: 'code', text: "```jsx\nimport React from 'react';\n<App />\n```" },
     ]);
+  });
+});
+
+describe('layout', () => {
+  const textsOf = (text: string) =>
+    readMarkdown(text).blocks.flatMap((block) => (block.kind === 'heading' ? [] : [block.text]));
+
+  test('drops logos, badges and rows of links, and keeps what is said', () => {
+    const text = `
+<p align="center">
+  <img src="logo.svg" width="200px" alt="A logo" />
+</p>
+
+<div align="center">
+  <a href="https://a.example">Docs</a>
+  <span>&nbsp;•&nbsp;</span>
+  <a href="https://b.example">Chat</a>
+</div>
+
+[![CI](https://ci.example/badge.svg)](https://ci.example) [![npm][badge]][npm]
+
+![screenshot](a.png)
+
+<p align="center">
+    Fast
+    by <a href="https://c.example">somebody</a>
+</p>
+
+<a id="limit"></a>
+
+The **limit** in \`<a>\` tags<br/>
+and ![a diagram](b.png).`;
+    expect(textsOf(text)).toEqual(['Fast\nby somebody', 'The **limit** in `<a>` tags\nand ![a diagram](b.png).']);
+  });
+
+  test('keeps code, generics and tables', () => {
+    const code = '```html\n<p align="center"><img src="a"></p>\n```';
+    const indented = '    <div>hello</div>';
+    const generics = 'Returns a Promise<Array<string>> and a <T> value.';
+    const table = '<table>\n<tr><td>One</td></tr>\n</table>';
+    expect(textsOf([code, indented, generics, table].join('\n\n'))).toEqual([code, indented, generics, table]);
+  });
+
+  test('reads hostile markup in linear time', () => {
+    for (const sign of ['[![', '[![a](', '<p ', '<a href', '![', '<', '&', '`<p>'])
+      expect(readMarkdown(sign.repeat(50_000)).blocks).toBeDefined();
   });
 });

@@ -40,6 +40,31 @@ interface Title {
   readonly anchor?: string;
 }
 
+/** Images that are links: logos and badges. */
+const badges = /\[!\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\])\](?:\([^()]*\)|\[[^\][]*\])/g;
+/** They lay out a page and say nothing. */
+const layoutTags = /<\/?(?:a|br|center|div|h[1-6]|hr|img|p|picture|source|span|sub|sup)(?:\s[^<>]*|\/)?>/gi;
+const lineBreaks = /<br\s*\/?>/gi;
+/** A row of links is navigation. */
+const htmlLinks = /<a\s[^<>]*>[^<>]*<\/a>|&[a-z]+;/gi;
+
+/** The text without badges and layout; empty if nothing else is in it. Code is kept unchanged. */
+function dropLayout(text: string): string {
+  if (!/<|!\[/.test(text) || indentOf(text) > 3) return text;
+  const kept = text
+    .split('`')
+    .map((part, i) =>
+      i % 2 === 1 ? part : part.replaceAll(badges, '').replaceAll(lineBreaks, '\n').replaceAll(layoutTags, ''),
+    )
+    .join('`');
+  const isHtml = text.trimStart().startsWith('<');
+  const rest = isHtml ? text.replaceAll(htmlLinks, '').replaceAll(layoutTags, '') : kept.replaceAll(images, '');
+  if (!/[\p{L}\p{N}]/u.test(rest)) return '';
+  if (kept === text) return text;
+  const lines = kept.replaceAll(/^[ \t]*\n/gm, '').trimEnd();
+  return isHtml ? lines.replaceAll(/^[ \t]+/gm, '') : lines;
+}
+
 /** Removes emphasis, links and tags. */
 const toPlain = (markdown: string): string =>
   markdown
@@ -144,7 +169,8 @@ export function readMarkdownBlocks(text: string): readonly Block[] {
 
   function close(kind: 'text' | 'code'): void {
     const joined = open.join('\n');
-    if (joined.trim() !== '') blocks.push({ kind, text: kind === 'text' ? joined.trimEnd() : joined });
+    const text = kind === 'text' ? dropLayout(joined.trimEnd()) : joined;
+    if (text.trim() !== '') blocks.push({ kind, text });
     open = [];
   }
   function addHeading(level: number, raw: string): void {

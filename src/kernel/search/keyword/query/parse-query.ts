@@ -48,9 +48,12 @@ export interface ParseOptions {
   readonly lastWordIsPrefix: boolean;
   /** Additional words for a word of the query: each weighs half and none is required. */
   readonly guessesFor?: ((word: string) => readonly string[]) | undefined;
+  /** How much a word or a guess counts relative to others. Default: 1. */
+  readonly weightOf?: ((word: string) => number) | undefined;
 }
 
 const noSlots: readonly Slot[] = [];
+const sameWeight = () => 1;
 
 /** Relative to a word of the query itself. */
 const guessWeight = 0.5;
@@ -60,7 +63,7 @@ const phraseWeight = 2;
 
 /** `hook context`, `creat*`, `"words that belong together"`. An unpaired quote counts as a blank. */
 export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf): ParsedQuery {
-  const draft = new Draft(stemOf, options.match, maybeGerman(text.slice(0, searchLimits.queryChars)));
+  const draft = new Draft(stemOf, options, maybeGerman(text.slice(0, searchLimits.queryChars)));
   const pieces = piecesOf(text.slice(0, searchLimits.queryChars));
   const isPaired = pieces.length % 2 === 1;
   pieces.forEach((piece, i) => {
@@ -96,14 +99,16 @@ class Draft {
   private readonly stemOf: StemOf;
   private readonly isEveryWordNeeded: boolean;
   private readonly maybeGerman: boolean;
+  private readonly weightOf: (word: string) => number;
   private groupCount = 0;
   private leftOutCount = 0;
   private isPlain = true;
 
-  constructor(stemOf: StemOf, match: ParseOptions['match'], isMaybeGerman: boolean) {
+  constructor(stemOf: StemOf, { match, weightOf = sameWeight }: ParseOptions, isMaybeGerman: boolean) {
     this.stemOf = stemOf;
     this.maybeGerman = isMaybeGerman;
     this.isEveryWordNeeded = match === 'all';
+    this.weightOf = weightOf;
   }
 
   leaveOut(): void {
@@ -133,7 +138,7 @@ class Draft {
       // A document with the compound has its parts, so only the parts can be required.
       const group = this.isEveryWordNeeded && !isWhole ? this.groupCount + 1 : 0;
       if (token.hasStar && word.length >= searchLimits.prefixChars) this.addPrefix(word, group, 1);
-      else this.addWord(word, this.stemOf(word), !isWhole, 1, group);
+      else this.addWord(word, this.stemOf(word), !isWhole, this.weightOf(word), group);
       if (lastIsPrefix && token === last && !token.hasStar && word.length >= searchLimits.prefixChars) {
         const own = this.terms[this.find('word', this.stemOf(word))];
         this.addPrefix(word, own?.group ?? group, 0.5);
@@ -150,7 +155,7 @@ class Draft {
         const known = this.terms[at];
         if (known?.replaces !== undefined) this.terms[at] = { ...known, replaces: [...known.replaces, replaced] };
         if (known !== undefined || this.terms.length >= searchLimits.queryTermsCount) continue;
-        this.addWord(guess, term, false, guessWeight, 0, [replaced]);
+        this.addWord(guess, term, false, guessWeight * this.weightOf(guess), 0, [replaced]);
       }
     }
   }

@@ -1,0 +1,122 @@
+import { baseLibrary } from '../base/base-sections.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
+
+/** A library that the text of a query names. */
+export interface Mention {
+  readonly library: string;
+  /** `3` in `zod 3`, `zod v3` and `zod@3`. */
+  readonly range: string | undefined;
+  /** The query without the name. */
+  readonly rest: string;
+}
+
+interface Word {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Found {
+  readonly library: string;
+  readonly range: string | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+const wordPattern = /[@\p{L}\p{N}][\p{L}\p{N}@/._-]*/gu;
+
+const readWords = (query: string): readonly Word[] =>
+  Array.from(query.matchAll(wordPattern), ({ 0: found, index: from }) => {
+    const text = found.replace(/[^\p{L}\p{N}]+$/u, '');
+    return { text: text.toLowerCase(), from, to: from + text.length };
+  });
+
+/** Packages and last parts of packages whose names are ordinary words of questions. */
+const ordinary: ReadonlySet<string> = new Set(
+  `async body browser cache cli client colors common config connect cookie core cors data debug docs events express fetch
+   find form forms glob got helmet http image json log merge mime mocha moment native next node open parse path plugin
+   process progress query random redis request resolve response router schema select send server session sharp shared
+   socket stream string table test testing tests through types typescript url util utils validate validator web`.split(
+    /\s+/,
+  ),
+);
+/** Behind these words, at either end of a query and before a version, such a word is a name. */
+const prepositions: ReadonlySet<string> = new Set('in with using use for from via of and or vs does can is'.split(' '));
+const versionPattern = /^v?\d+(?:\.(?:\d+|x))*$/;
+
+const withoutJs = (name: string): string => name.replace(/[.-]?js$/, '');
+
+/** By what a library may be called: its name, or the last part of a scoped one, with or without `js`. */
+function namesOf(libraries: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>([[`${baseLibrary}js`, baseLibrary]]);
+  const add = (name: string, library: string): void => void (names.has(name) || names.set(name, library));
+  for (const library of [...libraries, baseLibrary]) add(library.toLowerCase(), library);
+  for (const library of libraries) {
+    const name = library.toLowerCase();
+    const last = name.slice(name.lastIndexOf('/') + 1);
+    for (const one of last === name || ordinary.has(last) ? [name] : [name, last]) add(withoutJs(one), library);
+    if (!ordinary.has(last)) add(last, library);
+  }
+  return names;
+}
+
+function findNames(words: readonly Word[], libraries: readonly string[]): readonly Found[] {
+  const names = namesOf(libraries);
+  const found = new Map<string, Found>();
+  words.forEach((word, i) => {
+    const at = word.text.indexOf('@', 1);
+    const name = at === -1 ? word.text : word.text.slice(0, at);
+    const library = names.get(name) ?? names.get(withoutJs(name));
+    if (library === undefined || found.has(library)) return;
+    const next = words[i + 1];
+    const isVersioned = at === -1 && next !== undefined && versionPattern.test(next.text);
+    const isEdge = i === 0 || i === words.length - 1;
+    if (ordinary.has(name) && !isEdge && !isVersioned && at === -1 && !prepositions.has(words[i - 1]!.text)) return;
+    const range = at === -1 ? (isVersioned ? next.text : undefined) : word.text.slice(at + 1);
+    found.set(library, { library, range, from: word.from, to: isVersioned ? next.to : word.to });
+  });
+  return [...found.values()].slice(0, knowledgeLimits.mentionsCount);
+}
+
+/** A version of Feathers without its name; undefined if several are named, as in a question about migrating. */
+function findEdition(words: readonly Word[]): Found | undefined {
+  const versions = words.filter(({ text }) => /^v[45]$/.test(text));
+  const [first] = versions;
+  if (first === undefined || versions.some(({ text }) => text !== first.text)) return undefined;
+  return { library: baseLibrary, range: first.text, from: first.from, to: first.to };
+}
+
+const cut = (query: string, places: readonly Found[]): string =>
+  places
+    .toSorted((a, b) => b.from - a.from)
+    .reduce((rest, { from, to }) => `${rest.slice(0, from)} ${rest.slice(to)}`, query)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+const hasContent = (text: string): boolean => readWords(text).some(({ text: word }) => !prepositions.has(word));
+
+export interface Mentions {
+  /** In the order of the query. */
+  readonly all: readonly Mention[];
+  /** The query without all of them; the query itself if nothing else is in it. */
+  readonly rest: string;
+}
+
+/** Finds the libraries that a query names among those of the tenant and Feathers, each once. */
+export function findMentions(query: string, libraries: readonly string[]): Mentions {
+  const words = readWords(query);
+  const names = findNames(words, libraries);
+  const edition = findEdition(words);
+  const others = names.filter(({ library }) => library !== baseLibrary);
+  const feathers = names.find(({ library }) => library === baseLibrary);
+  // `v4` belongs to Feathers unless only another library is named.
+  const isEdition =
+    edition !== undefined && feathers?.range === undefined && (feathers !== undefined || others.length === 0);
+  const found = isEdition ? [...names, edition] : names;
+  const orQuery = (text: string) => (hasContent(text) ? text : query);
+  const all = (isEdition ? [...others, edition] : names).map(({ library, range }) => {
+    const own = found.filter((one) => one.library === library);
+    return { library, range, rest: orQuery(cut(query, own)) };
+  });
+  return { all, rest: orQuery(cut(query, found)) };
+}
