@@ -47,7 +47,11 @@ const forgetRule: Forget = async (id, reason, ask) => {
 
 const withdrawProposal: Forget = async (id, reason, ask) => {
   await ask('instructions/propose', { withdraw: id, ...withReason(reason) });
-  return { forgotten: true, how: 'The proposal is withdrawn. To propose it again, send the text to remember.' };
+  return {
+    forgotten: true,
+    how: 'The proposal is withdrawn.',
+    restore: { tool: 'instructions/propose', arguments: { reopen: id } },
+  };
 };
 
 const forgetNote: Forget = async (id, _reason, ask) => {
@@ -61,23 +65,7 @@ const forgetNote: Forget = async (id, _reason, ask) => {
   return { forgotten: true, how: 'The cell is in the trash.', restore: restore as Outcome['restore'] };
 };
 
-const factCapability = 'fourfold:store_fact:v1';
-
-/** The call that states the same once more. */
-function toStatement(payload: Answer): Outcome['restore'] {
-  const { capability_id, body, provenance } = payload;
-  if (capability_id !== factCapability) {
-    return { tool: 'submit_payload', arguments: { capability_id, body, provenance } };
-  }
-  const { source_refs = [] } = provenance as { readonly source_refs?: readonly string[] };
-  return {
-    tool: 'store_fact',
-    arguments: { ...(body as Answer), ...(source_refs[0] === undefined ? {} : { source: source_refs[0] }) },
-  };
-}
-
 const forgetFact: Forget = async (id, reason, ask) => {
-  const payload = await ask('get_payload', { submission_id: id });
   const { retracted } = await ask('retract_statement', { id, ...withReason(reason) });
   return {
     forgotten: retracted === true,
@@ -85,7 +73,7 @@ const forgetFact: Forget = async (id, reason, ask) => {
       retracted === true
         ? 'The statement no longer counts; what was known before stays known.'
         : 'It was retracted before.',
-    restore: toStatement(payload),
+    restore: { tool: 'restore_statement', arguments: { id } },
   };
 };
 

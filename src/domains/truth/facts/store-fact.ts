@@ -26,6 +26,7 @@ import { factCapability } from './fact-capability.ts';
 import type { FactAnswer, FactInput } from './fact-model.ts';
 import { describeOutcome, findOverruled } from './fact-outcome.ts';
 import { type ResolvedEntity, resolveEntities } from './resolve-entity.ts';
+import { createRestoration } from './restore-statement.ts';
 import { createRetraction } from './retract-statement.ts';
 
 const factPriority = 100;
@@ -284,6 +285,7 @@ export function createFacts(deps: FactsDeps) {
 
   return {
     retract: createRetraction(deps),
+    restore: createRestoration(deps),
     /** Everything or nothing. */
     store(input: FactInput, call: Call): Promise<FactAnswer> {
       checkInput(input);
