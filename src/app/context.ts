@@ -25,7 +25,7 @@ export interface ContextParts extends Pick<ContextDeps, 'storage' | 'clock' | 'i
   readonly settings: Pick<Settings, 'workspace' | 'readOnly' | 'recallReceipts'>;
   readonly folders: Omit<FileRootsOptions, 'configured'>;
   readonly instructions: () => Promise<Pick<Instructions, 'reads' | 'proposals' | 'review'>>;
-  readonly truth: () => Promise<Pick<Truth, 'entities' | 'contradictions'>>;
+  readonly truth: () => Promise<Pick<Truth, 'entities' | 'contradictions' | 'relationships'>>;
   readonly notebooks: () => Promise<Pick<Notebooks, 'search'>>;
   readonly knowledge: () => Promise<Pick<Knowledge, 'search' | 'usesFeathers'>>;
   readonly access: () => Pick<Access, 'listKeys'>;
@@ -38,6 +38,7 @@ const {
   foundCount,
   rulesCount,
   factFieldsCount,
+  relationsCount,
   contradictionsCount,
   passageTokens,
   wholeNoteChars,
@@ -147,7 +148,7 @@ const foundFacts =
     );
     const toFact = async (one: (typeof found.entities)[number]): Promise<FoundFact> => {
       const { entity_id, entity_type, canonical_name, matched, relevance = 1 } = one;
-      const { name = canonical_name, ...snapshot } = one.snapshot ?? {};
+      const { name = canonical_name, ...snapshot } = { ...one.raw_fragments, ...one.snapshot };
       const fields = { ...chooseFields(snapshot, matched) };
       const texts = fields[rememberedField];
       if (Array.isArray(texts) && texts.length > 1)
@@ -176,6 +177,36 @@ const factSources =
       isForeign: source_kind === 'record' || isForeignAgent(agent_id),
     }));
   };
+
+type NamedRelations = Awaited<ReturnType<Truth['relationships']['brieflyOfEach']>>;
+
+/** An edge that leads here names both ends, so that nobody takes it for one that leads away. */
+function describeRelation({
+  type,
+  isOutbound,
+  name,
+  since,
+  until,
+}: NonNullable<ReturnType<NamedRelations['get']>>[number]) {
+  const times = [
+    since === undefined ? '' : ` since ${since.slice(0, 10)}`,
+    until === undefined ? '' : ` until ${until.slice(0, 10)}`,
+  ];
+  return `${isOutbound ? `${type} ${name}` : `${name} ${type} this`}${times.join('')}`;
+}
+
+const factRelations =
+  ({ truth }: ContextParts): Memories['factRelations'] =>
+  async (entityIds, at, call) => {
+    const { relationships } = await truth();
+    const found = await relationships.brieflyOfEach(entityIds, relationsCount, at, call);
+    return new Map([...found].map(([id, relations]) => [id, relations.map(describeRelation)]));
+  };
+
+const upcomingValues =
+  ({ truth }: ContextParts): Memories['upcoming'] =>
+  async (entityIds, call) =>
+    (await truth()).entities.upcoming(entityIds, call);
 
 const openContradictions =
   ({ truth }: ContextParts): Memories['contradictions'] =>
@@ -334,6 +365,8 @@ export async function composeContext(given: ContextParts): Promise<Context> {
     facts: foundFacts(parts),
     factSources: factSources(parts),
     contradictions: openContradictions(parts),
+    factRelations: factRelations(parts),
+    upcoming: upcomingValues(parts),
     notes: foundNotes(parts),
     docs: foundDocs(parts),
     writes: itemWrites(parts),

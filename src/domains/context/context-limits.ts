@@ -29,6 +29,8 @@ export const contextLimits = {
   factFieldsCount: 12,
   /** Statements about an entity whose dates are looked up. */
   datedTextsCount: 50,
+  /** Relationships of one entity. */
+  relationsCount: 5,
   contradictionsCount: 3,
   changesCount: 5,
   /** Older changes of an item are not mentioned. */

@@ -38,6 +38,14 @@ export interface FoundFact {
   readonly relevance: number;
 }
 
+/** A value that a fact will have, or lose, by itself. */
+export interface UpcomingValue {
+  readonly field: string;
+  /** Undefined: the field ends. */
+  readonly value?: unknown;
+  readonly from: string;
+}
+
 /** Where the newest statement about an entity comes from. */
 export interface FactSource {
   readonly entityId: string;
@@ -134,6 +142,14 @@ export interface Memories {
   /** In one read for all entities; those without an observation are left out. Of facts as they were then. */
   factSources(entityIds: readonly string[], at: string | undefined, call: ToolCall): Promise<readonly FactSource[]>;
   contradictions(entityIds: readonly string[], call: ToolCall): Promise<readonly FoundContradiction[]>;
+  /** Relationships of these entities in words, the newest first; entities without any are left out. */
+  factRelations(
+    entityIds: readonly string[],
+    at: string | undefined,
+    call: ToolCall,
+  ): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** What is known to change; entities without are left out. */
+  upcoming(entityIds: readonly string[], call: ToolCall): Promise<ReadonlyMap<string, readonly UpcomingValue[]>>;
   notes(question: RecallQuestion, call: ToolCall): Promise<Found<FoundNote>>;
   docs(question: RecallQuestion, call: ToolCall): Promise<Found<FoundPassage>>;
   writes(items: readonly LoggedItem[], call: Call, range?: WriteRange): Promise<ItemWrites>;

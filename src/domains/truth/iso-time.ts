@@ -65,6 +65,9 @@ export const toIso = (ms: number): string => new Date(ms).toISOString();
 /** With the precision that was stated: `2026-05`, not the first of May. */
 export const showTime = (ms: number, chars: number = momentChars): string => toIso(ms).slice(0, chars);
 
+/** For people: midnight is shown as its day. */
+export const showMoment = (ms: number): string => toIso(ms).replace(/T00:00:00\.000Z$/, '');
+
 /** The longest text of a time. */
 const timeTextChars = 40;
 

@@ -47,6 +47,10 @@ export const truthLimits = {
   contributorsCount: 100,
   entitySourceRefsCount: 100,
   sourceRefsDepth: 20,
+  /** Changes of an entity that are known to come: moments that are looked at, changes shown, and length of a value. */
+  upcomingMomentsCount: 3,
+  upcomingCount: 5,
+  upcomingValueChars: 200,
   identifiedCount: 1_000,
   reasonChars: 2_000,
   correctedFieldsCount: 200,

@@ -18,6 +18,7 @@ import { retrieveEntities } from './entities/tools/retrieve-entities.ts';
 import { truthExport } from './exchange/tools/truth-export.ts';
 import { truthImport } from './exchange/tools/truth-import.ts';
 import { truthRebuild } from './exchange/tools/truth-rebuild.ts';
+import { restoreStatement } from './facts/tools/restore-statement.ts';
 import { retractStatement } from './facts/tools/retract-statement.ts';
 import { storeFact } from './facts/tools/store-fact.ts';
 import { getFileUrl } from './files/tools/get-file-url.ts';
@@ -77,7 +78,7 @@ export const recordTools = [
 
 export const payloadTools = [submitPayload, getPayload] as const;
 
-export const factTools = [storeFact, retractStatement] as const;
+export const factTools = [storeFact, retractStatement, restoreStatement] as const;
 
 export const mergeTools = [mergeEntities, unmergeEntities, listPotentialDuplicates] as const;
 

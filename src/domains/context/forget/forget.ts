@@ -44,27 +44,13 @@ const forgetRule: Forget = async (id, reason, ask) => {
   };
 };
 
-interface WithdrawnProposal {
-  readonly id: string;
-  readonly what: string;
-  readonly changes: Readonly<Record<string, { readonly after: unknown }>>;
-  readonly texts: { readonly proposed: string | null };
-  readonly reason?: string;
-}
-
-/** The call that proposes the same once more. */
-function toProposal({ id, what, changes, texts: { proposed }, reason }: WithdrawnProposal): Outcome['restore'] {
-  const fields = Object.entries(changes).map(([field, { after }]) => [field, after]);
-  const entry = { id, ...(proposed !== null && { body: proposed }), ...Object.fromEntries(fields) };
-  const change = what === 'delete' ? { remove: id } : { entry };
-  return { tool: 'instructions/propose', arguments: { ...change, ...withReason(reason) } };
-}
-
 const withdrawProposal: Forget = async (id, reason, ask) => {
-  const { items } = await ask('instructions/proposals', { proposal_id: id, state: 'all' });
   await ask('instructions/propose', { withdraw: id, ...withReason(reason) });
-  const [proposal] = items as readonly [WithdrawnProposal];
-  return { forgotten: true, how: 'The proposal is withdrawn.', restore: toProposal(proposal) };
+  return {
+    forgotten: true,
+    how: 'The proposal is withdrawn.',
+    restore: { tool: 'instructions/propose', arguments: { reopen: id } },
+  };
 };
 
 const forgetNote: Forget = async (id, _reason, ask) => {
@@ -75,26 +61,14 @@ const forgetNote: Forget = async (id, _reason, ask) => {
     return { forgotten: true, how: 'The scratchpad is in the trash.', restore: restore as Outcome['restore'] };
   }
   const { restore } = await ask('scratch_delete_cell', { scratch_id: scratchId, cell_id: cellId });
-  return { forgotten: true, how: 'The cell is deleted; scratch_history keeps what it said.', restore: restore as Outcome['restore'] };
+  return {
+    forgotten: true,
+    how: 'The cell is deleted; scratch_history keeps what it said.',
+    restore: restore as Outcome['restore'],
+  };
 };
 
-const factCapability = 'fourfold:store_fact:v1';
-
-/** The call that states the same once more. */
-function toStatement(payload: Answer): Outcome['restore'] {
-  const { capability_id, body, provenance } = payload;
-  if (capability_id !== factCapability) {
-    return { tool: 'submit_payload', arguments: { capability_id, body, provenance } };
-  }
-  const { source_refs = [] } = provenance as { readonly source_refs?: readonly string[] };
-  return {
-    tool: 'store_fact',
-    arguments: { ...(body as Answer), ...(source_refs[0] === undefined ? {} : { source: source_refs[0] }) },
-  };
-}
-
 const forgetFact: Forget = async (id, reason, ask) => {
-  const payload = await ask('get_payload', { submission_id: id });
   const { retracted } = await ask('retract_statement', { id, ...withReason(reason) });
   return {
     forgotten: retracted === true,
@@ -102,7 +76,7 @@ const forgetFact: Forget = async (id, reason, ask) => {
       retracted === true
         ? 'The statement no longer counts; what was known before stays known.'
         : 'It was retracted before.',
-    restore: toStatement(payload),
+    restore: { tool: 'restore_statement', arguments: { id } },
   };
 };
 

@@ -64,12 +64,22 @@ function shareOut(candidates: readonly CountedCandidate[], tokens: number): Read
   return shares;
 }
 
-/** A fact with the first of its fields, which match best; undefined if not even one fits. */
+/**
+ * A fact with the first of its fields, which match best, then without what surrounds them; undefined if nothing of it
+ * fits.
+ */
 function shortenFields<F extends FactItem>(item: F, tokens: number): F | undefined {
   const fields = Object.entries(item.fields);
-  for (let count = fields.length - 1; count > 0; count -= 1) {
-    const shorter = { ...item, fields: Object.fromEntries(fields.slice(0, count)), cut: true as const };
-    if (tokensOf(shorter) <= tokens) return shorter;
+  const { relations, upcoming, ...bare } = item;
+  const hasMore = relations !== undefined || upcoming !== undefined;
+  for (let count = fields.length; count >= 0; count -= 1) {
+    const shown = { fields: Object.fromEntries(fields.slice(0, count)), cut: true as const };
+    for (const kept of hasMore ? [item, bare] : [bare]) {
+      const isWhole = kept === item && count === fields.length;
+      const isNothing = count === 0 && kept !== item;
+      const shorter = { ...kept, ...shown };
+      if (!isWhole && !isNothing && tokensOf(shorter) <= tokens) return shorter as F;
+    }
   }
   return undefined;
 }

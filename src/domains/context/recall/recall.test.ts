@@ -22,6 +22,8 @@ const empty: Memories = {
   docs: none,
   factSources: async () => [],
   contradictions: async () => [],
+  factRelations: async () => new Map(),
+  upcoming: async () => new Map(),
   writes: async () => ({ seq: 0, writes: [] }),
   factNames: async () => new Map(),
   actorNames: async () => new Map(),

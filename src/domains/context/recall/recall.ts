@@ -16,6 +16,7 @@ import type {
   Memories,
   Part,
   RecallQuestion,
+  UpcomingValue,
 } from '../memories.ts';
 import { memoryOf, parts } from '../memories.ts';
 import type { ReceiptBook } from '../receipts/receipt-book.ts';
@@ -87,17 +88,31 @@ const toRuleCandidate = (rule: FoundRule, i: number): Candidate => {
   };
 };
 
+/** What recall adds to a fact that was found. */
+interface AboutFact {
+  readonly source?: FactSource | undefined;
+  readonly relations?: readonly string[] | undefined;
+  readonly upcoming?: readonly UpcomingValue[] | undefined;
+}
+
+interface FoundFacts {
+  readonly found: Found<FoundFact>;
+  readonly contradictions: readonly FoundContradiction[];
+  about(entityId: string): AboutFact;
+}
+
 function toFactCandidate(
   { entityId, type, name, fields, relevance }: FoundFact,
-  source: FactSource | undefined,
+  { source, relations, upcoming }: AboutFact,
 ): Candidate {
+  const more = { ...(relations && { relations }), ...(upcoming && { upcoming }) };
   return {
     part: 'facts',
     id: entityId,
-    content: fields,
+    content: isEmpty(more) ? fields : { fields, ...more },
     relevance,
     item: {
-      ...{ entity_id: entityId, type, name, fields },
+      ...{ entity_id: entityId, type, name, fields, ...more },
       ...(source && { as_of: source.asOf, source: source.source, ...(source.isForeign && { untrusted: true }) }),
     },
   };
@@ -144,27 +159,35 @@ const factsOnly = 'Only facts are as they were then; rules, notes and docs are a
 type FoundAll = Awaited<ReturnType<ReturnType<typeof createFinder>>>;
 
 function createFinder(memories: Memories) {
-  async function findFacts(isAsked: boolean, question: RecallQuestion, call: ToolCall) {
+  async function findFacts(isAsked: boolean, question: RecallQuestion, call: ToolCall): Promise<FoundFacts> {
     const found = await tryFind(isAsked, () => memories.facts(question, call));
     const ids = found.items.map(({ entityId }) => entityId);
-    if (ids.length === 0) return { found, sources: [], contradictions: [] };
-    const [sources, contradictions] = await Promise.all([
+    if (ids.length === 0) return { found, contradictions: [], about: () => ({}) };
+    const [sources, contradictions, relations, upcoming] = await Promise.all([
       memories.factSources(ids, question.at, call),
       memories.contradictions(ids, call),
+      memories.factRelations(ids, question.at, call),
+      question.at === undefined ? memories.upcoming(ids, call) : undefined,
     ]);
-    return { found, sources, contradictions };
+    const sourceOf = new Map(sources.map((source) => [source.entityId, source]));
+    const about = (id: string): AboutFact => ({
+      source: sourceOf.get(id),
+      relations: relations.get(id),
+      upcoming: upcoming?.get(id),
+    });
+    return { found, contradictions, about };
   }
 
   /** All memories at the same time. */
   return async (question: RecallQuestion, isAsked: (part: Part) => boolean, call: ToolCall) => {
-    const [rules, proposals, { found: facts, sources, contradictions }, notes, docs] = await Promise.all([
+    const [rules, proposals, { found: facts, about, contradictions }, notes, docs] = await Promise.all([
       tryFind(isAsked('rules'), () => memories.rules(question, call)),
       isAsked('rules') ? memories.proposals(question, call) : [],
       findFacts(isAsked('facts'), question, call),
       tryFind(isAsked('notes'), () => memories.notes(question, call)),
       tryFind(isAsked('docs'), () => memories.docs(question, call)),
     ]);
-    return { found: { rules, facts, notes, docs }, proposals, sources, contradictions };
+    return { found: { rules, facts, notes, docs }, proposals, about, contradictions };
   };
 }
 
@@ -306,11 +329,10 @@ export function createRecall({ memories, clock, receipts }: RecallDeps) {
     const { task, files = [], budget_tokens: budget, memories: asked, at, namespace } = input;
     const isAsked = (part: Part) => asked === undefined || asked.includes(memoryOf[part]);
     const all = await findAll({ task, files, at, namespace }, isAsked, call);
-    const { found, sources } = all;
-    const sourceOf = new Map(sources.map((source) => [source.entityId, source]));
+    const { found, about } = all;
     const candidates = [
       ...found.rules.items.map(toRuleCandidate),
-      ...found.facts.items.map((fact) => toFactCandidate(fact, sourceOf.get(fact.entityId))),
+      ...found.facts.items.map((fact) => toFactCandidate(fact, about(fact.entityId))),
       ...found.notes.items.map(toNoteCandidate),
       ...found.docs.items.map(toDocCandidate),
     ].map(countTokens);

@@ -124,6 +124,9 @@ async function toSubject(about: NonNullable<RememberItem['about']>, call: ToolCa
 /** The field of an entity with the texts about it. */
 export const rememberedField = 'remembered';
 
+/** Of a fact whose changes say everything. */
+const plainMessage = 'Recorded';
+
 const submissionOf = (result: unknown): string | undefined =>
   isObject(result) && typeof result['submission_id'] === 'string' ? `fact:${result['submission_id']}` : undefined;
 
@@ -146,6 +149,8 @@ async function storeFact(text: string, item: RememberItem, write: Write): Promis
     id: `fact:${String(answer['submission_id'])}`,
     where: `Stored as a fact about ${name} (${String(answer['entity_id'])})`,
     changes: answer['changes'] as NonNullable<Stored['changes']>,
+    ...(typeof answer['changes_at'] === 'string' && { changes_at: answer['changes_at'] }),
+    ...(answer['message'] !== plainMessage && { note: String(answer['message']) }),
   };
 }
 

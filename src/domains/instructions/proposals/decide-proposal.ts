@@ -9,9 +9,17 @@ import type { ApproveAnswer, ApproveInput } from '../tools/instructions-approve.
 import type { RejectAnswer, RejectInput } from '../tools/instructions-reject.ts';
 import { withStepKey } from '../writes/idempotency.ts';
 import { assertReadBack } from '../writes/prepare-entry.ts';
-import { closeProposal, type ProposalRow, type ProposalState } from './proposal-store.ts';
+import {
+  closeProposal,
+  listPendingOf,
+  lockProposals,
+  type ProposalRow,
+  type ProposalState,
+  reopenWithdrawn,
+} from './proposal-store.ts';
 import { lookUpEntry, type ProposalsDeps, prepareChecked } from './proposals-deps.ts';
 import { type ProposedChange, parseProposal, toApprovedInput } from './proposed-fields.ts';
+import { checkPending } from './record-proposals.ts';
 import { loadProposal, textsOf } from './review-proposals.ts';
 
 function decidedFault({ proposal_id, state, decided_by, decided_at }: ProposalRow): Fault {
@@ -67,6 +75,23 @@ export async function closeOpen(
     closeProposal(db, proposalId, { state, by: call.actor, reason }),
   );
   if (!isClosed) throw decidedFault(await loadProposal(deps, call, proposalId));
+}
+
+/**
+ * Makes a withdrawn proposal wait again. Returns the id of an equal one that waits already, if there is one. CONFLICT if
+ * it was decided.
+ */
+export async function reopen(deps: ProposalsDeps, call: Call, row: ProposalRow): Promise<string> {
+  const { proposal_id: proposalId, id, fingerprint } = row;
+  const opened = await deps.storage.write(withStepKey(call, 'reopened'), function* (db) {
+    yield* lockProposals(db);
+    const equal = (yield* listPendingOf(db, [id])).find((one) => one.fingerprint === fingerprint);
+    if (equal !== undefined) return equal.proposal_id;
+    yield* checkPending(db, 1);
+    return (yield* reopenWithdrawn(db, proposalId)) ? proposalId : undefined;
+  });
+  if (opened === undefined) throw decidedFault(await loadProposal(deps, call, proposalId));
+  return opened;
 }
 
 export function createReject(deps: ProposalsDeps) {

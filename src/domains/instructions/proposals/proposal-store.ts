@@ -126,6 +126,11 @@ export const closeProposal = (
   { state, by, reason }: { readonly state: ProposalState; readonly by: string; readonly reason: string | null },
 ): Work<boolean> => update(db, proposalId, 'pending', { state, decided_by: by, decided_at: db.now, decision: reason });
 
+const undecided: Decision = { state: 'pending', decided_by: null, decided_at: null, decision: null };
+
 /** After an approved change that could not be made. */
 export const reopenProposal = (db: Writer, proposalId: string): Work<boolean> =>
-  update(db, proposalId, 'approved', { state: 'pending', decided_by: null, decided_at: null, decision: null });
+  update(db, proposalId, 'approved', undecided);
+
+export const reopenWithdrawn = (db: Writer, proposalId: string): Work<boolean> =>
+  update(db, proposalId, 'withdrawn', undecided);

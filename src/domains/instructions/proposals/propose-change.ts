@@ -8,7 +8,7 @@ import { hasSecret } from '../review/has-secret.ts';
 import { parseInput } from '../rules/check-write.ts';
 import type { ProposeAnswer, ProposeInput } from '../tools/instructions-propose.ts';
 import { isUnchanged, rejectionFault } from '../writes/prepare-entry.ts';
-import { closeOpen } from './decide-proposal.ts';
+import { closeOpen, reopen } from './decide-proposal.ts';
 import { findProposal } from './proposal-store.ts';
 import { lookUpEntry, type ProposalsDeps, prepareChecked } from './proposals-deps.ts';
 import { toInput } from './proposed-fields.ts';
@@ -16,6 +16,9 @@ import type { Proposal } from './record-proposals.ts';
 import { describeProposal, loadProposal } from './review-proposals.ts';
 
 const findInstruction = 'instructions/search finds instructions by words, instructions/list lists their ids.';
+
+const waits = (proposalId: string): string =>
+  `Nothing has changed yet. An admin decides: fourfold instructions approve ${proposalId}`;
 
 function assertBase(id: string, base: string | undefined, present: InstructionEntry | undefined): void {
   if (base === undefined || base === present?.sourceHash) return;
@@ -80,12 +83,23 @@ export function createProposeChange(deps: ProposalsDeps) {
     return { proposed: false, withdrawn: true, proposal_id: proposalId, id: row.id, ...change, hint };
   }
 
+  async function proposeAgain(call: Call, formerId: string): Promise<ProposeAnswer> {
+    const row = await loadProposal(deps, call, formerId);
+    if (row.author !== call.actor) {
+      throw faults.PERMISSION_DENIED({ why: `only ${row.author} may propose this again` });
+    }
+    const proposalId = await reopen(deps, call, row);
+    const change = describeProposal(row, canonicalOff);
+    return { proposed: true, proposal_id: proposalId, id: row.id, ...change, hint: waits(proposalId) };
+  }
+
   return async (input: ProposeInput, call: Call): Promise<ProposeAnswer> => {
-    const { entry, remove, withdraw: ownId, reason, base } = input;
-    if ([entry, remove, ownId].filter((one) => one !== undefined).length !== 1) {
-      throw faults.INVALID_PARAMS({ why: 'give either entry, remove or withdraw' });
+    const { entry, remove, withdraw: ownId, reopen: formerId, reason, base } = input;
+    if ([entry, remove, ownId, formerId].filter((one) => one !== undefined).length !== 1) {
+      throw faults.INVALID_PARAMS({ why: 'give either entry, remove, withdraw or reopen' });
     }
     if (ownId !== undefined) return withdraw(call, ownId, reason);
+    if (formerId !== undefined) return proposeAgain(call, formerId);
     const change = remove === undefined ? await toChange(call, entry, base) : await toRemoval(call, remove, base);
     if (change === undefined) {
       const { id } = entry as { readonly id: string };
@@ -93,7 +107,7 @@ export function createProposeChange(deps: ProposalsDeps) {
     }
     const [proposalId = ''] = await deps.propose(call, [change], reason);
     const row = await loadProposal(deps, call, proposalId);
-    const hint = `Nothing has changed yet. An admin decides: fourfold instructions approve ${proposalId}`;
+    const hint = waits(proposalId);
     return { proposed: true, proposal_id: proposalId, id: row.id, ...describeProposal(row, canonicalOff), hint };
   };
 }

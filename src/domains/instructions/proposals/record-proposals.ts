@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
-import type { Storage } from '#kernel/storage/port.ts';
+import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import type { Catalog, EntryChange } from '../catalog/catalog.ts';
 import { changedByOther, toEntryText } from '../catalog/entry-json.ts';
 import type { InstructionInput } from '../entry-model.ts';
@@ -34,6 +34,15 @@ export interface RecordProposalsDeps {
   readonly storage: Pick<Storage, 'write'>;
   readonly catalog: Catalog;
   readonly ids: Ids;
+}
+
+/** RESOURCE_LIMIT if so many further ones would be too many. */
+export function* checkPending(db: Reader, addedCount: number): Work<void> {
+  const { count } = (yield* countPending(db)) ?? { count: 0 };
+  const limit = instructionLimits.pendingProposalsCount;
+  if (count + addedCount <= limit) return;
+  const what = 'The list of open proposals, some of which must be decided or withdrawn first,';
+  throw faults.RESOURCE_LIMIT({ what, limit, unit: 'proposals' });
 }
 
 /** Short enough to type. */
@@ -70,12 +79,7 @@ export function createPropose({ storage, catalog, ids }: RecordProposalsDeps): P
         known.toReversed().map(({ id, fingerprint, proposal_id }) => [`${id} ${fingerprint}`, proposal_id]),
       );
       const added = part.filter(({ id, fingerprint }) => !idOf.has(`${id} ${fingerprint}`));
-      const { count } = (yield* countPending(db)) ?? { count: 0 };
-      const limit = instructionLimits.pendingProposalsCount;
-      if (added.length > 0 && count + added.length + leftCount > limit) {
-        const what = 'The list of open proposals, some of which must be decided or withdrawn first,';
-        throw faults.RESOURCE_LIMIT({ what, limit, unit: 'proposals' });
-      }
+      if (added.length > 0) yield* checkPending(db, added.length + leftCount);
       const origin = { author: call.actor, tool: call.tool, reason: reason ?? null, created_at: db.now };
       const open = { state: 'pending', decided_by: null, decided_at: null, decision: null } as const;
       yield* insertProposals(

@@ -12,6 +12,7 @@ const inputSchema = z.strictObject({
   entry: addInput.shape.entry.describe('The instruction; for an existing id only id and the fields that change'),
   remove: anyId.optional().describe('Proposes to remove this id'),
   withdraw: proposalId.optional().describe('Takes back your own proposal'),
+  reopen: proposalId.optional().describe('Proposes again what you have withdrawn'),
   reason: reasonText.optional(),
   base: z.string().max(100).optional().describe('sourceHash of the text that it was made from'),
 });

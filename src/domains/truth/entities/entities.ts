@@ -10,6 +10,7 @@ import { createNewestSources } from './newest-sources.ts';
 import { createFieldHistory } from './provenance/field-history.ts';
 import { createFieldProvenance } from './provenance/field-provenance.ts';
 import { createSnapshots } from './read-snapshot.ts';
+import { createUpcoming } from './upcoming.ts';
 
 export type Entities = ReturnType<typeof createEntities>;
 
@@ -26,6 +27,7 @@ export function createEntities(deps: EntitiesDeps & EntityListsDeps & Identifier
     observations: createObservationList(deps),
     names: createEntityNames(deps),
     newestSources: createNewestSources(deps),
+    upcoming: createUpcoming(deps),
     fieldProvenance: createFieldProvenance(deps),
     fieldHistory: createFieldHistory(deps),
     correct: createCorrections(deps),

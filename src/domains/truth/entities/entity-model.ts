@@ -29,6 +29,13 @@ export const offsetField = z.int().min(0).max(truthLimits.offsetCount).default(0
 /** Present in a list that was cut at the maximum size of an answer. */
 export const truncationFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
 
+export const upcomingChange = z.object({
+  field: z.string(),
+  value: z.unknown().optional().describe('Absent: it ends'),
+  from: z.string(),
+});
+export type UpcomingChange = Answer<typeof upcomingChange>;
+
 /** Any JSON: the schema of the entity type defines the fields. */
 export const anyFields = z.record(z.string(), z.unknown());
 
@@ -45,6 +52,7 @@ export const entitySnapshot = z.object({
   redirected_from: z.string().optional(),
   /** Statements that no schema field accepts, the newest of each name. */
   raw_fragments: anyFields.optional(),
+  upcoming: z.array(upcomingChange).optional().describe('What changes by itself, the next first'),
 });
 export type EntitySnapshot = Answer<typeof entitySnapshot>;
 
@@ -57,6 +65,7 @@ export const listedEntity = z.object({
   last_observation_at: z.string(),
   created_at: z.string(),
   snapshot: anyFields.optional(),
+  raw_fragments: anyFields.optional().describe('Values that no schema field accepts'),
 });
 export type ListedEntity = Answer<typeof listedEntity>;
 

@@ -20,7 +20,7 @@ import {
   listEntityTotals,
 } from './entity-store.ts';
 import type { PageInput } from './list-observations.ts';
-import { currentState, type EntitiesDeps, isStateCurrent } from './load-entity.ts';
+import { currentState, type EntitiesDeps, isStateCurrent, rawFragmentsOfEach } from './load-entity.ts';
 import {
   type AgeRow,
   listNewestRoots,
@@ -30,6 +30,7 @@ import {
 } from './search/entity-search-store.ts';
 import type { EntitySearch } from './search/search-entities.ts';
 import {
+  hasRaw,
   isSearch,
   limitOf,
   type RetrievedEntity,
@@ -108,14 +109,16 @@ export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
     });
 
   async function listChunk(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
-    const { rows, active, now } = await storage.read(call, function* (db) {
+    const { rows, active, raw, now } = await storage.read(call, function* (db) {
       const types = [...new Set(heads.map(({ entity_type }) => entity_type))];
+      const found = yield* findEntities(
+        db,
+        heads.map(({ entity_id }) => entity_id),
+      );
       return {
-        rows: yield* findEntities(
-          db,
-          heads.map(({ entity_id }) => entity_id),
-        ),
+        rows: found,
         active: yield* schemas.activeOf(db, types),
+        raw: yield* rawFragmentsOfEach(db, deps, found),
         now: db.now,
       };
     });
@@ -124,7 +127,8 @@ export function createEntityLists(deps: EntitiesDeps & EntityListsDeps) {
     for (const { entity_id } of heads) {
       const row = byId.get(entity_id)!;
       const schema = active.get(row.entity_type)!;
-      shown.push(isStateCurrent(row, schema, now) ? listStored(row, schema) : await listReduced(row, call));
+      const listed = isStateCurrent(row, schema, now) ? listStored(row, schema) : await listReduced(row, call);
+      shown.push({ ...listed, ...hasRaw(raw.get(entity_id)) });
     }
     return shown;
   }

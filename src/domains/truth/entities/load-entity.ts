@@ -1,6 +1,7 @@
 import type { Fault, FaultDetails } from '#kernel/fault/fault.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { chunksOf } from '../chunks.ts';
 import { showTime } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
 import { type EntityState, emptyState, parseState } from '../reducer/entity-state.ts';
@@ -23,6 +24,7 @@ import {
   findFirstStart,
   findObservations,
   listRawFragments,
+  listRawFragmentsOfEach,
   listRawFragmentsOfMany,
   listReducerRows,
   listReducerRowsOfMany,
@@ -32,6 +34,7 @@ import {
   type ReducerRow,
 } from './observed-store.ts';
 import { holdsAt, parseFields, reduceRows, toObservation } from './reduce-rows.ts';
+import { listMembersOf } from './search/entity-search-store.ts';
 
 /** Looks up the root of each entity. ENTITY_NOT_FOUND names the missing argument. */
 export function* expectRootIds<Field extends string>(
@@ -174,6 +177,10 @@ function* reduceMembers(
 export const reduceOwn = (db: Reader, entityId: string, schema: EntitySchema): Work<Reduction> =>
   reduceMembers(db, [entityId], undefined, schema);
 
+/** What holds at a moment of the future, as far as it is known now, and when that changes. */
+export const reduceAsOf = (db: Reader, members: readonly string[], schema: EntitySchema, at: number): Work<Reduction> =>
+  reduceMembers(db, members, undefined, schema, at);
+
 const idsOf = (rows: readonly { readonly entity_id: string }[]): readonly string[] =>
   rows.map(({ entity_id }) => entity_id);
 
@@ -281,18 +288,8 @@ function undeclaredIn(fields: string, schema: EntitySchema): readonly (readonly 
   return Object.entries(parseFields(fields)).filter(([name]) => fieldOf(schema, name) === undefined);
 }
 
-/** Values that no active schema field accepts: the newest of each name, corrections first. */
-export function* rawFragmentsOf(
-  db: Reader,
-  members: readonly string[],
-  schema: EntitySchema,
-  moment: Moment,
-): Work<Fields> {
-  const { rawObservationsCount } = truthLimits;
-  const rows =
-    members.length === 1
-      ? yield* listRawFragments(db, members[0]!, moment, schema.version, rawObservationsCount)
-      : yield* listRawFragmentsOfMany(db, members, moment, schema.version, rawObservationsCount);
+/** The newest of each name, corrections first. */
+function* gatherRaw(db: Reader, rows: readonly RawFragmentsRow[], schema: EntitySchema): Work<Fields> {
   const withFragments = rows.filter(
     ({ raw_fragments, other_fields }) => raw_fragments !== '{}' || undeclaredIn(other_fields, schema).length > 0,
   );
@@ -310,4 +307,54 @@ export function* rawFragmentsOf(
     }
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Values that no active schema field accepts. */
+export function* rawFragmentsOf(
+  db: Reader,
+  members: readonly string[],
+  schema: EntitySchema,
+  moment: Moment,
+): Work<Fields> {
+  const { rawObservationsCount } = truthLimits;
+  const rows =
+    members.length === 1
+      ? yield* listRawFragments(db, members[0]!, moment, schema.version, rawObservationsCount)
+      : yield* listRawFragmentsOfMany(db, members, moment, schema.version, rawObservationsCount);
+  return yield* gatherRaw(db, rows, schema);
+}
+
+const newestFirst = (a: RawFragmentsRow, b: RawFragmentsRow): number =>
+  b.observed_at - a.observed_at || (a.observation_id < b.observation_id ? -1 : 1);
+
+/** The same for several roots as they are now, by id: one statement for all that are not merged with others. */
+export function* rawFragmentsOfEach(
+  db: Reader,
+  { schemas }: SchemaDeps,
+  roots: readonly Pick<EntityRow, 'entity_id' | 'entity_type' | 'last_recorded_at'>[],
+): Work<ReadonlyMap<string, Fields>> {
+  const raw = new Map<string, Fields>();
+  if (roots.length === 0) return raw;
+  const active = yield* schemas.activeOf(db, [...new Set(roots.map(({ entity_type }) => entity_type))]);
+  const merged = new Set((yield* listMembersOf(db, idsOf(roots))).map(({ root_id }) => root_id));
+  const single = roots.filter(({ entity_id }) => !merged.has(entity_id));
+  for (const some of chunksOf(single, truthLimits.subqueriesCount)) {
+    const sources = some.map((root) => {
+      const { version, open } = active.get(root.entity_type)!;
+      const closedVersion = open === true ? undefined : version;
+      return { entityId: root.entity_id, moment: currentMoment(db, root), closedVersion };
+    });
+    const rows = yield* listRawFragmentsOfEach(db, sources, truthLimits.rawObservationsCount);
+    const byEntity = Map.groupBy(rows, ({ entity_id }) => entity_id);
+    for (const { entity_id, entity_type } of some) {
+      const own = byEntity.get(entity_id)?.toSorted(newestFirst);
+      if (own !== undefined) raw.set(entity_id, yield* gatherRaw(db, own, active.get(entity_type)!));
+    }
+  }
+  for (const root of roots.filter(({ entity_id }) => merged.has(entity_id))) {
+    const schema = active.get(root.entity_type)!;
+    const members = yield* membersOf(db, root.entity_id);
+    raw.set(root.entity_id, yield* rawFragmentsOf(db, members, schema, currentMoment(db, root)));
+  }
+  return raw;
 }

@@ -142,6 +142,29 @@ export const listRawFragmentsOfMany = (
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and ${inMoment(moment)}
     order by observed_at desc, observation_id limit ${limit}`);
 
+/** The entities of this type that may have raw fragments: a version accepts all fields if it is not given. */
+export interface RawSource {
+  readonly entityId: string;
+  readonly moment: Moment;
+  readonly closedVersion: string | undefined;
+}
+
+/** The same for several entities, each up to the limit; only rows with fragments. */
+export const listRawFragmentsOfEach = (db: Reader, sources: readonly RawSource[], limit: number) => {
+  const parts = sources.map(
+    ({ entityId, moment, closedVersion }) => sql`
+      select * from (
+        select entity_id, observed_at, observation_id, raw_fragments,
+          ${closedVersion === undefined ? sql`'{}'` : sql`case when schema_version = ${closedVersion} then '{}' else fields end`}
+            as other_fields
+        from truth_observations
+        where tenant = ${db.tenant} and entity_id = ${entityId} and ${inMoment(moment)}
+        order by observed_at desc, observation_id limit ${limit}) as part
+      where raw_fragments <> '{}' or other_fields <> '{}'`,
+  );
+  return db.all(sql<RawFragmentsRow>`${joined(parts, ' union all ')}`);
+};
+
 export type TimesRow = Pick<ObservationRow, 'effective_at' | 'effective_until' | 'created_at' | 'retracted_at'>;
 
 /** Of the newest observations of each of these entities. */

@@ -9,7 +9,7 @@ import { toStateView } from '../reducer/entity-state.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { settle } from '../truth-storage.ts';
 import { entityTopic, schemaTopic } from '../truth-vocabulary.ts';
-import type { EntitySnapshot } from './entity-model.ts';
+import type { EntitySnapshot, UpcomingChange } from './entity-model.ts';
 import {
   type AskedMoment,
   currentMoment,
@@ -22,6 +22,7 @@ import {
   stateAt,
 } from './load-entity.ts';
 import { createRecentSnapshots } from './recent-snapshots.ts';
+import { upcomingOf } from './upcoming.ts';
 
 export interface SnapshotInput {
   readonly entity_id: string;
@@ -52,6 +53,7 @@ function toSnapshot(
   { state, schema, observationCount, lastObservedAt, lastRecordedAt }: Omit<Reduction, 'nextChangeAt'>,
   rawFragments: Fields,
   redirectedFrom: string | undefined,
+  upcoming: readonly UpcomingChange[] = [],
 ): EntitySnapshot {
   const { snapshot, provenance, provenance_all } = toStateView(state, schema);
   return {
@@ -66,6 +68,7 @@ function toSnapshot(
     last_observation_at: toIso(lastObservedAt),
     ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
     ...(Object.keys(rawFragments).length === 0 ? {} : { raw_fragments: rawFragments }),
+    ...(upcoming.length === 0 ? {} : { upcoming }),
   };
 }
 
@@ -85,8 +88,9 @@ export function* readCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, en
     lastObservedAt: root.last_observed_at,
     lastRecordedAt: root.last_recorded_at,
   };
+  const upcoming = yield* upcomingOf(db, root, reduced, raw);
   return {
-    snapshot: toSnapshot(root.entity_id, root.entity_type, { ...reduced, ...counts }, raw, redirectedFrom),
+    snapshot: toSnapshot(root.entity_id, root.entity_type, { ...reduced, ...counts }, raw, redirectedFrom, upcoming),
     nextChangeAt: reduced.nextChangeAt,
   };
 }

@@ -2,7 +2,7 @@ import type { Fields, Observation } from '../observations/observation.ts';
 import { type Contributor, compareContributors } from '../reducer/contributor.ts';
 import { type EntityState, type FieldState, isMergedArray } from '../reducer/entity-state.ts';
 import { joinStates, reduceAll } from '../reducer/reducer.ts';
-import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
+import { commonFields, type EntitySchema, type SchemaField } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { parseDetails, type ReducerRow } from './observed-store.ts';
 
@@ -65,7 +65,7 @@ function canChange(row: ReducerRow, state: EntityState, wanted: readonly Reduced
 
 /** `rows` are oldest first. Starts with the newest, because they decide most fields. */
 export function reduceRows(before: EntityState, rows: readonly ReducerRow[], schema: EntitySchema): EntityState {
-  const wanted = Object.entries(schema.fields).map(
+  const wanted = Object.entries({ ...commonFields, ...schema.fields }).map(
     ([name, field]): ReducedField => ({ name, member: `"${name}":`, field }),
   );
   let state = before;

@@ -7,9 +7,11 @@ import { forgottenFields } from '../forgetting/tombstones.ts';
 import { timeField } from '../iso-time.ts';
 import { isFiniteJson } from '../json-object.ts';
 import { effectiveFields } from '../observations/effective-time.ts';
+import { rawFields } from '../schemas/raw-remarks.ts';
 import { reviewFields } from '../schemas/review-statement.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern } from '../truth-vocabulary.ts';
+import { outcomeFields } from './fact-outcome.ts';
 
 const { nameChars, factTypeChars, factFieldsCount, factRelationsCount, sourceRefChars } = truthLimits;
 
@@ -92,7 +94,8 @@ const touchedEntity = z.object({
 
 export const factAnswer = touchedEntity.extend({
   submission_id: z.string(),
-  changes: z.array(change).describe('What the snapshot shows now and did not show before'),
+  changes: z.array(change).describe('What the snapshot shows now, or at `changes_at`, and did not show before'),
+  ...outcomeFields,
   effective_at: z.string().optional(),
   effective_until: z.string().optional(),
   relations: z
@@ -108,6 +111,7 @@ export const factAnswer = touchedEntity.extend({
     )
     .optional(),
   ...reviewFields,
+  raw_fields: rawFields.raw_fields,
   ...openedFields,
   ...forgottenFields,
   message: z.string(),

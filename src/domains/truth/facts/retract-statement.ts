@@ -41,12 +41,12 @@ export const retractAnswer = z.object({
 });
 export type RetractAnswer = Answer<typeof retractAnswer>;
 
-interface Target {
+export interface Target {
   readonly kind: RetractAnswer['kind'];
   readonly observations: readonly ObservationRow[];
 }
 
-function* expectTarget(db: Reader, id: string): Work<Target> {
+export function* expectTarget(db: Reader, id: string): Work<Target> {
   const [submission] = yield* findSubmissions(db, [id]);
   if (submission !== undefined) {
     const observations = yield* listObservationsOfSubmission(db, submission.payload_id, id);

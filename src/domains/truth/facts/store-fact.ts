@@ -5,9 +5,9 @@ import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { openedBy } from '../contradictions/opened-contradictions.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
-import { currentState, expectRoot, stateAt } from '../entities/load-entity.ts';
+import { currentState, expectRoot, type ReducedState, stateAt } from '../entities/load-entity.ts';
 import { forgottenIn } from '../forgetting/tombstones.ts';
-import { showTime } from '../iso-time.ts';
+import { showMoment, showTime } from '../iso-time.ts';
 import { findPossibleDuplicates } from '../merges/possible-duplicates.ts';
 import { completePeriod, type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
 import type { ObservationDraft } from '../observations/observation.ts';
@@ -17,13 +17,16 @@ import { toStateView } from '../reducer/entity-state.ts';
 import { expectTypes } from '../relationships/relationship-types/relationship-types.ts';
 import { stateEdges } from '../relationships/state-edge.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
+import { rawRemarks } from '../schemas/raw-remarks.ts';
 import { noKey, reviewStatement } from '../schemas/review-statement.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { wasStated } from './ended-fields.ts';
 import { factCapability } from './fact-capability.ts';
 import type { FactAnswer, FactInput } from './fact-model.ts';
+import { describeOutcome, findOverruled } from './fact-outcome.ts';
 import { type ResolvedEntity, resolveEntities } from './resolve-entity.ts';
+import { createRestoration } from './restore-statement.ts';
 import { createRetraction } from './retract-statement.ts';
 
 const factPriority = 100;
@@ -95,20 +98,20 @@ const toShown = ({ entityId, entityType, displayName }: ResolvedEntity, created:
 type Snapshot = Readonly<Record<string, Json>>;
 
 /** Now if the fact holds now, otherwise when it begins. `known`: its row, if nothing was written since it was read. */
-function* snapshotFor(
+function* stateFor(
   db: Reader,
   deps: SchemaDeps,
   entityId: string,
   at: number | undefined,
   known?: EntityRow,
-): Work<Snapshot> {
+): Work<ReducedState & { readonly snapshot: Snapshot }> {
   if (at === undefined) {
     const root = known?.root_id === entityId ? known : (yield* expectRoot(db, entityId)).root;
     const { state, schema } = yield* currentState(db, deps, root);
-    return toStateView(state, schema).snapshot;
+    return { state, schema, snapshot: toStateView(state, schema).snapshot };
   }
   const { state, schema } = yield* stateAt(db, deps, entityId, { at }, 'empty');
-  return toStateView(state, schema).snapshot;
+  return { state, schema, snapshot: toStateView(state, schema).snapshot };
 }
 
 function compare(before: Snapshot, after: Snapshot): FactAnswer['changes'] {
@@ -193,10 +196,11 @@ export function createFacts(deps: FactsDeps) {
       if (subject.isKnown && (yield* wasStated(db, subject.entityId, field))) continue;
       throw refuse(`${field} cannot end: nothing was ever stated about it`, 'ended');
     }
-    const { effectiveAt, effectiveUntil } = completePeriod(period, db.now);
+    const completed = completePeriod(period, db.now);
+    const { effectiveAt, effectiveUntil } = completed;
     const holdsNow = effectiveAt <= db.now && (effectiveUntil ?? db.now + 1) > db.now;
     const at = holdsNow ? undefined : effectiveAt;
-    const before = subject.isKnown ? yield* snapshotFor(db, deps, subject.entityId, at, subject.row) : {};
+    const before = subject.isKnown ? (yield* stateFor(db, deps, subject.entityId, at, subject.row)).snapshot : {};
     const drafts = yield* draftAll(db, input, subject, relations, period);
     const body = JSON.parse(bodyText) as Body;
     const refs = source === undefined ? [] : [source.trim()];
@@ -241,23 +245,47 @@ export function createFacts(deps: FactsDeps) {
       created: stated[i]!.created,
       ...shownPeriod(when),
     }));
-    const changes = compare(before, yield* snapshotFor(db, deps, subject.entityId, at));
+    const after = yield* stateFor(db, deps, subject.entityId, at);
+    const changes = compare(before, after.snapshot);
+    const overruled = findOverruled(after.state, after.schema, {
+      observationIds: new Set(result!.written.map(({ observationId }) => observationId)),
+      effectiveAt,
+      priority: factPriority,
+      fields: input.fields ?? {},
+      ended,
+    });
+    const schema = yield* schemas.active(db, subject.entityType);
+    const review = reviewStatement(schema, noKey, input.fields ?? {});
+    const raw = rawRemarks(schema, review);
+    const saysMore = Object.keys(input.fields ?? {}).length + ended.length > 0;
+    const outcome = {
+      period: completed,
+      now: db.now,
+      holdsNow: holdsNow || !saysMore,
+      hasEffect: changes.length + edges.length > 0 || !subject.isKnown,
+      overruled,
+      rawHint: raw.raw_hint,
+    };
     return {
       ...toShown(subject, !subject.isKnown),
       submission_id: submissionId,
       changes,
+      ...(at === undefined || changes.length === 0 ? {} : { changes_at: showMoment(at) }),
+      ...(overruled.length === 0 ? {} : { overruled }),
       ...shownPeriod(period),
       ...(edges.length === 0 ? {} : { relations: edges }),
-      ...reviewStatement(yield* schemas.active(db, subject.entityType), noKey, input.fields ?? {}),
+      ...review,
+      ...(raw.raw_fields === undefined ? {} : { raw_fields: raw.raw_fields }),
       ...(yield* findPossibleDuplicates(db, result!.written)),
       ...openedBy(result!.written),
       ...forgottenIn(result!.written),
-      message: changes.length + edges.length === 0 ? 'Recorded; the snapshot is the same as before' : 'Recorded',
+      message: describeOutcome(outcome),
     };
   }
 
   return {
     retract: createRetraction(deps),
+    restore: createRestoration(deps),
     /** Everything or nothing. */
     store(input: FactInput, call: Call): Promise<FactAnswer> {
       checkInput(input);

@@ -8,6 +8,7 @@ import type { Answer } from '../entities/entity-model.ts';
 import { forgottenFields } from '../forgetting/tombstones.ts';
 import { readTime } from '../iso-time.ts';
 import { effectiveFields } from '../observations/effective-time.ts';
+import { rawFields } from '../schemas/raw-remarks.ts';
 import { reviewFields } from '../schemas/review-statement.ts';
 import { truthLimits } from '../truth-limits.ts';
 
@@ -108,6 +109,7 @@ export const submitAnswer = z.object({
     }),
   ),
   ...reviewFields,
+  ...rawFields,
   ...openedFields,
   ...forgottenFields,
 });

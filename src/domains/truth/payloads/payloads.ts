@@ -12,6 +12,7 @@ import { draftObservations } from '../observations/draft-observations.ts';
 import { type GivenPeriod, readPeriod } from '../observations/effective-time.ts';
 import type { WrittenObservation } from '../observations/observation.ts';
 import { linkDrafts } from '../relationships/derived-links.ts';
+import { type RawRemarks, rawRemarks } from '../schemas/raw-remarks.ts';
 import { type Review, reviewStatement } from '../schemas/review-statement.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
@@ -165,9 +166,11 @@ export function createPayloads(deps: PayloadsDeps) {
   }
 
   /** [TR92] */
-  function* review(db: Reader, { capability_id, body }: SubmitInput): Work<Review> {
+  function* review(db: Reader, { capability_id, body }: SubmitInput): Work<Review & RawRemarks> {
     const capability = yield* capabilities.expect(db, capability_id, 'capability_id');
-    return reviewStatement(yield* deps.schemas.active(db, capability.primary_type), capability, body);
+    const schema = yield* deps.schemas.active(db, capability.primary_type);
+    const found = reviewStatement(schema, capability, body);
+    return { ...found, ...rawRemarks(schema, found) };
   }
 
   return {

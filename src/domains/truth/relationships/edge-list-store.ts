@@ -85,8 +85,15 @@ const sourceRoot = sql`source_root_id`;
 const targetRoot = sql`target_root_id`;
 const rootColumn = ({ side }: Pick<EdgeSelector, 'side'>): Sql => (side === 'out' ? sourceRoot : targetRoot);
 
-/** Newest first. An edge between two of the roots appears once. */
-export const listEdges = (db: Reader, selectors: readonly EdgeSelector[], view: EdgeView, limit: number, offset = 0) =>
+/** Newest first. An edge between two of the roots appears once. `each`: at most this many for a selector. */
+export const listEdges = (
+  db: Reader,
+  selectors: readonly EdgeSelector[],
+  view: EdgeView,
+  limit: number,
+  offset = 0,
+  each = limit + offset,
+) =>
   edgeHash.all(
     db,
     sql<EdgeRow & Hashed>`
@@ -94,7 +101,7 @@ export const listEdges = (db: Reader, selectors: readonly EdgeSelector[], view: 
       r.target_root_id, r.created_at, r.metadata, r.phase, r.effective_at, r.effective_until, r.at_chars, r.until_chars,
       r.next_change_at, r.source_kind, r.source_id, r.submission_id, r.row_hash
     from (
-      select distinct relationship_id, created_at from (${unionOf(selectors.map((selector) => newestOf(db, selector, view, limit + offset)))}) as parts
+      select distinct relationship_id, created_at from (${unionOf(selectors.map((selector) => newestOf(db, selector, view, each)))}) as parts
       order by created_at desc, relationship_id limit ${limit} offset ${offset}) as page
     join truth_relationships r on r.tenant = ${db.tenant} and r.relationship_id = page.relationship_id
     order by r.created_at desc, r.relationship_id`,

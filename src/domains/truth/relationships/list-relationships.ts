@@ -1,9 +1,18 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { displayNames } from '../entities/entity-names.ts';
 import type { AskedMoment } from '../entities/load-entity.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { findEntitySummaries } from './graph/graph-store.ts';
 import { edgesAround } from './graph/walk-related.ts';
-import { countShown, expectRootIn, readEdges, selectEdges, toView } from './read-edges.ts';
+import {
+  countShown,
+  expectRootIn,
+  readEdges,
+  readEdgesOfEach,
+  type ShownEdge,
+  selectEdges,
+  toView,
+} from './read-edges.ts';
 import { type BriefRelations, type ListAnswer, type ListInput, toEdge, toListedEdge } from './relationship-model.ts';
 import { expectTypes } from './relationship-types/relationship-types.ts';
 
@@ -37,6 +46,45 @@ export function* listBriefly(db: Reader, entityId: string, asked: AskedMoment): 
     }),
     ...(isCut && { relations_truncated: true as const }),
   };
+}
+
+/** A relationship of one entity, as a person reads it. */
+export interface NamedRelation {
+  readonly type: string;
+  readonly isOutbound: boolean;
+  /** The other end. */
+  readonly name: string;
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+}
+
+/** The newest relationships of each of a few entities, all with the same statements. Those without are left out. */
+export function* listBrieflyOfEach(
+  db: Reader,
+  entityIds: readonly string[],
+  each: number,
+  asked: AskedMoment,
+): Work<ReadonlyMap<string, readonly NamedRelation[]>> {
+  if (entityIds.length === 0) return new Map();
+  const view = yield* toView(db, asked);
+  const selectors = yield* selectEdges(db, view, { rootIds: entityIds, direction: 'both' });
+  const rows = selectors.length === 0 ? [] : yield* readEdgesOfEach(db, view, selectors, each);
+  const ofEach = entityIds.map((id) => {
+    const own = rows.filter((row) => row.source_root_id === id || row.target_root_id === id).slice(0, each);
+    return [id, own.map((row) => ({ row, isOutbound: row.source_root_id === id }))] as const;
+  });
+  const otherOf = (row: ShownEdge, isOutbound: boolean) => (isOutbound ? row.target_root_id : row.source_root_id);
+  const others = ofEach.flatMap(([, own]) => own.map(({ row, isOutbound }) => otherOf(row, isOutbound)));
+  const names = yield* displayNames(db, [...new Set(others)]);
+  return new Map(
+    ofEach.flatMap(([id, own]) => {
+      const shown = own.map(({ row, isOutbound }) => {
+        const { relationship_type: type, effective_at: since, effective_until: until } = toEdge(row);
+        return { type, isOutbound, name: names.get(otherOf(row, isOutbound)) ?? '', since, until };
+      });
+      return shown.length === 0 ? [] : [[id, shown] as const];
+    }),
+  );
 }
 
 export function* listRelationships(db: Reader, input: ListInput, asked: AskedMoment): Work<ListAnswer> {

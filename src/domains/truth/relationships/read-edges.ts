@@ -146,6 +146,21 @@ export function* readEdges(
   return yield* showEdges(db, view, [...found.values()].sort(newestFirst).slice(offset, offset + limit));
 }
 
+/** The newest of each selector, so that an entity with many edges does not hide those of others. */
+export function* readEdgesOfEach(
+  db: Reader,
+  view: EdgeView,
+  selectors: readonly EdgeSelector[],
+  each: number,
+): Work<readonly ShownEdge[]> {
+  const found = new Map<string, EdgeRow>();
+  for (const some of chunksOf(selectors, truthLimits.subqueriesCount)) {
+    for (const row of yield* listEdges(db, some, view, some.length * each, 0, each))
+      found.set(row.relationship_id, row);
+  }
+  return yield* showEdges(db, view, [...found.values()].sort(newestFirst));
+}
+
 export function* countShown(db: Reader, view: EdgeView, selectors: readonly EdgeSelector[]): Work<number> {
   const { countedCount, subqueriesCount } = truthLimits;
   let count = 0;

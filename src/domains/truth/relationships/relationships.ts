@@ -7,7 +7,7 @@ import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { readNeighborhood } from './graph/neighborhood.ts';
 import { walkRelated } from './graph/walk-related.ts';
-import { listBriefly, listRelationships } from './list-relationships.ts';
+import { listBriefly, listBrieflyOfEach, listRelationships } from './list-relationships.ts';
 import type {
   CreateAnswer,
   CreateInput,
@@ -91,6 +91,9 @@ export function createRelationships({ storage, schemas, clock }: Pick<TruthDeps,
     list: (input: ListInput, call: Call) => ask(input, call, (db, asked) => listRelationships(db, input, asked)),
     briefly: (input: Pick<ListInput, 'entity_id' | 'at' | 'as_known_at'>, call: Call) =>
       ask(input, call, (db, asked) => listBriefly(db, input.entity_id, asked)),
+    /** Roots with their newest relationships, up to `each`. */
+    brieflyOfEach: (entityIds: readonly string[], each: number, at: string | undefined, call: Call) =>
+      ask({ at }, call, (db, asked) => listBrieflyOfEach(db, entityIds, each, asked)),
     related: (input: RelatedInput, call: Call) => ask(input, call, (db, asked) => walkRelated(db, input, asked)),
     neighborhood: (input: NeighborhoodInput, call: Call) =>
       ask(input, call, (db, asked) => readNeighborhood(db, { schemas }, input, asked)),

@@ -26,7 +26,21 @@ export const wordSynonyms: Readonly<Record<string, string>> = {
 
 /** Names that people use for a field, per field; the first field that the schema has is meant. */
 export const fieldSynonyms: Readonly<Record<string, readonly string[]>> = {
-  amount: ['total', 'sum', 'price', 'cost', 'value', 'grand_total', 'total_amount', 'amount_due', 'total_due', 'gross'],
+  amount: [
+    'total',
+    'sum',
+    'price',
+    'cost',
+    'value',
+    'grand_total',
+    'total_amount',
+    'amount_due',
+    'total_due',
+    'gross',
+    'rent',
+    'fee',
+    'premium',
+  ],
   vendor_name: ['supplier', 'supplier_name', 'seller', 'biller', 'issuer', 'from'],
   customer_name: ['client', 'client_name', 'buyer', 'buyer_name', 'bill_to', 'recipient'],
   merchant_name: ['store', 'shop', 'payee', 'vendor', 'vendor_name'],

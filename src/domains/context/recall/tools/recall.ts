@@ -57,6 +57,11 @@ const outputSchema = z.object({
         type: z.string(),
         name: z.string(),
         fields: z.record(z.string(), z.unknown()),
+        relations: z.array(z.string()).optional().describe('`this` is the entity'),
+        upcoming: z
+          .array(z.object({ field: z.string(), value: z.unknown().optional(), from: z.string() }))
+          .optional()
+          .describe('What changes by itself; no value: it ends'),
         as_of: z.string().optional(),
         source: z.string().optional(),
         untrusted,

@@ -62,6 +62,8 @@ const remembered = z.object({
   changes: z
     .array(z.object({ field: z.string(), before: z.unknown().optional(), after: z.unknown().optional() }))
     .optional(),
+  changes_at: z.string().optional().describe('When they take effect, if not now'),
+  note: z.string().optional().describe('What else became of it'),
   undo: undo.optional().describe('The call that takes it back'),
   warning: z.string().optional(),
 });

@@ -5,14 +5,23 @@ import type { Fields } from '../../observations/observation.ts';
 import { toStateView } from '../../reducer/entity-state.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { type EntityRow, findEntities } from '../entity-store.ts';
-import { currentMoment, type EntitiesDeps, membersOf, rawFragmentsOf, stateAt } from '../load-entity.ts';
+import {
+  currentMoment,
+  type EntitiesDeps,
+  membersOf,
+  rawFragmentsOf,
+  rawFragmentsOfEach,
+  stateAt,
+} from '../load-entity.ts';
 import { currentSnapshots } from './load-indexed-entities.ts';
 
 export interface StateThen {
   readonly row: EntityRow;
   readonly snapshot: Fields;
   readonly schemaVersion: string;
-  /** Includes values that no schema field accepts, if the caller needs them. */
+  /** Values that no schema field accepts; undefined if they were not read. */
+  readonly raw?: Fields | undefined;
+  /** The snapshot, and the raw values if they were read. */
   readonly fields: Fields;
 }
 
@@ -38,7 +47,7 @@ export function createStateLoader(deps: EntitiesDeps) {
     const states: StateThen[] = [];
     for (const row of rows) {
       const { snapshot, schemaVersion } = snapshots.get(row.entity_id)!;
-      let raw: Fields = {};
+      let raw: Fields | undefined;
       if (!names.every((name) => Object.hasOwn(snapshot, name))) {
         const members = yield* membersOf(db, row.entity_id);
         raw = yield* rawFragmentsOf(
@@ -48,7 +57,7 @@ export function createStateLoader(deps: EntitiesDeps) {
           currentMoment(db, row),
         );
       }
-      states.push({ row, snapshot, schemaVersion, fields: { ...raw, ...snapshot } });
+      states.push({ row, snapshot, schemaVersion, raw, fields: { ...raw, ...snapshot } });
     }
     return states;
   }
@@ -57,12 +66,22 @@ export function createStateLoader(deps: EntitiesDeps) {
     const past = yield* stateAt(db, deps, row.entity_id, { at });
     const { snapshot } = toStateView(past.state, past.schema);
     const raw = yield* rawFragmentsOf(db, past.members, past.schema, past.moment);
-    return { row, snapshot, schemaVersion: past.schema.version, fields: { ...raw, ...snapshot } };
+    return { row, snapshot, schemaVersion: past.schema.version, raw, fields: { ...raw, ...snapshot } };
   }
 
   return {
     now: (ids: readonly string[], names: readonly string[], call: Call): Promise<readonly StateThen[]> =>
       ids.length === 0 ? Promise.resolve([]) : storage.read(call, (db) => statesNow(db, ids, names)),
+    /** Reads the raw values of those that are without them. */
+    async withRaw(found: readonly StateThen[], call: Call): Promise<readonly StateThen[]> {
+      const rows = found.flatMap(({ raw, row }) => (raw === undefined ? [row] : []));
+      if (rows.length === 0) return found;
+      const rawOf = await storage.read(call, (db) => rawFragmentsOfEach(db, deps, rows));
+      return found.map((state) => {
+        const raw = state.raw ?? rawOf.get(state.row.entity_id) ?? {};
+        return { ...state, raw, fields: { ...raw, ...state.fields } };
+      });
+    },
     /** Leaves out those that did not exist then. A transaction each: an entity may have any number of observations. */
     async at(ids: readonly string[], at: number, call: Call): Promise<readonly StateThen[]> {
       const rows = ids.length === 0 ? [] : await storage.read(call, (db) => loadRoots(db, ids));

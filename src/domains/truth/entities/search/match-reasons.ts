@@ -16,8 +16,8 @@ export function createReasons(hasWords: (text: string) => boolean) {
     return found;
   }
 
-  return ({ row, snapshot }: StateThen, hit: RankedEntity, text: string): readonly string[] => {
-    const known = { canonical_name: row.canonical_name, entity_type: typeWords(row.entity_type), ...snapshot };
+  return ({ row, fields: stated }: StateThen, hit: RankedEntity, text: string): readonly string[] => {
+    const known = { canonical_name: row.canonical_name, entity_type: typeWords(row.entity_type), ...stated };
     const fields = Object.entries(known).flatMap(([field, value]) => (isIn(value) ? [field] : []));
     if (fields.length > 0) return fields;
     if (text === row.entity_id) return ['entity_id'];

@@ -37,6 +37,7 @@ export interface FoundEntity {
   readonly row: EntityRow;
   readonly snapshot: Fields;
   readonly schemaVersion: string;
+  readonly raw?: Fields | undefined;
   readonly score?: number;
   readonly relevance?: number;
   readonly similarity?: number | undefined;
@@ -189,7 +190,7 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
   async function listFiltered(query: EntityQuery, call: Call): Promise<FoundEntities> {
     const candidates = await orBuilding(listCandidates(query, call), call);
     const { found, ...rest } = await fillPage(candidates, query, call);
-    return { ...rest, found: found.map(bare), hints: [] };
+    return { ...rest, found: (await states.withRaw(found, call)).map(bare), hints: [] };
   }
 
   /** [TR86] Entities that the whole query names come first; those with a similar name only if no hit has all its words. */
@@ -282,11 +283,12 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
               isEstimate: false,
               isIncomplete: isCut && offset + limit > hits.length,
             };
+    const found = await states.withRaw(page.found, call);
     const reasonsFor = createReasons(matcher.matching(text));
     return {
       ...{ ...page, mode, limits, hints },
       ...(bestSimilarity !== undefined && { bestSimilarity }),
-      found: page.found.map((state) => {
+      found: found.map((state) => {
         const hit = byId.get(state.row.entity_id)!;
         const { score, relevance, similarity } = hit;
         const mark = marks.get(state.row.entity_id);

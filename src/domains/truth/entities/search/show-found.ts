@@ -69,25 +69,38 @@ export function shorten(value: Json, chars: number): Json | undefined {
   });
 }
 
-function shortenAll(snapshot: Fields): Pick<RetrievedEntity, 'snapshot' | 'shortened'> {
-  const shortened: string[] = [];
+function shortenFields(fields: Fields, shortened: string[]): Fields {
   const shown: [string, Json][] = [];
-  for (const [field, value] of Object.entries(snapshot)) {
+  for (const [field, value] of Object.entries(fields)) {
     const short = shorten(value, truthLimits.foundValueChars);
     if (short !== value) shortened.push(field);
     if (short !== undefined) shown.push([field, short]);
   }
-  return { snapshot: Object.fromEntries(shown), ...(shortened.length > 0 && { shortened }) };
+  return Object.fromEntries(shown);
 }
 
+type ShownFields = Pick<RetrievedEntity, 'snapshot' | 'raw_fragments' | 'shortened'>;
+
+function shortenAll(snapshot: Fields, raw: Fields = {}): ShownFields {
+  const shortened: string[] = [];
+  const shown = shortenFields(snapshot, shortened);
+  const shownRaw = shortenFields(raw, shortened);
+  return { snapshot: shown, ...hasRaw(shownRaw), ...(shortened.length > 0 && { shortened }) };
+}
+
+export const hasRaw = (raw: Fields | undefined): Pick<ListedEntity, 'raw_fragments'> =>
+  raw === undefined || Object.keys(raw).length === 0 ? {} : { raw_fragments: raw };
+
 export const shortenSnapshot = (entity: ListedEntity): RetrievedEntity =>
-  entity.snapshot === undefined ? entity : { ...entity, ...shortenAll(entity.snapshot as Fields) };
+  entity.snapshot === undefined
+    ? entity
+    : { ...entity, ...shortenAll(entity.snapshot as Fields, entity.raw_fragments as Fields | undefined) };
 
 export const toRetrieved = (found: FoundEntity, hasSnapshot: boolean): RetrievedEntity => ({
   entity_id: found.row.entity_id,
   entity_type: found.row.entity_type,
   canonical_name: found.row.canonical_name,
-  ...(hasSnapshot && shortenAll(found.snapshot)),
+  ...(hasSnapshot && shortenAll(found.snapshot, found.raw)),
   ...(found.matched !== undefined && { matched: found.matched }),
   ...(found.mark !== undefined && { match: found.mark.match, matched_text: found.mark.matched_text }),
   ...(found.score !== undefined && { score: Math.round(found.score * 1e4) / 1e4 }),
