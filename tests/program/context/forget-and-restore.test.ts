@@ -148,7 +148,7 @@ describe.each(engines)('[CX20] what forget took back on %s', (engine) => {
       (await program.call<{ entities: readonly (Json & Shown)[] }>('retrieve_entities', { entity_type: 'invoice' }))
         .entities;
     const before = await invoices();
-    const [{ entity_id }] = before as readonly [Json & { entity_id: string }];
+    const entity_id = String(before[0]!['entity_id']);
     const { observations } = await program.call<{ observations: readonly Json[] }>('list_observations', { entity_id });
     const { restore } = await forget(`fact:${String(observations[0]!['submission_id'])}`);
     expect((await invoices())[0]!.snapshot).toEqual({});
