@@ -52,7 +52,7 @@ export interface Rankings {
   readonly clearCosine: number;
   /**
    * Scores of the best items by late interaction. One without a score was embedded without its tokens: its similarity
-   * stands in.
+   * is used instead.
    */
   readonly late?: { readonly candidates: readonly string[]; readonly scores: ReadonlyMap<string, number> } | undefined;
   /** Whether meaning could find the item. What is not embedded yet is not ranked below what is; see `imputeMeaning`. */

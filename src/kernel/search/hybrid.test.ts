@@ -267,7 +267,7 @@ describe('items that are compared token by token', () => {
     expect(idsOf(fuse({ a: 0.2, b: 0.2, c: 0.2, d: 0.2 }))).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('rank fairly without a score: their similarity stands in', () => {
+  test('rank fairly without a score: their similarity is used instead', () => {
     expect(idsOf(fuse({ b: 0.3, c: 0.2, d: 0.1 }))[0]).toBe('a');
     // Known to have the lowest score, the same item ranks lower.
     expect(idsOf(fuse({ a: 0.1, b: 0.3, c: 0.2, d: 0.1 }))[0]).toBe('b');
