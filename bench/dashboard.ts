@@ -180,8 +180,8 @@ async function timeScrolling(page: Page, selector: string): Promise<number> {
   return page.evaluate<number>('window.longestMs');
 }
 
-/** No place in view waits for its row. */
-const areRowsLoaded = `[...document.querySelectorAll('.list [role="option"]')].every((row) => row.querySelector('strong'))`;
+/** A place in the list whose row is not there yet. */
+const missingRow = '.list [role="option"]:not(:has(strong))';
 
 /** Alternates the list of all entities with an empty scroller of the same height. */
 async function measureScrolling(browser: Browser, server: Server): Promise<readonly Row[]> {
@@ -192,7 +192,7 @@ async function measureScrolling(browser: Browser, server: Server): Promise<reado
     await page.locator('.list [role="option"] strong').first().waitFor();
     listing.push(await timeScrolling(page, '.list'));
     const endedAt = performance.now();
-    await page.waitForFunction(areRowsLoaded);
+    await page.locator(missingRow).first().waitFor({ state: 'detached' });
     ends.push(performance.now() - endedAt);
     const last = await page.locator('.list [role="option"]').last().getAttribute('aria-posinset');
     if (Number(last) < rowsCount) throw new Error(`the list ends at ${last}`);
