@@ -6,8 +6,10 @@ import { type JudgedQuestion, v4Questions, v5Questions } from './judged/feathers
 import { freshV4, freshV5 } from './judged/fresh-questions.ts';
 import { heldOutV4, heldOutV5 } from './judged/held-out-questions.ts';
 import { type Judged, measure } from './judged/measures.ts';
-import { packageQuestions } from './judged/package-docs-questions.ts';
+import { outsideFeathersQuestions, outsidePackageQuestions } from './judged/outside-questions.ts';
+import { type PackageQuestion, packageQuestions } from './judged/package-docs-questions.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
+import { heldOutFeathersQuestions, heldOutPackageQuestions } from './judged/second-questions.ts';
 import { type ToolRequest, toolRequests } from './judged/tool-requests.ts';
 import { unseenToolRequests } from './judged/unseen-tool-requests.ts';
 import { callTool, initialize, initialized } from './messages.ts';
@@ -67,7 +69,10 @@ interface Hit {
   readonly title: string;
 }
 
-async function titlesFor(client: PipeClient, { asks, version }: JudgedQuestion): Promise<readonly string[]> {
+async function titlesFor(
+  client: PipeClient,
+  { asks, version }: Pick<JudgedQuestion, 'asks'> & Partial<Pick<JudgedQuestion, 'version'>>,
+): Promise<readonly string[]> {
   const answer = JSON.parse(check(await client.ask(call('search_docs', { query: asks, version })))) as {
     readonly result: { readonly content: readonly [{ readonly text: string }] };
   };
@@ -150,6 +155,12 @@ interface PackageAnswer {
   readonly pending?: number;
 }
 
+const packageSets: readonly { readonly name: string; readonly questions: readonly PackageQuestion[] }[] = [
+  { name: 'questions', questions: packageQuestions },
+  { name: 'questions from outside', questions: outsidePackageQuestions },
+  { name: 'held-out questions', questions: heldOutPackageQuestions },
+];
+
 /** The docs of packages that this program depends on: by words, and when they are embedded. */
 async function measurePackages(env: Readonly<Record<string, string>>): Promise<readonly Row[]> {
   const { program, client } = await open({ ...env, FOURFOLD_FILE_ROOTS: projectFolder });
@@ -157,23 +168,44 @@ async function measurePackages(env: Readonly<Record<string, string>>): Promise<r
     answerOf<PackageAnswer>(client, 'search_docs', { query, library, mode, max_tokens: 0 });
   const libraries = [...new Set(packageQuestions.map((question) => question.library))];
   for (const library of libraries) await answerOf(client, 'knowledge_ingest', { source: `npm:${library}` });
-  async function count(mode: 'words' | 'hybrid') {
+  async function count(questions: readonly PackageQuestion[], mode: 'words' | 'hybrid') {
     const judged: Judged[] = [];
-    for (const { library, asks, right } of packageQuestions) {
+    for (const { library, asks, right } of questions) {
       const { results } = await ask(asks, library, mode);
       judged.push({ right, found: results.map(({ source, title }) => `${source.path}#${title.replaceAll('`', '')}`) });
     }
     return countRight(judged);
   }
-  const words = await count('words');
+  const words = [];
+  for (const { questions } of packageSets) words.push(await count(questions, 'words'));
   while ((await ask('when it is embedded', libraries[0]!, 'hybrid')).pending !== undefined) await wait(1_000);
-  const { first, three } = await count('hybrid');
+  const rows: Row[] = [];
+  for (const [i, { name, questions }] of packageSets.entries()) {
+    const { first, three } = await count(questions, 'hybrid');
+    const what = (hits: string) => `knowledge ${hits} of ${questions.length} ${name} on package docs`;
+    rows.push(
+      { what: `${what('first hits')}, by words`, value: words[i]!.first, unit: '' },
+      { what: what('first hits'), value: first, unit: '', baseline: words[i]!.first, bar: '>= 16', isMet: first >= 16 },
+      { what: what('first three hits'), value: three, unit: '', baseline: words[i]!.three },
+    );
+  }
   await program.stop();
-  const what = (hits: string) => `knowledge ${hits} of ${packageQuestions.length} questions on package docs`;
+  return rows;
+}
+
+/** Questions that say which version they mean, or none: asked without `version`. */
+async function measureUnversioned(
+  client: PipeClient,
+  which: string,
+  questions: readonly JudgedQuestion[],
+): Promise<readonly Row[]> {
+  const judged: Judged[] = [];
+  for (const { asks, right } of questions) judged.push({ right, found: await titlesFor(client, { asks }) });
+  const { first, three } = countRight(judged);
+  const what = (hits: string) => `knowledge ${hits} of ${questions.length} ${which} on Feathers, without version`;
   return [
-    { what: `${what('first hits')}, by words`, value: words.first, unit: '' },
-    { what: what('first hits'), value: first, unit: '', baseline: words.first, bar: '>= 16', isMet: first >= 16 },
-    { what: what('first three hits'), value: three, unit: '', baseline: words.three },
+    { what: what('first hits'), value: first, unit: '' },
+    { what: what('first three hits'), value: three, unit: '' },
   ];
 }
 
@@ -311,6 +343,8 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
       ...(await measureQuality(client, 'judged questions', questions)),
       ...(await measureQuality(client, 'held-out questions', heldOut)),
       ...(await measureQuality(client, 'second held-out questions', fresh)),
+      ...(await measureUnversioned(client, 'questions from outside', outsideFeathersQuestions)),
+      ...(await measureUnversioned(client, 'held-out questions', heldOutFeathersQuestions)),
       ...(await measureToolRequests(client)),
     ];
     await program.stop();

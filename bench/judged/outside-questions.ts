@@ -198,8 +198,16 @@ export const outsideFeathersQuestions: readonly JudgedQuestion[] = [
     'Invalid query parameter or Invalid filter value errors',
     'Search text: $like, $ilike, regular expressions',
   ),
-  v4('NotFound: No record found for id', 'A query finds nothing although the record is there'),
-  v4('context.params.user is undefined in my hook', 'Get the current user: params.user'),
+  v4(
+    'NotFound: No record found for id',
+    'A query finds nothing although the record is there',
+    'NotFound: No record found for id',
+  ),
+  v4(
+    'context.params.user is undefined in my hook',
+    'Get the current user: params.user',
+    'params.user is undefined in a hook',
+  ),
   v5(
     'after the page is reloaded the user is logged out, reAuthenticate fails',
     'Stay logged in after a page reload: reAuthenticate',

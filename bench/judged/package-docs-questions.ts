@@ -30,7 +30,12 @@ export const packageQuestions: readonly PackageQuestion[] = [
     'classic/schemas.d.ts#discriminatedUnion',
     'classic/schemas.d.ts#ZodDiscriminatedUnion',
   ),
-  zod('reject unknown keys in an object', 'classic/schemas.d.ts#strictObject', 'classic/schemas.d.ts#ZodObject'),
+  zod(
+    'reject unknown keys in an object',
+    'classic/schemas.d.ts#ZodObject.strict',
+    'classic/schemas.d.ts#strictObject',
+    'classic/schemas.d.ts#ZodObject',
+  ),
   zod(
     'convert a query string value to a number before checking it',
     'classic/coerce.d.ts#number',

@@ -91,7 +91,7 @@ function toTextFields({ category, text }: Section): Pick<KnowledgeDocument['fiel
 
 /** Headings under which a project speaks of itself. */
 const asideTitle =
-  /^(?:(?:table of )?contents|contribut(?:ing|ors?)|authors?|team|maintainers?|licen[cs]e|sponsors?|backers|acknowledge?ments|credits|emeritus.*|hosted by|support|community|stargazers|see also|references|resources|further reading)$/i;
+  /^(?:(?:table of )?contents|contribut(?:ing|ors?)|authors?|team|maintainers?|licen[cs]e|sponsors?|backers|acknowledge?ments|credits|emeritus.*|hosted by|support|community|(?:core |key |main )?features|highlights|benchmarks?|motivation|philosophy|stargazers|see also|references|resources|further reading)$/i;
 /** A heading that is the signature of a type: `Reply<RawServer, RouteGeneric>`. */
 const signature = /[\w\]]<[^<>]*[A-Z][^<>]*>/;
 const shortHeadChars = 120;

@@ -3,7 +3,7 @@ import type { HybridAnswer, RankingMode } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { ParsedQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
-import type { DocAnswer } from '../tools/search-docs.ts';
+import type { DocAnswer, FeathersVersions } from '../tools/search-docs.ts';
 import { libraryEdition } from './collection.ts';
 
 export interface DocQuery {
@@ -12,7 +12,7 @@ export interface DocQuery {
   /** Default: hybrid. */
   readonly mode?: RankingMode | undefined;
   /** Of Feathers; other libraries have their versions in `library`. Undefined: v5. */
-  readonly version?: DocAnswer['version'] | undefined;
+  readonly version?: FeathersVersions | undefined;
   /** `react`, `react@19.2.0`, `react@^19`. */
   readonly library?: string | undefined;
   /** For the whole sections in the answer. */
@@ -70,7 +70,7 @@ const none: readonly FacetFilter[] = [];
 const withEdition = (version: string): readonly FacetFilter[] => [
   { key: 'edition', any: [...versionsFor(version), libraryEdition] },
 ];
-const byVersion: Readonly<Record<DocAnswer['version'], readonly FacetFilter[]>> = {
+const byVersion: Readonly<Record<FeathersVersions, readonly FacetFilter[]>> = {
   v4: withEdition('v4'),
   v5: withEdition('v5'),
   both: none,

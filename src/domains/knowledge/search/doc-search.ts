@@ -84,7 +84,8 @@ function toAnswer(
     choice?.version === undefined ? choice?.library : formatLibraryVersion({ ...choice, version: choice.version });
   return {
     ...{ query: query.length > echoChars ? `${query.slice(0, echoChars).toWellFormed()}...` : query },
-    ...{ version, mode, results },
+    // With a library, its version: that of Feathers was not searched.
+    ...{ version: choice?.version ?? version, mode, results },
     ...(library !== undefined && { library }),
     ...(results.some(isCutShort) && { more: readMore }),
   };

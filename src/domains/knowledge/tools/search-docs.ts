@@ -8,10 +8,13 @@ import type { DocSearch } from '../search/doc-search.ts';
 const { hitsCount, hitsDefaultCount, passageTokensCount, passageTokensDefaultCount } = knowledgeLimits;
 
 const versions = z.enum(['v4', 'v5', 'both', 'all']);
+/** Of Feathers. */
+export type FeathersVersions = z.infer<typeof versions>;
 
 const outputSchema = z.object({
   query: z.string(),
-  version: versions,
+  /** Of Feathers, or of `library`. */
+  version: z.string(),
   /** What was used: `words` if meaning could not help. */
   mode: z.enum(rankingModes),
   /** The library that was searched, with the chosen version. */
