@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { cutText } from '../fault/bound-fault.ts';
 import { type Fault, withFix } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { nearest, nearestNames } from '../text/edit-distance.ts';
+import { editDistance, nearest, nearestNames } from '../text/edit-distance.ts';
 import type { Card } from './card.ts';
 import type { ParamError } from './issues.ts';
 
@@ -60,9 +60,15 @@ function exampleOf({ guide }: Card): string {
 
 const listedCount = 40;
 
-function fixUnknownKey(key: string, known: readonly string[]): string {
+/** A name that shares fewer letters with a known one is another word for it. */
+const isTypo = (key: string, known: string): boolean =>
+  (key.length > 2 && known.startsWith(key)) || editDistance(key.slice(0, quotedChars), known) <= known.length / 3;
+
+/** `missing`: required arguments that are not given. One of them is meant unless the name is a misspelled one. */
+function fixUnknownKey(key: string, known: readonly string[], missing: readonly string[]): string {
   if (known.length === 0) return `Leave out ${quote(key)}: nothing is accepted there.`;
-  const meant = nearest(key, known);
+  const near = nearest(key, known);
+  const meant = near !== undefined && isTypo(key, near) ? near : (nearest(key, missing) ?? near);
   const list = known.slice(0, listedCount).join(', ');
   return `There is no ${quote(key)}; did you mean ${quote(meant ?? '')}? Accepted: ${list}.`;
 }
@@ -83,12 +89,18 @@ export function toArgumentFix(
     path,
     error,
     given,
-  }: { readonly path: readonly PropertyKey[]; readonly error: ParamError; readonly given: unknown },
+    missing,
+  }: {
+    readonly path: readonly PropertyKey[];
+    readonly error: ParamError;
+    readonly given: unknown;
+    readonly missing: readonly string[];
+  },
 ): string {
   const { keyword, params, instancePath, message } = error;
   switch (keyword) {
     case 'additionalProperties':
-      return fixUnknownKey(String(params['additionalProperty']), knownKeys(input, path));
+      return fixUnknownKey(String(params['additionalProperty']), knownKeys(input, path), missing);
     case 'enum':
       return fixValue(given, params['allowedValues'] as readonly unknown[]);
     case 'required':
