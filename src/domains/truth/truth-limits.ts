@@ -51,6 +51,9 @@ export const truthLimits = {
   upcomingMomentsCount: 3,
   upcomingCount: 5,
   upcomingValueChars: 200,
+  /** In the history of a field: characters of a source, reason or quote, and documents that are quoted. */
+  statementTextChars: 200,
+  quotedDocumentsCount: 20,
   identifiedCount: 1_000,
   reasonChars: 2_000,
   correctedFieldsCount: 200,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { cutText } from '../fault/bound-fault.ts';
 import { type Fault, withFix } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { findMeant, nearestNames } from '../text/edit-distance.ts';
+import { findMeant, nearest, nearestNames } from '../text/edit-distance.ts';
 import type { Card, JsonSchema } from './card.ts';
 import type { ParamError } from './issues.ts';
 
@@ -78,13 +78,21 @@ function findNested(schema: JsonSchema, key: string, path = '', depth = 0): stri
   return undefined;
 }
 
-function fixUnknownKey(card: Card, key: string, known: readonly string[], isTop: boolean): string {
+interface UnknownKey {
+  readonly key: string;
+  readonly known: readonly string[];
+  /** Required arguments that are not given. One of them is meant unless the name is a misspelled one. */
+  readonly missing: readonly string[];
+  readonly isTop: boolean;
+}
+
+function fixUnknownKey(card: Card, { key, known, missing, isTop }: UnknownKey): string {
   if (known.length === 0) return `Leave out ${quote(key)}: nothing is accepted there.`;
   const list = `Accepted: ${known.slice(0, listedCount).join(', ')}.`;
   const instead = isTop && Object.hasOwn(card.guide?.instead ?? {}, key) ? card.guide?.instead?.[key] : undefined;
   if (instead !== undefined) return `There is no ${quote(key)}: ${instead}. ${list}`;
   const nested = isTop ? findNested(card.inputSchema, key) : undefined;
-  const meant = nested ?? findMeant(key, known);
+  const meant = nested ?? findMeant(key, known) ?? nearest(key, missing);
   return `There is no ${quote(key)}${meant === undefined ? '.' : `; did you mean ${quote(meant)}?`} ${list}`;
 }
 
@@ -104,12 +112,23 @@ export function toArgumentFix(
     path,
     error,
     given,
-  }: { readonly path: readonly PropertyKey[]; readonly error: ParamError; readonly given: unknown },
+    missing,
+  }: {
+    readonly path: readonly PropertyKey[];
+    readonly error: ParamError;
+    readonly given: unknown;
+    readonly missing: readonly string[];
+  },
 ): string {
   const { keyword, params, instancePath, message } = error;
   switch (keyword) {
     case 'additionalProperties':
-      return fixUnknownKey(card, String(params['additionalProperty']), knownKeys(input, path), path.length === 0);
+      return fixUnknownKey(card, {
+        key: String(params['additionalProperty']),
+        known: knownKeys(input, path),
+        missing,
+        isTop: path.length === 0,
+      });
     case 'enum':
       return fixValue(given, params['allowedValues'] as readonly unknown[]);
     case 'required':

@@ -47,7 +47,24 @@ describe('input', () => {
     },
     { name: 'open', run },
     { name: 'clean', stripsNul: true, run },
+    {
+      name: 'correct',
+      input: z.strictObject({
+        entity_id: z.string(),
+        fields: z.custom<object>((value) => typeof value === 'object'),
+        reason: z.string().optional(),
+      }),
+    },
   ]);
+
+  it.each([
+    ['another word for a missing argument', { entity_id: 'a', corrections: {} }, 'fields'],
+    ['another word while two are missing', { field_values: {} }, 'fields'],
+    ['a misspelled optional argument', { entity_id: 'a', fields: {}, raeson: 'x' }, 'reason'],
+    ['a misspelled optional argument while another is missing', { entity_id: 'a', reasons: 'x' }, 'reason'],
+  ])('names the argument that was meant by %s', async (_what, args, meant) => {
+    expect(faultOf(await fixture.call('correct', args)).fix).toContain(`did you mean "${meant}"?`);
+  });
 
   it('is parsed before the tool runs', async () => {
     expect(outcomeOf(await fixture.call('take', { id: 'a' }))).toEqual({ got: { id: 'a', limit: 5 } });

@@ -51,6 +51,14 @@ function checkText(card: Card, args: unknown): void {
 
 const isUnknownKey = ({ code }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys';
 
+/** Required members of the object at a path that are not given. */
+const missingAt = (issues: readonly z.core.$ZodIssue[], path: readonly PropertyKey[], args: unknown) =>
+  issues.flatMap((issue) => {
+    const name = issue.path.at(-1);
+    const isMember = issue.path.length === path.length + 1 && path.every((step, i) => step === issue.path[i]);
+    return isMember && typeof name === 'string' && valueAt(args, issue.path) === undefined ? [name] : [];
+  });
+
 /** A misspelled argument is the reason why another one is missing, so it comes first. */
 function fixOf(tool: BoundTool, card: Card, issues: readonly z.core.$ZodIssue[], args: unknown): string {
   const issue = issues.find(isUnknownKey) ?? issues[0];
@@ -59,7 +67,9 @@ function fixOf(tool: BoundTool, card: Card, issues: readonly z.core.$ZodIssue[],
   const given = valueAt(args, path);
   if (issue.code === 'custom' && given === undefined) return toMissingFix(card, String(path.at(-1) ?? ''));
   const [error] = toParamErrors([issue], args).errors;
-  return error === undefined ? faults.INVALID_PARAMS.kind.fix : toArgumentFix(card, tool.input, { path, error, given });
+  if (error === undefined) return faults.INVALID_PARAMS.kind.fix;
+  const missing = missingAt(issues, path, args);
+  return toArgumentFix(card, tool.input, { path, error, given, missing });
 }
 
 /** The input of a tool, or a fault that lists the first violations of its schema. */

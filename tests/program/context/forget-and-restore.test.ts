@@ -145,10 +145,13 @@ describe.each(engines)('[CX20] what forget took back on %s', (engine) => {
       provenance: { source_refs: ['scan 7'], extracted_at: '2025-02-03T04:05:06Z', extractor_version: 'x' },
     });
     const invoices = async () =>
-      (await program.call<{ entities: readonly (Json & Shown)[] }>('retrieve_entities', { entity_type: 'invoice' }))
-        .entities;
+      (
+        await program.call<{ entities: readonly (Shown & { entity_id: string })[] }>('retrieve_entities', {
+          entity_type: 'invoice',
+        })
+      ).entities;
     const before = await invoices();
-    const entity_id = String(before[0]!['entity_id']);
+    const { entity_id } = before[0]!;
     const { observations } = await program.call<{ observations: readonly Json[] }>('list_observations', { entity_id });
     const { restore } = await forget(`fact:${String(observations[0]!['submission_id'])}`);
     expect((await invoices())[0]!.snapshot).toEqual({});

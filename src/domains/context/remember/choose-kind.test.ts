@@ -33,6 +33,49 @@ describe('the kind of a remembered text', () => {
     'the team used npm and not pnpm last year',
   ])('[CX10] is a note: %s', (text) => expect(chooseKind(text, undefined)).toBe('note'));
 
+  // Written before the patterns that decide them.
+  it.each([
+    'Please reply in French whenever the customer writes in French',
+    'Keep pull requests below 400 lines',
+    'Customer names must not appear in log files',
+    'Ask before you delete anything in the archive',
+    'You should run the smoke tests after each deployment',
+    'No meetings before ten, please',
+    'Write changelog entries in the past tense',
+    'Every invoice over 5000 needs a second signature',
+    'Bitte antworte mir auf Deutsch',
+    'Rechnungen dürfen nie ohne Freigabe verschickt werden',
+    'Verwende in Tests keine echten Kundendaten',
+    'Vor jedem Release muss die Dokumentation aktualisiert werden',
+    '返信は日本語で書いてください',
+    '本番のデータベースには直接接続しないこと',
+    'レビューなしでマージしてはいけません',
+    'Please answer in German',
+  ])('[CX10] tells the reader or the team what to do: %s', (text) => expect(chooseKind(text, undefined)).toBe('rule'));
+
+  it.each([
+    'I always lose my umbrella on the train',
+    'We usually have lunch at noon in the canteen',
+    'My grandmother never ate meat on Fridays',
+    'They always deliver on Thursdays between eight and ten',
+    'The printer must be replaced next month',
+    'The call with the bank should take about an hour',
+    'Please note: the Berlin office moved to the third floor',
+    'We never found out who broke the build',
+    'Keep in mind that the lease ends in March',
+    'Paul only answers when he is at his desk',
+    'Ich vergesse immer, wo der Schlüssel für den Keller liegt',
+    'Der Bus nach Kiel fährt immer zur vollen Stunde',
+    'Am Montag muss der Drucker repariert werden',
+    'Wir müssen am Dienstag noch das Angebot abschicken',
+    '田中さんは必ず十時に来ます',
+    'I always forget the wifi password is in the drawer',
+    'Wir treffen uns immer montags',
+    'The server must be restarted after the update on Monday',
+  ])('[CX10] tells a habit, a story or what to do once: %s', (text) =>
+    expect(chooseKind(withoutOpening(text), undefined)).toBe('note'),
+  );
+
   it('[CX10] is a fact if it is about something', () => expect(chooseKind('always pays late', 'Globex')).toBe('fact'));
 
   it('[CX11] loses only the words that ask to remember it', () => {

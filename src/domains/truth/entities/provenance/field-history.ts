@@ -1,11 +1,15 @@
 import type { Call } from '#kernel/call.ts';
+import { cutText } from '#kernel/fault/bound-fault.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { fitPage } from '#kernel/text/budget.ts';
+import { chunksOf } from '../../chunks.ts';
 import { toIso } from '../../iso-time.ts';
 import type { Fields } from '../../observations/observation.ts';
+import { findRetractions } from '../../payloads/submission-store.ts';
+import { findRecord } from '../../records/record-store.ts';
 import { toStateView } from '../../reducer/entity-state.ts';
-import { type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
+import { commonFields, type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
 import { fitValue } from '../../schemas/fit-value.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
@@ -13,8 +17,10 @@ import { showTimes } from '../entity-model.ts';
 import type { PageInput } from '../list-observations.ts';
 import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
 import { type FieldPattern, listObservationsOfField, type ObservationRow, parseDetails } from '../observed-store.ts';
+import { parseFields } from '../reduce-rows.ts';
 import type { FieldInput } from './field-provenance.ts';
 import type { FieldHistory, Statement } from './provenance-model.ts';
+import { findInText } from './source-text.ts';
 import { findOrigins, type StatementOrigin } from './statement-origins.ts';
 
 /** The field as a JSON member, or in a list of fields that ended; `_` is escaped because it is a wildcard. */
@@ -22,6 +28,9 @@ export function patternOf(field: string): FieldPattern {
   const name = `"${field}"`.replaceAll('_', '\\_');
   return { stated: `%${name}:%`, ended: `%"ended":[%${name}%` };
 }
+
+/** [TR110] */
+const rememberedField = Object.keys(commonFields)[0]!;
 
 interface FieldStatement {
   readonly row: ObservationRow;
@@ -70,6 +79,55 @@ function* findStatements(
   return statements.sort(newestFirst);
 }
 
+const short = (text: string): string => cutText(text, truthLimits.statementTextChars);
+
+/** The texts that were remembered with it. */
+function rememberedIn({ fields, raw_fragments }: ObservationRow): string | undefined {
+  const { remembered } = { ...parseFields(raw_fragments), ...parseFields(fields) };
+  const texts = [remembered].flat().filter((one) => typeof one === 'string');
+  return texts.length === 0 ? undefined : texts.join(' ');
+}
+
+/** Why a statement was made, in the words of its source. */
+function wordsOf({ row, value }: FieldStatement, origin: StatementOrigin, field: string, why: WhyStated) {
+  const { source, statedBy } = origin;
+  const name = source.refs[0] ?? source.record.file_name ?? statedBy.agent_id;
+  const retraction = why.retractions.get(row.submission_id);
+  const reason = source.record.reason ?? retraction;
+  const document = why.documents.get(row.source_id);
+  const quote =
+    field === rememberedField ? undefined : (rememberedIn(row) ?? (document && findInText(document, value)?.text));
+  return {
+    ...(name === undefined ? {} : { source: short(name) }),
+    ...(reason === undefined ? {} : { reason: short(reason) }),
+    ...(quote === undefined ? {} : { quote: short(quote) }),
+  };
+}
+
+/** What is read besides the statements themselves. */
+interface WhyStated {
+  /** Reasons, by submission. */
+  readonly retractions: ReadonlyMap<string, string>;
+  /** Properties of the records that files became, by their ids. */
+  readonly documents: ReadonlyMap<string, string>;
+}
+
+function* findWhy(db: Reader, rows: readonly ObservationRow[]): Work<WhyStated> {
+  const retracted = [...new Set(rows.flatMap((row) => (row.retracted_at === null ? [] : [row.submission_id])))];
+  const retractions = new Map<string, string>();
+  for (const some of chunksOf(retracted, truthLimits.rowBatchCount))
+    for (const { target_id, reason } of yield* findRetractions(db, some))
+      if (reason !== null) retractions.set(target_id, reason);
+  const ids = [...new Set(rows.flatMap((row) => (row.source_kind === 'record' ? [row.source_id] : [])))];
+  const documents = new Map<string, string>();
+  // Texts of files are long, so only those of a few statements are read.
+  for (const id of ids.slice(0, truthLimits.quotedDocumentsCount)) {
+    const record = yield* findRecord(db, id);
+    if (record !== undefined) documents.set(id, record.properties);
+  }
+  return { retractions, documents };
+}
+
 const toStatement = (
   { row, value, raw, ended }: FieldStatement,
   { source, statedBy }: StatementOrigin,
@@ -107,8 +165,15 @@ export function createFieldHistory(deps: EntitiesDeps) {
         db,
         asked.map(({ row }) => row),
       );
+      const why = yield* findWhy(
+        db,
+        asked.map(({ row }) => row),
+      );
       const page = fitPage(
-        asked.map((one) => toStatement(one, origins.get(one.row.observation_id)!, winners)),
+        asked.map((one) => {
+          const origin = origins.get(one.row.observation_id)!;
+          return { ...toStatement(one, origin, winners), ...wordsOf(one, origin, field, why) };
+        }),
         truthLimits.answerBytes,
       );
       return {
