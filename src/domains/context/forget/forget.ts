@@ -54,7 +54,7 @@ interface WithdrawnProposal {
 
 /** The call that proposes the same once more. */
 function toProposal({ id, what, changes, texts: { proposed }, reason }: WithdrawnProposal): Outcome['restore'] {
-  const fields = Object.entries(changes).map(([field, { after }]) => [field, after]);
+  const fields = Object.entries(changes).map(([field, { after }]) => [field, after] as const);
   const entry = { id, ...(proposed !== null && { body: proposed }), ...Object.fromEntries(fields) };
   const change = what === 'delete' ? { remove: id } : { entry };
   return { tool: 'instructions/propose', arguments: { ...change, ...withReason(reason) } };
