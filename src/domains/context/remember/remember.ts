@@ -227,7 +227,7 @@ async function isStillThere(itemId: string, call: ToolCall): Promise<boolean> {
       const [{ state, id: ruleId }] = items as readonly [ProposedRule];
       return state === 'pending' || (state === 'approved' && (await isRule(ruleId, call)));
     } else if (kind === 'rule') {
-      return isRule(id, call);
+      return await isRule(id, call);
     }
     return true;
   } catch (error) {

@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { sql } from '#kernel/storage/sql.ts';
 import { describeDocs, section } from './docs.fixture.ts';
 
 const base = [
@@ -294,6 +295,26 @@ describeDocs('search_docs', (engine) => {
     expect((await docs.read({ id: first!.id })).text).toBe(whole);
     const [part] = (await docs.find('zebra second', { maxTokens: 15 })).results;
     expect([part?.text, part?.cut]).toEqual(['zebra second piece', true]);
+  });
+
+  it('[KN24] reads nothing of a page but the requested section and its parts', async () => {
+    const own = fixture.as(engine.newTenant());
+    const parts = ['first part', 'second part'].map((text, i) => [i === 0 ? 'Gecko' : '', text] as const);
+    await own.addPage('zoo', '1', 'page.md', [['Newt', 'newt text'], ...parts, ['Toad', 'toad text']]);
+    const setText = (anchor: string, body: string) =>
+      engine.storage().write(own.call, (db) =>
+        db.run(sql`
+          update knowledge_sections set body = ${body} where tenant = ${db.tenant} and anchor = ${anchor}`),
+      );
+    const read = (anchor: string) => own.read({ id: `zoo@1/page.md#${anchor}` });
+    await setText('s3', 'damaged');
+    expect((await read('s0')).text).toBe('newt text');
+    expect((await read('s2')).text).toBe('first part\n\nsecond part');
+    await expect(read('s3')).rejects.toMatchObject({ code: 'INTEGRITY_ERROR' });
+    await setText('s1', 'damaged');
+    await expect(read('s2')).rejects.toMatchObject({ code: 'INTEGRITY_ERROR' });
+    await setText('s3', 'toad text');
+    await setText('s1', 'first part');
   });
 
   it('finds names with a sigil, synonyms and substrings', async () => {
