@@ -127,6 +127,10 @@ export const notebookLimits = {
   contextChars: 240,
   /** With fewer hits, the answer mentions texts that are not yet embedded. */
   fewHitsCount: 3,
+  /** Cells that a search by tags or namespaces alone puts in order. */
+  datedCellsCount: 5_000,
+  /** The same per query. */
+  datedTogetherCount: 500,
   /** Documents read per query when the index is rebuilt. */
   readDocumentsCount: 50,
   listedIdsCount: 1_000,

@@ -426,6 +426,18 @@ describe('hybrid search', () => {
 const files = await findModelFiles();
 
 describe.skipIf(files === undefined)('paraphrased questions', () => {
+  test('nothing is found for tokens and made-up words that no document has', async () => {
+    const embedder = await openMiniLm({ batchCount: 16 });
+    const notes = ['Deploy on Fridays only after QA.', 'The cache bug came from a stale key.', 'Maya moved to Lisbon.'];
+    const { search } = await openHybrid([book('i', 'Inbox'), ...notes.map((text, i) => book(`n${i}`, text))], embedder);
+    const idsFor = async (text: string) => idsOf((await search({ text })).hits);
+    for (const text of ['sk_live_4fTz81', 'xyzzy', "' OR 1=1 --", 'b7f3c2a1-99ab', 'the of and', '"""'])
+      expect(await idsFor(text), text).toEqual([]);
+    expect(await idsFor('who relocated abroad')).toEqual(['n2']);
+    expect(await idsFor('release policy at the weekend')).toContain('n0');
+    await embedder?.close();
+  });
+
   test('are answered far better by hybrid than by keyword search', async () => {
     const embedder = await openMiniLm({ batchCount: 16 });
     const { search, index, call } = await openHybrid(paraphrasedDocuments, embedder);

@@ -12,12 +12,19 @@ import {
   type Surroundings,
 } from './fuse-scores.ts';
 import type { FacetFilter } from './keyword/query/filter.ts';
+import { parseQuery } from './keyword/query/parse-query.ts';
 import type { HitKey } from './keyword/query/search-parts.ts';
 import { toMeaningText } from './meaning-text.ts';
 import type { SearchIndex } from './search-index.ts';
 import { searchLimits } from './search-limits.ts';
 import type { SemanticAnswer, SemanticSearch } from './semantic/semantic-search.ts';
 import type { SimilarityScale } from './semantic/similarity-scale.ts';
+
+/**
+ * If no document has a word of the query, the nearest ones must be this similar, on the scale of the model: some text is
+ * a little similar to any token or made-up word. Measured with such queries and with paraphrases.
+ */
+const wordlessRelevanceMin = 0.55;
 
 /** How the rankings of one collection are combined. */
 export interface HybridProfile extends FusionWeights {
@@ -208,7 +215,9 @@ async function rank(
   const late = withTokens === undefined ? undefined : await compareBest(first, near);
   const rankings = { ...known, late };
   const fused = withTokens === undefined || late === undefined ? first : fuseScores(rankings, withTokens);
-  if (mode !== 'words') return keepRelevant(fused, { rankings, relevanceMin: profile.relevanceMin, relevanceOf });
+  const isWordless = words.length === 0 && near?.scale.isCalibrated === true;
+  const relevanceMin = isWordless ? Math.max(profile.relevanceMin, wordlessRelevanceMin) : profile.relevanceMin;
+  if (mode !== 'words') return keepRelevant(fused, { rankings, relevanceMin, relevanceOf });
   const isHit = new Set(words.map(({ id }) => id));
   return fused.filter(({ id }) => isHit.has(id));
 }
@@ -240,9 +249,13 @@ interface Asked {
   readonly missing: HybridAnswer['missing'];
 }
 
+/** False for stop words, marks and quotes alone: they mean nothing either. */
+export const hasWords = (text: string): boolean =>
+  parseQuery(text, { match: 'any', lastWordIsPrefix: false }, (word) => word).terms.length > 0;
+
 /** Meaning cannot help without a model, or if the model does not know the language of the query. */
 async function chooseMode(semantic: SemanticSearch, mode: RankingMode, text: string): Promise<Asked> {
-  if (mode === 'words') return { mode, missing: undefined };
+  if (mode === 'words' || !hasWords(text)) return { mode: 'words', missing: undefined };
   const { missing } = await semantic.assess(text);
   return { mode: missing === undefined ? mode : 'words', missing };
 }

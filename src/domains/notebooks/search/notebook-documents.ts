@@ -5,7 +5,7 @@ import { notebookLimits } from '../notebook-limits.ts';
 import type { CellRow } from '../pads/cell-store.ts';
 import type { PadDeps } from '../pads/pad-context.ts';
 import type { PadRow } from '../pads/pad-store.ts';
-import { parseTags } from '../pads/pad-tags.ts';
+import { parseTags, uniteTags } from '../pads/pad-tags.ts';
 import { authorFacet, authorWordsOf, contextOf } from './item-context.ts';
 
 /** The id of a pad's document is its scratch_id; that of a cell is `<scratch_id>/<cell_id>`. */
@@ -48,21 +48,22 @@ function toTitle(metadata: string): string {
   return [title, description].filter((part) => typeof part === 'string').join('\n');
 }
 
-/** A question about a cell often names its date, its speaker or the topic of its pad, which the cell itself does not. */
+/** A question about a cell often names its date, its speaker, a tag or the topic of its pad, which the cell itself does not. */
 export function toCellDocument(pad: IndexedPad, cell: IndexedCell): NotebookDocument {
   const authors = authorWordsOf(cell.metadata, cell.content);
+  const tags = uniteTags(parseTags(pad.tags), parseTags(cell.tags));
   return {
     id: cellDocumentId(pad.scratch_id, cell.cell_id),
     fields: {
       title: toTitle(cell.metadata),
       text: cell.content.slice(0, notebookLimits.documentChars).toWellFormed(),
-      context: [contextOf(cell.metadata), pad.title ?? '', contextOf(pad.metadata)]
+      context: [contextOf(cell.metadata), pad.title ?? '', contextOf(pad.metadata), ...tags]
         .filter((part) => part !== '')
         .join('\n'),
     },
     facets: {
       namespace: pad.namespace_key,
-      tag: [...new Set([...parseTags(pad.tags), ...parseTags(cell.tags)])],
+      tag: tags,
       scratch: pad.scratch_id,
       ...(authors.length > 0 && { [authorFacet]: authors }),
     },

@@ -124,6 +124,21 @@ export const listNeighbours = (
       and n.tenant = ${db.tenant} and n.pad_key = p.pad_key and n.cell_id <> c.cell_id
       and n.position between c.position - ${reach} and c.position + ${reach}`);
 
+export interface DatedCell {
+  readonly scratch_id: string;
+  readonly cell_id: string;
+  readonly updated_at: number;
+}
+
+/** When these cells changed last; missing ones are left out. SQLite keeps the order of a cross join. */
+export const listCellDates = (db: Reader, cells: readonly (readonly [scratchId: string, cellId: string])[]) =>
+  db.all(sql<DatedCell>`
+    with asked (scratch_id, cell_id) as (values ${values(cells)})
+    select a.scratch_id, a.cell_id, c.updated_at
+    from asked a cross join notebook_pads p cross join notebook_cells c
+    where p.tenant = ${db.tenant} and p.scratch_id = a.scratch_id
+      and c.tenant = ${db.tenant} and c.pad_key = p.pad_key and c.cell_id = a.cell_id`);
+
 export const listCellKeys = (db: Reader, padKeys: readonly string[]) =>
   db.all(sql<CellKey>`
     select pad_key, cell_id from notebook_cells where tenant = ${db.tenant} and pad_key in ${list(padKeys)}`);

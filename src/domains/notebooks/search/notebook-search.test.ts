@@ -65,6 +65,58 @@ describeOnEngines('scratch_search', (engine) => {
     expect(locationsOf(await ask('scratch_search', { query: 'mend' }))).toEqual(['roofs/']);
   });
 
+  test('[NB33] lists the newest cells of tags or namespaces without a query, page by page', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    await createPads(ask);
+    for (let i = 0; i < 5; i += 1) {
+      engine.clock.advance(1_000);
+      await ask('scratch_append_cell', {
+        scratch_id: 'birds',
+        cell: cell(`n${i}`, `Entry ${i}`, { tags: ['urgent'] }),
+      });
+      await ask('scratch_append_cell', { scratch_id: 'loose', cell: cell(`x${i}`, 'Something else') });
+    }
+    const find = (part: object) => ask('scratch_search', part);
+    const newest = ['birds/n4', 'birds/n3', 'birds/n2', 'birds/n1', 'birds/n0'];
+    for (const query of [{}, { query: '' }, { query: '*' }, { query: ' ' }])
+      expect(locationsOf(await find({ ...query, tags: ['urgent'] })), JSON.stringify(query)).toEqual(newest);
+    expect(hitsOf(await find({ tags: ['urgent'], limit: 1 }))[0]).toMatchObject({
+      tags: ['wild', 'urgent'],
+      snippet: 'Entry 4',
+      relevance: 1,
+    });
+    expect(locationsOf(await find({ namespaces: ['houses'] }))).toEqual(['roofs/slate']);
+    const pages: string[] = [];
+    let page = await find({ tags: ['urgent'], limit: 2 });
+    for (;;) {
+      pages.push(...locationsOf(page));
+      if (page['next_cursor'] === undefined) break;
+      page = await find({ tags: ['urgent'], limit: 2, cursor: page['next_cursor'] });
+    }
+    expect(pages).toEqual(newest);
+    const none = await find({ tags: ['unheard'] });
+    expect([none['hits'], none['hint']]).toEqual([[], expect.stringContaining('scratch_list_tags')]);
+    for (const query of [{}, { query: '' }, { tags: [] }])
+      expect(JSON.stringify(await find(query)), JSON.stringify(query)).toContain('tags or namespaces');
+  });
+
+  test('[NB33] finds a cell by its tag as a word', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    await createPads(ask);
+    expect(locationsOf(await ask('scratch_search', { query: 'what is about the sea?' }))).toEqual(['birds/gull']);
+  });
+
+  test('[NB33] finds nothing for a query without any word, and says why', async () => {
+    const { as, meaning } = engine.open({ embedder: createDebugEmbedder() });
+    const { ask, tenant } = as(engine.newTenant());
+    await createPads(ask);
+    await meaning.settle(tenant);
+    for (const query of ['the of and', '""', '"""', '?!*()', '*', '--']) {
+      const answer = await ask('scratch_search', { query });
+      expect([answer['hits'], answer['hint']], query).toEqual([[], expect.stringContaining('no word')]);
+    }
+  });
+
   test('filters before it applies the limit', async () => {
     const { ask } = engine.open().as(engine.newTenant());
     await createPads(ask);

@@ -8,6 +8,7 @@ import {
   byWordsOnly,
   type HybridAnswer,
   type HybridHit,
+  hasWords,
   hybridProfiles,
   hybridSearch,
   type RankingMode,
@@ -24,6 +25,7 @@ import { cutBeginning } from '#kernel/text/budget.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { createCellOrder } from './cell-order.ts';
 import { embeddedText, loadDocuments, provideDocuments, toDocumentKey } from './document-source.ts';
+import { findNewestCells, type NewestCells } from './newest-cells.ts';
 import { createNoteAuthors } from './note-authors.ts';
 import { type NotebookDocument, notebookDocuments } from './notebook-documents.ts';
 import { findNamespaceKeys, findSomePad } from './notebook-search-store.ts';
@@ -56,7 +58,8 @@ export function createSnippets() {
 }
 
 export interface NotebookQuery {
-  readonly query: string;
+  /** Absent, blank or `*`: the newest cells that pass the filters. */
+  readonly query?: string | undefined;
   readonly namespaces?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly limit: number;
@@ -80,6 +83,9 @@ export interface NotebookSearchDeps {
 
 /** Begins the hint of a search that found nothing. */
 export const nothingFound = 'Nothing was found.';
+const noWords =
+  'The query has no word to search for: add one, or give tags or namespaces without a query to list their newest cells.';
+const tooMany = 'There are too many cells to put all in order: add words to the query.';
 const noPads = 'There are no scratchpads yet: remember keeps a note, scratch_append_cell adds a cell.';
 
 const isGiven = (list: readonly string[] | undefined): list is readonly string[] =>
@@ -88,8 +94,15 @@ const isGiven = (list: readonly string[] | undefined): list is readonly string[]
 const switchedOff =
   'Search over scratchpads is switched off: set semanticSearch to true (FOURFOLD_SEMANTIC_SEARCH or SCRATCH_NOTEBOOK_ENABLE_SEMANTIC_SEARCH) and restart';
 
-function toHint({ hints }: HybridAnswer, { namespaces, tags }: NotebookQuery, isNamespaceKnown: boolean): string {
+/** Whether only the filters choose. */
+const isListing = ({ query = '', namespaces, tags }: NotebookQuery): boolean =>
+  /^[\s*]*$/.test(query) && (isGiven(namespaces) || isGiven(tags));
+
+function toHint({ hints }: HybridAnswer, query: NotebookQuery, isNamespaceKnown: boolean): string {
+  const { namespaces, tags } = query;
   if (!isNamespaceKnown) return 'No namespace has that name; scratch_namespace_list shows them.';
+  if (isListing(query)) return `${nothingFound} scratch_list_tags shows the tags.`;
+  if (!hasWords(query.query ?? '')) return `${nothingFound} ${noWords}`;
   const filters = isGiven(namespaces) || isGiven(tags) ? ' Try it without namespaces and tags.' : '';
   const near = hints.length === 0 ? ' Try other or fewer words.' : ` Similar indexed words: ${hints.join(', ')}.`;
   return `${nothingFound}${near}${filters}`;
@@ -108,7 +121,7 @@ const nothingWaits: PendingDocuments = { count: 0, isMore: false };
 const shownModes = { hybrid: 'hybrid', meaning: 'meaning', words: 'keyword' } as const;
 
 /** Ties a cursor to its search. */
-const fingerprintOf = ({ query, namespaces = [], tags = [], mode = 'hybrid' }: NotebookQuery): string =>
+const fingerprintOf = ({ query = '', namespaces = [], tags = [], mode = 'hybrid' }: NotebookQuery): string =>
   sha256Hex(JSON.stringify([query, namespaces, tags, mode])).slice(0, 16);
 
 const cursorState = z.object({
@@ -151,7 +164,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
 
   async function toHits(
     { hits, excerpt }: HybridAnswer,
-    { query, wholeChars = 0, snippetChars }: NotebookQuery,
+    { query = '', wholeChars = 0, snippetChars }: NotebookQuery,
     call: Call,
   ) {
     const snippetOf = snippetsFor(query, excerpt, snippetChars);
@@ -215,24 +228,32 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
     return { next_cursor: cursors.seal(call.tool, call.tenant, state) };
   }
 
+  /** By the query, or without one by time. */
+  async function rank(
+    query: NotebookQuery,
+    filters: readonly FacetFilter[],
+    start: ReturnType<typeof openCursor>,
+    call: Call,
+  ): Promise<NewestCells> {
+    const { limit } = query;
+    if (isListing(query)) {
+      const { after } = start;
+      return findNewestCells({ storage, index }, call, { filters, limit, ...(after && { after }) });
+    }
+    const deps = { index, semantic: meaning, profile: hybridProfiles.notebooks, order };
+    const text = query.query ?? '';
+    const answer = await hybridSearch(deps, call, notebookDocuments, { ...start, text, limit, filters });
+    return { answer, isPartial: false };
+  }
+
   return {
     authors: createNoteAuthors(storage),
     async find(query: NotebookQuery, call: Call) {
       if (!semanticSearch) throw faults.CONFIG_ERROR({ why: switchedOff });
       const start = openCursor(query, call);
       const filters = await toFilters(query, call);
-      const answer = await hybridSearch(
-        { index, semantic: meaning, profile: hybridProfiles.notebooks, order },
-        call,
-        notebookDocuments,
-        {
-          ...start,
-          text: query.query,
-          limit: query.limit,
-          filters: filters ?? [{ key: 'namespace', any: [] }],
-        },
-      );
-      if (start.after !== undefined && answer.mode !== start.mode) {
+      const { answer, isPartial } = await rank(query, filters ?? [{ key: 'namespace', any: [] }], start, call);
+      if (!isListing(query) && start.after !== undefined && answer.mode !== start.mode) {
         // Continuing in another ranking would skip some cells and repeat others.
         const why = 'the search cannot continue because the embedder does not answer; search again without the cursor';
         throw faults.INVALID_PARAMS({ why }, { field: 'cursor' });
@@ -249,6 +270,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
         ...(waiting.count === 0 && hits.length === 0
           ? [(await isEmpty(call)) ? noPads : toHint(answer, query, filters !== undefined)]
           : []),
+        ...(isPartial ? [tooMany] : []),
         ...(answer.missing === 'language' || (answer.missing !== undefined && query.mode !== undefined)
           ? [byWordsOnly[answer.missing]]
           : []),

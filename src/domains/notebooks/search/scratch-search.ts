@@ -8,10 +8,24 @@ const { queryChars, hitsCount, hitsDefaultCount, contextCount } = notebookLimits
 
 const contextCells = z.array(z.object({ cell_id: z.string(), snippet: z.string() })).optional();
 
+interface Asked {
+  readonly query?: string | undefined;
+  readonly namespaces?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** Without a query, tags or namespaces list their newest cells. */
+const withQuery = <S extends z.ZodType<Asked>>(schema: S): S =>
+  schema.superRefine(({ query, namespaces = [], tags = [] }, { addIssue }) => {
+    if ((query !== undefined && /\S/.test(query)) || namespaces.length + tags.length > 0) return;
+    const message = 'must not be blank, unless tags or namespaces are given';
+    addIssue({ code: 'custom', path: ['query'], message, input: query });
+  });
+
 export const scratchSearch = defineTool({
   name: 'scratch_search',
   title: 'Search scratchpads',
-  summary: 'Finds scratchpads and cells by words and meaning.',
+  summary: 'Finds scratchpads and cells by words and meaning, or the newest cells of tags.',
   guide: {
     when: ['you do not know which scratchpad has something'],
     not: ['you know the scratchpad: scratch_read'],
@@ -20,20 +34,22 @@ export const scratchSearch = defineTool({
   effect: 'read',
   answer: 'page',
   listed: true,
-  input: z.strictObject({
-    query: z.string().max(queryChars).regex(/\S/, 'must not be blank'),
-    namespaces: namespaceFilter,
-    tags: tagFilter,
-    limit: z.int().min(1).max(hitsCount).default(hitsDefaultCount),
-    mode: z.enum(['hybrid', 'words', 'meaning']).optional().meta(rare),
-    context: z
-      .int()
-      .min(0)
-      .max(contextCount)
-      .optional()
-      .meta({ ...rare, description: 'Cells before and after each hit' }),
-    cursor: z.string().optional().meta(rare),
-  }),
+  input: withQuery(
+    z.strictObject({
+      query: z.string().max(queryChars).optional(),
+      namespaces: namespaceFilter,
+      tags: tagFilter,
+      limit: z.int().min(1).max(hitsCount).default(hitsDefaultCount),
+      mode: z.enum(['hybrid', 'words', 'meaning']).optional().meta(rare),
+      context: z
+        .int()
+        .min(0)
+        .max(contextCount)
+        .optional()
+        .meta({ ...rare, description: 'Cells before and after each hit' }),
+      cursor: z.string().optional().meta(rare),
+    }),
+  ),
   output: z.object({
     ok: z.literal(true),
     hits: z.array(
