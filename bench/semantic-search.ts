@@ -40,8 +40,12 @@ function createRandom(seed: number): () => number {
 const random = createRandom(11);
 const word = (): string => words[Math.floor(random() * words.length)]!;
 const text = (count: number): string => Array.from({ length: count }, word).join(' ');
+const manySigns = Uint8Array.from({ length: 1_000 * signBytes(dimension) }, () => random() * 256);
 /** Of the tokens of a document with 45 words. */
-const toSigns = (): Uint8Array => Uint8Array.from({ length: 55 * signBytes(dimension) }, () => random() * 256);
+function toSigns(): Uint8Array {
+  const at = Math.floor(random() * 945) * signBytes(dimension);
+  return manySigns.slice(at, at + 55 * signBytes(dimension));
+}
 const toVector = (): Float32Array => Float32Array.from({ length: dimension }, () => random() - 0.5);
 
 const percentile = (times: readonly number[], share: number): number =>

@@ -132,7 +132,7 @@ export const searchLimits = {
   /** Tokens of a query that are compared, those with the largest weights. */
   queryTokensCount: 32,
   /** The best hits of a ranking that are compared token by token. */
-  comparedCount: 100,
+  comparedCount: 60,
   /** Records of deleted documents, above which the older half is swept. */
   vectorGoneCount: 5_000,
 } as const;
