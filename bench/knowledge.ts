@@ -155,10 +155,10 @@ interface PackageAnswer {
   readonly pending?: number;
 }
 
-const packageSets: readonly { readonly name: string; readonly questions: readonly PackageQuestion[] }[] = [
-  { name: 'questions', questions: packageQuestions },
-  { name: 'questions from outside', questions: outsidePackageQuestions },
-  { name: 'held-out questions', questions: heldOutPackageQuestions },
+const packageSets: readonly { readonly name: string; readonly asked: readonly PackageQuestion[] }[] = [
+  { name: 'questions', asked: packageQuestions },
+  { name: 'questions from outside', asked: outsidePackageQuestions },
+  { name: 'held-out questions', asked: heldOutPackageQuestions },
 ];
 
 /** The docs of packages that this program depends on: by words, and when they are embedded. */
@@ -168,21 +168,21 @@ async function measurePackages(env: Readonly<Record<string, string>>): Promise<r
     answerOf<PackageAnswer>(client, 'search_docs', { query, library, mode, max_tokens: 0 });
   const libraries = [...new Set(packageQuestions.map((question) => question.library))];
   for (const library of libraries) await answerOf(client, 'knowledge_ingest', { source: `npm:${library}` });
-  async function count(questions: readonly PackageQuestion[], mode: 'words' | 'hybrid') {
+  async function count(asked: readonly PackageQuestion[], mode: 'words' | 'hybrid') {
     const judged: Judged[] = [];
-    for (const { library, asks, right } of questions) {
+    for (const { library, asks, right } of asked) {
       const { results } = await ask(asks, library, mode);
       judged.push({ right, found: results.map(({ source, title }) => `${source.path}#${title.replaceAll('`', '')}`) });
     }
     return countRight(judged);
   }
   const words = [];
-  for (const { questions } of packageSets) words.push(await count(questions, 'words'));
+  for (const { asked } of packageSets) words.push(await count(asked, 'words'));
   while ((await ask('when it is embedded', libraries[0]!, 'hybrid')).pending !== undefined) await wait(1_000);
   const rows: Row[] = [];
-  for (const [i, { name, questions }] of packageSets.entries()) {
-    const { first, three } = await count(questions, 'hybrid');
-    const what = (hits: string) => `knowledge ${hits} of ${questions.length} ${name} on package docs`;
+  for (const [i, { name, asked }] of packageSets.entries()) {
+    const { first, three } = await count(asked, 'hybrid');
+    const what = (hits: string) => `knowledge ${hits} of ${asked.length} ${name} on package docs`;
     rows.push(
       { what: `${what('first hits')}, by words`, value: words[i]!.first, unit: '' },
       { what: what('first hits'), value: first, unit: '', baseline: words[i]!.first, bar: '>= 16', isMet: first >= 16 },
@@ -197,12 +197,12 @@ async function measurePackages(env: Readonly<Record<string, string>>): Promise<r
 async function measureUnversioned(
   client: PipeClient,
   which: string,
-  questions: readonly JudgedQuestion[],
+  asked: readonly JudgedQuestion[],
 ): Promise<readonly Row[]> {
   const judged: Judged[] = [];
-  for (const { asks, right } of questions) judged.push({ right, found: await titlesFor(client, { asks }) });
+  for (const { asks, right } of asked) judged.push({ right, found: await titlesFor(client, { asks }) });
   const { first, three } = countRight(judged);
-  const what = (hits: string) => `knowledge ${hits} of ${questions.length} ${which} on Feathers, without version`;
+  const what = (hits: string) => `knowledge ${hits} of ${asked.length} ${which} on Feathers, without version`;
   return [
     { what: what('first hits'), value: first, unit: '' },
     { what: what('first three hits'), value: three, unit: '' },

@@ -169,8 +169,8 @@ export function readMarkdownBlocks(text: string): readonly Block[] {
 
   function close(kind: 'text' | 'code'): void {
     const joined = open.join('\n');
-    const text = kind === 'text' ? dropLayout(joined.trimEnd()) : joined;
-    if (text.trim() !== '') blocks.push({ kind, text });
+    const kept = kind === 'text' ? dropLayout(joined.trimEnd()) : joined;
+    if (kept.trim() !== '') blocks.push({ kind, text: kept });
     open = [];
   }
   function addHeading(level: number, raw: string): void {
