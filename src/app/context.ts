@@ -260,7 +260,8 @@ const foundNotes =
     const { search } = await parts.notebooks();
     const namespaces = namespace === undefined ? undefined : [namespace];
     const sizes = { wholeChars: wholeNoteChars, snippetChars: longNoteChars };
-    const answer = await search.find({ query: task, namespaces, limit: foundCount, context: 1, ...sizes }, call);
+    const question = { query: task, namespaces, limit: foundCount, context: 1, wordsIfOff: true, ...sizes };
+    const answer = await search.find(question, call);
     const own = namespace ?? (await parts.workspace(call));
     const clear = ownFirst(chooseNotes(answer), own);
     const keys = clear.map(({ scratch_id, cell_id }) => ({ scratchId: scratch_id, cellId: cell_id ?? undefined }));

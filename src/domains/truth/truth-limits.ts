@@ -93,6 +93,8 @@ export const truthLimits = {
   filterChars: 1_000,
   /** Entities with more values match every field filter and are checked individually. */
   entityFacetsCount: 128,
+  /** Names of fields that can be searched for. */
+  entityLabelsCount: 200,
   /** Indexed text of an entity: its current values, and the earlier ones, the newest first. */
   entityCurrentChars: 32 * 1024,
   entityPastChars: 32 * 1024,

@@ -64,6 +64,7 @@ export type RankingMode = (typeof rankingModes)[number];
 /** For the hint of an answer that meaning could not help with. */
 export const byWordsOnly = {
   embedder: 'The embedder is off or failed, so the search used words only.',
+  failure: 'The embedder failed or does not answer, so the search used words only.',
   language: 'The embedding model knows English only, so the search used words only.',
 } as const;
 
@@ -117,7 +118,7 @@ export interface HybridAnswer {
   /** What was used. `words` if meaning could not help. */
   readonly mode: RankingMode;
   /** Why meaning could not help although it was asked for. */
-  readonly missing?: 'embedder' | 'language';
+  readonly missing?: 'embedder' | 'failure' | 'language';
   readonly hints: readonly string[];
   readonly leftOutCount: number;
   /** The beginning of the similar part, for a hit of semantic search alone. */
@@ -286,7 +287,7 @@ export async function hybridSearch(
           ...(filters === undefined ? {} : { filters }),
         });
   const mode = near === undefined ? 'words' : choice.mode;
-  const missing = mode === 'words' && wanted !== 'words' ? (choice.missing ?? 'embedder') : undefined;
+  const missing = near === undefined && choice.mode !== 'words' ? 'failure' : choice.missing;
   if (mode === 'words' && order === undefined) return byWords(await index.search(call, collection, query), missing);
   const words = answer.hits;
   const context =

@@ -97,6 +97,9 @@ export const searchLimits = {
   retryMostMs: 300_000,
   /** How long a search waits for its query vector before it falls back to keyword search. */
   queryWaitMs: 5_000,
+  /** How long searches go on without an embedder that failed; doubles with each further failure. */
+  queryRetryMs: 5_000,
+  queryRetryMostMs: 120_000,
   /** How long a search in a one-shot process waits for pending documents. */
   catchUpMs: 10_000,
   /** Hits of each ranking that are fused. */

@@ -19,7 +19,7 @@ test.each([
   expect(boundedDistance(a, b, 2)).toBe(expected);
 });
 
-const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
+const someWord = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
 
 /** The definition: computes the whole table. */
 function plainDistance(a: string, b: string): number {
@@ -40,7 +40,7 @@ function plainDistance(a: string, b: string): number {
 
 test('the band gives the same distance as the whole table, up to its maximum', () => {
   fc.assert(
-    fc.property(word, word, fc.integer({ min: 1, max: 3 }), (a, b, max) => {
+    fc.property(someWord, someWord, fc.integer({ min: 1, max: 3 }), (a, b, max) => {
       expect(boundedDistance(a, b, max)).toBe(Math.min(plainDistance(a, b), max + 1));
     }),
     { numRuns: 1_000 },
@@ -49,7 +49,7 @@ test('the band gives the same distance as the whole table, up to its maximum', (
 
 test('one measure can be reused for many words', () => {
   fc.assert(
-    fc.property(word, fc.array(word, { maxLength: 5 }), (asked, others) => {
+    fc.property(someWord, fc.array(someWord, { maxLength: 5 }), (asked, others) => {
       const distanceTo = createDistance(Buffer.from(asked), 2);
       for (const other of others) {
         expect(distanceTo(Buffer.from(other), 0, other.length)).toBe(boundedDistance(asked, other, 2));

@@ -24,6 +24,16 @@ interface Recalled {
   readonly tokens: number;
 }
 
+describe.each(engines)('recall without embeddings on %s', (engine) => {
+  it('[CX1] finds notes by words', async () => {
+    const program = await openTruth(engine, { FOURFOLD_SEMANTIC_SEARCH: 'false', WORKSPACE_ID: 'web-shop' });
+    onTestFinished(() => program.close());
+    await program.call('remember', { text: 'the spare key hangs behind the blue door' });
+    const answer = await program.call<Recalled>('recall', { task: 'where does the spare key hang?' });
+    expect(answer.notes).toMatchObject([{ text: 'the spare key hangs behind the blue door' }]);
+  });
+});
+
 describe.each(engines)('recall, remember and forget on %s', (engine) => {
   let program: TruthProgram;
   beforeAll(async () => {

@@ -273,7 +273,7 @@ export function createRemember({ storage, clock, workspace, hasSecret }: Remembe
     const before = await find(hash, call);
     if (before !== undefined && (await isStillThere(before.item_id, call))) return toKnown(before);
     const isSecret =
-      (await hasSecret([text, item.source ?? '', item.about ?? ''].join('\n'))) ||
+      (await hasSecret([text, item.source ?? '', JSON.stringify(item.about ?? '')].join('\n'))) ||
       (wanted === 'rule' && (await isForbiddenInRules(text, call)));
     const kind: RememberedKind = isSecret && wanted === 'rule' ? 'note' : wanted;
     let isFound = false;

@@ -93,7 +93,8 @@ function toTextFields({ category, text }: Section): Pick<KnowledgeDocument['fiel
 const asideTitle =
   /^(?:(?:table of )?contents|contribut(?:ing|ors?)|authors?|team|maintainers?|licen[cs]e|sponsors?|backers|acknowledge?ments|credits|emeritus.*|hosted by|support|community|(?:core |key |main )?features|highlights|benchmarks?|motivation|philosophy|stargazers|see also|references|resources|further reading)$/i;
 /** A heading that is the signature of a type: `Reply<RawServer, RouteGeneric>`. */
-const signature = /[\w\]]<[^<>]*[A-Z][^<>]*>/;
+const signature = /[\w\]]<([^<>]*)>/;
+const isSignature = (title: string): boolean => /[A-Z]/.test(signature.exec(title)?.[1] ?? '');
 const shortHeadChars = 120;
 const links = /\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\])|https?:\/\/\S+/g;
 const letters = /[\p{L}\p{N}]/gu;
@@ -115,7 +116,7 @@ const isShortHead = ({ breadcrumb, text }: Section): boolean => breadcrumb.lengt
 function kindsOf(section: Section): readonly SectionKind[] {
   const { category, title, text } = section;
   if (category !== typesCategory) {
-    const isAside = asideTitle.test(title) || signature.test(title) || isShortHead(section) || isLinkList(text);
+    const isAside = asideTitle.test(title) || isSignature(title) || isShortHead(section) || isLinkList(text);
     return isAside ? ['aside'] : [];
   }
   const kinds: SectionKind[] = text.startsWith('```') ? ['bare'] : [];

@@ -25,10 +25,14 @@ interface Found {
 
 const wordPattern = /[@\p{L}\p{N}][\p{L}\p{N}@/._-]*/gu;
 
+/** They belong to a name, but do not end one. */
+const joints: ReadonlySet<string> = new Set('@/._-');
+
 const readWords = (query: string): readonly Word[] =>
   Array.from(query.matchAll(wordPattern), ({ 0: found, index: from }) => {
-    const text = found.replace(/[^\p{L}\p{N}]+$/u, '');
-    return { text: text.toLowerCase(), from, to: from + text.length };
+    let end = found.length;
+    while (end > 0 && joints.has(found[end - 1]!)) end -= 1;
+    return { text: found.slice(0, end).toLowerCase(), from, to: from + end };
   });
 
 /** Packages and last parts of packages whose names are ordinary words of questions. */

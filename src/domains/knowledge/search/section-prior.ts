@@ -40,9 +40,18 @@ const changelog =
   /(?:^|\/)(?:changelog|changes|history|releases?|governance|(?:\w+[-_])?charter|sponsors?|backers|contribut(?:ing|ors)|authors|maintainers|code[-_]of[-_]conduct|licen[cs]e)(?:[-_.]?v?\d[^/]*)?\.[a-z]+$/i;
 const securityPolicy = /(?:^|\/)SECURITY\.[a-z]+$/;
 const migration = /(?:^|[/_-])(?:migrat|upgrad)/i;
-/** Who asks with one of these words may want to know what a release changed, or how the project is led. */
-const aboutChanges =
-  /\b(?:migrat\w*|upgrad\w*|changed|changes|changelog|breaking|releases?|released|versions?|v?\d+\.\d+\S*|v\d+|history|govern\w*|contribut\w*|sponsor\w*|security|vulnerabilit\w*|licen[cs]e)\b/i;
+/** Who asks with words that begin so may want to know what a release changed, or how the project is led. */
+const changeWords =
+  'migrat upgrad changed changes changelog breaking release version history govern contribut sponsor security vulnerabilit licen'.split(
+    ' ',
+  );
+
+const isAboutChanges = (query: string): boolean =>
+  query
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}.]+/u)
+    .some((word) => /^(?:v\d|\d+\.\d)/.test(word) || changeWords.some((beginning) => word.startsWith(beginning)));
+
 const innerFolder = /^(?:core|mini|internals?|legacy|deprecated|compat|adapters?|utils?|locales?)$/i;
 const innerFile = /(?:^|\/)(?:internals?|legacy|deprecated|compat|utils?|helpers?)\.d\.[mc]?ts$/i;
 const versionFolder = /^v(\d+)$/i;
@@ -112,13 +121,13 @@ function ofDeclaration(
 /** Creates the prior of sections by id, such as `zod@4.1.0/v4/core/schemas.d.ts#zodtype`; 1 for those of the base. */
 export function createPrior(context: PriorContext): (id: string) => number {
   const { query = '', isOfKind = never } = context;
-  const isAboutChanges = aboutChanges.test(query);
+  const includesChanges = isAboutChanges(query);
   return (id) => {
     const place = parseSectionId(id);
     if (place === undefined) return 1;
     if (declarations.test(place.path)) return ofDeclaration(id, place, context);
     const prior = isOfKind(id, 'aside') ? factors.aside : 1;
-    if (isAboutChanges) return prior;
+    if (includesChanges) return prior;
     if (changelog.test(place.path) || securityPolicy.test(place.path)) return prior * factors.changelog;
     return migration.test(place.path) ? prior * factors.migration : prior;
   };

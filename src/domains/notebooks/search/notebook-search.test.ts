@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDebugEmbedder, type Embedder } from '#kernel/embed/embedder.ts';
 import { createTokenEmbedder } from '#kernel/embed/token-embedder.fixture.ts';
+import { byWordsOnly } from '#kernel/search/hybrid.ts';
 import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { describeOnEngines } from '../notebooks.fixture.ts';
@@ -275,7 +276,7 @@ describeOnEngines('scratch_search', (engine) => {
     const { ask } = engine.open({ embedder: silent }).as(engine.newTenant());
     await createPads(ask);
     const answer = await ask('scratch_search', { query: 'owl' });
-    expect(answer).toMatchObject({ mode: 'keyword', embedder: null });
+    expect(answer).toMatchObject({ mode: 'keyword', embedder: null, hint: byWordsOnly.failure });
     expect(locationsOf(answer)).toEqual(['birds/owl']);
   });
 
@@ -412,6 +413,14 @@ describeOnEngines('scratch_search', (engine) => {
     const answer = await ask('scratch_search', { query: 'owl' });
     expect(codeOf(answer)).toBe('CONFIG_ERROR');
     expect(JSON.stringify(answer)).toMatch(/set semanticSearch to true.*SCRATCH_NOTEBOOK_ENABLE_SEMANTIC_SEARCH/);
+  });
+
+  test('searches by words when switched off, for a caller inside the program that asks for it', async () => {
+    const { search, as } = engine.open({ semanticSearch: false });
+    const { ask, callOf } = as(engine.newTenant());
+    await createPads(ask);
+    const found = await search.find({ query: 'owl', limit: 5, wordsIfOff: true }, callOf());
+    expect(found).toMatchObject({ mode: 'keyword', hits: [{ scratch_id: 'birds', cell_id: 'owl' }] });
   });
 
   test('rejects blank and overlong queries and limits out of range', async () => {

@@ -67,6 +67,8 @@ export interface NotebookQuery {
   /** Cells before and after each hit. */
   readonly context?: number | undefined;
   readonly cursor?: string | undefined;
+  /** Searches by words where search over scratchpads is switched off. */
+  readonly wordsIfOff?: boolean | undefined;
   /** A text up to this length is returned whole instead of a snippet. */
   readonly wholeChars?: number | undefined;
   /** The length of the snippet of a longer text. */
@@ -240,16 +242,16 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
       const { after } = start;
       return findNewestCells({ storage, index }, call, { filters, limit, ...(after && { after }) });
     }
-    const deps = { index, semantic: meaning, profile: hybridProfiles.notebooks, order };
+    const parts = { index, semantic: meaning, profile: hybridProfiles.notebooks, order };
     const text = query.query ?? '';
-    const answer = await hybridSearch(deps, call, notebookDocuments, { ...start, text, limit, filters });
+    const answer = await hybridSearch(parts, call, notebookDocuments, { ...start, text, limit, filters });
     return { answer, isPartial: false };
   }
 
   return {
     authors: createNoteAuthors(storage),
     async find(query: NotebookQuery, call: Call) {
-      if (!semanticSearch) throw faults.CONFIG_ERROR({ why: switchedOff });
+      if (!semanticSearch && query.wordsIfOff !== true) throw faults.CONFIG_ERROR({ why: switchedOff });
       const start = openCursor(query, call);
       const filters = await toFilters(query, call);
       const { answer, isPartial } = await rank(query, filters ?? [{ key: 'namespace', any: [] }], start, call);
@@ -271,7 +273,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
           ? [(await isEmpty(call)) ? noPads : toHint(answer, query, filters !== undefined)]
           : []),
         ...(isPartial ? [tooMany] : []),
-        ...(answer.missing === 'language' || (answer.missing !== undefined && query.mode !== undefined)
+        ...(answer.missing !== undefined && (answer.missing !== 'embedder' || query.mode !== undefined)
           ? [byWordsOnly[answer.missing]]
           : []),
       ];

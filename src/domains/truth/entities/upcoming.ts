@@ -23,8 +23,9 @@ import { shorten } from './search/show-found.ts';
 function newIn(before: Json | undefined, after: Json): Json {
   if (!Array.isArray(before) || !Array.isArray(after)) return after;
   const known = new Set((before as readonly Json[]).map((one) => canonicalJson(one)));
-  const added = (after as readonly Json[]).filter((one) => !known.has(canonicalJson(one)));
-  return added.length === 0 ? after : added;
+  const all = after as readonly Json[];
+  const added = all.filter((one) => !known.has(canonicalJson(one)));
+  return added.length === 0 ? all : added;
 }
 
 function* changesBetween(before: Fields, after: Fields, from: string): Generator<UpcomingChange> {

@@ -12,6 +12,7 @@ import type { Collection } from '../collection.ts';
 import { searchLimits } from '../search-limits.ts';
 import { createCollectionEmbedder } from './embed-collection.ts';
 import { createEmbeddingScheduler, type TenantCollection } from './embedding-scheduler.ts';
+import { EmbedderResting } from './query-breaker.ts';
 import { createQueryVectors } from './query-vectors.ts';
 import type { SemanticSearch, SemanticSource, SemanticVectorQuery } from './semantic-search.ts';
 import {
@@ -56,7 +57,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   const sources = new Map<string, CollectionSource>();
   const targets = new Map<string, { readonly target: TenantCollection; lastAt: number; isAsked: boolean }>();
   const noted = new Set<string>();
-  const toQueryVector = createQueryVectors();
+  const toQueryVector = createQueryVectors(clock);
   let opening: Promise<Embedder | undefined> | undefined;
   let hasNoEmbedder = false;
   let isFailureLogged = false;
@@ -193,7 +194,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     } catch (error) {
       call.signal.throwIfAborted();
       closing.signal.throwIfAborted();
-      if (!isFailureLogged)
+      if (!isFailureLogged && !(error instanceof EmbedderResting))
         log.warn(
           { embedder: embedder.id, reason: String(error) },
           'the embedder failed; falling back to keyword search',

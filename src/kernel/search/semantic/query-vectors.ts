@@ -1,5 +1,7 @@
-import type { Embedder, QueryEmbedding } from '../../embed/embedder.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { type Embedder, type QueryEmbedding, TextRejectedError } from '../../embed/embedder.ts';
 import { searchLimits } from '../search-limits.ts';
+import { createQueryBreaker } from './query-breaker.ts';
 
 async function embedOne(embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryEmbedding> {
   const [vector] = await embedder.embed([text], { signal, purpose: 'query' });
@@ -8,7 +10,8 @@ async function embedOne(embedder: Embedder, text: string, signal: AbortSignal): 
 }
 
 /** Caches query vectors: the next page has the same query. Other memories that are searched for it use the tokens too. */
-export function createQueryVectors() {
+export function createQueryVectors(clock: Clock) {
+  const breaker = createQueryBreaker(clock);
   const embeddings = new Map<string, QueryEmbedding>();
   return async (embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryEmbedding> => {
     const asked = text.slice(0, searchLimits.semanticQueryChars).toWellFormed();
@@ -16,9 +19,11 @@ export function createQueryVectors() {
     let embedding = embeddings.get(key);
     if (embedding === undefined) {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(searchLimits.queryWaitMs)]);
-      embedding = embedder.tokens
-        ? await embedder.tokens.embedQuery(asked, limited)
-        : await embedOne(embedder, asked, limited);
+      embedding = await breaker(
+        () => embedder.tokens?.embedQuery(asked, limited) ?? embedOne(embedder, asked, limited),
+        // A caller that left, or a text that no embedder takes, says nothing about the embedder.
+        (error) => !signal.aborted && !(error instanceof TextRejectedError),
+      );
     }
     embeddings.delete(key);
     embeddings.set(key, embedding);

@@ -80,11 +80,15 @@ function memberEnd(text: string, from: number): number {
 
 const modifiers =
   /^(?:(?:public|protected|static|abstract|readonly|declare|override|async|get|set|accessor)\s+(?=[\w$"'[]))+/;
-const publicName = /^(?!private\s|constructor\b|new\b)[A-Za-z][\w$]*(?=\s*[?!]?\s*[:(<;,=]|\s*[?!]?$)/;
+const notNames: ReadonlySet<string> = new Set(['constructor', 'new']);
 
+/** A name is followed by a type, arguments, or the end: `private x` is not a member named `private`. */
 function nameOf(code: string): string | undefined {
-  const [name] = publicName.exec(code.replace(modifiers, '')) ?? [];
-  return name;
+  const bare = code.replace(modifiers, '');
+  const [name] = /^[A-Za-z][\w$]*/.exec(bare) ?? [];
+  if (name === undefined || notNames.has(name)) return undefined;
+  const next = bare[behindBlanks(bare, name.length)];
+  return next === undefined || '?!:(<;,='.includes(next) ? name : undefined;
 }
 
 function readMembers(text: string): readonly Member[] {

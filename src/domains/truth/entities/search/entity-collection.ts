@@ -5,15 +5,18 @@ import { truthLimits } from '../../truth-limits.ts';
 import type { EntityHead } from '../entity-store.ts';
 import { fieldFacet, toFieldFacets } from './field-facets.ts';
 
-/** [TR80] One document per root. A current value weighs more than an earlier one. */
+/**
+ * [TR80] One document per root. A current value weighs more than an earlier one. `labels`: the names of its fields, so
+ * that `rent 2900` covers an entity whose rent is 2900. Most are frequent words, which weigh little.
+ */
 export const entityDocuments = defineCollection({
   name: 'entities',
-  fields: { name: 3, current: 2, past: 1 },
+  fields: { name: 3, current: 2, past: 1, labels: 0.5 },
   title: 'name',
   idWeight: 0,
 });
 
-export type EntityDocument = SearchDocument<'name' | 'current' | 'past'>;
+export type EntityDocument = SearchDocument<'name' | 'current' | 'past' | 'labels'>;
 
 /** Texts and numbers at every depth, as they are shown. */
 export function valuesOf(value: Json | undefined, add: (text: string) => void): void {
@@ -63,6 +66,16 @@ const toName = (name: string): string => (/^payload_[0-9a-f]{24}$/.test(name) ? 
 
 export const typeWords = (type: string): string => type.replaceAll('_', ' ');
 
+/** The names of fields that say nothing about what is in them are left out. */
+const unnamed: ReadonlySet<string> = new Set(['name', 'title', 'description', 'tags', 'aliases', 'remembered']);
+
+const labelsOf = (current: Fields): string =>
+  Object.keys(current)
+    .filter((name) => !unnamed.has(name))
+    .slice(0, truthLimits.entityLabelsCount)
+    .map(typeWords)
+    .join('\n');
+
 const currentTexts = (current: Fields): ReadonlySet<string> => textsOf([current], truthLimits.entityCurrentChars);
 
 export function toEntityDocument({ row, otherNames, current, stated, statedFields }: IndexedEntity): EntityDocument {
@@ -74,6 +87,7 @@ export function toEntityDocument({ row, otherNames, current, stated, statedField
       name: toName(row.canonical_name),
       current: [typeWords(row.entity_type), ...otherNames.map(toName), ...now].join('\n'),
       past: before.join('\n'),
+      labels: labelsOf(current),
     },
     facets: { type: row.entity_type, [fieldFacet]: toFieldFacets(current, statedFields) },
   };
@@ -85,10 +99,11 @@ export const toPastDocument = (row: IndexedEntity['row'], fields: Fields): Entit
   fields: {
     name: toName(row.canonical_name),
     current: [typeWords(row.entity_type), ...currentTexts(fields)].join('\n'),
+    labels: labelsOf(fields),
   },
 });
 
-/** Only what holds now. The names of the fields help a model, and would only add noise to the words. */
+/** Only what holds now. */
 export function toMeaningText({ row, current }: Pick<IndexedEntity, 'row' | 'current'>): string {
   const lines = [`${typeWords(row.entity_type)} ${toName(row.canonical_name)}`.trim()];
   let left = truthLimits.entityMeaningChars - lines[0]!.length;

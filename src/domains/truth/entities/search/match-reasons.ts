@@ -18,7 +18,9 @@ export function createReasons(hasWords: (text: string) => boolean) {
 
   return ({ row, fields: stated }: StateThen, hit: RankedEntity, text: string): readonly string[] => {
     const known = { canonical_name: row.canonical_name, entity_type: typeWords(row.entity_type), ...stated };
-    const fields = Object.entries(known).flatMap(([field, value]) => (isIn(value) ? [field] : []));
+    const fields = Object.entries(known).flatMap(([field, value]) =>
+      isIn(value) || (Object.hasOwn(stated, field) && hasWords(typeWords(field))) ? [field] : [],
+    );
     if (fields.length > 0) return fields;
     if (text === row.entity_id) return ['entity_id'];
     if (hit.keyword !== undefined) return [onlyPast(hit) ? 'past value' : 'source'];

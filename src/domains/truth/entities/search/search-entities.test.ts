@@ -16,6 +16,27 @@ describeTruth('[TR80] a search over entities', (engine) => {
     return { fixture, ...fixture.as() };
   };
 
+  test('[TR80] a value and the name of its field cover an entity, however many entities have both', async () => {
+    const { fact, retrieve, find } = (await createSearchFixture(engine)).as();
+    for (const type of ['contract', 'invoice', 'receipt', 'company', 'project', 'boat'])
+      await fact(type, `Number ${type}`, { monthly_rent: 2900 });
+    await fact('company', 'Globex', { monthly_rent: 1200 });
+    const { entities } = await retrieve({ query: 'rent 2900' });
+    const found = entities.filter(({ relevance }) => relevance === 1);
+    expect(found.map(({ entity_type }) => entity_type).sort()).toEqual([
+      'boat',
+      'company',
+      'contract',
+      'invoice',
+      'project',
+      'receipt',
+    ]);
+    expect(entities.at(-1)).toMatchObject({ canonical_name: 'globex', matched: ['monthly_rent'] });
+    // A value still weighs more than a name of a field.
+    await fact('company', 'Rent a Car', { cars: 3 });
+    expect((await find({ query: 'rent' }))[0]).toBe('rent a car');
+  });
+
   test('finds what was stored a moment ago by name, type and any value, best first, with score and snapshot', async () => {
     const { fact, retrieve, find } = await open();
     await fact('person', 'Alice Smith', { employer: 'Acme', city: 'Berlin', nickname: 'Al', age: 41 });

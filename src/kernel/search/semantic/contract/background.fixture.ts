@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { createManualClock } from '../../../clock/clock.ts';
 import { sql } from '../../../storage/sql.ts';
 import { searchLimits } from '../../search-limits.ts';
 import { createCountingEmbedder, type OpenSemanticSearchFixture, papers } from './semantic-search.fixture.ts';
@@ -119,6 +120,31 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       await semantic.settle();
       for (let i = 0; i < 3; i += 1) expect(await find('cat')).toEqual(['a']);
       expect(embedder.queries).toBe(1);
+    });
+
+    test('searches do not wait again for an embedder that failed, and use it when it is back', async () => {
+      const clock = createManualClock();
+      const { semantic, write, embedder, call, log } = await openFixture({ clock });
+      await write({ a: 'cat' });
+      await semantic.settle();
+      const ask = async (text: string) => (await semantic.nearest(call, papers, { text, limit: 1 }))?.hits.length;
+      expect(await ask('known')).toBe(1);
+      const { embed } = embedder;
+      let calls = 0;
+      Object.assign(embedder, {
+        embed: async () => {
+          calls += 1;
+          throw new Error('down');
+        },
+      });
+      for (const text of ['one', 'two', 'three']) expect(await ask(text)).toBeUndefined();
+      expect(calls).toBe(1);
+      expect(await ask('known')).toBe(1);
+      expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+      Object.assign(embedder, { embed });
+      expect(await ask('four')).toBeUndefined();
+      clock.advance(searchLimits.queryRetryMs);
+      expect(await ask('four')).toBe(1);
     });
 
     test('compares a vector of the caller as it is', async () => {
