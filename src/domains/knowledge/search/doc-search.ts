@@ -251,7 +251,8 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     const { candidatesCount, candidatesPerHitCount } = knowledgeLimits;
     const limit = Math.min(candidatesCount, query.limit * candidatesPerHitCount);
     const wide = { ...query, limit, until: Math.max(limit, query.until) };
-    const isEnough = first !== undefined &&
+    const isEnough =
+      first !== undefined &&
       (first.answer.ownCount === 0 || first.answer.next === undefined || hitsCountOf(wide) <= hitsCountOf(query));
     const found = await addSemanticHits(isEnough ? first : await runSearch(wide, call), wide, call);
     const weighed = await weigh(found, query, call);
