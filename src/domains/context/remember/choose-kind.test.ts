@@ -72,6 +72,8 @@ describe('the kind of a remembered text', () => {
     'I always forget the wifi password is in the drawer',
     'Wir treffen uns immer montags',
     'The server must be restarted after the update on Monday',
+    'Check the replica and restart the worker',
+    'Write down the numbers. Use the form. Show it to Ann. Put it on the shelf.',
   ])('[CX10] tells a habit, a story or what to do once: %s', (text) =>
     expect(chooseKind(withoutOpening(text), undefined)).toBe('note'),
   );

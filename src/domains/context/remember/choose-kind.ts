@@ -19,14 +19,21 @@ const sentencesOf = (text: string): readonly string[] =>
 const matchesAny = (patterns: readonly RegExp[], sentence: string): boolean =>
   patterns.some((pattern) => pattern.test(sentence));
 
-const isRule = (sentence: string): boolean =>
-  rulePatterns.some(
-    ({ always, usually, once, habits }) =>
-      matchesAny(always, sentence) ||
-      (matchesAny(usually, sentence) && !once.test(sentence) && !matchesAny(habits, sentence)),
-  );
+/** A text with more sentences that tell what to do is a document, such as a list of steps. */
+const commandSentencesCount = 3;
 
-const soundsLikeRule = (text: string): boolean => sentencesOf(text).some(isRule);
+function isRule(sentence: string, isShort: boolean): boolean {
+  return rulePatterns.some(({ always, usually, commands, once, habits }) => {
+    if (matchesAny(always, sentence)) return true;
+    const tells = matchesAny(usually, sentence) || (isShort && matchesAny(commands, sentence));
+    return tells && !once.test(sentence) && !matchesAny(habits, sentence);
+  });
+}
+
+function soundsLikeRule(text: string): boolean {
+  const sentences = sentencesOf(text);
+  return sentences.some((sentence) => isRule(sentence, sentences.length <= commandSentencesCount));
+}
 
 /** Without a model: what is said about a subject is a fact, what sounds like a rule is one, the rest is a note. */
 export function chooseKind(text: string, about: unknown): RememberedKind {

@@ -7,6 +7,8 @@ export interface RulePatterns {
   readonly always: readonly RegExp[];
   /** A rule unless it is about one occasion or the past. */
   readonly usually: readonly RegExp[];
+  /** The same in a text of a few sentences; a longer one is a document with steps. */
+  readonly commands: readonly RegExp[];
   /** One occasion, or the past. */
   readonly once: RegExp;
   /** What its subject does, not what it has to do. */
@@ -16,9 +18,11 @@ export interface RulePatterns {
 const weekdays = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
 const months = 'january|february|march|april|june|july|august|september|october|november|december';
 
-/** Verbs that begin an instruction; several of them are nouns too, so a verb must not follow soon. */
+/** Verbs that begin an instruction about how to work; some are nouns too, so a verb must not follow soon. */
 const englishVerbs =
-  'answer|reply|respond|write|use|keep|ask|check|run|test|put|add|include|name|commit|deploy|document|format|mention|link|prefix|review|round|show|start|store|update|verify|wrap';
+  'answer|reply|respond|write|use|keep|ask|put|add|include|name|document|format|mention|prefix|round|show|store|wrap';
+/** Verbs that begin an instruction or an errand. */
+const errandVerbs = 'check|run|test|start|deploy|commit|update|review|verify|link';
 const finiteVerbs = 'is|are|was|were|has|have|had|will|came|can|could|went';
 
 const english: RulePatterns = {
@@ -33,7 +37,6 @@ const english: RulePatterns = {
     /^no\s(?:[\w-]{1,40}\s){1,4}(?:before|after|without|unless)\b/i,
     // Who asks politely speaks to the reader. An errand is done once.
     /^please (?!note\b|find\b|see\b|remember\b|remind\b|be aware\b|call\b|phone\b|e?-?mail\b|send\b|book\b|buy\b|order\b|pay\b)[a-z]/i,
-    new RegExp(`^(?:${englishVerbs})\\s(?!(?:[\\w-]{1,40}\\s){0,3}(?:${finiteVerbs})\\b)`, 'i'),
     /\b(?:we|you|agents?|everyone|developers?|nobody|no one)\s+(?:always|never|must(?:\s+not)?|should(?:\s+not)?|shall|prefer|may\s+only|only\s+ever)\b/i,
     /\bthey\s+(?:must|should|shall|may\s+only)\b/i,
     /\bonly\s+(?:after|when|if|with|by)\b/i,
@@ -42,6 +45,10 @@ const english: RulePatterns = {
     /\bmust(?:\s+not)?\s+be\b/i,
     // About things in general: a person or one thing has a name or an article.
     /^(?!(?:i|he|she|it|this|that|there|the|my|our)\b)(?:[\w-]{1,40}\s){1,4}(?:must|may)\s+not\s+[a-z]/i,
+  ],
+  commands: [
+    new RegExp(`^(?:${englishVerbs})\\s(?!(?:[\\w-]{1,40}\\s){0,3}(?:${finiteVerbs})\\b)`, 'i'),
+    new RegExp(`^(?:${errandVerbs})\\s.{1,80}?\\b(?:before|after|whenever|each|every)\\b`, 'i'),
   ],
   once: new RegExp(
     [
@@ -73,13 +80,15 @@ const german: RulePatterns = {
   ],
   usually: [
     /^bitte (?!beacht|merk|erinner|ruf|schick|bestell|kauf|buch)\S/i,
-    /^(?:antworte|verwende|benutze|nutze|prüfe|schreibe|nenne|dokumentiere|formatiere)\s(?!(?:ich|er|sie|es)\s)/i,
     /\sbitte\s(?:nur|immer|nie|nicht|auf|in|ohne|mit|keine?n?)\s/i,
     new RegExp(`^(?:${deutscheVerben})\\s.{0,80}?\\s?(?:immer|nie|niemals|nicht|nur|keine?n?)(?:[\\s.!,]|$)`, 'i'),
     /(?:^|\s)(?:wir|ihr|du|agenten|alle)\s(?:\S{1,40}\s){0,2}(?:immer|nie|niemals|müssen|dürfen)\s/i,
     /(?:^|\s)(?:darf|dürfen|soll|sollen)\s(?:\S{1,40}\s){0,3}(?:nie|niemals|nicht|nur|erst|keine?[nrm]?)\s/i,
     /(?:^|\s)(?:jede[rsmn]?|alle|keine?[rsmn]?)\s.{0,80}?\s?(?:muss|müssen|darf|dürfen|soll|sollen|braucht|brauchen)(?:\s|$)/i,
     /(?:^|\s)(?:ist|sind)\s(?:nicht erlaubt|verboten|pflicht)(?:[\s.!,]|$)/i,
+  ],
+  commands: [
+    /^(?:antworte|verwende|benutze|nutze|prüfe|schreibe|nenne|dokumentiere|formatiere)\s(?!(?:ich|er|sie|es)\s)/i,
   ],
   once: new RegExp(
     [
@@ -106,6 +115,7 @@ const japanese: RulePatterns = {
     /(?:て|で)(?:ください|下さい)/,
     /(?:[うくぐすつぬぶむる]|ない)こと\s*$/,
   ],
+  commands: [],
   once: /今日|明日|明後日|昨日|(?:今|来|先)(?:週|月|年)|[0-9０-９]{1,2}月[0-9０-９]{1,2}日|(?<!毎週)[月火水木金土日]曜日/,
   habits: [/(?:さん|くん|君|様|彼|彼女|私|僕)(?:は|が).*(?:ます|ました|です|でした)\s*$/],
 };
