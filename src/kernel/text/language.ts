@@ -18,6 +18,9 @@ const functionWords: Readonly<Record<'en' | 'de', ReadonlySet<string>>> = {
   ),
 };
 
+/** Frequent words that say nothing about the topic of a German text, without accents. */
+export const isGermanFunctionWord = (word: string): boolean => functionWords.de.has(word);
+
 /** Letters that German has and English lacks. */
 const germanLetters = /[äöüÄÖÜß]/;
 const latin = /\p{Script=Latin}/gu;

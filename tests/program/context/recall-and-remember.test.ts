@@ -82,6 +82,17 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     expect((await read()).libraries).toHaveLength(1);
   });
 
+  it.each([
+    ['本番環境のデプロイは金曜日の午後に禁止', '金曜日のデプロイ'],
+    [
+      'Wir müssen freitags vor jeder Auslieferung auf die Produktion fragen.',
+      'Auslieferung auf die Produktion am Freitag',
+    ],
+  ])('[CX7] the proposed rule %s is shown for the task %s', async (text, task) => {
+    expect(await remember({ text })).toMatchObject({ kind: 'rule' });
+    expect((await recall(task)).proposed).toMatchObject([{ text }]);
+  });
+
   it('[CX1] the parts of an answer are names of memories too', async () => {
     await remember({ text: 'the spare key hangs behind the blue door' });
     const task = 'where does the spare key hang?';
