@@ -1,31 +1,31 @@
 import type { Settings } from '#config/settings.ts';
 import type { Context, ContextDeps } from '#domains/context/context.ts';
 import { contextLimits } from '#domains/context/context-limits.ts';
-import {
-  parts as allParts,
-  type FoundFact,
-  type FoundPassage,
-  type Memories,
-  type Part,
-} from '#domains/context/memories.ts';
-import { rememberedField } from '#domains/context/remember/remember.ts';
+import { parts as allParts, type FoundPassage, type Memories, type Part } from '#domains/context/memories.ts';
 import { isInbox } from '#domains/context/remember/workspace.ts';
 import type { Instructions } from '#domains/instructions/instructions.ts';
 import type { Knowledge } from '#domains/knowledge/knowledge.ts';
 import type { Notebooks } from '#domains/notebooks/notebooks.ts';
 import { nothingFound } from '#domains/notebooks/search/notebook-search.ts';
-import type { Truth } from '#domains/truth/truth.ts';
 import type { Access } from '#kernel/access/access.ts';
 import { findNewestChanges, findNewestSeq } from '#kernel/audit/item-changes.ts';
 import { type Call, localOwner } from '#kernel/call.ts';
+import {
+  type FactParts,
+  factNames,
+  factRelations,
+  factSources,
+  foundFacts,
+  openContradictions,
+  upcomingValues,
+} from './context-facts.ts';
 import type { FileRootsOptions } from './file-roots.ts';
 import { chooseWorkspace } from './workspace.ts';
 
-export interface ContextParts extends Pick<ContextDeps, 'storage' | 'clock' | 'ids' | 'log' | 'cursors'> {
+export interface ContextParts extends FactParts, Pick<ContextDeps, 'storage' | 'clock' | 'ids' | 'log' | 'cursors'> {
   readonly settings: Pick<Settings, 'workspace' | 'readOnly' | 'recallReceipts'>;
   readonly folders: Omit<FileRootsOptions, 'configured'>;
   readonly instructions: () => Promise<Pick<Instructions, 'reads' | 'proposals' | 'review'>>;
-  readonly truth: () => Promise<Pick<Truth, 'entities' | 'contradictions' | 'relationships'>>;
   readonly notebooks: () => Promise<Pick<Notebooks, 'search'>>;
   readonly knowledge: () => Promise<Pick<Knowledge, 'search' | 'usesFeathers'>>;
   readonly access: () => Pick<Access, 'listKeys'>;
@@ -37,16 +37,12 @@ type ComposedParts = ContextParts & Pick<ContextDeps, 'workspace'>;
 const {
   foundCount,
   rulesCount,
-  factFieldsCount,
-  relationsCount,
-  contradictionsCount,
   passageTokens,
   wholeNoteChars,
   longNoteChars,
   docRelevanceRatio,
   noteRelevanceRatio,
   shippedDocsCount,
-  datedTextsCount,
   wordsOfBestRatio,
   wordsRelevanceRatio,
 } = contextLimits;
@@ -100,131 +96,6 @@ const proposedRules =
     const { proposals } = await instructions();
     const found = await proposals.about(task, call);
     return found.map(({ proposal_id, by, text }) => ({ id: `proposal:${proposal_id}`, by, text }));
-  };
-
-/** Texts about an entity, newest first and with their date: a later one may say the opposite of an earlier one. */
-async function dateTexts(
-  { fieldHistory }: Truth['entities'],
-  entity_id: string,
-  texts: readonly unknown[],
-  call: Call,
-): Promise<readonly unknown[]> {
-  const { history } = await fieldHistory(
-    { entity_id, field: rememberedField, limit: datedTextsCount, offset: 0 },
-    call,
-  );
-  const since = new Map<unknown, string>();
-  for (const { value, effective_at } of history)
-    for (const text of [value].flat()) if (!since.has(text)) since.set(text, effective_at);
-  const dated = [...since].filter(([text]) => texts.includes(text)).sort(([, a], [, b]) => b.localeCompare(a));
-  return [
-    ...dated.map(([text, at]) => `${at.slice(0, 10)}: ${String(text)}`),
-    ...texts.filter((text) => !since.has(text)),
-  ];
-}
-
-/** The fields that match the question first. */
-function chooseFields(snapshot: Readonly<Record<string, unknown>> = {}, matched: readonly string[] = []) {
-  const names = Object.keys(snapshot);
-  const chosen = [
-    ...names.filter((name) => matched.includes(name)),
-    ...names.filter((name) => !matched.includes(name)),
-  ];
-  return Object.fromEntries(chosen.slice(0, factFieldsCount).map((name) => [name, snapshot[name]]));
-}
-
-async function hintOfFacts({ types }: Truth['entities'], call: Call): Promise<string | undefined> {
-  const { types: stored } = await types(call);
-  return stored.length === 0 ? 'There are no facts yet: remember {text, about} stores one.' : undefined;
-}
-
-const foundFacts =
-  ({ truth }: ContextParts): Memories['facts'] =>
-  async ({ task, at }, call) => {
-    const { entities } = await truth();
-    const found = await entities.retrieve(
-      { query: task, at, limit: foundCount, offset: 0, include_snapshots: true },
-      call,
-    );
-    const toFact = async (one: (typeof found.entities)[number]): Promise<FoundFact> => {
-      const { entity_id, entity_type, canonical_name, matched, relevance = 1 } = one;
-      const { name = canonical_name, ...snapshot } = { ...one.raw_fragments, ...one.snapshot };
-      const fields = { ...chooseFields(snapshot, matched) };
-      const texts = fields[rememberedField];
-      if (Array.isArray(texts) && texts.length > 1)
-        fields[rememberedField] = await dateTexts(entities, entity_id, texts, call);
-      return { entityId: entity_id, type: entity_type, name: String(name), fields, relevance };
-    };
-    return {
-      items: await Promise.all(found.entities.map(toFact)),
-      moreCount: Math.max(0, found.total - found.entities.length),
-      hint: found.entities.length === 0 ? await hintOfFacts(entities, call) : undefined,
-    };
-  };
-
-/** Connectors and extractors bring in texts that other people wrote. */
-const isForeignAgent = (agent: string | undefined): boolean => agent?.startsWith('connector:') === true;
-
-const factSources =
-  ({ truth }: ContextParts): Memories['factSources'] =>
-  async (entityIds, at, call) => {
-    const { entities } = await truth();
-    const sources = await entities.newestSources(entityIds, at, call);
-    return sources.map(({ entity_id, observed_at, source_kind, agent_id, source_refs }) => ({
-      entityId: entity_id,
-      asOf: observed_at.slice(0, 10),
-      source: source_refs[0] ?? agent_id ?? source_kind,
-      isForeign: source_kind === 'record' || isForeignAgent(agent_id),
-    }));
-  };
-
-type NamedRelations = Awaited<ReturnType<Truth['relationships']['brieflyOfEach']>>;
-
-/** An edge that leads here names both ends, so that nobody takes it for one that leads away. */
-function describeRelation({
-  type,
-  isOutbound,
-  name,
-  since,
-  until,
-}: NonNullable<ReturnType<NamedRelations['get']>>[number]) {
-  const times = [
-    since === undefined ? '' : ` since ${since.slice(0, 10)}`,
-    until === undefined ? '' : ` until ${until.slice(0, 10)}`,
-  ];
-  return `${isOutbound ? `${type} ${name}` : `${name} ${type} this`}${times.join('')}`;
-}
-
-const factRelations =
-  ({ truth }: ContextParts): Memories['factRelations'] =>
-  async (entityIds, at, call) => {
-    const { relationships } = await truth();
-    const found = await relationships.brieflyOfEach(entityIds, relationsCount, at, call);
-    return new Map([...found].map(([id, relations]) => [id, relations.map(describeRelation)]));
-  };
-
-const upcomingValues =
-  ({ truth }: ContextParts): Memories['upcoming'] =>
-  async (entityIds, call) =>
-    (await truth()).entities.upcoming(entityIds, call);
-
-const openContradictions =
-  ({ truth }: ContextParts): Memories['contradictions'] =>
-  async (entityIds, call) => {
-    const { contradictions } = await truth();
-    const found = [];
-    const disputed = await contradictions.disputed(entityIds, call);
-    for (const entity_id of entityIds.filter((id) => disputed.has(id))) {
-      const listed = await contradictions.list({ entity_id, status: 'open', limit: contradictionsCount }, call);
-      found.push(...listed.contradictions);
-      if (found.length >= contradictionsCount) break;
-    }
-    return found.map(({ contradiction_id, entity_id, field, statements }) => ({
-      contradictionId: contradiction_id,
-      entityId: entity_id,
-      field,
-      values: statements.map(({ value }) => value),
-    }));
   };
 
 /** Which of these actors are trusted: the caller, the owner of the data folder, and keys of administrators. */
@@ -346,11 +217,6 @@ const actorNames =
     const keys = await access().listKeys(call.tenant);
     return new Map(keys.map(({ id, name }) => [keyActor(id), name]));
   };
-
-const factNames =
-  ({ truth }: ContextParts): Memories['factNames'] =>
-  async (entityIds, call) =>
-    (await truth()).entities.names(entityIds, call);
 
 export async function composeContext(given: ContextParts): Promise<Context> {
   const { createContext } = await import('#domains/context/context.ts');

@@ -1,5 +1,6 @@
 import type { ESTree } from 'rolldown/utils';
 import { expect, test } from 'vitest';
+import { rulePatterns } from '#domains/context/remember/rule-patterns.ts';
 import { isName, literalText, type Parsed, parse, walk } from './parsed.ts';
 import { findSlowLoop } from './slow-loops.ts';
 import { isInside, readProgram } from './tree.ts';
@@ -11,6 +12,7 @@ const builtPatterns: Readonly<Record<string, string>> = {
   'src/kernel/workers/regex-task.ts': 'runs in a worker that is stopped at its deadline',
   'src/domains/instructions/review/has-secret.ts':
     'made of the shipped criteria, which review.test.ts checks the same way',
+  'src/domains/context/remember/rule-patterns.ts': 'made of fixed words; the test below checks the results',
   'src/kernel/workers/regex-runner.ts': 'only compiles the pattern to report its syntax error',
 };
 
@@ -47,6 +49,12 @@ const violationsOf = (text: string) => findPatternViolations([parse({ path: 'src
 
 test('no regular expression of the program can be slow', () => {
   expect(findPatternViolations(readProgram().map(parse))).toEqual([]);
+});
+
+test('no pattern that recognises a rule can be slow', () => {
+  const patterns = rulePatterns.flatMap(({ once, ...lists }) => [once, ...Object.values(lists).flat()]);
+  expect(patterns.length).toBeGreaterThan(20);
+  expect(patterns.flatMap(({ source, flags }) => findSlowLoop(source, flags) ?? [])).toEqual([]);
 });
 
 test('every file that may build a regular expression exists', () => {

@@ -47,13 +47,6 @@ export const truthLimits = {
   contributorsCount: 100,
   entitySourceRefsCount: 100,
   sourceRefsDepth: 20,
-  /** Changes of an entity that are known to come: moments that are looked at, changes shown, and length of a value. */
-  upcomingMomentsCount: 3,
-  upcomingCount: 5,
-  upcomingValueChars: 200,
-  /** In the history of a field: characters of a source, reason or quote, and documents that are quoted. */
-  statementTextChars: 200,
-  quotedDocumentsCount: 20,
   identifiedCount: 1_000,
   reasonChars: 2_000,
   correctedFieldsCount: 200,
@@ -93,8 +86,6 @@ export const truthLimits = {
   filterChars: 1_000,
   /** Entities with more values match every field filter and are checked individually. */
   entityFacetsCount: 128,
-  /** Names of fields that can be searched for. */
-  entityLabelsCount: 200,
   /** Indexed text of an entity: its current values, and the earlier ones, the newest first. */
   entityCurrentChars: 32 * 1024,
   entityPastChars: 32 * 1024,

@@ -51,7 +51,9 @@ describe('the kind of a remembered text', () => {
     '本番のデータベースには直接接続しないこと',
     'レビューなしでマージしてはいけません',
     'Please answer in German',
-  ])('[CX10] tells the reader or the team what to do: %s', (text) => expect(chooseKind(text, undefined)).toBe('rule'));
+  ])('[CX10] says what the reader or the team has to do: %s', (text) =>
+    expect(chooseKind(text, undefined)).toBe('rule'),
+  );
 
   it.each([
     'I always lose my umbrella on the train',

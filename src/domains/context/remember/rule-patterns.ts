@@ -1,5 +1,5 @@
 /**
- * How people tell the reader or the team what to do. A statement about a habit, a story, or something to do once says
+ * How people say what the reader or the team has to do. A statement about a habit, a story, or something to do once says
  * nothing about the future of others, so each language also says what is not a rule.
  */
 export interface RulePatterns {
@@ -62,7 +62,7 @@ const english: RulePatterns = {
   ),
   habits: [
     /\b(?:we|you|everyone|nobody|no one)\s+(?:always|never)\s+(?:\w{2,}ed|came|did|felt|found|gave|got|heard|kept|knew|left|lost|made|met|paid|said|sat|saw|sent|spoke|thought|told|took|went|won)\b/i,
-    // A schedule: nobody has to be told what happens every week.
+    // A schedule says what happens every week, not what to do.
     new RegExp(`\\balways\\s+\\w+(?:\\s\\w+){0,3}?\\s(?:on (?:${weekdays})s|at (?:noon|\\d))`, 'i'),
   ],
 };

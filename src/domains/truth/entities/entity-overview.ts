@@ -9,11 +9,12 @@ import { contributorsOf, type StateView, toStateView } from '../reducer/entity-s
 import { truthLimits } from '../truth-limits.ts';
 import { type Answer, showTimes, sourceKinds, statementTimes } from './entity-model.ts';
 import { findEntityHeads } from './entity-store.ts';
-import { type EntitiesDeps, rawFragmentsOf } from './load-entity.ts';
+import type { EntitiesDeps } from './load-entity.ts';
 import { findObservations, type ObservationRow } from './observed-store.ts';
 import { type ProvenanceInput, stateFor } from './provenance/field-provenance.ts';
 import { sourceRecord, statedBy } from './provenance/provenance-model.ts';
 import { findOrigins, type StatementOrigin } from './provenance/statement-origins.ts';
+import { rawFragmentsOf } from './raw-fragments.ts';
 import { awaitCommits, toMoment } from './read-snapshot.ts';
 import { shorten } from './search/show-found.ts';
 

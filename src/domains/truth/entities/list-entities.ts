@@ -20,7 +20,8 @@ import {
   listEntityTotals,
 } from './entity-store.ts';
 import type { PageInput } from './list-observations.ts';
-import { currentState, type EntitiesDeps, isStateCurrent, rawFragmentsOfEach } from './load-entity.ts';
+import { currentState, type EntitiesDeps, isStateCurrent } from './load-entity.ts';
+import { rawFragmentsOfEach } from './raw-fragments.ts';
 import {
   type AgeRow,
   listNewestRoots,

@@ -18,9 +18,9 @@ import {
   expectRoot,
   membersOf,
   type Reduction,
-  rawFragmentsOf,
   stateAt,
 } from './load-entity.ts';
+import { rawFragmentsOf } from './raw-fragments.ts';
 import { createRecentSnapshots } from './recent-snapshots.ts';
 import { upcomingOf } from './upcoming.ts';
 

@@ -14,10 +14,13 @@ import {
   type EntitiesDeps,
   membersOf,
   type Reduction,
-  rawFragmentsOf,
   reduceAsOf,
 } from './load-entity.ts';
+import { rawFragmentsOf } from './raw-fragments.ts';
 import { shorten } from './search/show-found.ts';
+
+/** Moments that are looked at, changes shown, and length of a value. */
+export const upcomingLimits = { momentsMaxCount: 3, changesCount: 5, valueChars: 200 } as const;
 
 /** Of a list, what is new in it. */
 function newIn(before: Json | undefined, after: Json): Json {
@@ -33,7 +36,7 @@ function* changesBetween(before: Fields, after: Fields, from: string): Generator
     const [old, value] = [before[field], after[field]];
     if (value === undefined) yield { field, from };
     else if (old === undefined || canonicalJson(old) !== canonicalJson(value)) {
-      const shown = shorten(newIn(old, value), truthLimits.upcomingValueChars);
+      const shown = shorten(newIn(old, value), upcomingLimits.valueChars);
       yield { field, ...(shown === undefined ? { value: '…' } : { value: shown }), from };
     }
   }
@@ -47,14 +50,14 @@ export function* upcomingOf(
   raw: Fields,
 ): Work<readonly UpcomingChange[]> {
   if (nextChangeAt === null) return [];
-  const { reducedPageCount, upcomingMomentsCount, upcomingCount } = truthLimits;
+  const { momentsMaxCount, changesCount } = upcomingLimits;
   // Each moment reads all observations.
-  const momentsCount = observation_count > reducedPageCount ? 1 : upcomingMomentsCount;
+  const momentsCount = observation_count > truthLimits.reducedPageCount ? 1 : momentsMaxCount;
   const members = yield* membersOf(db, entity_id);
   const upcoming: UpcomingChange[] = [];
   let before: Fields = { ...raw, ...toStateView(state, schema).snapshot };
   let at: number | null = nextChangeAt;
-  for (let i = 0; i < momentsCount && at !== null && upcoming.length < upcomingCount; i += 1) {
+  for (let i = 0; i < momentsCount && at !== null && upcoming.length < changesCount; i += 1) {
     const then: Reduction = yield* reduceAsOf(db, members, schema, at);
     const rawThen = yield* rawFragmentsOf(db, members, schema, { at, knownAt: Number.MAX_SAFE_INTEGER });
     const after: Fields = { ...rawThen, ...toStateView(then.state, schema).snapshot };
@@ -62,7 +65,7 @@ export function* upcomingOf(
     before = after;
     at = then.nextChangeAt;
   }
-  return upcoming.slice(0, upcomingCount);
+  return upcoming.slice(0, changesCount);
 }
 
 /** By entity, for a few of them; those without are left out. Most entities have none, which their rows say. */

@@ -79,7 +79,10 @@ function* findStatements(
   return statements.sort(newestFirst);
 }
 
-const short = (text: string): string => cutText(text, truthLimits.statementTextChars);
+/** Characters of a source, reason or quote, and documents that are quoted. */
+export const historyTextLimits = { textChars: 200, quotedCount: 20 } as const;
+
+const short = (text: string): string => cutText(text, historyTextLimits.textChars);
 
 /** The texts that were remembered with it. */
 function rememberedIn({ fields, raw_fragments }: ObservationRow): string | undefined {
@@ -121,7 +124,7 @@ function* findWhy(db: Reader, rows: readonly ObservationRow[]): Work<WhyStated> 
   const ids = [...new Set(rows.flatMap((row) => (row.source_kind === 'record' ? [row.source_id] : [])))];
   const documents = new Map<string, string>();
   // Texts of files are long, so only those of a few statements are read.
-  for (const id of ids.slice(0, truthLimits.quotedDocumentsCount)) {
+  for (const id of ids.slice(0, historyTextLimits.quotedCount)) {
     const record = yield* findRecord(db, id);
     if (record !== undefined) documents.set(id, record.properties);
   }

@@ -5,6 +5,9 @@ import { truthLimits } from '../../truth-limits.ts';
 import type { EntityHead } from '../entity-store.ts';
 import { fieldFacet, toFieldFacets } from './field-facets.ts';
 
+/** Names of fields that can be searched for. */
+const entityLabelsCount = 200;
+
 /**
  * [TR80] One document per root. A current value weighs more than an earlier one. `labels`: the names of its fields, so
  * that `rent 2900` covers an entity whose rent is 2900. Most are frequent words, which weigh little.
@@ -72,7 +75,7 @@ const unnamed: ReadonlySet<string> = new Set(['name', 'title', 'description', 't
 const labelsOf = (current: Fields): string =>
   Object.keys(current)
     .filter((name) => !unnamed.has(name))
-    .slice(0, truthLimits.entityLabelsCount)
+    .slice(0, entityLabelsCount)
     .map(typeWords)
     .join('\n');
 

@@ -5,14 +5,8 @@ import type { Fields } from '../../observations/observation.ts';
 import { toStateView } from '../../reducer/entity-state.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { type EntityRow, findEntities } from '../entity-store.ts';
-import {
-  currentMoment,
-  type EntitiesDeps,
-  membersOf,
-  rawFragmentsOf,
-  rawFragmentsOfEach,
-  stateAt,
-} from '../load-entity.ts';
+import { currentMoment, type EntitiesDeps, membersOf, stateAt } from '../load-entity.ts';
+import { rawFragmentsOf, rawFragmentsOfEach } from '../raw-fragments.ts';
 import { currentSnapshots } from './load-indexed-entities.ts';
 
 export interface StateThen {

@@ -1,0 +1,141 @@
+import { contextLimits } from '#domains/context/context-limits.ts';
+import type { FoundFact, Memories } from '#domains/context/memories.ts';
+import { rememberedField } from '#domains/context/remember/remember.ts';
+import type { Truth } from '#domains/truth/truth.ts';
+import type { Call } from '#kernel/call.ts';
+
+export interface FactParts {
+  readonly truth: () => Promise<Pick<Truth, 'entities' | 'contradictions' | 'relationships'>>;
+}
+
+const { foundCount, factFieldsCount, relationsCount, contradictionsCount, datedTextsCount } = contextLimits;
+
+/** Texts about an entity, newest first and with their date: a later one may say the opposite of an earlier one. */
+async function dateTexts(
+  { fieldHistory }: Truth['entities'],
+  entity_id: string,
+  texts: readonly unknown[],
+  call: Call,
+): Promise<readonly unknown[]> {
+  const { history } = await fieldHistory(
+    { entity_id, field: rememberedField, limit: datedTextsCount, offset: 0 },
+    call,
+  );
+  const since = new Map<unknown, string>();
+  for (const { value, effective_at } of history)
+    for (const text of [value].flat()) if (!since.has(text)) since.set(text, effective_at);
+  const dated = [...since].filter(([text]) => texts.includes(text)).sort(([, a], [, b]) => b.localeCompare(a));
+  return [
+    ...dated.map(([text, at]) => `${at.slice(0, 10)}: ${String(text)}`),
+    ...texts.filter((text) => !since.has(text)),
+  ];
+}
+
+/** The fields that match the question first. */
+function chooseFields(snapshot: Readonly<Record<string, unknown>> = {}, matched: readonly string[] = []) {
+  const names = Object.keys(snapshot);
+  const chosen = [
+    ...names.filter((name) => matched.includes(name)),
+    ...names.filter((name) => !matched.includes(name)),
+  ];
+  return Object.fromEntries(chosen.slice(0, factFieldsCount).map((name) => [name, snapshot[name]]));
+}
+
+async function hintOfFacts({ types }: Truth['entities'], call: Call): Promise<string | undefined> {
+  const { types: stored } = await types(call);
+  return stored.length === 0 ? 'There are no facts yet: remember {text, about} stores one.' : undefined;
+}
+
+export const foundFacts =
+  ({ truth }: FactParts): Memories['facts'] =>
+  async ({ task, at }, call) => {
+    const { entities } = await truth();
+    const found = await entities.retrieve(
+      { query: task, at, limit: foundCount, offset: 0, include_snapshots: true },
+      call,
+    );
+    const toFact = async (one: (typeof found.entities)[number]): Promise<FoundFact> => {
+      const { entity_id, entity_type, canonical_name, matched, relevance = 1 } = one;
+      const { name = canonical_name, ...snapshot } = { ...one.raw_fragments, ...one.snapshot };
+      const fields = { ...chooseFields(snapshot, matched) };
+      const texts = fields[rememberedField];
+      if (Array.isArray(texts) && texts.length > 1)
+        fields[rememberedField] = await dateTexts(entities, entity_id, texts, call);
+      return { entityId: entity_id, type: entity_type, name: String(name), fields, relevance };
+    };
+    return {
+      items: await Promise.all(found.entities.map(toFact)),
+      moreCount: Math.max(0, found.total - found.entities.length),
+      hint: found.entities.length === 0 ? await hintOfFacts(entities, call) : undefined,
+    };
+  };
+
+/** Connectors and extractors bring in texts that other people wrote. */
+const isForeignAgent = (agent: string | undefined): boolean => agent?.startsWith('connector:') === true;
+
+export const factSources =
+  ({ truth }: FactParts): Memories['factSources'] =>
+  async (entityIds, at, call) => {
+    const { entities } = await truth();
+    const sources = await entities.newestSources(entityIds, at, call);
+    return sources.map(({ entity_id, observed_at, source_kind, agent_id, source_refs }) => ({
+      entityId: entity_id,
+      asOf: observed_at.slice(0, 10),
+      source: source_refs[0] ?? agent_id ?? source_kind,
+      isForeign: source_kind === 'record' || isForeignAgent(agent_id),
+    }));
+  };
+
+type NamedRelations = Awaited<ReturnType<Truth['relationships']['brieflyOfEach']>>;
+
+/** An edge that leads here names both ends, because its name alone would look like one that leads away. */
+function describeRelation({
+  type,
+  isOutbound,
+  name,
+  since,
+  until,
+}: NonNullable<ReturnType<NamedRelations['get']>>[number]) {
+  const times = [
+    since === undefined ? '' : ` since ${since.slice(0, 10)}`,
+    until === undefined ? '' : ` until ${until.slice(0, 10)}`,
+  ];
+  return `${isOutbound ? `${type} ${name}` : `${name} ${type} this`}${times.join('')}`;
+}
+
+export const factRelations =
+  ({ truth }: FactParts): Memories['factRelations'] =>
+  async (entityIds, at, call) => {
+    const { relationships } = await truth();
+    const found = await relationships.brieflyOfEach(entityIds, relationsCount, at, call);
+    return new Map([...found].map(([id, relations]) => [id, relations.map(describeRelation)]));
+  };
+
+export const upcomingValues =
+  ({ truth }: FactParts): Memories['upcoming'] =>
+  async (entityIds, call) =>
+    (await truth()).entities.upcoming(entityIds, call);
+
+export const openContradictions =
+  ({ truth }: FactParts): Memories['contradictions'] =>
+  async (entityIds, call) => {
+    const { contradictions } = await truth();
+    const found = [];
+    const disputed = await contradictions.disputed(entityIds, call);
+    for (const entity_id of entityIds.filter((id) => disputed.has(id))) {
+      const listed = await contradictions.list({ entity_id, status: 'open', limit: contradictionsCount }, call);
+      found.push(...listed.contradictions);
+      if (found.length >= contradictionsCount) break;
+    }
+    return found.map(({ contradiction_id, entity_id, field, statements }) => ({
+      contradictionId: contradiction_id,
+      entityId: entity_id,
+      field,
+      values: statements.map(({ value }) => value),
+    }));
+  };
+
+export const factNames =
+  ({ truth }: FactParts): Memories['factNames'] =>
+  async (entityIds, call) =>
+    (await truth()).entities.names(entityIds, call);
