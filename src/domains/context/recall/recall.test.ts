@@ -90,7 +90,7 @@ describe('[CX3] a small budget', () => {
     expect(realTokens(found)).toBeLessThanOrEqual(240);
   });
 
-  it('keeps hints and calls where there is room', async () => {
+  it('keeps hints and calls in a larger budget', async () => {
     const notes = async () => ({ items: [note('Deploy on Fridays only after QA.', 1)], moreCount: 3, hint });
     const answer = await ask({ ...emptyMemories, notes });
     expect(answer.hints).toEqual({ rules: hint, facts: hint, docs: hint });
