@@ -52,6 +52,11 @@ const weights = { meaning: 1.5, exact: 3 } as const;
 
 /** A tool that cannot be called must fit better to come first. */
 const disabledFactor = 0.9;
+/** So must one for other programs and banks: their words, such as login and account, belong to everything. */
+const integrationFactor = 0.75;
+
+const factorOf = ({ toolset }: Card, disabled: string | undefined): number =>
+  (disabled === undefined ? 1 : disabledFactor) * (toolset === 'integrations' ? integrationFactor : 1);
 
 /** Parameters that a line names. */
 const namedCount = 6;
@@ -124,7 +129,7 @@ export function createToolFinder(cards: readonly Card[]) {
       .map(([id, score]) => {
         const card = byName.get(id)!;
         const disabled = whyDisabled(card);
-        return { card, disabled, score: disabled === undefined ? score : score * disabledFactor };
+        return { card, disabled, score: score * factorOf(card, disabled) };
       })
       .sort((a, b) => b.score - a.score || (a.card.name < b.card.name ? -1 : 1))
       .slice(0, limit)
