@@ -92,11 +92,7 @@ describe('[CX3] a small budget', () => {
     expect(realTokens(found)).toBeLessThanOrEqual(240);
   });
 
-<<<<<<< HEAD
   it('keeps hints and calls where they fit', async () => {
-=======
-  it('keeps hints and calls in a larger budget', async () => {
->>>>>>> find
     const notes = async () => ({ items: [note('Deploy on Fridays only after QA.', 1)], moreCount: 3, hint });
     const answer = await ask({ ...emptyMemories, notes });
     expect(answer.hints).toEqual({ rules: hint, facts: hint, docs: hint });

@@ -76,7 +76,7 @@ describe('the kind of a remembered text', () => {
     'The server must be restarted after the update on Monday',
     'Check the replica and restart the worker',
     'Write down the numbers. Use the form. Show it to Ann. Put it on the shelf.',
-  ])('[CX10] keeps a habit, a story or what to do once: %s', (text) =>
+  ])('[CX10] keeps a habit, a story or an errand as a note: %s', (text) =>
     expect(chooseKind(withoutOpening(text), undefined)).toBe('note'),
   );
 
