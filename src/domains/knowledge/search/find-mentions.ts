@@ -50,8 +50,13 @@ const versionPattern = /^v?\d+(?:\.(?:\d+|x))*$/;
 
 const withoutJs = (name: string): string => name.replace(/[.-]?js$/, '');
 
+/** The same array is passed for each query of a tenant. */
+const knownNames = new WeakMap<readonly string[], ReadonlyMap<string, string>>();
+
 /** By what a library may be called: its name, or the last part of a scoped one, with or without `js`. */
 function namesOf(libraries: readonly string[]): ReadonlyMap<string, string> {
+  const known = knownNames.get(libraries);
+  if (known !== undefined) return known;
   const names = new Map<string, string>([[`${baseLibrary}js`, baseLibrary]]);
   const add = (name: string, library: string): void => void (names.has(name) || names.set(name, library));
   for (const library of [...libraries, baseLibrary]) add(library.toLowerCase(), library);
@@ -61,6 +66,7 @@ function namesOf(libraries: readonly string[]): ReadonlyMap<string, string> {
     for (const one of last === name || ordinary.has(last) ? [name] : [name, last]) add(withoutJs(one), library);
     if (!ordinary.has(last)) add(last, library);
   }
+  knownNames.set(libraries, names);
   return names;
 }
 
@@ -106,8 +112,13 @@ export interface Mentions {
   readonly rest: string;
 }
 
+/** All that can be named without a library of the tenant. */
+const feathersOnly = /feathers|v[45]/i;
+const nothing: readonly Mention[] = [];
+
 /** Finds the libraries that a query names among those of the tenant and Feathers, each once. */
 export function findMentions(query: string, libraries: readonly string[]): Mentions {
+  if (libraries.length === 0 && !feathersOnly.test(query)) return { all: nothing, rest: query };
   const words = readWords(query);
   const names = findNames(words, libraries);
   const edition = findEdition(words);

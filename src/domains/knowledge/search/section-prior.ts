@@ -17,7 +17,7 @@ const factors = {
   /** Says what was different before. */
   migration: 0.5,
   /** Lists links or names a type, without explaining. */
-  aside: 0.5,
+  aside: 0.3,
   /** A declaration without a comment. */
   bare: 0.8,
   deprecated: 0.5,

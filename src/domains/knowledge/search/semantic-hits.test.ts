@@ -11,17 +11,23 @@ import { describeDocs, section } from './docs.fixture.ts';
 import { readQuery } from './read-query.ts';
 import { createSemanticHits } from './semantic-hits.ts';
 
+/** A lorry is a little like a car. */
+function vectorFor(text: string): Float32Array {
+  if (/lorry/i.test(text)) return Float32Array.from([0.42, 0, Math.sqrt(1 - 0.42 ** 2)]);
+  return Float32Array.from(/automobile|sedan/i.test(text) ? [1, 0, 0] : [0, 1, 0]);
+}
+
 /** Knows two topics and records the queries that it embeds. */
 function createTopics(id = 'fixture/topics') {
   const asked: string[] = [];
   let isHeld = false;
   const held = new EventEmitter();
   const embedder: Embedder = {
-    ...{ id, dimension: 2, partChars: 1_000, batchCount: 8 },
+    ...{ id, dimension: 3, partChars: 1_000, batchCount: 8 },
     async embed(texts, { purpose, signal }) {
       if (purpose === 'query') asked.push(...texts);
       else if (isHeld) await once(held, 'over', { signal });
-      return texts.map((text) => Float32Array.from(/automobile|sedan/i.test(text) ? [1, 0] : [0, 1]));
+      return texts.map(vectorFor);
     },
     async close() {},
   };
@@ -59,6 +65,17 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
       { title: 'Vehicles', library: 'cars', score: 1, snippet: 'All about the automobile.' },
     ]);
     expect(hint).toBeUndefined();
+  });
+
+  it('ends earlier if no word of the query is known, and gives a hint', async () => {
+    const { docs } = await open();
+    const guessed = await docs.find('xyzzy lorry quux');
+    expect(guessed).toMatchObject({ results: [], mode: 'hybrid', hint: expect.stringContaining('Nothing was found') });
+    expect((await docs.find('xyzzy lorry quux', { mode: 'meaning' })).results).toMatchObject([
+      { title: 'Vehicles', relevance: 0.42 },
+    ]);
+    const known = await docs.find('lorry pots');
+    expect(known.results.map(({ title }) => title).toSorted()).toEqual(['Kitchen', 'Vehicles']);
   });
 
   it('says which ranking was used', async () => {
