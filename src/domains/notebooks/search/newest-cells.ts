@@ -42,7 +42,7 @@ export async function findNewestCells(
   }
   const sorted = dated
     .map(({ scratch_id, cell_id, updated_at }) => ({
-      score: Number(updated_at),
+      score: updated_at,
       id: cellDocumentId(scratch_id, cell_id),
     }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
