@@ -30,7 +30,7 @@ type What = keyof typeof calls;
 const whats = Object.keys(calls) as readonly What[];
 
 async function pendingCount(client: PipeClient): Promise<number> {
-  const answer = JSON.parse(check(await client.ask(line('scratch_search', { query: 'when', mode: 'hybrid' })))) as {
+  const answer = JSON.parse(check(await client.ask(line('scratch_search', { query: 'city', mode: 'hybrid' })))) as {
     readonly result: { readonly content: readonly [{ readonly text: string }] };
   };
   return (JSON.parse(answer.result.content[0].text) as { readonly pending?: number }).pending ?? 0;

@@ -114,7 +114,7 @@ async function benchDialogue(client: PipeClient): Promise<readonly Row[]> {
   const conversations = readConversations();
   for (const conversation of conversations) await storeConversation(client, conversation);
   await untilEmbedded(async () => {
-    const { pending } = (await ask(client, 'scratch_search', { query: 'when' })) as unknown as FoundCells;
+    const { pending } = (await ask(client, 'scratch_search', { query: 'city' })) as unknown as FoundCells;
     return pending === undefined;
   });
   const judged = [];
@@ -136,7 +136,7 @@ async function benchNotes(client: PipeClient, set: string, notes: readonly Note[
   const cells = notes.map(({ id, text }) => ({ cell_id: id, language: 'txt', content: text }));
   await ask(client, 'scratch_create', { scratch_id: set, metadata: { namespace: set }, cells });
   await untilEmbedded(async () => {
-    const { pending } = (await ask(client, 'scratch_search', { query: 'when' })) as unknown as FoundCells;
+    const { pending } = (await ask(client, 'scratch_search', { query: 'city' })) as unknown as FoundCells;
     return pending === undefined;
   });
   return toRows(

@@ -96,8 +96,8 @@ test.each([
   ['klingon', ['json', 'go', 'kt', 'c', 'cs'], undefined],
   ['x', ['c', 'h'], undefined],
   ['', ['c', 'h'], undefined],
-])('%s in %j means %s', (word, candidates, meant) => {
-  expect(findMeant(word, candidates)).toBe(meant);
+])('%s in %j means %s', (given, candidates, meant) => {
+  expect(findMeant(given, candidates)).toBe(meant);
 });
 
 test('finds names with the same words or a few other letters, and none for another word', () => {

@@ -242,9 +242,15 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
       const { after } = start;
       return findNewestCells({ storage, index }, call, { filters, limit, ...(after && { after }) });
     }
+<<<<<<< HEAD
     const parts = { index, semantic: meaning, profile: hybridProfiles.notebooks, order };
     const text = query.query ?? '';
     const answer = await hybridSearch(parts, call, notebookDocuments, { ...start, text, limit, filters });
+=======
+    const ranking = { index, semantic: meaning, profile: hybridProfiles.notebooks, order };
+    const text = query.query ?? '';
+    const answer = await hybridSearch(ranking, call, notebookDocuments, { ...start, text, limit, filters });
+>>>>>>> find
     return { answer, isPartial: false };
   }
 
@@ -264,12 +270,14 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
       const { context = 0 } = query;
       const contextOf = context === 0 ? undefined : await loadContext(found, context, call);
       const hits = found.map(({ id, hit }) => ({ ...hit, ...contextOf?.(id) }));
-      const isAsked = filters !== undefined && answer.mode !== 'words';
+      const isWordless = !isListing(query) && !hasWords(query.query ?? '');
+      const isMeant = answer.mode !== 'words' || (isWordless && query.mode !== 'words');
+      const isAsked = filters !== undefined && isMeant;
       const waiting = isAsked ? await meaning.waiting(call, notebookDocuments) : nothingWaits;
       const isFew = hits.length < Math.min(query.limit, notebookLimits.fewHitsCount);
       const hints = [
-        ...(waiting.count > 0 && isFew ? [toPendingHint(waiting, hits.length)] : []),
-        ...(waiting.count === 0 && hits.length === 0
+        ...(waiting.count > 0 && isFew && !isWordless ? [toPendingHint(waiting, hits.length)] : []),
+        ...((waiting.count === 0 || isWordless) && hits.length === 0
           ? [(await isEmpty(call)) ? noPads : toHint(answer, query, filters !== undefined)]
           : []),
         ...(isPartial ? [tooMany] : []),
