@@ -242,15 +242,9 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
       const { after } = start;
       return findNewestCells({ storage, index }, call, { filters, limit, ...(after && { after }) });
     }
-<<<<<<< HEAD
-    const parts = { index, semantic: meaning, profile: hybridProfiles.notebooks, order };
-    const text = query.query ?? '';
-    const answer = await hybridSearch(parts, call, notebookDocuments, { ...start, text, limit, filters });
-=======
     const ranking = { index, semantic: meaning, profile: hybridProfiles.notebooks, order };
     const text = query.query ?? '';
     const answer = await hybridSearch(ranking, call, notebookDocuments, { ...start, text, limit, filters });
->>>>>>> find
     return { answer, isPartial: false };
   }
 
