@@ -20,7 +20,7 @@ import { rawFragmentsOf } from './raw-fragments.ts';
 import { shorten } from './search/show-found.ts';
 
 /** Moments that are looked at, changes shown, and length of a value. */
-export const upcomingLimits = { momentsMaxCount: 3, changesCount: 5, valueChars: 200 } as const;
+const upcomingLimits = { momentsMaxCount: 3, changesCount: 5, valueChars: 200 } as const;
 
 /** Of a list, what is new in it. */
 function newIn(before: Json | undefined, after: Json): Json {

@@ -36,5 +36,3 @@ export function createQueryBreaker(clock: Clock) {
     }
   };
 }
-
-export type QueryBreaker = ReturnType<typeof createQueryBreaker>;

@@ -80,7 +80,7 @@ function* findStatements(
 }
 
 /** Characters of a source, reason or quote, and documents that are quoted. */
-export const historyTextLimits = { textChars: 200, quotedCount: 20 } as const;
+const historyTextLimits = { textChars: 200, quotedCount: 20 } as const;
 
 const short = (text: string): string => cutText(text, historyTextLimits.textChars);
 
