@@ -234,6 +234,13 @@ describeDocs('search_docs', (engine) => {
     expect(migrating.results.map(({ version }) => version)).not.toContain('v4');
   });
 
+  it('[KN3] names the version of the library that it searched, and otherwise that of Feathers', async () => {
+    expect((await docs.find('hooks', { library: 'react' })).version).toBe('19.2.0');
+    expect((await docs.find('hooks', { library: 'react@18' })).version).toBe('18.0.0');
+    expect((await docs.find('hooks', { library: 'feathers@4' })).version).toBe('v4');
+    for (const more of [{}, { library: 'feathers' }]) expect((await docs.find('hooks', more)).version).toBe('v5');
+  });
+
   it('repeats only the beginning of a long query, and says so', async () => {
     const query = `hook ${'x'.repeat(1_000_000)}`;
     const answer = await docs.find(query);

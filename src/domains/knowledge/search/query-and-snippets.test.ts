@@ -166,3 +166,14 @@ describe('snippets', () => {
     expect(marks.count).toBe(0);
   });
 });
+
+it.each([
+  ['how do I set a cookie', { set: 0.5, cookie: 1 }],
+  ['How can we read the body?', { read: 0.5, body: 1 }],
+  ['set and read a cookie', { set: 1, read: 1, cookie: 1 }],
+  ['an example of a union', { example: 0.5, union: 1 }],
+])('[KN1] weighs words that only ask less: %s', (query, weights) => {
+  const { terms } = readQuery(query, (word) => word);
+  const own = terms.filter(({ isWord }) => isWord);
+  expect(Object.fromEntries(own.map(({ key, weight }) => [key, weight]))).toEqual(weights);
+});
