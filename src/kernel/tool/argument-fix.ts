@@ -160,8 +160,8 @@ const nearCount = 3;
 export function unknownNameFix(name: string, cards: readonly Card[]): string {
   const names = cards.filter(({ expose }) => expose.includes('mcp')).map(({ listedName }) => listedName);
   const near = nearestNames(name, names, nearCount).join(', ');
-  const nearest = near === '' ? '' : `The nearest names are ${near}. `;
-  return `${nearest}tools_find finds a tool by a few words that describe the task.`;
+  const alike = near === '' ? '' : `The nearest names are ${near}. `;
+  return `${alike}tools_find finds a tool by a few words that describe the task.`;
 }
 
 export const unknownTool = (name: string, cards: readonly Card[]): Fault =>

@@ -347,7 +347,7 @@ describe.each(engines)('[IN52] proposals of a writer, decided by an admin over H
   it('refuses what cannot become a rule, and a proposal on a proposal, with the fix', async () => {
     const { proposal_id } = await agent.ask<Proposed>('add', rule('target', 'x'));
     const refusals: readonly (readonly [Json, number, string])[] = [
-      [{}, -32602, 'either entry, remove or withdraw'],
+      [{}, -32602, 'either entry, remove, withdraw or reopen'],
       [{ entry: { id: 'a', body: 'x' }, remove: 'a' }, -32602, 'either'],
       [{ entry: { id: proposal_id, body: 'x' } }, -32002, `is a proposal for target`],
       [{ remove: proposal_id }, -32002, 'propose a change of target'],
