@@ -242,7 +242,6 @@ describe.each(engines)('on %s over stdio', (engine) => {
     ['remember', { text: 'x', kind: 'dream' }],
     ['recall', { task: 'x', memories: ['dreams'] }],
     ['nope', {}],
-    ['scratch_read', { zzz: 1 }],
   ])('%s does not guess what another word means', async (tool, args) => {
     const answer = await program.client.callTool({ name: tool, arguments: args });
     const fix = String(fixOfTexts((answer.content as readonly { text: string }[]).map(({ text }) => text)));

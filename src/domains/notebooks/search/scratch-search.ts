@@ -32,6 +32,7 @@ export const scratchSearch = defineTool({
     example: { query: 'retry with backoff', limit: 5 },
   },
   effect: 'read',
+  positionals: ['query'],
   answer: 'page',
   listed: true,
   input: withQuery(
