@@ -282,9 +282,17 @@ describe('the comparison of the best items token by token', () => {
   });
 
   test('counts if at least half of them have tokens', async () => {
-    expect(await compareBest(best, knowing('a'))).toBeUndefined();
-    expect((await compareBest(best, knowing('a', 'd')))?.candidates).toEqual(['a', 'b', 'c', 'd']);
-    expect([...(await compareBest(best, knowing('a', 'd')))!.scores.keys()]).toEqual(['a', 'd']);
+    const some = Array.from({ length: searchLimits.comparedLeastCount }, (_, i) => ({ id: `${i}` }));
+    const ids = some.map(({ id }) => id);
+    const half = ids.slice(ids.length / 2);
+    expect(await compareBest(some, knowing(...half.slice(1)))).toBeUndefined();
+    const late = (await compareBest(some, knowing(...half)))!;
+    expect(late.candidates).toEqual(ids);
+    expect([...late.scores.keys()]).toEqual(half);
+  });
+
+  test('does not count among a few items, where it would enlarge small differences', async () => {
+    expect(await compareBest(best, knowing(...best.map(({ id }) => id)))).toBeUndefined();
   });
 
   test('does not count without hits, without an embedder, and with a model without tokens', async () => {

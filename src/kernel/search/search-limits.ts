@@ -136,6 +136,8 @@ export const searchLimits = {
   queryTokensCount: 32,
   /** The best hits of a ranking that are compared token by token. */
   comparedCount: 60,
+  /** Fewer hits are not compared. */
+  comparedLeastCount: 20,
   /** Records of deleted documents, above which the older half is swept. */
   vectorGoneCount: 5_000,
 } as const;

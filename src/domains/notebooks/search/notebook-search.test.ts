@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createDebugEmbedder, type Embedder } from '#kernel/embed/embedder.ts';
 import { createTokenEmbedder } from '#kernel/embed/token-embedder.fixture.ts';
 import { byWordsOnly } from '#kernel/search/hybrid.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
 import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { describeOnEngines } from '../notebooks.fixture.ts';
@@ -255,6 +256,11 @@ describeOnEngines('scratch_search', (engine) => {
       ['b', 'nets and boats'],
       ['c', 'a letter from home'],
       ['d', 'owls hunt voles there'],
+      // Fewer items are not compared by their tokens.
+      ...Array.from(
+        { length: searchLimits.comparedLeastCount },
+        (_, i) => [`filler-${i}`, `page ${i} of a book`] as const,
+      ),
     ] as const) {
       await ask('scratch_create', { scratch_id: pad, cells: [cell('only', content)] });
     }
