@@ -283,11 +283,11 @@ describe('the comparison of the best items token by token', () => {
 
   test('counts if at least half of them have tokens', async () => {
     const some = Array.from({ length: searchLimits.comparedLeastCount }, (_, i) => ({ id: `${i}` }));
-    const ids = some.map(({ id }) => id);
-    const half = ids.slice(ids.length / 2);
+    const all = some.map(({ id }) => id);
+    const half = all.slice(all.length / 2);
     expect(await compareBest(some, knowing(...half.slice(1)))).toBeUndefined();
     const late = (await compareBest(some, knowing(...half)))!;
-    expect(late.candidates).toEqual(ids);
+    expect(late.candidates).toEqual(all);
     expect([...late.scores.keys()]).toEqual(half);
   });
 
