@@ -97,6 +97,7 @@ const writes = [
   'register_relationship_type',
   'store_fact',
   'retract_statement',
+  'restore_statement',
   'accept_contradiction',
   'forget_entity',
   'forget_source',
