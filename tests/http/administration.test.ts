@@ -64,7 +64,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('administration over HTTP on %s
     expect(JSON.stringify(listed.body)).not.toContain(made.key);
     const { body: revoked } = await operator('keys/revoke', { id: made.id });
     expect(revoked).toMatchObject({ id: made.id, state: 'revoked' });
-    expect((await operator('keys/revoke', { id: made.id })).body).toEqual(revoked);
+    // Its last use may be noted in between.
+    expect((await operator('keys/revoke', { id: made.id })).body).toMatchObject(revoked);
     expect(await client('caller/show')).toMatchObject({ status: 401 });
     const { body: trail } = await operator('audit/list', { topic: 'api_keys', id: made.id });
     expect(trail).toMatchObject({
