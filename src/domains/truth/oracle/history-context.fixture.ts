@@ -9,7 +9,7 @@ import { createTimeline } from '../timeline/timeline.ts';
 import { codeOf, createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, factTools, mergeTools, relationshipTools, timelineTools } from '../truth-toolset.ts';
 import { Oracle } from './oracle.fixture.ts';
-import { relationshipsOf, snapshotOf } from './oracle-answers.fixture.ts';
+import { relationshipsOf, snapshotOf, upcomingOf } from './oracle-answers.fixture.ts';
 import type { ExpectedFault } from './oracle-graph.fixture.ts';
 import type { Rules } from './oracle-rules.fixture.ts';
 import { firstNow, lastOf, startOf, textOf, type When } from './oracle-time.fixture.ts';
@@ -97,7 +97,11 @@ export function createHistories(engine: TruthEngine) {
       if (moment === undefined) return void expectFault(answer, 'VALIDATION_ERROR');
       const expected = snapshotOf(oracle, entity_id, clock.now(), moment);
       settle('get_entity_snapshot', input, answer);
-      if (expected !== undefined) return expect(answer).toEqual(expected);
+      if (expected !== undefined) {
+        const isNow = asked.at === undefined && asked.as_known_at === undefined;
+        const upcoming = isNow ? upcomingOf(oracle, entity_id, clock.now()) : [];
+        return expect(answer).toEqual(upcoming.length === 0 ? expected : { ...expected, upcoming });
+      }
       expectFault(answer, 'ENTITY_NOT_FOUND');
     }
 

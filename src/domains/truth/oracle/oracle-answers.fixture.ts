@@ -52,6 +52,42 @@ export function snapshotOf(oracle: Oracle, id: string, now: number, { at, knownA
   };
 }
 
+const shownMomentsCount = 3;
+const shownChangesCount = 5;
+
+/** [TR103] What changes by itself at the next moments at which a statement begins or ends. */
+export function upcomingOf(oracle: Oracle, id: string, now: number): readonly object[] {
+  const group = oracle.groupOf(oracle.rootOf(id));
+  const all = oracle.statements.filter((one) => group.includes(one.entityId));
+  const present = Math.max(now, ...all.map(({ createdAt }) => createdAt));
+  const moments = all
+    .filter(({ submissionId }) => !oracle.retractions.has(submissionId))
+    .flatMap(({ effectiveAt, effectiveUntil = effectiveAt }) => [effectiveAt, effectiveUntil])
+    .filter((moment) => moment > present);
+  const shown = [...new Set(moments)].sort((a, b) => a - b).slice(0, shownMomentsCount);
+  function fieldsAt(at: number): Fields {
+    const then = snapshotOf(oracle, id, now, { at });
+    return { ...then?.raw_fragments, ...then?.snapshot };
+  }
+  const changes = shown.flatMap((at, i) => {
+    const [before, after] = [fieldsAt(shown[i - 1] ?? present), fieldsAt(at)];
+    return changedNames(before, after).map((field) => {
+      const value = after[field];
+      const from = iso(at).replace('T00:00:00.000Z', '');
+      return value === undefined ? { field, from } : { field, value: newIn(before[field], value), from };
+    });
+  });
+  return changes.slice(0, shownChangesCount);
+}
+
+/** Of a list, what is new in it. */
+function newIn(before: Json | undefined, after: Json): Json {
+  if (!Array.isArray(before) || !Array.isArray(after)) return after;
+  const known = new Set(before.map((one: Json) => canonical(one)));
+  const added = after.filter((one: Json) => !known.has(canonical(one)));
+  return added.length === 0 ? after : added;
+}
+
 function timesOf({ retractions }: Oracle, { effectiveTexts: [at, until], submissionId }: Statement) {
   const retractedAt = retractions.get(submissionId);
   return {
@@ -122,13 +158,14 @@ const changeOf = (field: string, before: Json | undefined, after: Json | undefin
   ...(after === undefined ? {} : { after }),
 });
 
+const changedNames = (before: Fields, after: Fields): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .sort()
+    .filter((name) => canonical(before[name]) !== canonical(after[name]));
+
 /** The fields in which two snapshots differ. */
-export function changesOf(before: Fields, after: Fields): readonly object[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  return names
-    .filter((name) => canonical(before[name]) !== canonical(after[name]))
-    .map((name) => changeOf(name, before[name], after[name]));
-}
+export const changesOf = (before: Fields, after: Fields): readonly object[] =>
+  changedNames(before, after).map((name) => changeOf(name, before[name], after[name]));
 
 const newestEdgeFirst = (a: OracleEdge, b: OracleEdge): number => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1);
 
