@@ -282,7 +282,7 @@ describe('the comparison of the best items token by token', () => {
   });
 
   test('counts if at least half of them have tokens', async () => {
-    const some = Array.from({ length: searchLimits.comparedLeastCount }, (_, i) => ({ id: `${i}` }));
+    const some = Array.from({ length: searchLimits.comparedCount }, (_, i) => ({ id: `${i}` }));
     const all = some.map(({ id }) => id);
     const half = all.slice(all.length / 2);
     expect(await compareBest(some, knowing(...half.slice(1)))).toBeUndefined();

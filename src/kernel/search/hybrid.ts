@@ -192,8 +192,8 @@ export async function compareBest(
   near: Pick<SemanticAnswer, 'compareTokens'> | undefined,
 ): Promise<Rankings['late']> {
   const candidates = best.slice(0, searchLimits.comparedCount).map(({ id }) => id);
-  // Among a few items the better half is not good, so the comparison would only enlarge small differences.
-  if (candidates.length < searchLimits.comparedLeastCount) return undefined;
+  // Among fewer items the better half is not good, so the comparison would only enlarge small differences.
+  if (candidates.length < searchLimits.comparedCount) return undefined;
   const scores = await near?.compareTokens?.(candidates);
   return scores !== undefined && scores.size > 0 && scores.size >= candidates.length * comparedShareMin
     ? { candidates, scores }

@@ -134,10 +134,8 @@ export const searchLimits = {
   tokensCount: 128,
   /** Tokens of a query that are compared, those with the largest weights. */
   queryTokensCount: 32,
-  /** The best hits of a ranking that are compared token by token. */
+  /** The best hits of a ranking that are compared token by token; a ranking with fewer is not compared. */
   comparedCount: 60,
-  /** Fewer hits are not compared. */
-  comparedLeastCount: 20,
   /** Records of deleted documents, above which the older half is swept. */
   vectorGoneCount: 5_000,
 } as const;

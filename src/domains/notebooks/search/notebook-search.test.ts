@@ -258,7 +258,7 @@ describeOnEngines('scratch_search', (engine) => {
       ['d', 'owls hunt voles there'],
       // Fewer items are not compared by their tokens.
       ...Array.from(
-        { length: searchLimits.comparedLeastCount },
+        { length: searchLimits.comparedCount },
         (_, i) => [`filler-${i}`, `page ${i} of a book`] as const,
       ),
     ] as const) {
