@@ -107,10 +107,10 @@ function normaliseMeaning(hits: readonly ScoredId[], clearCosine: number): Score
 /**
  * The words of an item without a vector stand in for its unknown similarity; with 0 it would rank below everything that
  * is a little similar. Measured with a part of the judged conversations embedded: never below words alone, and better
- * than any smaller share.
+ * with the share of the words than with a fixed one.
  */
-function imputeMeaning(meaning: Scores, words: Scores, isEmbedded: Rankings['isEmbedded']): void {
-  for (const [id, score] of words) if (!isEmbedded(id)) meaning.set(id, score);
+function imputeMeaning(meaning: Scores, words: Scores, share: number, isEmbedded: Rankings['isEmbedded']): void {
+  for (const [id, score] of words) if (!isEmbedded(id)) meaning.set(id, share * score);
 }
 
 /**
@@ -176,7 +176,7 @@ export function fuseScores(
   const share = meaning.length === 0 ? 1 : shareOfWords(words, weights.wordsMin);
   const byWords = normaliseWords(words, weights.inside);
   const byMeaning = normaliseMeaning(meaning, clearCosine);
-  if (meaning.length > 0) imputeMeaning(byMeaning, byWords, isEmbedded);
+  if (meaning.length > 0) imputeMeaning(byMeaning, byWords, share, isEmbedded);
   const lists = [
     { weight: weights.words * share, scores: byWords },
     { weight: weights.meaning, scores: byMeaning },

@@ -214,6 +214,16 @@ describe('items without a vector', () => {
     expect(idsOf(fuse(isEmbedded))).toEqual(['known', 'pending', 'unrelated']);
   });
 
+  test('rank below what is clearly similar, if they have few words of the query', () => {
+    const first = (coverage: number) => {
+      const found = [word('pending', 8, coverage), word('similar', 1, 0.1)];
+      const similar = { meaning: [{ id: 'similar', score: 0.5 }], isEmbedded: (id: string) => id === 'similar' };
+      return idsOf(fuseScores({ words: found, clearCosine: 0.3, ...similar }, profile))[0];
+    };
+    expect(first(0.25)).toBe('similar');
+    expect(first(1)).toBe('pending');
+  });
+
   test('keep their order by words', () => {
     fc.assert(
       fc.property(scored, (hits) => {
