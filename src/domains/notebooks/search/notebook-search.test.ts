@@ -257,10 +257,7 @@ describeOnEngines('scratch_search', (engine) => {
       ['c', 'a letter from home'],
       ['d', 'owls hunt voles there'],
       // Fewer items are not compared by their tokens.
-      ...Array.from(
-        { length: searchLimits.comparedCount },
-        (_, i) => [`filler-${i}`, `page ${i} of a book`] as const,
-      ),
+      ...Array.from({ length: searchLimits.comparedCount }, (_, i) => [`filler-${i}`, `page ${i} of a book`] as const),
     ] as const) {
       await ask('scratch_create', { scratch_id: pad, cells: [cell('only', content)] });
     }

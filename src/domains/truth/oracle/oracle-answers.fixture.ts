@@ -83,9 +83,9 @@ export function upcomingOf(oracle: Oracle, id: string, now: number): readonly ob
 /** Of a list, what is new in it. */
 function newIn(before: Json | undefined, after: Json): Json {
   if (!Array.isArray(before) || !Array.isArray(after)) return after;
-  const known = new Set(before.map((one: Json) => canonical(one)));
-  const added = after.filter((one: Json) => !known.has(canonical(one)));
-  return added.length === 0 ? after : added;
+  const known = new Set((before as readonly Json[]).map((one) => canonical(one)));
+  const added = (after as readonly Json[]).filter((one) => !known.has(canonical(one)));
+  return added.length === 0 ? (after as readonly Json[]) : added;
 }
 
 function timesOf({ retractions }: Oracle, { effectiveTexts: [at, until], submissionId }: Statement) {
