@@ -27,8 +27,11 @@ test('[SY3] finds tools by words of the name and of the texts, stemmed', async (
   expect(await names('rules that apply to a review')).toContain('instructions_applicable');
 });
 
-test('[SY3] finds a tool by its name first', async () => {
-  for (const { listedName } of allCards()) expect((await names(listedName, 1))[0]).toBe(listedName);
+test('[SY3] finds a tool by its name first, listed or canonical', async () => {
+  for (const { name, listedName } of allCards()) {
+    expect((await names(listedName, 1))[0]).toBe(listedName);
+    expect((await names(name, 1))[0]).toBe(listedName);
+  }
 });
 
 test('[SY3] finds tools by everyday words', async () => {
