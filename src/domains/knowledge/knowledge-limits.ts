@@ -106,8 +106,7 @@ export const knowledgeLimits = {
   /** For whole sections in an answer; the heads of ten hits need about as much again. */
   passageTokensDefaultCount: 1_100,
   passageTokensCount: 20_000,
-  /** Candidates per requested hit that are weighed before the best are chosen. */
-  candidatesPerHitCount: 20,
+  /** Candidates that are weighed before the best are chosen. */
   candidatesCount: 200,
   /** A longer `library` is unknown. */
   libraryRangeChars: 400,

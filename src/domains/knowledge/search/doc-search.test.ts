@@ -166,6 +166,39 @@ describeDocs('search_docs', (engine) => {
     expect((await idsOf('hooks')).filter((id) => id.startsWith('react@')).toSorted()).toEqual(newest);
   });
 
+  it('[KN4] searches the version that the query names if library names none', async () => {
+    const searched = async (query: string, library: string, more: object = {}) => {
+      const answer = await docs.find(query, { library, ...more });
+      return [answer.library, answer.version, answer.results[0]?.version];
+    };
+    expect(await searched('hook in react 18', 'react')).toEqual(['react@18.0.0', '18.0.0', '18.0.0']);
+    expect(await searched('hook in react 18', 'react@19')).toEqual(['react@19.2.0', '19.2.0', '19.2.0']);
+    expect(await searched('hook in react 7', 'react')).toEqual(['react@19.2.0', '19.2.0', '19.2.0']);
+    expect(await searched('hook in react 18', 'react', { version: 'v5' })).toContain('react@18.0.0');
+    expect(await searched('before hook in v4', 'feathers')).toEqual(['feathers@v4', 'v4', 'v4']);
+    expect(await searched('before hook in v4', 'feathers', { version: 'v5' })).toEqual(['feathers', 'v5', 'v5']);
+  });
+
+  it('[KN25] ranks the same candidates whatever the limit, so the first hit stays the first', async () => {
+    const own = fixture.as(engine.newTenant());
+    const declared = Array.from({ length: 30 }, (_, n) => [`gnu${n}`, 'A gnu is a gnu.'] as const);
+    await own.addPage('herd', '1', 'index.d.ts', declared);
+    await own.addPage('herd', '1', 'README.md', [['Animals', 'A gnu and what else lives in a herd of animals.']]);
+    for (const limit of [1, 10]) {
+      const { results } = await own.find('gnu', { limit, mode: 'words' });
+      expect(results[0]?.source.path, `limit ${limit}`).toBe('README.md');
+    }
+  });
+
+  it('[KN25] does not take the version of a named library for a question about changes', async () => {
+    const own = fixture.as(engine.newTenant());
+    await own.addPage('tapir', '1.2.0', 'CHANGELOG.md', [['Snout care', 'A snout is a snout.']]);
+    await own.addPage('tapir', '1.2.0', 'docs/use.md', [['Snout wear', 'A snout is a nose.']]);
+    const first = async (query: string) => (await own.find(query)).results[0]?.source.path;
+    expect(await first('snout in tapir 1.2')).toBe('docs/use.md');
+    expect(await first('what changed about the snout in tapir 1.2')).toBe('CHANGELOG.md');
+  });
+
   it.each([
     ['feathers', 'v5/', 'v4/'],
     ['feathers@v4', 'v4/', 'v5/'],

@@ -11,7 +11,7 @@ import { createStemmer } from '#kernel/search/stemmer.ts';
 import { baseLibrary } from '../base/base-sections.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { formatLibraryVersion, parseSectionId } from '../libraries/library-version.ts';
+import { formatLibraryVersion, parseLibraryVersion, parseSectionId } from '../libraries/library-version.ts';
 import type { ProjectLock } from '../libraries/project-lock.ts';
 import type { DocAnswer } from '../tools/search-docs.ts';
 import { createLibraryChoice } from './choose-library.ts';
@@ -140,10 +140,11 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     const filters = toFilters(query);
     const run = (substring: boolean) =>
       search.search(call, knowledgeDocuments, { text, parsed, limit, filters, staticParts: parts, substring });
-    const toOutcome = (answer: SearchAnswer, how: SearchOutcome['how']): SearchOutcome => ({
-      ...{ hits: answer.hits, answer, parsed, how, mode: 'words' },
-      relevanceOf: (id) => answer.hits.find((hit) => hit.id === id)?.coverage ?? 0,
-    });
+    function toOutcome(answer: SearchAnswer, how: SearchOutcome['how']): SearchOutcome {
+      const { hits } = answer;
+      const byId = new Map(hits.map((hit) => [hit.id, hit]));
+      return { ...{ hits, answer, parsed, how, mode: 'words' }, relevanceOf: (id) => byId.get(id)?.coverage ?? 0 };
+    }
     // Substring search costs more and means less, so it runs only if keyword search finds nothing.
     const orSubstring = async (answer: SearchAnswer) =>
       answer.total > 0 ? toOutcome(answer, 'words') : toOutcome(await run(true), 'substring');
@@ -170,7 +171,7 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     searchCursors.expectSame(query.seen, all.slice(0, query.offset));
     const answer = toAnswer(query, all.slice(query.offset), outcome);
     if (!hasMore || all.length < query.until) return answer;
-    return { ...answer, next_cursor: searchCursors.seal(query, query.limit, all, call) };
+    return { ...answer, next_cursor: searchCursors.seal(query, all, call) };
   }
 
   /** Undefined if the base alone cannot answer. */
@@ -188,7 +189,7 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
   }
 
   /** [KN25] */
-  async function weigh({ hits, parsed, relevanceOf }: SearchOutcome, { query, choice }: ResolvedQuery, call: Call) {
+  async function weigh({ hits, parsed, relevanceOf }: SearchOutcome, { text, choice }: ResolvedQuery, call: Call) {
     const base = await openBase();
     if (hits.every(({ id }) => base.sections.has(id))) return hits;
     const declared = hits.map(({ id }) => id).filter(needsTitle);
@@ -198,7 +199,8 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
       ofKind.set(kind, await search.matching(call, knowledgeDocuments, [{ key: 'kind', any: [kind] }]));
     }
     const priorOf = createPrior({
-      query,
+      // Without the names of libraries: a version of one is not a question about changes.
+      query: text,
       titleOf: (id) => titles?.get(id),
       isOfKind: (id, kind) => ofKind.get(kind)!.has(id),
       namedShare: createNamedShare(parsed, stemOf),
@@ -248,8 +250,8 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
 
   /** All candidates, by words and meaning. `first`: what the words have found so far. */
   async function rank(query: ResolvedQuery, call: Call, first?: SearchOutcome): Promise<SearchOutcome> {
-    const { candidatesCount, candidatesPerHitCount } = knowledgeLimits;
-    const limit = Math.min(candidatesCount, query.limit * candidatesPerHitCount);
+    // Not fewer for a small limit: the best hit must not depend on how many are shown.
+    const limit = knowledgeLimits.candidatesCount;
     const wide = { ...query, limit, until: Math.max(limit, query.until) };
     const isEnough =
       first !== undefined &&
@@ -284,13 +286,20 @@ export function createDocSearch({ base: open, search, libraries, meaning, lock, 
     // One more character than is read, so that the answer says that the query was cut.
     const text = query.query.slice(0, searchLimits.queryChars + 1);
     if (query.cursor === undefined) return { ...query, text, offset: 0, until: query.limit };
-    const { offset, limit, seen } = searchCursors.open(query.cursor, query, call);
-    return { ...query, text, limit, offset, until: offset + query.limit, seen };
+    const { offset, seen } = searchCursors.open(query.cursor, query, call);
+    return { ...query, text, offset, until: offset + query.limit, seen };
   }
 
+  /** The version may be in `library` or in the text: `zod 3 optional`. */
   async function findInLibrary(query: ResolvedQuery, library: string, call: Call): Promise<DocAnswer> {
-    const choice = library.trim() === '' ? undefined : await libraryChoice.choose(library, call);
-    const own = choice && findMentions(query.text, [choice.library]).all.find((one) => one.library === choice.library);
+    if (library.trim() === '') return answerFrom(await rank(query, call), query, call);
+    const asked = await libraryChoice.choose(library, call);
+    const own = findMentions(query.text, [asked.library]).all.find((one) => one.library === asked.library);
+    const hasVersion =
+      parseLibraryVersion(library).version !== undefined ||
+      (asked.library === baseLibrary && query.version !== undefined);
+    const named = own === undefined || hasVersion ? undefined : await libraryChoice.named(own, call);
+    const choice = named ?? asked;
     const resolved = { ...query, choice, text: own?.rest ?? query.text };
     return answerFrom(await rank(resolved, call), resolved, call);
   }
