@@ -104,7 +104,7 @@ export const knowledgeLimits = {
   /** Less similar sections are not semantic hits. A cosine. */
   similarityRatio: 0.15,
   /** For whole sections in an answer; the heads of ten hits need about as much again. */
-  passageTokensDefaultCount: 1_100,
+  passageTokensDefaultCount: 1_500,
   passageTokensCount: 20_000,
   /** Candidates that are weighed before the best are chosen. */
   candidatesCount: 200,

@@ -433,6 +433,15 @@ describeDocs('search_docs', (engine) => {
     await expect(docs.read(request)).rejects.toMatchObject({ code });
   });
 
+  it('names the tool that finds a section or page if one is missing', async () => {
+    await expect(docs.read({ id: 'v5/none' })).rejects.toMatchObject({
+      fix: expect.stringContaining('search_docs') as string,
+    });
+    await expect(docs.read({ library: 'vue', version: '1', path: 'x' })).rejects.toMatchObject({
+      fix: expect.stringContaining('knowledge_pages') as string,
+    });
+  });
+
   it('lists libraries and the pages of one library', async () => {
     const { libraries, pages } = await docs.list();
     expect(libraries.map(({ library, version }) => `${library}@${version}`)).toEqual([
