@@ -6,11 +6,11 @@ import { formatLibraryVersion, parseLibraryVersion } from '../libraries/library-
 import type { ProjectLock } from '../libraries/project-lock.ts';
 import { compareVersions, matchVersions } from '../libraries/version-range.ts';
 import type { LibraryChoice } from './doc-query.ts';
-import type { Mention } from './find-mentions.ts';
+import { findLibraryName, type Mention } from './find-mentions.ts';
 import type { LibrarySections } from './library-sections.ts';
 
 export interface ChooseLibraryDeps {
-  readonly libraries: Pick<LibrarySections, 'versions' | 'names'>;
+  readonly libraries: Pick<LibrarySections, 'versions' | 'names' | 'libraryNames'>;
   readonly lock: ProjectLock;
 }
 
@@ -51,7 +51,9 @@ export function createLibraryChoice({ libraries, lock }: ChooseLibraryDeps) {
 
   async function choose(asked: string, call: Call): Promise<LibraryChoice> {
     const name = asked.slice(0, knowledgeLimits.libraryRangeChars);
-    const { library, version: range } = parseLibraryVersion(name);
+    const { library: given, version: range } = parseLibraryVersion(name);
+    const names = await libraries.libraryNames(call);
+    const library = names.includes(given) ? given : (findLibraryName(given, names) ?? given);
     const isBase = library === baseLibrary;
     if (isBase && range === undefined) return { library, version: undefined };
     const versions = name === asked ? await libraries.versions(call, library) : [];

@@ -147,7 +147,7 @@ describeDocs('search_docs', (engine) => {
 
   it('[KN4] searches the newest version of a library, or the one that is asked for', async () => {
     const newest = ['react@19.2.0/guide/hooks.md#s0', 'react@19.2.0/guide/hooks.md#s1'];
-    for (const library of ['react', 'react@19.2.0', 'react@19', 'react@^19.1', 'react@>=18', ' react '])
+    for (const library of ['react', 'react@19.2.0', 'react@19', 'react@^19.1', 'react@>=18', ' react ', 'React.js@latest'])
       expect((await idsOf('hooks', { library })).toSorted(), library).toEqual(newest);
     expect((await docs.find('hooks', { library: 'react' })).library).toBe('react@19.2.0');
     const { results, library } = await docs.find('hooks', { library: 'react@<19' });
@@ -204,6 +204,8 @@ describeDocs('search_docs', (engine) => {
     ['feathers@v4', 'v4/', 'v5/'],
     ['feathers@4.5.20', 'v4/', 'v5/'],
     ['feathers@^5.0.0', 'v5/', 'v4/'],
+    ['feathers@latest', 'v5/', 'v4/'],
+    ['FeathersJS@4', 'v4/', 'v5/'],
   ])('[KN4] finds the base as the library %s', async (library, own, other) => {
     const ids = await idsOf('hooks', { library });
     expect(ids.some((id) => id.startsWith(own))).toBe(true);
