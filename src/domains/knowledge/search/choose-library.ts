@@ -33,6 +33,8 @@ function toList(names: readonly string[]): string {
   return names.slice(0, hintNamesCount).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
+export type LibraryChooser = ReturnType<typeof createLibraryChoice>;
+
 /** [KN4] Decides which version of a library is meant. Throws UNKNOWN_LIBRARY with the known ones. */
 export function createLibraryChoice({ libraries, lock }: ChooseLibraryDeps) {
   /** The version that the project uses, otherwise the newest. */

@@ -147,7 +147,15 @@ describeDocs('search_docs', (engine) => {
 
   it('[KN4] searches the newest version of a library, or the one that is asked for', async () => {
     const newest = ['react@19.2.0/guide/hooks.md#s0', 'react@19.2.0/guide/hooks.md#s1'];
-    for (const library of ['react', 'react@19.2.0', 'react@19', 'react@^19.1', 'react@>=18', ' react ', 'React.js@latest'])
+    for (const library of [
+      'react',
+      'react@19.2.0',
+      'react@19',
+      'react@^19.1',
+      'react@>=18',
+      ' react ',
+      'React.js@latest',
+    ])
       expect((await idsOf('hooks', { library })).toSorted(), library).toEqual(newest);
     expect((await docs.find('hooks', { library: 'react' })).library).toBe('react@19.2.0');
     const { results, library } = await docs.find('hooks', { library: 'react@<19' });
