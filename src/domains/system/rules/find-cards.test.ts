@@ -97,6 +97,7 @@ test.skipIf(embedder === undefined)('[SY3] finds tools for requests that share n
   for (const [request, tool] of [
     ['someone who quit must not get in any longer', 'keys_revoke'],
     ['that paragraph belongs further up', 'scratch_move_cell'],
+    ['which approach did we settle on for caching', 'recall'],
   ] as const)
     expect(await names(request, 3, enabled, toVector), request).toContain(tool);
   for (const query of ['xyzzy', 'the of and', '!?'])
