@@ -13,7 +13,7 @@ export const knowledgeFaults = defineFaults({
     http: 404,
     retryable: false,
     say: (p: { why: string; known: string }) => `${p.why}; known: ${p.known}`,
-    fix: 'Use a known name, with a version or a range (zod@3.23, zod@^4), or without one; knowledge_ingest adds an installed package ({"source":"npm:zod"}) or other docs.',
+    fix: 'Use a known name, with a version or a range (zod@3.23, zod@^4), or without one; knowledge_ingest adds a library.',
   }),
   INVALID_SERVICE: fault({
     rpc: -32602,

@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { baseLibrary } from '../base/base-sections.ts';
 import { knowledgeFaults } from '../knowledge-faults.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { formatLibraryVersion, parseLibraryVersion } from '../libraries/library-version.ts';
+import { formatLibraryVersion, isLibraryName, parseLibraryVersion } from '../libraries/library-version.ts';
 import type { ProjectLock } from '../libraries/project-lock.ts';
 import { compareVersions, matchVersions } from '../libraries/version-range.ts';
 import type { LibraryChoice } from './doc-query.ts';
@@ -33,6 +33,9 @@ function toList(names: readonly string[]): string {
   return names.slice(0, hintNamesCount).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
+const fixFor = (library: string): string =>
+  `Ingest it first if it is an installed package: knowledge_ingest {"source":"npm:${library}"}. Otherwise use a known name.`;
+
 export type LibraryChooser = ReturnType<typeof createLibraryChoice>;
 
 /** [KN4] Decides which version of a library is meant. Throws UNKNOWN_LIBRARY with the known ones. */
@@ -45,10 +48,13 @@ export function createLibraryChoice({ libraries, lock }: ChooseLibraryDeps) {
 
   async function unknownLibrary(library: string, call: Call) {
     const names = await libraries.names(call);
-    return knowledgeFaults.UNKNOWN_LIBRARY({
-      why: `No library is named ${JSON.stringify(library)}`,
-      known: toList([baseLibrary, ...names.map(formatLibraryVersion)]),
-    });
+    return knowledgeFaults.UNKNOWN_LIBRARY(
+      {
+        why: `No library is named ${JSON.stringify(library)}`,
+        known: toList([baseLibrary, ...names.map(formatLibraryVersion)]),
+      },
+      isLibraryName(library) ? { fix: fixFor(library) } : {},
+    );
   }
 
   async function choose(asked: string, call: Call): Promise<LibraryChoice> {

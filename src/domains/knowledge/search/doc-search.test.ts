@@ -235,6 +235,16 @@ describeDocs('search_docs', (engine) => {
     });
   });
 
+  it('[KN4] shows how to ingest a library that is not there', async () => {
+    await expect(docs.find('slots', { library: '@vue/core@3' })).rejects.toMatchObject({
+      fix: expect.stringContaining('knowledge_ingest {"source":"npm:@vue/core"}') as string,
+    });
+    for (const library of ['no library', 'react@1'])
+      await expect(docs.find('slots', { library })).rejects.toMatchObject({
+        fix: expect.not.stringContaining('npm:') as string,
+      });
+  });
+
   it('[KN4] puts a library that the query names first, without hiding the others', async () => {
     const named = fixture.as(engine.newTenant());
     await named.addPage('@acme/routing', '2.0.0', 'a.md', [['Guards', 'A guard around a method of a route.']]);
