@@ -69,11 +69,13 @@ interface Hit {
   readonly title: string;
 }
 
+type Mode = 'words' | 'meaning' | 'hybrid';
+
 async function titlesFor(
   client: PipeClient,
-  { asks, version }: Pick<JudgedQuestion, 'asks'> & Partial<Pick<JudgedQuestion, 'version'>>,
+  { asks, version, mode }: Pick<JudgedQuestion, 'asks'> & { readonly version?: string; readonly mode?: Mode },
 ): Promise<readonly string[]> {
-  const answer = JSON.parse(check(await client.ask(call('search_docs', { query: asks, version })))) as {
+  const answer = JSON.parse(check(await client.ask(call('search_docs', { query: asks, version, mode })))) as {
     readonly result: { readonly content: readonly [{ readonly text: string }] };
   };
   const payload = JSON.parse(answer.result.content[0].text) as { readonly results: readonly Hit[] };
@@ -161,14 +163,14 @@ const packageSets: readonly { readonly name: string; readonly asked: readonly Pa
   { name: 'held-out questions', asked: heldOutPackageQuestions },
 ];
 
-/** The docs of packages that this program depends on: by words, and when they are embedded. */
+/** The docs of packages that this program depends on: by words alone, and when they are embedded. */
 async function measurePackages(env: Readonly<Record<string, string>>): Promise<readonly Row[]> {
   const { program, client } = await open({ ...env, FOURFOLD_FILE_ROOTS: projectFolder });
-  const ask = (query: string, library: string, mode: 'words' | 'hybrid') =>
+  const ask = (query: string, library: string, mode: Mode) =>
     answerOf<PackageAnswer>(client, 'search_docs', { query, library, mode, max_tokens: 0 });
   const libraries = [...new Set(packageQuestions.map((question) => question.library))];
   for (const library of libraries) await answerOf(client, 'knowledge_ingest', { source: `npm:${library}` });
-  async function count(asked: readonly PackageQuestion[], mode: 'words' | 'hybrid') {
+  async function count(asked: readonly PackageQuestion[], mode: Mode) {
     const judged: Judged[] = [];
     for (const { library, asks, right } of asked) {
       const { results } = await ask(asks, library, mode);
@@ -181,10 +183,12 @@ async function measurePackages(env: Readonly<Record<string, string>>): Promise<r
   while ((await ask('when it is embedded', libraries[0]!, 'hybrid')).pending !== undefined) await wait(1_000);
   const rows: Row[] = [];
   for (const [i, { name, asked }] of packageSets.entries()) {
+    const meaning = await count(asked, 'meaning');
     const { first, three } = await count(asked, 'hybrid');
     const what = (hits: string) => `knowledge ${hits} of ${asked.length} ${name} on package docs`;
     rows.push(
       { what: `${what('first hits')}, by words`, value: words[i]!.first, unit: '' },
+      { what: `${what('first hits')}, by meaning`, value: meaning.first, unit: '' },
       { what: what('first hits'), value: first, unit: '', baseline: words[i]!.first, bar: '>= 16', isMet: first >= 16 },
       { what: what('first three hits'), value: three, unit: '', baseline: words[i]!.three },
     );
@@ -199,13 +203,20 @@ async function measureUnversioned(
   which: string,
   asked: readonly JudgedQuestion[],
 ): Promise<readonly Row[]> {
-  const judged: Judged[] = [];
-  for (const { asks, right } of asked) judged.push({ right, found: await titlesFor(client, { asks }) });
-  const { first, three } = countRight(judged);
+  async function count(mode: Mode) {
+    const judged: Judged[] = [];
+    for (const { asks, right } of asked) judged.push({ right, found: await titlesFor(client, { asks, mode }) });
+    return countRight(judged);
+  }
+  const words = await count('words');
+  const meaning = await count('meaning');
+  const { first, three } = await count('hybrid');
   const what = (hits: string) => `knowledge ${hits} of ${asked.length} ${which} on Feathers, without version`;
   return [
-    { what: what('first hits'), value: first, unit: '' },
-    { what: what('first three hits'), value: three, unit: '' },
+    { what: `${what('first hits')}, by words`, value: words.first, unit: '' },
+    { what: `${what('first hits')}, by meaning`, value: meaning.first, unit: '' },
+    { what: what('first hits'), value: first, unit: '', baseline: words.first },
+    { what: what('first three hits'), value: three, unit: '', baseline: words.three },
   ];
 }
 

@@ -104,10 +104,9 @@ export const knowledgeLimits = {
   /** Less similar sections are not semantic hits. A cosine. */
   similarityRatio: 0.15,
   /** For whole sections in an answer; the heads of ten hits need about as much again. */
-  passageTokensDefaultCount: 1_100,
+  passageTokensDefaultCount: 1_500,
   passageTokensCount: 20_000,
-  /** Candidates per requested hit that are weighed before the best are chosen. */
-  candidatesPerHitCount: 20,
+  /** Candidates that are weighed before the best are chosen. */
   candidatesCount: 200,
   /** A longer `library` is unknown. */
   libraryRangeChars: 400,

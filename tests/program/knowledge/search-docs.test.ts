@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { estimateTokens } from '#kernel/text/estimate-tokens.ts';
 import { type KnowledgeProgram, openKnowledge } from './knowledge-program.ts';
 
 interface Hit {
@@ -105,7 +106,9 @@ describe('search_docs', () => {
     expect(whole.length).toBeGreaterThan(1);
     expect(whole.length).toBeLessThan(results.length);
     expect(results.slice(0, whole.length)).toEqual(whole);
-    expect(Buffer.byteLength(whole.map(({ text }) => text).join(''))).toBeLessThanOrEqual(3 * 1_500);
+    const tokens = whole.reduce((sum, { text = '' }) => sum + estimateTokens(text), 0);
+    expect(tokens).toBeGreaterThan(1_000);
+    expect(tokens).toBeLessThanOrEqual(1_500);
     for (const { id, text = '' } of whole) {
       expect(text.split('```').length % 2, id).toBe(1);
       expect((await program.call<{ text: string }>('knowledge_read', { id })).text).toBe(text);

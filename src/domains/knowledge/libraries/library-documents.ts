@@ -77,6 +77,23 @@ function* findWhole(
   return wanted.map((parts) => parts.flatMap((place) => byKey.get(keyOf(place)) ?? []));
 }
 
+interface RequestedPages {
+  readonly library: LibraryRow;
+  readonly paths: readonly string[];
+}
+
+/** The libraries that still exist, and the paths of their pages, of the sections with these ids. */
+function* findRequestedPages(db: Reader, ids: readonly string[]): Work<readonly RequestedPages[]> {
+  const places = ids.map(parseSectionId).filter((place) => place !== undefined);
+  if (places.length === 0) return [];
+  const byLibrary = Map.groupBy(places, formatLibraryVersion);
+  const libraries = yield* findLibraries(db, [...new Set(places.map(({ library }) => library))]);
+  return libraries.flatMap((library) => {
+    const own = byLibrary.get(formatLibraryVersion(library));
+    return own === undefined ? [] : [{ library, paths: [...new Set(own.map(({ path }) => path))] }];
+  });
+}
+
 /**
  * Loads the sections that still exist. The index keeps the documents of a removed library for a while, so callers must
  * load every hit through this function before they show it.
@@ -86,15 +103,9 @@ export function* loadSections(
   ids: readonly string[],
   onDamage: 'fail' | 'skip',
 ): Work<ReadonlyMap<string, LoadedSection>> {
-  const locations = ids.map(parseSectionId).filter((location) => location !== undefined);
   const loaded = new Map<string, LoadedSection>();
-  if (locations.length === 0) return loaded;
   const requested = new Set(ids);
-  const libraries = yield* findLibraries(db, [...new Set(locations.map(({ library }) => library))]);
-  const byLibrary = Map.groupBy(locations, formatLibraryVersion);
-  for (const library of libraries) {
-    const paths = [...new Set((byLibrary.get(formatLibraryVersion(library)) ?? []).map(({ path }) => path))];
-    if (paths.length === 0) continue;
+  for (const { library, paths } of yield* findRequestedPages(db, ids)) {
     const pages = new Map(
       (yield* findPages(db, library.library_key, paths, onDamage)).map((page) => [page.path, page]),
     );
@@ -113,13 +124,8 @@ export function* loadSections(
 
 /** The titles of the sections that still exist, by id: much less to read than the sections. */
 export function* loadTitles(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, string>> {
-  const places = ids.map(parseSectionId).filter((place) => place !== undefined);
   const titles = new Map<string, string>();
-  if (places.length === 0) return titles;
-  const byLibrary = Map.groupBy(places, formatLibraryVersion);
-  for (const library of yield* findLibraries(db, [...new Set(places.map((place) => place.library))])) {
-    const paths = [...new Set((byLibrary.get(formatLibraryVersion(library)) ?? []).map(({ path }) => path))];
-    if (paths.length === 0) continue;
+  for (const { library, paths } of yield* findRequestedPages(db, ids)) {
     for (const { path, anchor, title } of yield* findTitles(db, library.library_key, paths))
       titles.set(sectionId(library.library, library.version, path, anchor), title);
   }

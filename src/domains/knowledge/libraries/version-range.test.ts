@@ -34,7 +34,7 @@ it.each([
   ['^4.0.0-beta.3', ['4.0.0-beta.10', '4.0.0', '4.1.5']],
   ['5', []],
   ['3.23.9', []],
-  ['latest', []],
+  ['latest', ['4.1.5']],
   ['>=next', []],
   ['3..1', []],
   ['', []],
@@ -54,6 +54,12 @@ it('matches names exactly, and versions with two numbers', () => {
 it('matches a preview if there is nothing else', () => {
   expect(matchVersions(['5.0.0-rc.1'], '5')).toEqual(['5.0.0-rc.1']);
   expect(matchVersions(['5.0.0-rc.1', '5.0.0'], '5')).toEqual(['5.0.0']);
+});
+
+it('matches the newest release alone as latest, unless a version has that name', () => {
+  expect(matchVersions(['3.23.8', '4.1.0', '4.2.0-beta.1'], 'latest')).toEqual(['4.1.0']);
+  expect(matchVersions(['4.1.0', 'latest'], 'latest')).toEqual(['latest']);
+  expect(matchVersions([], 'latest')).toEqual([]);
 });
 
 it('sorts by numbers, previews before their release, and names last', () => {

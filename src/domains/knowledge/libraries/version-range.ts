@@ -123,11 +123,13 @@ function parseAlternative(text: string): readonly Condition[] | undefined {
 
 /**
  * Versions that match, in the given order: the version itself, its beginning (`3.23` matches 3.23.8), or a range as in
- * a package.json. A preview matches only if the range is written with one, or no release matches.
+ * a package.json. A preview matches only if the range is written with one, or no release matches. `latest` matches the
+ * newest alone.
  */
 export function matchVersions(versions: readonly string[], range: string): readonly string[] {
   const wanted = range.trim();
   if (versions.includes(wanted)) return [wanted];
+  if (wanted === 'latest') return matchVersions(versions, '*').toSorted(compareVersions).slice(-1);
   const alternatives = wanted.split('||').map(parseAlternative);
   if (wanted === '' || alternatives.some((conditions) => conditions === undefined)) return [];
   const matching = versions.filter((version) => {

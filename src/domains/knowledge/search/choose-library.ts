@@ -2,15 +2,15 @@ import type { Call } from '#kernel/call.ts';
 import { baseLibrary } from '../base/base-sections.ts';
 import { knowledgeFaults } from '../knowledge-faults.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { formatLibraryVersion, parseLibraryVersion } from '../libraries/library-version.ts';
+import { formatLibraryVersion, isLibraryName, parseLibraryVersion } from '../libraries/library-version.ts';
 import type { ProjectLock } from '../libraries/project-lock.ts';
 import { compareVersions, matchVersions } from '../libraries/version-range.ts';
 import type { LibraryChoice } from './doc-query.ts';
-import type { Mention } from './find-mentions.ts';
+import { findLibraryName, type Mention } from './find-mentions.ts';
 import type { LibrarySections } from './library-sections.ts';
 
 export interface ChooseLibraryDeps {
-  readonly libraries: Pick<LibrarySections, 'versions' | 'names'>;
+  readonly libraries: Pick<LibrarySections, 'versions' | 'names' | 'libraryNames'>;
   readonly lock: ProjectLock;
 }
 
@@ -33,6 +33,11 @@ function toList(names: readonly string[]): string {
   return names.slice(0, hintNamesCount).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
+const fixFor = (library: string): string =>
+  `Ingest it first if it is an installed package: knowledge_ingest {"source":"npm:${library}"}. Otherwise use a known name.`;
+
+export type LibraryChooser = ReturnType<typeof createLibraryChoice>;
+
 /** [KN4] Decides which version of a library is meant. Throws UNKNOWN_LIBRARY with the known ones. */
 export function createLibraryChoice({ libraries, lock }: ChooseLibraryDeps) {
   /** The version that the project uses, otherwise the newest. */
@@ -43,15 +48,20 @@ export function createLibraryChoice({ libraries, lock }: ChooseLibraryDeps) {
 
   async function unknownLibrary(library: string, call: Call) {
     const names = await libraries.names(call);
-    return knowledgeFaults.UNKNOWN_LIBRARY({
-      why: `No library is named ${JSON.stringify(library)}`,
-      known: toList([baseLibrary, ...names.map(formatLibraryVersion)]),
-    });
+    return knowledgeFaults.UNKNOWN_LIBRARY(
+      {
+        why: `No library is named ${JSON.stringify(library)}`,
+        known: toList([baseLibrary, ...names.map(formatLibraryVersion)]),
+      },
+      isLibraryName(library) ? { fix: fixFor(library) } : {},
+    );
   }
 
   async function choose(asked: string, call: Call): Promise<LibraryChoice> {
     const name = asked.slice(0, knowledgeLimits.libraryRangeChars);
-    const { library, version: range } = parseLibraryVersion(name);
+    const { library: given, version: range } = parseLibraryVersion(name);
+    const names = await libraries.libraryNames(call);
+    const library = names.includes(given) ? given : (findLibraryName(given, names) ?? given);
     const isBase = library === baseLibrary;
     if (isBase && range === undefined) return { library, version: undefined };
     const versions = name === asked ? await libraries.versions(call, library) : [];

@@ -66,6 +66,8 @@ export interface DocPagesDeps {
 }
 
 const listTool = 'knowledge_pages';
+const findSection = 'Take an id from search_docs: the ids of a library have its version, and change with its pages.';
+const findPage = `${listTool} lists the libraries, their versions and their pages.`;
 const pagePlace = z.object({ list: z.tuple([z.string(), z.string(), z.string()]), after: z.string() });
 
 const namesOf = ({ names }: BasePages): readonly LibraryVersion[] =>
@@ -87,7 +89,7 @@ export function createDocPages({ base: open, libraries, cursors }: DocPagesDeps)
 
   async function readSection(id: string, call: Call): Promise<PageReadAnswer> {
     const section = (await open()).sections.get(id) ?? (await libraries.load(call, [id], 'fail')).get(id);
-    if (section === undefined) throw faults.NOT_FOUND({ what: `section ${id}` });
+    if (section === undefined) throw faults.NOT_FOUND({ what: `section ${id}` }, { fix: findSection });
     const { library, version, path, title, text, wholeText = text, url } = section;
     return { id, library, version, path, title, text: wholeText, ...(url === undefined ? {} : { url }) };
   }
@@ -96,7 +98,8 @@ export function createDocPages({ base: open, libraries, cursors }: DocPagesDeps)
   async function readPage(name: PageRef, call: Call): Promise<PageReadAnswer> {
     const own = await libraries.page(call, name);
     const page = own ?? (name.library === baseLibrary ? (await basePages()).page(name) : undefined);
-    if (page === undefined) throw faults.NOT_FOUND({ what: `page ${name.path} of ${name.library}@${name.version}` });
+    if (page === undefined)
+      throw faults.NOT_FOUND({ what: `page ${name.path} of ${name.library}@${name.version}` }, { fix: findPage });
     return page;
   }
 

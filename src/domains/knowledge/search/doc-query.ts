@@ -28,7 +28,6 @@ export interface LibraryChoice {
   readonly version: string | undefined;
 }
 
-/** `limit` is that of the first page. */
 export interface ResolvedQuery extends DocQuery {
   /** The results of this page, from `offset` to before `until`. */
   readonly offset: number;

@@ -147,7 +147,15 @@ describeDocs('search_docs', (engine) => {
 
   it('[KN4] searches the newest version of a library, or the one that is asked for', async () => {
     const newest = ['react@19.2.0/guide/hooks.md#s0', 'react@19.2.0/guide/hooks.md#s1'];
-    for (const library of ['react', 'react@19.2.0', 'react@19', 'react@^19.1', 'react@>=18', ' react '])
+    for (const library of [
+      'react',
+      'react@19.2.0',
+      'react@19',
+      'react@^19.1',
+      'react@>=18',
+      ' react ',
+      'React.js@latest',
+    ])
       expect((await idsOf('hooks', { library })).toSorted(), library).toEqual(newest);
     expect((await docs.find('hooks', { library: 'react' })).library).toBe('react@19.2.0');
     const { results, library } = await docs.find('hooks', { library: 'react@<19' });
@@ -166,11 +174,46 @@ describeDocs('search_docs', (engine) => {
     expect((await idsOf('hooks')).filter((id) => id.startsWith('react@')).toSorted()).toEqual(newest);
   });
 
+  it('[KN4] searches the version that the query names if library names none', async () => {
+    const searched = async (query: string, library: string, more: object = {}) => {
+      const answer = await docs.find(query, { library, ...more });
+      return [answer.library, answer.version, answer.results[0]?.version];
+    };
+    expect(await searched('hook in react 18', 'react')).toEqual(['react@18.0.0', '18.0.0', '18.0.0']);
+    expect(await searched('hook in react 18', 'react@19')).toEqual(['react@19.2.0', '19.2.0', '19.2.0']);
+    expect(await searched('hook in react 7', 'react')).toEqual(['react@19.2.0', '19.2.0', '19.2.0']);
+    expect(await searched('hook in react 18', 'react', { version: 'v5' })).toContain('react@18.0.0');
+    expect(await searched('before hook in v4', 'feathers')).toEqual(['feathers@v4', 'v4', 'v4']);
+    expect(await searched('before hook in v4', 'feathers', { version: 'v5' })).toEqual(['feathers', 'v5', 'v5']);
+  });
+
+  it('[KN25] ranks the same candidates whatever the limit, so the first hit stays the first', async () => {
+    const own = fixture.as(engine.newTenant());
+    const declared = Array.from({ length: 30 }, (_, n) => [`gnu${n}`, 'A gnu is a gnu.'] as const);
+    await own.addPage('herd', '1', 'index.d.ts', declared);
+    await own.addPage('herd', '1', 'README.md', [['Animals', 'A gnu and what else lives in a herd of animals.']]);
+    for (const limit of [1, 10]) {
+      const { results } = await own.find('gnu', { limit, mode: 'words' });
+      expect(results[0]?.source.path, `limit ${limit}`).toBe('README.md');
+    }
+  });
+
+  it('[KN25] does not take the version of a named library for a question about changes', async () => {
+    const own = fixture.as(engine.newTenant());
+    await own.addPage('tapir', '1.2.0', 'CHANGELOG.md', [['Snout care', 'A snout is a snout.']]);
+    await own.addPage('tapir', '1.2.0', 'docs/use.md', [['Snout wear', 'A snout is a nose.']]);
+    const first = async (query: string) => (await own.find(query)).results[0]?.source.path;
+    expect(await first('snout in tapir 1.2')).toBe('docs/use.md');
+    expect(await first('what changed about the snout in tapir 1.2')).toBe('CHANGELOG.md');
+  });
+
   it.each([
     ['feathers', 'v5/', 'v4/'],
     ['feathers@v4', 'v4/', 'v5/'],
     ['feathers@4.5.20', 'v4/', 'v5/'],
     ['feathers@^5.0.0', 'v5/', 'v4/'],
+    ['feathers@latest', 'v5/', 'v4/'],
+    ['FeathersJS@4', 'v4/', 'v5/'],
   ])('[KN4] finds the base as the library %s', async (library, own, other) => {
     const ids = await idsOf('hooks', { library });
     expect(ids.some((id) => id.startsWith(own))).toBe(true);
@@ -190,6 +233,16 @@ describeDocs('search_docs', (engine) => {
       code: 'UNKNOWN_LIBRARY',
       message: expect.stringMatching(message),
     });
+  });
+
+  it('[KN4] shows how to ingest a library that is not there', async () => {
+    await expect(docs.find('slots', { library: '@vue/core@3' })).rejects.toMatchObject({
+      fix: expect.stringContaining('knowledge_ingest {"source":"npm:@vue/core"}') as string,
+    });
+    for (const library of ['no library', 'react@1'])
+      await expect(docs.find('slots', { library })).rejects.toMatchObject({
+        fix: expect.not.stringContaining('npm:') as string,
+      });
   });
 
   it('[KN4] puts a library that the query names first, without hiding the others', async () => {
@@ -398,6 +451,15 @@ describeDocs('search_docs', (engine) => {
     [{ id: 'v5/hooks', version: 'v5', path: 'hooks' }, 'VALIDATION_ERROR'],
   ])('rejects reading %j with %s', async (request, code) => {
     await expect(docs.read(request)).rejects.toMatchObject({ code });
+  });
+
+  it('names the tool that finds a section or page if one is missing', async () => {
+    await expect(docs.read({ id: 'v5/none' })).rejects.toMatchObject({
+      fix: expect.stringContaining('search_docs') as string,
+    });
+    await expect(docs.read({ library: 'vue', version: '1', path: 'x' })).rejects.toMatchObject({
+      fix: expect.stringContaining('knowledge_pages') as string,
+    });
   });
 
   it('lists libraries and the pages of one library', async () => {

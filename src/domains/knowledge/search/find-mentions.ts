@@ -70,13 +70,19 @@ function namesOf(libraries: readonly string[]): ReadonlyMap<string, string> {
   return names;
 }
 
-function findNames(words: readonly Word[], libraries: readonly string[]): readonly Found[] {
+/** The library that is called so, whatever the case: `Zod`, `next.js`, `FeathersJS`. */
+export function findLibraryName(name: string, libraries: readonly string[]): string | undefined {
   const names = namesOf(libraries);
+  const text = name.toLowerCase();
+  return names.get(text) ?? names.get(withoutJs(text));
+}
+
+function findNames(words: readonly Word[], libraries: readonly string[]): readonly Found[] {
   const found = new Map<string, Found>();
   words.forEach((word, i) => {
     const at = word.text.indexOf('@', 1);
     const name = at === -1 ? word.text : word.text.slice(0, at);
-    const library = names.get(name) ?? names.get(withoutJs(name));
+    const library = findLibraryName(name, libraries);
     if (library === undefined || found.has(library)) return;
     const next = words[i + 1];
     const isVersioned = at === -1 && next !== undefined && versionPattern.test(next.text);

@@ -14,8 +14,6 @@ const cursorState = z.object({
   /** Of the results before this page. */
   seen: z.string(),
   offset: z.int().min(1),
-  /** Of the first page: it decides how many candidates are ranked. */
-  limit: z.int().min(1),
 });
 type SearchCursor = z.infer<typeof cursorState>;
 
@@ -38,9 +36,9 @@ export function createSearchCursors(cursors: Cursors) {
         { field: 'cursor', fix: 'Leave out cursor to search again.' },
       );
     },
-    seal: (query: DocQuery, limit: number, shown: readonly DocHit[], { tenant }: Call): string =>
+    seal: (query: DocQuery, shown: readonly DocHit[], { tenant }: Call): string =>
       cursors.seal(tool, tenant, {
-        ...{ query: hashOfQuery(query), seen: hashOfHits(shown), offset: shown.length, limit },
+        ...{ query: hashOfQuery(query), seen: hashOfHits(shown), offset: shown.length },
       } satisfies SearchCursor),
   };
 }

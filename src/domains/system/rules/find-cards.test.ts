@@ -27,8 +27,11 @@ test('[SY3] finds tools by words of the name and of the texts, stemmed', async (
   expect(await names('rules that apply to a review')).toContain('instructions_applicable');
 });
 
-test('[SY3] finds a tool by its name first', async () => {
-  for (const { listedName } of allCards()) expect((await names(listedName, 1))[0]).toBe(listedName);
+test('[SY3] finds a tool by its name first, listed or canonical', async () => {
+  for (const { name, listedName } of allCards()) {
+    expect((await names(listedName, 1))[0]).toBe(listedName);
+    expect((await names(name, 1))[0]).toBe(listedName);
+  }
 });
 
 test('[SY3] finds tools by everyday words', async () => {
@@ -94,6 +97,7 @@ test.skipIf(embedder === undefined)('[SY3] finds tools for requests that share n
   for (const [request, tool] of [
     ['someone who quit must not get in any longer', 'keys_revoke'],
     ['that paragraph belongs further up', 'scratch_move_cell'],
+    ['which approach did we settle on for caching', 'recall'],
   ] as const)
     expect(await names(request, 3, enabled, toVector), request).toContain(tool);
   for (const query of ['xyzzy', 'the of and', '!?'])

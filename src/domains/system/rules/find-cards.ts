@@ -1,6 +1,7 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
 import { createDocumentMatcher } from '#kernel/search/match-documents.ts';
 import type { Card } from '#kernel/tool/card.ts';
+import { toListedName } from '#kernel/tool/names.ts';
 import { absentRequests, everydayRequests } from './everyday-requests.ts';
 import { everydayWords, familyWords } from './everyday-words.ts';
 
@@ -122,8 +123,8 @@ export function createToolFinder(cards: readonly Card[]) {
       const listedName = listedNames.get(name);
       if (listedName !== undefined) add(listedName, weights.meaning * score);
     }
-    const named = byName.has(request.trim()) ? request.trim() : undefined;
-    const owner = named ?? owners.get(plain(request));
+    const named = toListedName(request.trim());
+    const owner = byName.has(named) ? named : owners.get(plain(request));
     if (owner !== undefined) add(owner, weights.exact);
     const tools = [...scores]
       .map(([id, score]) => {

@@ -118,6 +118,14 @@ export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
       expect(await find('error hoo', { match: 'all', lastWordIsPrefix: true })).toEqual(['a']);
     });
 
+    test('finds a quoted title first, but not one with its words in another order', async () => {
+      const { put, find } = await openFixture();
+      const titled = (id: string, title: string, body: string): Page => ({ id, fields: { title, body } });
+      await put(titled('a', 'Error handling in many places', 'error handling '.repeat(20)));
+      await put(titled('b', 'Error handling', 'short'), titled('c', 'Handling errors', 'short'));
+      expect(await find('"error handling"')).toEqual(['b', 'a', 'c']);
+    });
+
     test('finds the other forms of a German word, in German texts only', async () => {
       const { put, find } = await openFixture();
       await put(page('a', 'Die Rechnungen für den Umbau sind bezahlt.'), page('b', 'The owner is in the house.'));

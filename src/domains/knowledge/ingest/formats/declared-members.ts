@@ -1,4 +1,4 @@
-import { beforeBlanks, behindBlanks, commentEnd, stringEnd } from './scan-code.ts';
+import { beforeBlanks, behindBlanks, commentEnd, commentOrStringEnd } from './scan-code.ts';
 
 export interface Member {
   /** Undefined for call signatures, index signatures, constructors and names that are not public. */
@@ -24,16 +24,12 @@ function findBlock(code: string): readonly [from: number, to: number] | undefine
   const open: number[] = [];
   let block: readonly [number, number] | undefined;
   for (let at = 0; at < code.length; ) {
-    const behind = commentEnd(code, at);
+    const behind = commentOrStringEnd(code, at);
     if (behind > at) {
       at = behind;
       continue;
     }
     const char = code[at]!;
-    if (char === '"' || char === "'" || char === '`') {
-      at = stringEnd(code, at);
-      continue;
-    }
     if (opening.includes(char)) {
       open.push(at);
       block = undefined;
@@ -55,16 +51,12 @@ const isUnfinished = (text: string, at: number): boolean => '|&=(:?<'.includes(t
 function memberEnd(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; ) {
-    const behind = commentEnd(text, at);
+    const behind = commentOrStringEnd(text, at);
     if (behind > at) {
       at = behind;
       continue;
     }
     const char = text[at]!;
-    if (char === '"' || char === "'" || char === '`') {
-      at = stringEnd(text, at);
-      continue;
-    }
     if (opening.includes(char)) depth += 1;
     else if (closes(text, at)) depth = Math.max(0, depth - 1);
     else if (depth === 0 && (char === ';' || char === ',')) return at + 1;

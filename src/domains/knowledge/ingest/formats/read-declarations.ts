@@ -1,7 +1,7 @@
 import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { Block, PageOutline } from '../page-sections.ts';
 import { type Member, readBody } from './declared-members.ts';
-import { beforeBlanks, behindBlanks, commentEnd, stringEnd } from './scan-code.ts';
+import { beforeBlanks, behindBlanks, commentEnd, commentOrStringEnd } from './scan-code.ts';
 
 interface Statement {
   readonly comment: string | undefined;
@@ -26,16 +26,12 @@ function statementEnd(text: string, from: number): number {
   const endsWithBrace = braced.test(text.slice(from, from + 200));
   let depth = 0;
   for (let at = from; at < text.length; ) {
-    const char = text[at]!;
-    const behind = char === '/' ? commentEnd(text, at) : at;
+    const behind = commentOrStringEnd(text, at);
     if (behind > at) {
       at = behind;
       continue;
     }
-    if (char === '"' || char === "'" || char === '`') {
-      at = stringEnd(text, at);
-      continue;
-    }
+    const char = text[at]!;
     if (char === '{' || char === '(' || char === '[') depth += 1;
     else if (char === '}' || char === ')' || char === ']') {
       depth = Math.max(0, depth - 1);

@@ -1,5 +1,5 @@
 /** The position after the string that begins at `at`. */
-export function stringEnd(text: string, at: number): number {
+function stringEnd(text: string, at: number): number {
   const quote = text[at]!;
   for (let end = at + 1; end < text.length; end += 1) {
     if (text[end] === '\\') end += 1;
@@ -19,6 +19,12 @@ export function commentEnd(text: string, at: number): number {
   if (!text.startsWith('/*', at)) return at;
   const end = text.indexOf('*/', at + 2);
   return end === -1 ? text.length : end + 2;
+}
+
+/** The position after the comment or string that begins at `at`, or `at` if none does. */
+export function commentOrStringEnd(text: string, at: number): number {
+  const char = text[at];
+  return char === '"' || char === "'" || char === '`' ? stringEnd(text, at) : commentEnd(text, at);
 }
 
 export function behindBlanks(text: string, at: number): number {

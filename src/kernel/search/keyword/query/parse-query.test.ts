@@ -45,6 +45,13 @@ test('searches an unfinished last word as a word and, at half weight, as a prefi
   expect(shown('the', { lastWordIsPrefix: true })).toEqual([]);
 });
 
+test('keeps the words of a query that is quoted as a whole, as those of a title', () => {
+  for (const query of ['"error handling"', ' “error handling” '])
+    expect(parse(query).words.map(({ word }) => word)).toEqual(['error', 'handling']);
+  for (const query of ['"error handling" hooks', '"error" "handling"', '"error hand*"x', 'err* "handling"'])
+    expect(parse(query).words, query).toEqual([]);
+});
+
 test('keeps the distance of phrase words across stop words', () => {
   expect(parse('"state of the art"').terms[0]?.slots).toEqual([
     { word: 'state', offset: 0 },

@@ -36,7 +36,7 @@ export interface ParsedQuery {
   readonly groupCount: number;
   /** The whole query, compared with ids. */
   readonly literal: string;
-  /** The words of a query without quotes and stars, parts of compounds only; empty for other queries. */
+  /** The words of a query, parts of compounds only; empty if it has a star, or quotes around a part of it. */
   readonly words: readonly Slot[];
   readonly leftOutCount: number;
 }
@@ -66,9 +66,10 @@ export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf):
   const draft = new Draft(stemOf, options, maybeGerman(text.slice(0, searchLimits.queryChars)));
   const pieces = piecesOf(text.slice(0, searchLimits.queryChars));
   const isPaired = pieces.length % 2 === 1;
+  const isOnePhrase = pieces.length === 3 && pieces[0]!.trim() === '' && pieces[2]!.trim() === '';
   pieces.forEach((piece, i) => {
     const isQuoted = i % 2 === 1 && (isPaired || i < pieces.length - 1);
-    if (isQuoted) draft.addPhrase(piece);
+    if (isQuoted) draft.addPhrase(piece, isOnePhrase);
     else draft.addWords(piece, options.lastWordIsPrefix && i === pieces.length - 1);
   });
   if (options.guessesFor !== undefined) draft.addGuesses(options.guessesFor);
@@ -116,11 +117,12 @@ class Draft {
   }
 
   /** A document with the phrase ranks higher; without one, the words of the phrase find what has them. */
-  addPhrase(text: string): void {
+  addPhrase(text: string, isWholeQuery: boolean): void {
     const plain = text.replaceAll('*', ' ');
     const parts = tokensOf(plain).filter((token) => !token.isWhole);
     const [first] = parts;
-    this.isPlain = false;
+    // Quotes around a whole title must not keep it from being found as a title.
+    if (!isWholeQuery) this.isPlain = false;
     if (first === undefined) return;
     const slots = parts.map(({ word, offset }) => ({ word, offset: offset - first.offset }));
     const shown = `"${parts.map(({ word }) => word).join(' ')}"`;

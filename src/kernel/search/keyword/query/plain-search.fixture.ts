@@ -75,6 +75,7 @@ export function searchPlainly(
     if (collection.titleField === undefined || parsed.words.length === 0) return false;
     const title = fields[collection.fields.indexOf(collection.titleField)]!;
     const stems = new Set(title.map(({ stem }) => stem));
+    if (parsed.terms.some((term) => term.kind === 'phrase' && countTerm(term, title) === 0)) return false;
     return lengthOf(title) === parsed.words.length && parsed.words.every(({ word }) => stems.has(stemOf(word)));
   }
 

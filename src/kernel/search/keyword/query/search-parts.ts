@@ -61,7 +61,7 @@ function substringRows(part: Part, parsed: ParsedQuery, buffersFor: BuffersFor):
   return slotRows(part, slots, buffersFor);
 }
 
-/** Documents whose title consists of exactly the words of the query. */
+/** Documents whose title consists of exactly the words of the query, in its order if it is a phrase. */
 function titleDocs(
   collection: Collection,
   { terms, words, leftOutCount }: ParsedQuery,
@@ -74,7 +74,7 @@ function titleDocs(
   const lists: FieldRows[] = [];
   let rarest: FieldRows | undefined;
   for (let i = 0; i < terms.length; i += 1) {
-    if (!terms[i]!.isWord) continue;
+    if (!terms[i]!.isWord && terms[i]!.kind !== 'phrase') continue;
     const list = listOf(matches[i]!, title);
     if (list === undefined) return none;
     lists.push(list);
