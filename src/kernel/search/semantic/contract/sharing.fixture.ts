@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { createManualClock } from '../../../clock/clock.ts';
 import { createDebugEmbedder, TextRejectedError } from '../../../embed/embedder.ts';
+import { searchLimits } from '../../search-limits.ts';
 import { createCountingEmbedder, type OpenSemanticSearchFixture, papers } from './semantic-search.fixture.ts';
 
 export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
@@ -72,7 +74,9 @@ export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
 
   describe('an embedder that fails', () => {
     test('a failing embedder delays only the vectors, and everything is embedded later', async () => {
-      const { semantic, write, find, embedder, call, log } = await openFixture();
+      // A store compares the deadlines of the index with the time.
+      const clock = createManualClock(Date.now());
+      const { semantic, write, find, embedder, call, log } = await openFixture({ clock });
       await semantic.settle();
       await write({ a: 'cat' });
       embedder.fails = new Error('the host is down');
@@ -86,6 +90,7 @@ export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
       expect((await semantic.progress(call, papers)).pending).toBe(2);
       embedder.fails = undefined;
       await semantic.settle();
+      clock.advance(searchLimits.queryRetryMs);
       expect((await find('cat')).toSorted()).toEqual(['a', 'b']);
     });
 
