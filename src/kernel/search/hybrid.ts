@@ -68,6 +68,12 @@ export const byWordsOnly = {
   language: 'The embedding model knows English only, so the search used words only.',
 } as const;
 
+/** For the hints of an answer to a query that the search could not use, or not all of it. */
+export const queryHints = {
+  noWords: 'The query has no word to search for: add one.',
+  long: `The query is long: only its first ${searchLimits.queryTermsCount} different words were used.`,
+} as const;
+
 /** The order of a collection's items, where they have one. */
 export interface ItemOrder {
   /** The items around each of these, up to `reach` places away. Items without an order are left out. */
