@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { byWordsOnly, hasWords, hybridProfiles, queryHints } from '#kernel/search/hybrid.ts';
+import { byWordsOnly, hasWords, hybridProfiles, notEmbedded, queryHints } from '#kernel/search/hybrid.ts';
 import type { PendingDocuments } from '#kernel/search/semantic/semantic-search.ts';
 import { databaseFaults } from '#kernel/storage/database-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
@@ -155,16 +155,12 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
     return propertyKeys(checkProperties(properties));
   }
 
-  async function hintFor(asked: Question, ranked: RankedRecords, { count, isMore }: PendingDocuments) {
+  async function hintFor(asked: Question, ranked: RankedRecords, waiting: PendingDocuments) {
     if (ranked.modeUsed !== asked.mode && ranked.modeUsed === 'keyword')
       return (await meaning.assess('')).missing === 'embedder' ? withoutModel : byWordsOnly.failure;
     if (ranked.modeUsed === 'keyword' || ranked.ids.length >= truthLimits.fewRecordsCount) return undefined;
     const hints = ranked.bestSimilarity === undefined ? [] : [belowThreshold(ranked.bestSimilarity, asked)];
-    if (count > 0) {
-      hints.push(
-        `${isMore ? 'More than ' : ''}${count} records are not embedded yet; until then only keyword search finds them. Repeat the search later.`,
-      );
-    }
+    if (waiting.count > 0) hints.push(`${notEmbedded(waiting, ['record', 'records'])} Repeat the search later.`);
     return hints.length === 0 ? undefined : hints.join(' ');
   }
 

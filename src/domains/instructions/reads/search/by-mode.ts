@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { HybridAnswer } from '#kernel/search/hybrid.ts';
+import { type HybridAnswer, notEmbedded } from '#kernel/search/hybrid.ts';
 import type { CatalogSemanticSearch } from '../../catalog/semantic-search.ts';
 import type { ReadsDeps } from '../reads-deps.ts';
 import { searchByKeyword, toSearchHits, toSearchQuery } from './by-keyword.ts';
@@ -63,11 +63,6 @@ const cannotContinue = () =>
     { field: 'cursor' },
   );
 
-const meanwhile: Readonly<Record<SemanticMode, string>> = {
-  semantic: 'mode semantic does not find them yet',
-  hybrid: 'until then only their words are searched',
-};
-
 async function searchSemantic(
   deps: Deps,
   embeddings: CatalogSemanticSearch,
@@ -80,16 +75,14 @@ async function searchSemantic(
   if (missing !== undefined) return fallBack(found, whyWordsOnly[missing](mode));
   // A query without a word means nothing.
   if (found.embedder === undefined) return { found, mode: 'keyword', hints: [] };
-  const { count: pending, isMore } = await embeddings.waiting(call);
+  const waiting = await embeddings.waiting(call);
+  const { count: pending } = waiting;
   if (pending === 0) return { found, mode, hints: [] };
   if (mode === 'semantic' && found.count === 0) {
     const why = 'The catalog is being embedded in the background, so try again soon';
     return { ...fallBack(await searchByKeyword(deps.catalog, call, query), why), pending };
   }
-  return {
-    ...{ found, mode, pending },
-    hints: [`${isMore ? 'More than ' : ''}${pending} entries are not embedded yet; ${meanwhile[mode]}.`],
-  };
+  return { found, mode, pending, hints: [notEmbedded(waiting, ['entry', 'entries'])] };
 }
 
 /** Falls back to keyword search and says so. */

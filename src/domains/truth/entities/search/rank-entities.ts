@@ -6,6 +6,7 @@ import {
   clearCosineOf,
   hasWords,
   hybridProfiles,
+  notEmbedded,
   queryHints,
   type RankingMode,
   roundRelevance,
@@ -67,9 +68,6 @@ const whyWordsOnly = {
   size: `The search used words only: meaning is used up to ${truthLimits.embeddedEntitiesCount} entities.`,
 } as const;
 
-const notEmbedded = (count: number, isMore: boolean): string =>
-  `${isMore ? 'More than ' : ''}${count} entities are not embedded yet and were found by words only; repeat the search later.`;
-
 export interface RankEntitiesQuery {
   readonly text: string;
   readonly filters: readonly FacetFilter[];
@@ -119,7 +117,9 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
         hints: words.hints,
       };
     }
-    const { count: pending, isMore } = await meaning.waiting(call, entityDocuments);
+    const waiting = await meaning.waiting(call, entityDocuments);
+    const { count: pending } = waiting;
+    const laterHint = `${notEmbedded(waiting, ['entity', 'entities'])} Repeat the search later.`;
     // The order depends on all hits, so every page ranks the same ones.
     const all = await search.search(call, entityDocuments, { ...asked, limit: truthLimits.rankedEntitiesCount });
     const byWords = new Map(all.hits.map((hit) => [hit.id, hit]));
@@ -144,7 +144,7 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
       total: hits.length + (mode === 'meaning' ? 0 : all.total - all.hits.length),
       mode: mode === 'meaning' ? 'semantic' : 'both',
       isCovered,
-      limits: pending === 0 ? limits : [...limits, notEmbedded(pending, isMore)],
+      limits: pending === 0 ? limits : [...limits, laterHint],
       ...(pending > 0 && { pending }),
       hints: words.hints,
       ...(best !== undefined && { bestSimilarity: Math.floor(shown(near, best.similarity) * 1_000) / 1_000 }),
