@@ -6,7 +6,7 @@ import type { Catalog, CatalogState } from '../../catalog/catalog.ts';
 import { toDocument } from '../../catalog/search-documents.ts';
 import { type ModeQuery, type SearchHits, toEntryHighlights } from './search-hits.ts';
 
-export const fieldLoader = (state: CatalogState) => async (ids: readonly string[]) =>
+const fieldLoader = (state: CatalogState) => async (ids: readonly string[]) =>
   new Map(
     ids.flatMap((id) => {
       const found = state.find(id);
