@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readConversations, turnsOf } from './judged/dialogue.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, probeFile, start } from './processes.ts';
+import { makeHome, probeFile, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
 import { check, spreadOf, within } from './timing.ts';
 
@@ -53,21 +53,29 @@ async function open() {
     await program.stop();
     remove();
   }
-  return { client, close };
+  return { client, child: program.child, close };
 }
 
-async function timed(client: PipeClient, text: string): Promise<number> {
+interface Measured {
+  readonly client: PipeClient;
+  readonly child: Started['child'];
+}
+
+async function timed({ client, child }: Measured, text: string): Promise<number> {
+  child.kill('SIGCONT');
   await wait(pauseMs);
   const startedAt = performance.now();
   const answer = await client.ask(text);
   const ms = performance.now() - startedAt;
+  child.kill('SIGSTOP');
   check(answer);
   return ms;
 }
 
 /**
  * How much a backlog of texts that wait to be embedded slows searches and writes, each after a pause. Two programs with
- * the same texts alternate, because the speed of a machine varies more than this from one minute to the next.
+ * the same texts alternate, because the speed of a machine varies more than this from one minute to the next. One is
+ * stopped while the other is measured: its embedding would slow the other one too.
  */
 export async function benchBacklog(): Promise<readonly Row[]> {
   const done = await open();
@@ -77,13 +85,15 @@ export async function benchBacklog(): Promise<readonly Row[]> {
     // The model is loaded, and embedding has begun.
     const all = await pendingCount(busy.client);
     while ((await pendingCount(busy.client)) >= all) await wait(100);
+    for (const { child } of [done, busy]) child.kill('SIGSTOP');
     const found = whats.map((what) => ({ what, busy: [] as number[], done: [] as number[] }));
     for (let n = 0; n < callsCount; n += 1) {
       for (const { what, ...times } of found) {
-        times.done.push(await timed(done.client, calls[what](n)));
-        times.busy.push(await timed(busy.client, calls[what](n)));
+        times.done.push(await timed(done, calls[what](n)));
+        times.busy.push(await timed(busy, calls[what](n)));
       }
     }
+    busy.child.kill('SIGCONT');
     if ((await pendingCount(busy.client)) <= 3) throw new Error('the backlog ended before the measurement');
     return found.map(({ what, ...times }) =>
       within(
@@ -94,6 +104,7 @@ export async function benchBacklog(): Promise<readonly Row[]> {
       ),
     );
   } finally {
+    for (const { child } of [done, busy]) child.kill('SIGCONT');
     await busy.close();
     await done.close();
   }

@@ -17,7 +17,7 @@ import type { HitKey } from './keyword/query/search-parts.ts';
 import { toMeaningText } from './meaning-text.ts';
 import type { SearchIndex } from './search-index.ts';
 import { searchLimits } from './search-limits.ts';
-import type { SemanticAnswer, SemanticSearch } from './semantic/semantic-search.ts';
+import type { PendingDocuments, SemanticAnswer, SemanticSearch } from './semantic/semantic-search.ts';
 import type { SimilarityScale } from './semantic/similarity-scale.ts';
 
 /**
@@ -67,6 +67,19 @@ export const byWordsOnly = {
   failure: 'The embedder failed or does not answer, so the search used words only.',
   language: 'The embedding model knows English only, so the search used words only.',
 } as const;
+
+/** For the hints of an answer to a query that the search could not use, or not all of it. */
+export const queryHints = {
+  noWords: 'The query has no word to search for: add one.',
+  long: `The query is long: only its first ${searchLimits.queryTermsCount} different words were used.`,
+} as const;
+
+/** For the hint of an answer while items are pending; `names` are those of one item and of several. */
+export function notEmbedded({ count, isMore }: PendingDocuments, [one, several]: readonly [string, string]): string {
+  const isOne = count === 1;
+  const items = isOne ? `1 ${one} is` : `${isMore ? 'More than ' : ''}${count} ${several} are`;
+  return `${items} not embedded yet; only words find ${isOne ? 'it' : 'them'} until then.`;
+}
 
 /** The order of a collection's items, where they have one. */
 export interface ItemOrder {

@@ -49,10 +49,10 @@ function createHouse(engine: Engine) {
       await catalog.commit(call, [{ id, before: etag, after: part === null ? null : { ...entry, ...part } }]);
     }
     const find = async (text: string) =>
-      (await catalog.embeddings.nearest(call, text, 500))!.hits
+      (await catalog.embeddings.nearestNow(call, text, 500))!.hits
         .filter(({ similarity }) => similarity > clearly)
         .map(({ id }) => id);
-    const progress = () => catalog.embeddings.progress(call);
+    const progress = () => semantic.progress(call, instructionDocuments);
     const settle = () => semantic.settle(call.tenant);
     return { embedder, catalog, semantic, search, add, change, find, progress, settle };
   }
@@ -153,9 +153,13 @@ export function describeCatalogMeaning(engine: Engine): void {
       await first.find('alpha');
       await first.settle();
       const without = openWithout();
-      expect(await without.catalog.embeddings.nearest(call, 'alpha', 9)).toBeUndefined();
+      expect(await without.catalog.embeddings.nearestNow(call, 'alpha', 9)).toBeUndefined();
       await without.catalog.commit(call, [{ id: 'b', before: null, after: toEntry({ id: 'b', body: 'beta' }) }]);
-      expect(await without.catalog.embeddings.progress(call)).toEqual({ embedder: undefined, embedded: 0, pending: 0 });
+      expect(await without.semantic.progress(call, instructionDocuments)).toEqual({
+        embedder: undefined,
+        embedded: 0,
+        pending: 0,
+      });
       const later = open(call);
       await later.find('beta');
       await later.settle();

@@ -1,9 +1,8 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
-import type { SearchQuery } from '#kernel/search/answer-search.ts';
-import { type HybridAnswer, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
+import { type HybridAnswer, type HybridQuery, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
 import type {
-  EmbeddingProgress,
+  PendingDocuments,
   SemanticAnswer,
   SemanticSource,
   SemanticText,
@@ -19,18 +18,11 @@ import type { TenantCatalog } from './tenant-catalog.ts';
 /** Semantic search over the catalog. The first search starts embedding it in the background. */
 export type CatalogSemanticSearch = ReturnType<typeof createSemanticSearch>;
 
-const profile = hybridProfiles.instructions;
-
 /** `whenIndexed` resolves when the indexes contain everything that is served to the caller. */
 export const createSemanticSearch = (
   { search: index, semantic }: SearchIndexes,
   whenIndexed: (call: Call) => Promise<void>,
 ) => ({
-  /** Best first, above the minimum similarity. Undefined without an embedder, or when it does not answer. */
-  async nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined> {
-    await whenIndexed(call);
-    return semantic.nearest(call, instructionDocuments, { text, limit, shownMin: profile.relevanceMin });
-  },
   /** Without a minimum, and only what is embedded already: an agent that begins a task must not wait. */
   async nearestNow(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined> {
     await whenIndexed(call);
@@ -39,12 +31,13 @@ export const createSemanticSearch = (
   /** Cached if the same text was searched for just before. Undefined if the embedder has another model. */
   vectorOf: (call: Call, text: string, model: string): Promise<Float32Array | undefined> =>
     semantic.vectorOf(call, { text, model }),
-  /** Keyword and semantic scores in one ranking. */
-  async hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer> {
+  /** By meaning or by both; by words if meaning cannot help. */
+  async search(call: Call, query: HybridQuery): Promise<HybridAnswer> {
     await whenIndexed(call);
-    return hybridSearch({ index, semantic, profile }, call, instructionDocuments, query);
+    return hybridSearch({ index, semantic, profile: hybridProfiles.instructions }, call, instructionDocuments, query);
   },
-  progress: (call: Call): Promise<EmbeddingProgress> => semantic.progress(call, instructionDocuments),
+  waiting: (call: Call): Promise<PendingDocuments> => semantic.waiting(call, instructionDocuments),
+  hasEmbedder: async (): Promise<boolean> => (await semantic.assess('')).missing !== 'embedder',
 });
 
 export interface EmbeddingSourceDeps {

@@ -60,15 +60,15 @@ export async function listFiles(
   };
 }
 
-async function modesOf({ regex, embeddings }: ReadsDeps, call: Call): Promise<readonly SearchMode[]> {
-  const embedder = (await embeddings?.progress(call))?.embedder;
+async function modesOf({ regex, embeddings }: ReadsDeps): Promise<readonly SearchMode[]> {
+  const hasEmbedder = (await embeddings?.hasEmbedder()) === true;
   return searchModes.filter((mode) => {
     if (mode === 'regex') return regex !== undefined;
-    return mode === 'keyword' || embedder !== undefined;
+    return mode === 'keyword' || hasEmbedder;
   });
 }
 
-export const describeCapabilities = async (deps: ReadsDeps, call: Call): Promise<Capabilities> => ({
+export const describeCapabilities = async (deps: ReadsDeps): Promise<Capabilities> => ({
   version: deps.version,
   protocolVersion: deps.protocolVersion,
   supportedActions: actionsOf(deps.cards),
@@ -79,7 +79,7 @@ export const describeCapabilities = async (deps: ReadsDeps, call: Call): Promise
     governanceTracking: true,
     usageAnalytics: deps.isUsageOn(),
   },
-  searchModes: await modesOf(deps, call),
+  searchModes: await modesOf(deps),
   limits: {
     maxBatchSize: instructionLimits.batchOperationsCount,
     maxQueryResults: instructionLimits.queryResultsCount,

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { HybridAnswer } from '#kernel/search/hybrid.ts';
-import { createSimilarityScale } from '#kernel/search/semantic/similarity-scale.ts';
+import type { PendingDocuments } from '#kernel/search/semantic/semantic-search.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createRegexRunner } from '#kernel/workers/regex-runner.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
@@ -159,10 +159,8 @@ describe('instructions/search in mode regex', () => {
 });
 
 describe('instructions/search in modes semantic and hybrid', () => {
-  const hits = ['tests', 'gone', 'branches'].map((id, i) => ({ id, similarity: 0.9 - i / 10, part: 0 }));
   const excerpt = (text: string) => text;
-  const progress: CatalogSemanticSearch['progress'] = async () => ({ embedder: 'fixture', embedded: 3, pending: 0 });
-  /** The answer of a hybrid search with these hits; without an embedder, of a keyword search. */
+  /** The answer of a search with these hits; without an embedder, of a keyword search. */
   const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
     hits: ids.map((id, i) => ({
       ...{ id, score: 1 - i / 10, relevance: 0.8 },
@@ -176,27 +174,26 @@ describe('instructions/search in modes semantic and hybrid', () => {
     leftOutCount: 0,
     excerpt,
   });
-  const scale = createSimilarityScale(undefined);
-  const nearest = async () => ({ embedder: 'fixture', scale, hits, isEmbedded: () => true, excerpt });
-  const embeddings: CatalogSemanticSearch = {
-    nearest,
-    nearestNow: nearest,
-    vectorOf: async () => undefined,
-    hybrid: async () => toAnswer(['branches', 'gone', 'tests'], 'fixture'),
-    progress,
-  };
-  const silent: CatalogSemanticSearch = {
-    nearest: async () => undefined,
+  const toEmbeddings = (
+    search: CatalogSemanticSearch['search'],
+    pending: PendingDocuments = { count: 0, isMore: false },
+  ): CatalogSemanticSearch => ({
+    search,
     nearestNow: async () => undefined,
     vectorOf: async () => undefined,
-    hybrid: async () => toAnswer(['branches'], null),
-    progress,
-  };
+    waiting: async () => pending,
+    hasEmbedder: async () => true,
+  });
+  const embeddings = toEmbeddings(async (_call, { mode }) =>
+    toAnswer(mode === 'meaning' ? ['tests', 'gone', 'branches'] : ['branches', 'gone', 'tests'], 'fixture'),
+  );
+  const without = (missing: NonNullable<HybridAnswer['missing']>) =>
+    toEmbeddings(async () => ({ ...toAnswer(['branches'], null), missing }));
   const { ask } = openReads(all, { embeddings });
 
   it('returns the nearest entries, best first, without removed ones', async () => {
     const answer = await ask('search', { q: 'quality', mode: 'semantic' });
-    expect(answer).toMatchObject({ mode: 'semantic', count: 2 });
+    expect(answer).toMatchObject({ mode: 'semantic', embedder: 'fixture' });
     expect(idsOf(answer)).toEqual(['tests', 'branches']);
   });
 
@@ -206,39 +203,60 @@ describe('instructions/search in modes semantic and hybrid', () => {
     expect(idsOf(answer)).toEqual(['branches', 'tests']);
   });
 
-  it.each(['semantic', 'hybrid'])(
-    'falls back to keyword search, and says so, when the embedder does not answer in mode %s',
-    async (mode) => {
-      const answer = await openReads(all, { embeddings: silent }).ask('search', { q: 'rebased', mode });
-      expect(answer).toMatchObject({ mode: 'keyword', count: 1, hints: [expect.stringContaining('does not answer')] });
+  it.each([
+    ['failure', 'The embedder does not answer for mode'],
+    ['embedder', 'needs an embedder, and none is configured'],
+    ['language', 'knows English only'],
+  ] as const)('falls back to keyword search and says why: %s', async (missing, why) => {
+    const reads = openReads(all, { embeddings: without(missing) });
+    for (const mode of ['semantic', 'hybrid']) {
+      const answer = await reads.ask('search', { q: 'rebased', mode });
+      expect(answer).toMatchObject({ mode: 'keyword', count: 1, hints: [expect.stringContaining(why)] });
       expect(answer).not.toHaveProperty('embedder');
-    },
-  );
+    }
+  });
 
-  it('says that no embedder is configured', async () => {
-    const none = { ...silent, progress: async () => ({ embedder: undefined, embedded: 0, pending: 0 }) };
-    const reads = openReads(all, { embeddings: none });
-    expect(await reads.ask('search', { q: 'rebased', mode: 'semantic' })).toMatchObject({
-      mode: 'keyword',
-      hints: ['Mode semantic needs an embedder, and none is configured; used mode keyword instead.'],
-    });
-    expect(await reads.ask('capabilities')).toMatchObject({ searchModes: ['keyword'] });
+  it.each(['keyword', 'semantic', 'hybrid'])('finds nothing for a query without a word in mode %s', async (mode) => {
+    const reads = openReads(all, { embeddings: toEmbeddings(async () => toAnswer([], null)) });
+    for (const q of ['the of and', '""', '!!!']) {
+      const answer = await reads.ask('search', { q, mode });
+      expect(answer).toMatchObject({ mode: 'keyword', count: 0 });
+      expect(answer['hints']).toContainEqual(expect.stringContaining('no word to search for'));
+    }
+  });
+
+  it('offers no semantic search without an embedder', async () => {
+    const none = { ...without('embedder'), hasEmbedder: async () => false };
+    expect(await openReads(all, { embeddings: none }).ask('capabilities')).toMatchObject({ searchModes: ['keyword'] });
   });
 
   it.each(['semantic', 'hybrid'])('does not continue a page of mode %s by keyword', async (mode) => {
-    const parts = { ...embeddings };
-    parts.hybrid = async () => ({ ...toAnswer(['branches'], 'fixture'), next: { score: 1, id: 'branches' } });
+    const parts = toEmbeddings(async () => ({
+      ...toAnswer(['branches'], 'fixture'),
+      next: { score: 1, id: 'branches' },
+    }));
     const reads = openReads(all, { embeddings: parts });
     const { nextCursor: cursor } = await reads.ask('search', { q: 'rebased', mode, limit: 1 });
     expect(cursor).toBeTypeOf('string');
-    Object.assign(parts, silent);
+    Object.assign(parts, without('failure'));
     const { error } = await reads.ask('search', { q: 'rebased', mode, limit: 1, cursor });
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('cannot continue') });
   });
 
   it('says how many entries are not embedded yet', async () => {
-    const busy = { ...embeddings, progress: async () => ({ embedder: 'fixture', embedded: 1, pending: 2 }) };
-    const { hints } = await openReads(all, { embeddings: busy }).ask('search', { q: 'quality', mode: 'semantic' });
-    expect(hints).toEqual([expect.stringContaining('2 entries are not embedded')]);
+    const answer = toAnswer(['branches', 'tests'], 'fixture');
+    const busy = openReads(all, { embeddings: toEmbeddings(async () => answer, { count: 2, isMore: false }) });
+    for (const mode of ['semantic', 'hybrid']) {
+      const { hints, pending } = await busy.ask('search', { q: 'quality', mode });
+      expect(hints).toEqual(['2 entries are not embedded yet; only words find them until then.']);
+      expect(pending).toBe(2);
+    }
+    const many = openReads(all, { embeddings: toEmbeddings(async () => answer, { count: 500, isMore: true }) });
+    const { hints } = await many.ask('search', { q: 'quality', mode: 'hybrid' });
+    expect(hints).toEqual([expect.stringContaining('More than 500 entries are not')]);
+    const one = openReads(all, { embeddings: toEmbeddings(async () => answer, { count: 1, isMore: false }) });
+    expect((await one.ask('search', { q: 'quality', mode: 'hybrid' })).hints).toEqual([
+      '1 entry is not embedded yet; only words find it until then.',
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { limits } from '#kernel/limits.ts';
+import { hasWords, queryHints } from '#kernel/search/hybrid.ts';
 import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
@@ -47,8 +48,9 @@ const otherToolsHint =
 const emptyCatalog =
   'The catalog is empty: add an entry with the action add of instructions_dispatch, or run `fourfold instructions seed`.';
 
-function emptyHints(mode: SearchMode, { count }: CatalogState): readonly string[] {
+function emptyHints(mode: SearchMode, q: string, { count }: CatalogState): readonly string[] {
   if (count === 0) return [emptyCatalog];
+  if (mode !== 'regex' && !hasWords(q)) return [queryHints.noWords, otherToolsHint];
   return mode === 'regex'
     ? [
         'The pattern is matched against titles and bodies and ignores case; mode keyword searches for words.',
@@ -74,8 +76,9 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
     found,
     mode,
     hints: modeHints,
+    pending,
   } = q.trim() === ''
-    ? { found: await searchBlank(deps, call), mode: requestedMode, hints: [] }
+    ? { found: await searchBlank(deps, call), mode: requestedMode, hints: [], pending: undefined }
     : await searchInMode(deps, call, start.mode, query);
   // An explicit limit is honoured up to the largest answer; the default page fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
@@ -85,7 +88,7 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
   const hints = [
     ...modeHints,
     ...found.hints,
-    ...(found.count === 0 && q.trim() !== '' ? emptyHints(mode, await deps.catalog.state(call)) : []),
+    ...(found.count === 0 && q.trim() !== '' ? emptyHints(mode, q, await deps.catalog.state(call)) : []),
   ];
   const entries = page.items.map(({ entry }) => entry);
   return {
@@ -98,6 +101,7 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
       ? {}
       : { relevance: Object.fromEntries(page.items.map(({ entry, relevance = 0 }) => [entry.id, relevance])) }),
     ...(found.embedder === undefined ? {} : { embedder: found.embedder }),
+    ...(pending === undefined ? {} : { pending }),
     ...(highlight ? { highlights: page.items.flatMap(({ highlights }) => highlights) } : {}),
     ...(hints.length > 0 ? { hints } : {}),
     ...(hasMore

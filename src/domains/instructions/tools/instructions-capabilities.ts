@@ -29,5 +29,5 @@ export const instructionsCapabilities = defineTool({
   input: z.strictObject({}),
   output: outputSchema,
   faults: [],
-  run: ({ reads }: Pick<Instructions, 'reads'>, _input, call) => reads.capabilities(call),
+  run: ({ reads }: Pick<Instructions, 'reads'>) => reads.capabilities(),
 });

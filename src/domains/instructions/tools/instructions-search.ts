@@ -40,6 +40,7 @@ export const instructionsSearch = defineTool({
     mode: z.enum(searchModes).describe('The mode that was used; keyword if the requested one is not available'),
     relevance: z.record(z.string(), z.number()).optional().describe('By id, from 0 to 1'),
     embedder: z.string().optional().describe('The model, if embeddings were used'),
+    pending: z.int().optional().describe('Entries that are not embedded yet: found by their words only'),
     highlights: z
       .array(
         z.object({

@@ -410,6 +410,15 @@ describeOnEngines('scratch_search', (engine) => {
     expect(await ask('scratch_search', { query: 'when was it paid' })).toMatchObject({ mode: 'hybrid' });
   });
 
+  test('says that words of a long query were ignored', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    await createPads(ask);
+    const query = `owl ${Array.from({ length: 100 }, (_, i) => `word${i}`).join(' ')}`;
+    const found = await ask('scratch_search', { query });
+    expect(found).toMatchObject({ hint: expect.stringContaining('only its first 64 different words') });
+    expect(await ask('scratch_search', { query: 'owl '.repeat(100) })).not.toHaveProperty('hint');
+  });
+
   test('answers CONFIG_ERROR when switched off, and writes still work', async () => {
     const { ask } = engine.open({ semanticSearch: false }).as(engine.newTenant());
     await createPads(ask);

@@ -11,6 +11,7 @@ import {
   hasWords,
   hybridProfiles,
   hybridSearch,
+  queryHints,
   type RankingMode,
 } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
@@ -275,6 +276,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
           ? [(await isEmpty(call)) ? noPads : toHint(answer, query, filters !== undefined)]
           : []),
         ...(isPartial ? [tooMany] : []),
+        ...(answer.leftOutCount > 0 ? [queryHints.long] : []),
         ...(answer.missing !== undefined && (answer.missing !== 'embedder' || query.mode !== undefined)
           ? [byWordsOnly[answer.missing]]
           : []),

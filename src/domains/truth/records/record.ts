@@ -117,6 +117,7 @@ export const retrieveAnswer = z.object({
     .enum(['calibrated', 'cosine'])
     .optional()
     .describe('cosine: for query_embedding, and for a model without a calibration'),
+  pending: z.int().optional().describe('Records that are not embedded yet'),
   best_similarity: z.number().optional().describe('If nothing was found: of the most similar record'),
   truncated: z.literal(true).optional().describe('A higher offset returns the rest'),
   hint: z.string().optional(),

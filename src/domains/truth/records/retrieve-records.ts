@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { byWordsOnly, hybridProfiles } from '#kernel/search/hybrid.ts';
+import { byWordsOnly, hasWords, hybridProfiles, notEmbedded, queryHints } from '#kernel/search/hybrid.ts';
+import type { PendingDocuments } from '#kernel/search/semantic/semantic-search.ts';
 import { databaseFaults } from '#kernel/storage/database-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { expectOnePosition, fingerprintOf, openPlace, sealPlace } from '../list-cursor.ts';
@@ -133,6 +134,8 @@ export function translateSearchFault(error: unknown): never {
   throw error;
 }
 
+const nothingWaits: PendingDocuments = { count: 0, isMore: false };
+
 const withoutModel = 'Only keyword search was used: no embedding model is configured, and no record has an embedding.';
 
 /** Two decimals are enough to choose a lower threshold. */
@@ -152,34 +155,30 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
     return propertyKeys(checkProperties(properties));
   }
 
-  async function hintFor(asked: Question, ranked: RankedRecords, call: Call): Promise<string | undefined> {
-    if (ranked.modeUsed !== asked.mode && ranked.modeUsed === 'keyword') return withoutModel;
+  async function hintFor(asked: Question, ranked: RankedRecords, waiting: PendingDocuments) {
+    if (ranked.modeUsed !== asked.mode && ranked.modeUsed === 'keyword')
+      return (await meaning.assess('')).missing === 'embedder' ? withoutModel : byWordsOnly.failure;
     if (ranked.modeUsed === 'keyword' || ranked.ids.length >= truthLimits.fewRecordsCount) return undefined;
     const hints = ranked.bestSimilarity === undefined ? [] : [belowThreshold(ranked.bestSimilarity, asked)];
-    const { count, isMore } = await meaning.waiting(call, recordDocuments);
-    if (count > 0) {
-      hints.push(
-        `${isMore ? 'More than ' : ''}${count} records are not embedded yet; until then only keyword search finds them. Repeat the search later.`,
-      );
-    }
+    if (waiting.count > 0) hints.push(`${notEmbedded(waiting, ['record', 'records'])} Repeat the search later.`);
     return hints.length === 0 ? undefined : hints.join(' ');
   }
 
-  /** The document does not know about languages, so only a query in the words of the other memories is assessed. */
-  const isForeign = async ({ text, mode, relevanceMin }: Question, hasVector: boolean): Promise<boolean> =>
-    relevanceMin !== undefined &&
-    mode !== 'keyword' &&
-    !hasVector &&
-    (await meaning.assess(text)).missing === 'language';
+  /** Why the meaning of a query says nothing. Only of one in the words of the other memories: the document knows no reason. */
+  async function whyMeaningless({ text, mode, relevanceMin }: Question): Promise<string | undefined> {
+    if (relevanceMin === undefined || text === '') return undefined;
+    if (!hasWords(text)) return queryHints.noWords;
+    return mode !== 'keyword' && (await meaning.assess(text)).missing === 'language' ? byWordsOnly.language : undefined;
+  }
 
   async function find(input: RetrieveInput, keys: readonly string[], asked: Question, call: Call) {
     const { type, query_embedding } = input;
     const vector = query_embedding === undefined ? undefined : toVector(query_embedding, 'query_embedding');
-    const isByWords = await isForeign(asked, vector !== undefined);
-    const question: Question = isByWords ? { ...asked, mode: 'keyword' } : asked;
+    const meaningless = vector === undefined ? await whyMeaningless(asked) : undefined;
+    const question: Question = meaningless === undefined ? asked : { ...asked, mode: 'keyword' };
     const ranked = await rank({ ...question, vector, type, keys, filters: toFacetFilters(type, keys) }, call);
-    const hint = isByWords ? byWordsOnly.language : await hintFor(question, ranked, call);
-    return { ranked, hint };
+    const waiting = ranked.modeUsed === 'keyword' ? nothingWaits : await meaning.waiting(call, recordDocuments);
+    return { ranked, hint: meaningless ?? (await hintFor(question, ranked, waiting)), waiting };
   }
 
   const shortenIf = (isBrief: boolean, record: RecordView) =>
@@ -211,7 +210,7 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
     const of = fingerprintOf('search', asked, input.type, keys, input.query_embedding);
     const start = openPlace(deps, call, input.cursor, of, searchPlace);
     const offset = start?.offset ?? input.offset;
-    const { ranked, hint } = await find(input, keys, asked, call).catch(translateSearchFault);
+    const { ranked, hint, waiting } = await find(input, keys, asked, call).catch(translateSearchFault);
     if (start !== undefined && start.mode !== ranked.modeUsed) {
       // Continuing in another ranking would skip some records and repeat others.
       const why = 'the search cannot continue because the embedder does not answer; search again without the cursor';
@@ -235,6 +234,7 @@ export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings)
       ...(ranked.scale !== undefined && { similarity_scale: ranked.scale }),
       ...(ranked.bestSimilarity !== undefined && { best_similarity: ranked.bestSimilarity }),
       ...(isCut && { truncated: true as const }),
+      ...(waiting.count > 0 && { pending: waiting.count }),
       ...(hint !== undefined && { hint }),
       ...(end < ranked.ids.length && {
         next_cursor: sealPlace(deps, call, of, { offset: end, mode: ranked.modeUsed }),

@@ -20,6 +20,7 @@ import {
   countSomeWaiting,
   countWaiting,
   findState,
+  insertGoneWaiting,
   insertWaiting,
   insertWaitingWhereUsed,
   markStale,
@@ -217,9 +218,9 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
       if (goneIds.length === 0) return nothing;
       const first = vectors.remove(db, collection, goneIds);
       // For a process that is embedding one of them right now; see embedDocuments.
-      const row = { urgency: urgencies.gone, ticket: ids.uuid(), ids: goneIds };
+      const row = { ticket: ids.uuid(), ids: goneIds };
       return afterWrite(db, collection, first, function* () {
-        return yield* insertPending(db, collection, row);
+        return yield* insertGoneWaiting(db, collection.name, row);
       });
     },
     provide(collection, source) {

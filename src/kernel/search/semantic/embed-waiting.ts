@@ -14,6 +14,7 @@ import {
   listGoneWaiting,
   listKnown,
   listWaiting,
+  listWaitingOf,
   type WaitingRow,
 } from './semantic-store.ts';
 import { toParts } from './split-text.ts';
@@ -106,10 +107,12 @@ async function embedDocuments(deps: EmbedWaitingDeps, ids: readonly string[], ti
     yield* takeSeq(db, collection.name);
     const notes = yield* listGoneWaiting(db, collection.name);
     const isGone = new Set(notes.filter(({ ticket }) => !tickets.includes(ticket)).flatMap(idsOf));
+    // That row may be purged already, but what is forgotten for good has also left our own rows.
+    const isWanted = new Set((yield* listWaitingOf(db, collection.name, tickets)).flatMap(idsOf));
     yield* vectors.put(
       db,
       collection,
-      rows.filter(({ id }) => !isGone.has(id)),
+      rows.filter(({ id }) => isWanted.has(id) && !isGone.has(id)),
     );
     yield* vectors.remove(db, collection, [...plan.gone, ...refused]);
     for (const { id, facets } of plan.moved) yield* vectors.setFacets(db, collection, id, facets);

@@ -38,10 +38,24 @@ export const insertWaitingWhereUsed = (db: Writer, collection: string, row: NewW
     select tenant, collection, ${row.urgency}, ${row.ticket}, ${JSON.stringify(row.ids)}, ${row.ids.length}
     from meaning_heads where tenant = ${db.tenant} and collection = ${collection} and model <> ''`);
 
+/** Deleted documents, if any document is pending: only then can a process be embedding one of them. */
+export const insertGoneWaiting = (db: Writer, collection: string, row: Omit<NewWaitingRow, 'urgency'>) =>
+  db.run(sql`
+    insert into meaning_pending (tenant, collection, urgency, ticket, ids, ids_count)
+    select ${db.tenant}, ${collection}, ${urgencies.gone}, ${row.ticket}, ${JSON.stringify(row.ids)}, ${row.ids.length}
+    where exists (
+      select 1 from meaning_pending
+      where tenant = ${db.tenant} and collection = ${collection} and urgency > ${urgencies.gone})`);
+
 export const listWaiting = (db: Reader, collection: string, limit: number) =>
   db.all(sql<WaitingRow>`
     select ticket, ids from meaning_pending where tenant = ${db.tenant} and collection = ${collection}
     order by urgency, ticket limit ${limit}`);
+
+export const listWaitingOf = (db: Reader, collection: string, tickets: readonly string[]) =>
+  db.all(sql<WaitingRow>`
+    select ticket, ids from meaning_pending where tenant = ${db.tenant} and collection = ${collection}
+      and urgency in (0, 1, 2) and ticket in ${list(tickets)}`);
 
 /** Pending documents that are not deleted. */
 export const listNoted = (db: Reader, collection: string, limit: number) =>

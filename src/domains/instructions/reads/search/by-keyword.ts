@@ -1,12 +1,12 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
-import { roundRelevance } from '#kernel/search/hybrid.ts';
+import { queryHints, roundRelevance } from '#kernel/search/hybrid.ts';
 import type { Highlight } from '#kernel/search/keyword/query/highlight.ts';
 import type { Catalog, CatalogState } from '../../catalog/catalog.ts';
 import { toDocument } from '../../catalog/search-documents.ts';
 import { type ModeQuery, type SearchHits, toEntryHighlights } from './search-hits.ts';
 
-export const fieldLoader = (state: CatalogState) => async (ids: readonly string[]) =>
+const fieldLoader = (state: CatalogState) => async (ids: readonly string[]) =>
   new Map(
     ids.flatMap((id) => {
       const found = state.find(id);
@@ -41,7 +41,7 @@ export function toSearchHits(
   });
   const hints = [
     ...(answer.hints.length > 0 ? [`Did you mean: ${answer.hints.join(', ')}?`] : []),
-    ...(answer.leftOutCount > 0 ? [`The query is too long; ${answer.leftOutCount} words were ignored.`] : []),
+    ...(answer.leftOutCount > 0 ? [queryHints.long] : []),
   ];
   return { hash: state.hash, count: answer.total, hits: found, hasMore: answer.next !== undefined, hints };
 }

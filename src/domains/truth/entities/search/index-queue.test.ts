@@ -7,6 +7,9 @@ import { truthLimits } from '../../truth-limits.ts';
 import { deleteQueued, listTickets } from './entity-search-store.ts';
 import { createIndexQueue } from './index-queue.ts';
 
+/** The second that is the default is too short on a busy machine. */
+const patience = { timeout: 120_000 };
+
 describeTruth('the queue of the index', (engine) => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
@@ -52,7 +55,7 @@ describeTruth('the queue of the index', (engine) => {
     const { queue, rebuilds, end, entityIds, write, tenant, call } = open();
     await write(entityIds);
     await vi.advanceTimersByTimeAsync(truthLimits.indexSoonMs);
-    await vi.waitFor(() => expect(rebuilds.now).toBe(1));
+    await vi.waitFor(() => expect(rebuilds.now).toBe(1), patience);
     for (let i = 0; i < 3; i += 1) {
       await write(entityIds);
       await vi.advanceTimersByTimeAsync(truthLimits.indexSoonMs);
@@ -64,7 +67,7 @@ describeTruth('the queue of the index', (engine) => {
     await job;
     await vi.advanceTimersByTimeAsync(truthLimits.indexWaitMs);
     await search;
-    await vi.waitFor(async () => expect(await queue.countWaiting(call())).toBe(0));
+    await vi.waitFor(async () => expect(await queue.countWaiting(call())).toBe(0), patience);
     expect(rebuilds.mostAtOnce).toBe(1);
   });
 
@@ -73,7 +76,7 @@ describeTruth('the queue of the index', (engine) => {
     await write(entityIds);
     const stopping = new AbortController();
     const job = queue.indexAll(tenant, stopping.signal);
-    await vi.waitFor(() => expect(rebuilds.now).toBe(1));
+    await vi.waitFor(() => expect(rebuilds.now).toBe(1), patience);
     stopping.abort(new Error('stopped'));
     await expect(job).rejects.toThrow('stopped');
     end();

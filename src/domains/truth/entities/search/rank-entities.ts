@@ -1,7 +1,16 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchHit } from '#kernel/search/answer-search.ts';
 import { fuseScores, keepRelevant } from '#kernel/search/fuse-scores.ts';
-import { byWordsOnly, clearCosineOf, hybridProfiles, type RankingMode, roundRelevance } from '#kernel/search/hybrid.ts';
+import {
+  byWordsOnly,
+  clearCosineOf,
+  hasWords,
+  hybridProfiles,
+  notEmbedded,
+  queryHints,
+  type RankingMode,
+  roundRelevance,
+} from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { DocumentMatcher } from '#kernel/search/match-documents.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
@@ -36,7 +45,9 @@ export interface RankedEntities {
   readonly isCovered: boolean;
   /** What the search could not do, for the caller. */
   readonly limits: readonly string[];
-  /** Similar indexed words, if nothing was found. */
+  /** Entities that are not embedded yet; undefined if the search did not use meaning, or if there are none. */
+  readonly pending?: number;
+  /** Similar indexed words, if no entity has a word of the query. */
   readonly hints: readonly string[];
   readonly bestSimilarity?: number;
 }
@@ -56,9 +67,6 @@ const whyWordsOnly = {
   ...byWordsOnly,
   size: `The search used words only: meaning is used up to ${truthLimits.embeddedEntitiesCount} entities.`,
 } as const;
-
-const notEmbedded = (count: number, isMore: boolean): string =>
-  `${isMore ? 'More than ' : ''}${count} entities are not embedded yet and were found by words only; repeat the search later.`;
 
 export interface RankEntitiesQuery {
   readonly text: string;
@@ -80,27 +88,23 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
     const { missing } = await meaning.assess(query.text);
     if (missing !== undefined) return { why: missing };
     const near = await nearest(query, truthLimits.similarEntityRatio, truthLimits.similarEntitiesCount, call);
-    return near === undefined ? ({ why: 'embedder' } as const) : { near };
-  }
-
-  async function limitsOf(near: SemanticAnswer | undefined, why: keyof typeof whyWordsOnly | undefined, call: Call) {
-    if (why !== undefined) return [whyWordsOnly[why]];
-    const { count, isMore } =
-      near === undefined ? { count: 0, isMore: false } : await meaning.waiting(call, entityDocuments);
-    return count === 0 ? [] : [notEmbedded(count, isMore)];
+    return near === undefined ? ({ why: 'failure' } as const) : { near };
   }
 
   /** [TR82] A query that the best hit covers is not embedded: that takes far longer than the search. */
   return async (query: RankEntitiesQuery, call: Call): Promise<RankedEntities> => {
     const { text, filters, limit, mode } = query;
     const { commonDocsCount: commonDocsMin } = searchLimits;
-    const words = await search.search(call, entityDocuments, { text, limit, filters, commonDocsMin });
+    const asked = { text, filters, commonDocsMin };
+    const words = await search.search(call, entityDocuments, { ...asked, limit });
     const isCovered = coverageOf(words.hits, matcher.countTerms(text)) === 1;
-    const wantsMeaning = mode !== 'words' && words.ownCount > 0 && (mode !== undefined || !isCovered);
+    const isWordless = !hasWords(text);
+    const wantsMeaning = mode !== 'words' && !isWordless && words.ownCount > 0 && (mode !== undefined || !isCovered);
+    const limits = [...(isWordless ? [queryHints.noWords] : []), ...(words.leftOutCount > 0 ? [queryHints.long] : [])];
     const { near, why } = wantsMeaning ? await findSimilar(query, words.ownCount, call) : {};
-    // Without a model, words are what a caller expects unless it asked for meaning.
-    const limits = await limitsOf(near, why === 'embedder' && mode === undefined ? undefined : why, call);
     if (near === undefined) {
+      // Without a model, words are what a caller expects unless it asked for meaning.
+      const isExpected = why === undefined || (why === 'embedder' && mode === undefined);
       return {
         hits: words.hits.map((hit) => ({
           ...{ id: hit.id, score: hit.score, relevance: roundRelevance(hit.coverage) },
@@ -109,15 +113,20 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
         total: words.total,
         mode: 'keyword',
         isCovered,
-        limits,
+        limits: isExpected ? limits : [...limits, whyWordsOnly[why]],
         hints: words.hints,
       };
     }
-    const byWords = new Map(words.hits.map((hit) => [hit.id, hit]));
+    const waiting = await meaning.waiting(call, entityDocuments);
+    const { count: pending } = waiting;
+    const laterHint = `${notEmbedded(waiting, ['entity', 'entities'])} Repeat the search later.`;
+    // The order depends on all hits, so every page ranks the same ones.
+    const all = await search.search(call, entityDocuments, { ...asked, limit: truthLimits.rankedEntitiesCount });
+    const byWords = new Map(all.hits.map((hit) => [hit.id, hit]));
     const similarities = new Map(near.hits.map(({ id, similarity }) => [id, shown(near, similarity)]));
     const relevanceOf = (id: string): number =>
       roundRelevance(Math.max(byWords.get(id)?.coverage ?? 0, similarities.get(id) ?? 0));
-    const ranked = mode === 'meaning' ? [] : words.hits;
+    const ranked = mode === 'meaning' ? [] : all.hits;
     const similar = near.hits.map(({ id, similarity: score }) => ({ id, score }));
     const { isEmbedded, scale } = near;
     const rankings = { words: ranked, meaning: similar, clearCosine: clearCosineOf(scale), isEmbedded };
@@ -132,11 +141,12 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
         similarity: similarities.get(id),
         keyword: byWords.get(id),
       })),
-      total: hits.length + (mode === 'meaning' ? 0 : words.total - words.hits.length),
+      total: hits.length + (mode === 'meaning' ? 0 : all.total - all.hits.length),
       mode: mode === 'meaning' ? 'semantic' : 'both',
       isCovered,
-      limits,
-      hints: hits.length === 0 ? words.hints : [],
+      limits: pending === 0 ? limits : [...limits, laterHint],
+      ...(pending > 0 && { pending }),
+      hints: words.hints,
       ...(best !== undefined && { bestSimilarity: Math.floor(shown(near, best.similarity) * 1_000) / 1_000 }),
     };
   };

@@ -56,6 +56,7 @@ export interface FoundEntities {
   readonly bestSimilarity?: number;
   /** What the search could not do. */
   readonly limits?: readonly string[];
+  readonly pending?: number | undefined;
   readonly hints: readonly string[];
 }
 
@@ -212,7 +213,8 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
     const hits = [...named, ...others];
     // A named entity may be among the matches that were not ranked.
     const total = Math.max(ranked.total, hits.length);
-    return { ...ranked, hits, total, marks };
+    // A similar name is a better guess than a similar word.
+    return { ...ranked, hits, total, marks, hints: marks.size > 0 ? [] : ranked.hints };
   }
 
   /** [TR82] Words must hold at the moment, and what is only similar must be as it is now. */
@@ -269,7 +271,7 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
   async function searchAmong(query: EntityQuery, count: number, call: Call): Promise<FoundEntities> {
     const { text, at, limit, offset, filters } = query;
     const ranked = await rankNamed(query, count, call);
-    const { hits, marks, total, mode, bestSimilarity, limits, hints } = ranked;
+    const { hits, marks, total, mode, bestSimilarity, limits, pending, hints } = ranked;
     const byId = new Map(hits.map((hit) => [hit.id, hit]));
     const isCut = total > hits.length;
     const page =
@@ -286,7 +288,7 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
     const found = await states.withRaw(page.found, call);
     const reasonsFor = createReasons(matcher.matching(text));
     return {
-      ...{ ...page, mode, limits, hints },
+      ...{ ...page, mode, limits, pending, hints },
       ...(bestSimilarity !== undefined && { bestSimilarity }),
       found: found.map((state) => {
         const hit = byId.get(state.row.entity_id)!;

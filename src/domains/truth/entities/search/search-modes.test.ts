@@ -140,6 +140,90 @@ describeTruth('search modes of entities and records', (engine) => {
     }
   });
 
+  test('[TR88] the order of a search does not depend on the size of its pages', async () => {
+    const zoo = await open(createLearnedEmbedder());
+    // Best by their words, but not similar to the query; the others are similar, and far down the ranking by words.
+    for (let i = 0; i < 70; i += 1) await zoo.fact('animal', `Rodents barn ${i}`, { food: 'grain '.repeat(40) });
+    for (let i = 0; i < 20; i += 1) await zoo.fact('animal', `Hawk${i}`, { food: 'voles barn' });
+    const query = { query: 'rodents barn animal', mode: 'hybrid' };
+    await zoo.retrieve(query);
+    await zoo.settle();
+    const idsOf = ({ entities }: Awaited<ReturnType<typeof zoo.retrieve>>) =>
+      entities.map(({ entity_id }) => entity_id);
+    const whole = await zoo.retrieve({ ...query, limit: 100 });
+    expect(whole.entities.length).toBeGreaterThan(70);
+    const pages: string[] = [];
+    for (let cursor: object = {}; ; ) {
+      const page = await zoo.retrieve({ ...query, limit: 6, ...cursor });
+      pages.push(...idsOf(page));
+      if (page.next_cursor === undefined) break;
+      cursor = { cursor: page.next_cursor };
+    }
+    expect(pages).toEqual(idsOf(whole));
+  });
+
+  test.each(['the of and', '""', '!!! ???'])('[TR87] finds nothing for a query without a word: %s', async (query) => {
+    const { retrieve, records } = await openZoo();
+    for (const more of [{ mode: 'words' }, { mode: 'meaning' }, { mode: 'hybrid' }]) {
+      for (const answer of [await retrieve({ query, ...more }), await records({ query, ...more })]) {
+        expect(answer).toMatchObject({ total: 0, search_mode_used: 'keyword' });
+        expect(answer.hint).toContain('The query has no word to search for');
+      }
+    }
+    expect(await retrieve({ query })).toMatchObject({
+      total: 0,
+      hint: expect.stringContaining('no word to search for'),
+    });
+  });
+
+  test('[TR87] names the nearest word for a misspelled one, also if something is similar', async () => {
+    const debug = createDebugEmbedder();
+    // Everything is similar.
+    const embed: Embedder['embed'] = (texts, options) =>
+      debug.embed(
+        texts.map(() => 'same'),
+        options,
+      );
+    const { retrieve } = await openZoo({ ...debug, embed });
+    const found = await retrieve({ query: 'Heronn xylophone' });
+    expect(found.entities).toHaveLength(3);
+    expect(found.hint).toContain('Similar indexed words: heron');
+    expect(await retrieve({ query: 'heron xylophone' })).not.toHaveProperty('hint');
+  });
+
+  test('[TR87] says that words of a long query were ignored', async () => {
+    const { retrieve } = await openZoo();
+    const query = Array.from({ length: 100 }, (_, i) => `owl${i}`).join(' ');
+    expect((await retrieve({ query })).hint).toContain('only its first 64 different words');
+  });
+
+  test('[TR87] says how many entities and records are not embedded yet', async () => {
+    const zoo = await open(createLearnedEmbedder());
+    await zoo.fact('animal', 'Owl', { food: 'voles' });
+    await zoo.storeRecord('voles');
+    const query = { query: 'rodents', mode: 'hybrid' };
+    expect(await zoo.retrieve(query)).toMatchObject({ pending: expect.any(Number) });
+    expect(await zoo.records(query)).toMatchObject({ pending: 1 });
+    await zoo.settle();
+    for (const answer of [await zoo.retrieve(query), await zoo.records(query)]) {
+      expect(answer.search_mode_used).toBe('both');
+      expect(answer).not.toHaveProperty('pending');
+    }
+  });
+
+  test('[TR87] says that the model failed, also without a mode', async () => {
+    const embedder = createLearnedEmbedder();
+    const zoo = await openZoo(embedder);
+    const fail: Embedder['embed'] = () => Promise.reject(new Error('the model is gone'));
+    Object.assign(embedder, { embed: fail });
+    for (const more of [{}, { mode: 'meaning' }, { mode: 'hybrid' }]) {
+      const query = { query: 'rodents in winter', ...more };
+      for (const answer of [await zoo.retrieve(query), await zoo.records(query)]) {
+        expect(answer).toMatchObject({ search_mode_used: 'keyword', hint: expect.stringContaining('embedder failed') });
+      }
+    }
+  });
+
   test('[TR88] a cursor continues a list without gaps and repetitions while others write', async () => {
     const zoo = await open();
     for (let i = 0; i < 5; i += 1) {

@@ -30,6 +30,7 @@ export const searchRemarks = {
   total_is_estimate: z.literal(true).optional(),
   incomplete: z.literal(true).optional().describe('There may be more matches; see hint'),
   search_mode_used: z.enum(['keyword', 'semantic', 'both']).optional(),
+  pending: z.int().optional().describe('Entities that are not embedded yet'),
   best_similarity: z.number().optional().describe('If nothing was found: of the most similar entity'),
   hint: z.string().optional(),
 };
@@ -115,22 +116,24 @@ function* hintsFor(outcome: Outcome, input: RetrieveInput) {
   if (waitingCount > 0) yield `${waitingCount} entities of a bulk import are not indexed yet; repeat the search later.`;
   if (isIncomplete) yield 'The search stopped before all candidates were examined: add entity_type, words or filters.';
   yield* limits ?? [];
-  if (found.length > 0 || input.offset > 0) return;
+  if (input.offset > 0) return;
+  if (hints.length > 0) yield `No entity has a word of the query. Similar indexed words: ${hints.join(', ')}.`;
+  if (found.length > 0) return;
   if (bestSimilarity !== undefined) {
     yield `Nothing has these words; the most similar entity has a similarity of ${bestSimilarity.toFixed(2)}.`;
   }
-  if (hints.length > 0) yield `Similar indexed words: ${hints.join(', ')}.`;
   if (input.query !== undefined) yield 'Try other or fewer words.';
   if (input.at !== undefined) yield 'Without `at`, values of other times are found too.';
 }
 
 export function toRemarks(outcome: Outcome, input: RetrieveInput): SearchRemarks {
   const hint = [...hintsFor(outcome, input)].join(' ');
-  const { isEstimate, isIncomplete, mode, bestSimilarity } = outcome;
+  const { isEstimate, isIncomplete, mode, pending, bestSimilarity } = outcome;
   return {
     ...(isEstimate && { total_is_estimate: true as const }),
     ...(isIncomplete && { incomplete: true as const }),
     ...(mode !== undefined && { search_mode_used: mode }),
+    ...(pending !== undefined && { pending }),
     ...(bestSimilarity !== undefined && { best_similarity: bestSimilarity }),
     ...(hint !== '' && { hint }),
   };

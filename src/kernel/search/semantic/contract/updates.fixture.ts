@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { purgeGone, withdrawNoted } from '../purge-vectors.ts';
 import {
   createCountingEmbedder,
   deletePending,
@@ -58,6 +59,18 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(await count('meaning_pending')).toBe(0);
     });
 
+    test('keeps no list of deleted documents in a store without an embedder', async () => {
+      const { openOther, call, storage, count, run } = await openFixture();
+      await run(deletePending(call.tenant));
+      const without = openOther({ embedder: async () => undefined });
+      await without.assess('');
+      for (const id of ['a', 'b']) {
+        await storage.write(call, (db) => without.note(db, papers, id));
+        await storage.write(call, (db) => without.forget(db, papers, id));
+      }
+      expect(await count('meaning_pending')).toBe(0);
+    });
+
     test('keeps no vector, not even briefly, of a document deleted while it is embedded', async () => {
       const { semantic, storage, write, erase, embedder, find, count, openOther } = await openFixture();
       await write({ a: 'cat', b: 'dog' });
@@ -82,6 +95,28 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(embedder.embedded).toContain('cat');
       expect(await find('cat', other)).toEqual(['b']);
       expect(Math.max(...counts)).toBe(1);
+    });
+
+    test('keeps no vector of a document that is forgotten for good while it is embedded', async () => {
+      const { semantic, storage, call, write, erase, embedder, find, count, openOther } = await openFixture();
+      await write({ a: 'cat', b: 'dog' });
+      await semantic.close();
+      let isErased = false;
+      embedder.before = async () => {
+        if (isErased) return;
+        isErased = true;
+        await erase('a');
+        // As another process does that has no embedder, so it does not wait for this one.
+        await storage.write(call, function* (db) {
+          yield* withdrawNoted(db, papers.name, new Set(['a']));
+          yield* purgeGone(db, papers.name);
+        });
+      };
+      const other = openOther();
+      await other.settle();
+      expect(embedder.embedded).toContain('cat');
+      expect(await find('cat', other)).toEqual(['b']);
+      expect(await count('meaning_vectors')).toBe(1);
     });
 
     test('finds a deleted document that is written again', async () => {
