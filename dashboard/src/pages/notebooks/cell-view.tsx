@@ -1,4 +1,4 @@
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { useToolAction } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Badge } from '../../kit/feedback.tsx';
@@ -16,18 +16,32 @@ export interface CellActions {
   readonly remove: (cell: Cell) => void;
 }
 
+/** A moved cell loses the focus, and a deleted one takes it along: it goes back, or to the cell that is now in its place. */
+async function keepFocus<T>(work: Promise<T>): Promise<T> {
+  const focused = document.activeElement;
+  const cells = () => [...document.querySelectorAll<HTMLElement>('.cell')];
+  const at = cells().findIndex((cell) => cell.contains(focused));
+  const answer = await work;
+  requestAnimationFrame(() => {
+    if (at === -1 || !(focused instanceof HTMLElement) || document.activeElement !== document.body) return;
+    focused.focus();
+    const next = focused.isConnected ? focused.closest('.cell') : (cells()[at] ?? cells().at(-1));
+    if (document.activeElement === document.body) next?.querySelector('button')?.focus();
+  });
+  return answer;
+}
+
 /** Moves and deletes cells of a pad, each with undo. */
 export function useCellActions(scratchId: string): CellActions {
   const moving = useToolAction('scratch_move_cell');
   const removing = useToolAction('scratch_delete_cell');
   const restoring = useToolAction('scratch_restore');
   const move = (cell_id: string, to_index: number) =>
-    moving.mutateAsync({ scratch_id: scratchId, cell_id, to_index }).catch(sayError);
+    keepFocus(moving.mutateAsync({ scratch_id: scratchId, cell_id, to_index })).catch(sayError);
   return {
     move: ({ cell_id }, to) => void move(cell_id, to),
     remove: ({ cell_id }) =>
-      void removing
-        .mutateAsync({ scratch_id: scratchId, cell_id })
+      void keepFocus(removing.mutateAsync({ scratch_id: scratchId, cell_id }))
         .then(({ restore }) =>
           say(
             'The cell was deleted.',
@@ -79,6 +93,18 @@ function useCellDrag(cell: Cell, canMove: boolean, { move }: CellActions) {
   };
 }
 
+/** When the editor goes, so does the focus: the cell gets it back, and the keyboard stays where it was. */
+function useFocusAfterEditing(isEditing: boolean) {
+  const host = useRef<HTMLElement>(null);
+  const wasEditing = useRef(isEditing);
+  useEffect(() => {
+    if (wasEditing.current && !isEditing && document.activeElement === document.body)
+      host.current?.querySelector('button')?.focus({ preventScroll: true });
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+  return host;
+}
+
 interface CellViewProps {
   readonly scratchId: string;
   readonly cell: Cell;
@@ -95,8 +121,10 @@ export function CellView(props: CellViewProps) {
   const number = cell.index + 1;
   const named = (what: string) => `${what} cell ${number}`;
   const drag = useCellDrag(cell, canWrite && draft === undefined, actions);
+  const host = useFocusAfterEditing(draft !== undefined);
   return (
     <section
+      ref={host}
       className="cell"
       id={`cell-${cell.cell_id}`}
       data-active={isActive}

@@ -54,14 +54,39 @@ function useUnsavedWarning(isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
+const followMs = 1_500;
+
+/**
+ * Scrolls to a cell, and again while the cells above it get their real heights, until the person scrolls or types.
+ * Returns a function that ends it.
+ */
+function scrollToCell(cell: HTMLElement): () => void {
+  const scroll = () => cell.scrollIntoView({ block: 'nearest' });
+  const observer = new ResizeObserver(scroll);
+  observer.observe(cell.parentElement ?? cell);
+  const end = () => observer.disconnect();
+  const timer = setTimeout(end, followMs);
+  const stops = new AbortController();
+  for (const kind of ['wheel', 'pointerdown', 'keydown', 'touchmove'])
+    window.addEventListener(kind, end, { signal: stops.signal, capture: true });
+  scroll();
+  return () => {
+    end();
+    clearTimeout(timer);
+    stops.abort();
+  };
+}
+
 /** Scrolls to the cell of the address, and loads cells until it is there. */
 function useScrollToCell(cellId: string | undefined, { cells, pages }: ReturnType<typeof usePad>): void {
   const isThere = cells.some(({ cell_id }) => cell_id === cellId);
   const { hasNextPage, isFetching, fetchNextPage } = pages;
   useEffect(() => {
-    if (cellId === undefined) return;
-    if (isThere) document.getElementById(`cell-${cellId}`)?.scrollIntoView({ block: 'nearest' });
-    else if (hasNextPage && !isFetching) void fetchNextPage();
+    if (cellId === undefined) return undefined;
+    const cell = isThere ? document.getElementById(`cell-${cellId}`) : null;
+    if (cell !== null) return scrollToCell(cell);
+    if (!isThere && hasNextPage && !isFetching) void fetchNextPage();
+    return undefined;
   }, [cellId, isThere, hasNextPage, isFetching, fetchNextPage]);
 }
 
@@ -155,7 +180,7 @@ function PadPage({ pad, loaded }: { readonly pad: Pad; readonly loaded: ReturnTy
           </Link>
           {canWrite && (
             <Button onClick={() => setRenaming(true)} shortcut="t">
-              Title
+              Edit title
             </Button>
           )}
           <Button onClick={() => setSearch({ history: wholePad })} shortcut="h">

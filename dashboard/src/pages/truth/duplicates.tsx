@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Output } from '../../api/call.ts';
 import { useCan } from '../../api/caller.tsx';
@@ -37,6 +38,9 @@ function Compare({ group, onMerged }: { readonly group: Group; readonly onMerged
   ];
   return (
     <Frame title={`${nameOf(first)} and ${nameOf(second)}`} answer={group.reason.text}>
+      <Link className="truth-back" to="/truth/duplicates">
+        Back to the list
+      </Link>
       {group.entities.length > 2 && (
         <div className="row wrap">
           <span className="soft">Compare with</span>

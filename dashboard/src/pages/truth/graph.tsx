@@ -16,6 +16,8 @@ const stepsCount = 240;
 const sliceMs = 12;
 const settledMove = 0.004;
 const labelChars = 60;
+/** Where there are many, long labels would cover each other. */
+const shortLabelChars = 24;
 /** In a graph of this size every label has room. */
 const namedNodesCount = 30;
 
@@ -49,6 +51,14 @@ const keepTimes = ({ at, as_known_at }: SearchState): SearchState => ({
   ...(at !== undefined && { at }),
   ...(as_known_at !== undefined && { as_known_at }),
 });
+
+const isCrowded = ({ entities }: Related): boolean => entities.length >= namedNodesCount;
+
+/** The whole name is shown under the pointer. */
+function toNodeLabel(name: string, related: Related): string {
+  const chars = isCrowded(related) ? shortLabelChars : labelChars;
+  return name.length > chars ? `${name.slice(0, chars)}…` : name;
+}
 
 interface CanvasProps {
   readonly related: Related;
@@ -99,14 +109,22 @@ function Canvas({ related, entityId, name }: CanvasProps) {
         labelFont: 'system-ui, sans-serif',
         labelSize: 12,
         // In a large graph only the nearest entities have a label, until one zooms in.
-        labelRenderedSizeThreshold: nodes.length > namedNodesCount ? nodePx + 1 : 0,
-        labelDensity: nodes.length > namedNodesCount ? 1 : namedNodesCount,
+        labelRenderedSizeThreshold: isCrowded(related) ? nodePx + 1 : 0,
+        labelDensity: isCrowded(related) ? 0.5 : namedNodesCount,
+        labelGridCellSize: isCrowded(related) ? 220 : 100,
         allowInvalidContainer: true,
       });
     } catch {
       setProblem(true);
       return;
     }
+    sigma.on('enterNode', ({ node }) =>
+      graph.updateNodeAttribute(node, 'label', (label) => graph.getNodeAttribute(node, 'whole') ?? label),
+    );
+    sigma.on('leaveNode', ({ node }) => {
+      const whole: unknown = graph.getNodeAttribute(node, 'whole');
+      if (typeof whole === 'string') graph.setNodeAttribute(node, 'label', toNodeLabel(whole, related));
+    });
     sigma.on('clickNode', ({ node }) => void navigate({ to: `/truth/${node}`, search: keepTimes } as never));
     let steps = 0;
     let frame = 0;
@@ -132,7 +150,8 @@ function Canvas({ related, entityId, name }: CanvasProps) {
   useEffect(() => {
     for (const entity of related.entities) {
       if (entity.entity_id === entityId || !drawn.current?.hasNode(entity.entity_id)) continue;
-      drawn.current.setNodeAttribute(entity.entity_id, 'label', nameOf(entity).slice(0, labelChars));
+      const whole = nameOf(entity);
+      drawn.current.mergeNodeAttributes(entity.entity_id, { whole, label: toNodeLabel(whole, related) });
     }
   }, [related, entityId, nameOf]);
 
@@ -173,6 +192,7 @@ export function Graph({ entityId, name, times }: GraphProps) {
             {[
               ...new Set(data.relationships.map(({ relationship_type }) => toLabel(relationship_type.toLowerCase()))),
             ].join(', ')}
+            . Scroll to zoom, click to open.
           </p>
         </>
       )}

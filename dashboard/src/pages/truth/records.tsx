@@ -100,6 +100,9 @@ function RecordDetail({ id }: { readonly id: string }) {
               </>
             }
           >
+            <Link className="truth-back" to="/truth/records">
+              Back to the list
+            </Link>
             <div className="record-parts">
               <div className="stack">
                 {fileUrl !== undefined && (
