@@ -109,8 +109,11 @@ function useEditorFocus() {
     const seek = () => {
       const content = host.current?.querySelector<HTMLElement>('.cell-input .cm-content');
       left -= 1;
-      if (content) content.focus();
-      else if (left > 0) frame = requestAnimationFrame(seek);
+      if (content) {
+        content.focus();
+        // With the errors and buttons below it.
+        host.current?.scrollIntoView({ block: 'nearest' });
+      } else if (left > 0) frame = requestAnimationFrame(seek);
     };
     seek();
     return () => cancelAnimationFrame(frame);

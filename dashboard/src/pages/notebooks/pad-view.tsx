@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { callTool } from '../../api/call.ts';
+import { callTool, ToolError } from '../../api/call.ts';
 import { useCan } from '../../api/caller.tsx';
 import { useToolAction, useToolPages } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
@@ -276,8 +276,22 @@ function LoadMore({ onShow }: { readonly onShow: () => void }) {
   return <p className="soft">Loading more cells…</p>;
 }
 
+const isMissing = (error: unknown): boolean =>
+  error instanceof ToolError && (error.code === 'NOT_FOUND' || error.code === 'INVALID_ID');
+
+const NotFound = () => (
+  <Frame title="Not found">
+    <Empty title="No scratchpad has this address.">
+      <p>
+        It may be in the <Link to="/notebooks/-/trash">trash</Link>. <Link to="/notebooks">All notebooks</Link>
+      </p>
+    </Empty>
+  </Frame>
+);
+
 export function PadView({ scratchId }: { readonly scratchId: string }) {
   const loaded = usePad(scratchId);
+  if (loaded.pad === undefined && isMissing(loaded.pages.error)) return <NotFound />;
   return (
     <PageAnswer of={{ ...loaded.pages, data: loaded.pad }} title="Scratchpad" what="Loading the scratchpad">
       {(pad) => <PadPage pad={pad} loaded={loaded} />}

@@ -246,7 +246,11 @@ export function Page() {
               <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
             )}
             {found.isPending && <Loading />}
-            {found.data !== undefined && all.length === 0 && <Empty title="No sources disagree." />}
+            {found.data !== undefined && all.length === 0 && (
+              <Empty title={status === 'open' ? 'No sources disagree.' : 'There is no contradiction.'}>
+                When two sources give a field different values for the same time, both wait here for a decision.
+              </Empty>
+            )}
             <VirtualList
               name="Contradictions"
               items={all}
@@ -280,7 +284,7 @@ export function Page() {
               }
             >
               {id === undefined ? (
-                <p className="soft">Choose one on the left to compare both statements.</p>
+                all.length > 0 && <p className="soft">Choose one on the left to compare both statements.</p>
               ) : (
                 <NotListed
                   isSeeking={isSeeking}

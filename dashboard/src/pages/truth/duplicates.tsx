@@ -88,7 +88,11 @@ export function Page() {
               <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
             )}
             {found.isPending && <Loading />}
-            {found.data !== undefined && groups.length === 0 && <Empty title="No entities look alike." />}
+            {found.data !== undefined && groups.length === 0 && (
+              <Empty title="No entities look alike.">
+                Entities of one type whose names are nearly the same wait here to be compared and merged.
+              </Empty>
+            )}
             <VirtualList
               name="Potential duplicates"
               items={groups}
@@ -119,9 +123,11 @@ export function Page() {
                     : `${plural(groups.length, 'group of entities looks', 'groups of entities look')} alike.`
               }
             >
-              <p className="soft">
-                Choose a group on the left to compare its entities, and merge those that are the same.
-              </p>
+              {groups.length > 0 && (
+                <p className="soft">
+                  Choose a group on the left to compare its entities, and merge those that are the same.
+                </p>
+              )}
             </Frame>
           ) : (
             <Compare key={pair} group={shown} onMerged={() => setSearch({ pair: undefined })} />

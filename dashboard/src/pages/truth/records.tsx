@@ -210,7 +210,7 @@ export function Page() {
               title="Records and files"
               answer={total !== undefined && state.data !== undefined && plural(total, 'record')}
             >
-              <p className="soft">Choose a record on the left to see what was read from it.</p>
+              {records.length > 0 && <p className="soft">Choose a record on the left to see what was read from it.</p>}
             </Frame>
           ) : (
             <RecordDetail key={id} id={id} />
