@@ -58,6 +58,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     expect(await text.textContent()).toContain('"Ask a second person above 200 EUR."');
     const budget = page.getByRole('figure', { name: 'Use of the budget' });
     expect(await budget.textContent()).toMatch(/Rules \d+.*Facts \d+.*Notes \d+.*Docs \d+.*\d+ of 1500 tokens/);
+    await page.getByRole('link', { name: 'Inbox' }).waitFor();
+    const shares = await budget.textContent();
     expect(await page.locator('img').count()).toBe(0);
     expect(await findAxeViolations(page)).toEqual([]);
     await keepScreenshot(page, 'recall');
@@ -65,6 +67,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     await page.getByRole('link', { name: /^rcp_/ }).click();
     await page.getByRole('heading', { level: 1, name: /^Receipt rcp_/ }).waitFor();
     await page.getByRole('table', { name: 'Items', exact: true }).getByRole('link', { name: 'refund-limit' }).waitFor();
+    expect(await budget.textContent()).toBe(shares);
+    await page.getByRole('link', { name: 'Inbox' }).waitFor();
     expect(await findAxeViolations(page)).toEqual([]);
     await keepScreenshot(page, 'receipt');
 

@@ -54,8 +54,6 @@ function useUnsavedWarning(isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
-const followMs = 1_500;
-
 /**
  * Scrolls to a cell, and again while the cells above it get their real heights, until the person scrolls or types.
  * Returns a function that ends it.
@@ -65,14 +63,12 @@ function scrollToCell(cell: HTMLElement): () => void {
   const observer = new ResizeObserver(scroll);
   observer.observe(cell.parentElement ?? cell);
   const end = () => observer.disconnect();
-  const timer = setTimeout(end, followMs);
   const stops = new AbortController();
   for (const kind of ['wheel', 'pointerdown', 'keydown', 'touchmove'])
     window.addEventListener(kind, end, { signal: stops.signal, capture: true });
   scroll();
   return () => {
     end();
-    clearTimeout(timer);
     stops.abort();
   };
 }
