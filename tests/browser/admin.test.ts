@@ -164,7 +164,6 @@ describe.skipIf(whyNoBrowser !== undefined)(`administration${whyNoBrowser ? ` ($
 
     await dashboard.call('instructions_remove', { ids: ['tabs'] });
     await list.getByText('removed rule').waitFor();
-    await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Kind of item').selectOption('api_keys');
     await list.getByText('signed in with key').first().waitFor();
     await page.getByLabel('Tool').fill('instructions/none');

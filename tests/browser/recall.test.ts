@@ -52,13 +52,13 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     await page.keyboard.type(task);
     for (let i = 0; i < 5; i += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Refunds above 200 EUR need two people' }).waitFor();
+    await page.getByRole('link', { name: 'Refunds above 200 EUR need two people' }).first().waitFor();
     expect(page.url()).toContain('task=refund+a+customer');
     const text = page.getByRole('region', { name: 'As an agent gets it' });
     expect(await text.textContent()).toContain('"Ask a second person above 200 EUR."');
     const budget = page.getByRole('figure', { name: 'Use of the budget' });
     expect(await budget.textContent()).toMatch(/Rules \d+.*Facts \d+.*Notes \d+.*Docs \d+.*\d+ of 1500 tokens/);
-    await page.getByRole('link', { name: 'Inbox' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).first().waitFor();
     const shares = await budget.textContent();
     expect(await page.locator('img').count()).toBe(0);
     expect(await findAxeViolations(page)).toEqual([]);
@@ -68,13 +68,13 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     await page.getByRole('heading', { level: 1, name: /^Receipt rcp_/ }).waitFor();
     await page.getByRole('table', { name: 'Items', exact: true }).getByRole('link', { name: 'refund-limit' }).waitFor();
     expect(await budget.textContent()).toBe(shares);
-    await page.getByRole('link', { name: 'Inbox' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox' }).first().waitFor();
     expect(await findAxeViolations(page)).toEqual([]);
     await keepScreenshot(page, 'receipt');
 
     await dashboard.call('instructions_add', rule(300));
     await page.getByRole('button', { name: 'Ask the same now' }).click();
-    await page.getByRole('link', { name: 'Refunds above 300 EUR need two people' }).waitFor();
+    await page.getByRole('link', { name: 'Refunds above 300 EUR need two people' }).first().waitFor();
     await page.getByRole('link', { name: 'Receipts' }).click();
     const boxes = page.getByRole('checkbox', { name: new RegExp(`^Compare ${task}`) });
     await boxes.nth(1).waitFor();
