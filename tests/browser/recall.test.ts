@@ -120,6 +120,11 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     const link = await home.getByRole('link', { name: 'Open the example company' }).getAttribute('href');
     expect(await findAxeViolations(home)).toEqual([]);
     await keepScreenshot(home, 'demo-home');
+    // A page that is opened later offers the removal, and says how to get in.
+    const later = await empty.visit('/settings/tenants');
+    await later.page.getByText(/^fourfold link --tenant demo-/).waitFor();
+    await later.page.getByRole('button', { name: 'Remove the example company' }).waitFor();
+    await later.context.close();
     const page = await (await empty.browser.newContext()).newPage();
     await page.goto(link!);
     await page.getByRole('link', { name: 'Rules' }).waitFor();
@@ -136,6 +141,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     await keepScreenshot(page, 'demo-receipts');
     await home.getByRole('button', { name: 'Remove the example company' }).press('Enter');
     await home.getByText('The example company was removed.').waitFor();
+    await home.getByRole('button', { name: 'Create the example company' }).waitFor();
     await page.goto(`${empty.served.url}/recall/receipts`);
     await page.getByLabel('Key or access token').waitFor();
   });

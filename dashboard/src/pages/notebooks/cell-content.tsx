@@ -75,10 +75,10 @@ function JsonContent({ text, label }: { readonly text: string; readonly label: s
   const parsed = parseJson(text);
   if (parsed === undefined) {
     return (
-      <>
+      <div className="cell-invalid">
         <Badge tone="attention">Not valid JSON</Badge>
         <CodeEditor text={text} label={label} language="json" isReadOnly />
-      </>
+      </div>
     );
   }
   const table = toTable(parsed.value);

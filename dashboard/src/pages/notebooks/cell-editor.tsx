@@ -7,6 +7,7 @@ import { Badge, ErrorNote, Note } from '../../kit/feedback.tsx';
 import { Choice, TextField } from '../../kit/form.tsx';
 import { say } from '../../kit/toast.tsx';
 import { type Draft, dropDraft, isChanged, type Language, putDraft } from './drafts.ts';
+import { keepInView } from './keep-in-view.ts';
 import { saveDraft } from './save-draft.ts';
 
 const languages: readonly Language[] = [
@@ -106,17 +107,21 @@ function useEditorFocus() {
   useEffect(() => {
     let frame = 0;
     let left = focusFrames;
+    let release: (() => void) | undefined;
     const seek = () => {
       const content = host.current?.querySelector<HTMLElement>('.cell-input .cm-content');
       left -= 1;
       if (content) {
         content.focus();
-        // With the errors and buttons below it.
-        host.current?.scrollIntoView({ block: 'nearest' });
+        // With the buttons below it.
+        if (host.current) release = keepInView(host.current);
       } else if (left > 0) frame = requestAnimationFrame(seek);
     };
     seek();
-    return () => cancelAnimationFrame(frame);
+    return () => {
+      cancelAnimationFrame(frame);
+      release?.();
+    };
   }, []);
   return host;
 }

@@ -16,6 +16,7 @@ import { CellView, useCellActions } from './cell-view.tsx';
 import { type Cell, isChanged, newCellKey, type Pad, startDraft, startNewCell, useDrafts } from './drafts.ts';
 import { EditTitle } from './edit-title.tsx';
 import { HistoryPanel } from './history-panel.tsx';
+import { keepInView } from './keep-in-view.ts';
 import { NearView } from './near-view.tsx';
 
 const pageCells = 50;
@@ -54,25 +55,6 @@ function useUnsavedWarning(isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
-/**
- * Scrolls to a cell, and again while the cells above it get their real heights, until the person scrolls or types.
- * Returns a function that ends it.
- */
-function scrollToCell(cell: HTMLElement): () => void {
-  const scroll = () => cell.scrollIntoView({ block: 'nearest' });
-  const observer = new ResizeObserver(scroll);
-  observer.observe(cell.parentElement ?? cell);
-  const end = () => observer.disconnect();
-  const stops = new AbortController();
-  for (const kind of ['wheel', 'pointerdown', 'keydown', 'touchmove'])
-    window.addEventListener(kind, end, { signal: stops.signal, capture: true });
-  scroll();
-  return () => {
-    end();
-    stops.abort();
-  };
-}
-
 /** Scrolls to the cell of the address, and loads cells until it is there. */
 function useScrollToCell(cellId: string | undefined, { cells, pages }: ReturnType<typeof usePad>): void {
   const isThere = cells.some(({ cell_id }) => cell_id === cellId);
@@ -80,7 +62,7 @@ function useScrollToCell(cellId: string | undefined, { cells, pages }: ReturnTyp
   useEffect(() => {
     if (cellId === undefined) return undefined;
     const cell = isThere ? document.getElementById(`cell-${cellId}`) : null;
-    if (cell !== null) return scrollToCell(cell);
+    if (cell !== null) return keepInView(cell);
     if (!isThere && hasNextPage && !isFetching) void fetchNextPage();
     return undefined;
   }, [cellId, isThere, hasNextPage, isFetching, fetchNextPage]);

@@ -26,8 +26,14 @@ const KeyRow = ({ shown, onRevoke }: { readonly shown: Key; readonly onRevoke: (
       <bdi>{shown.name}</bdi> {shown.isCaller && <Badge tone="accent">this browser</Badge>}
       <div className="soft mono wide-only">{shown.id}</div>
       <div className="soft key-facts">
-        {shown.scopes.join(', ')}, {shown.state === 'active' ? 'used' : `${shown.state}, last used`}{' '}
-        {shown.lastUsedAt ? <Time at={shown.lastUsedAt} /> : 'never'}
+        {[...shown.scopes, ...(shown.state === 'active' ? [] : [shown.state])].join(', ')},{' '}
+        {shown.lastUsedAt ? (
+          <>
+            last used <Time at={shown.lastUsedAt} />
+          </>
+        ) : (
+          'never used'
+        )}
       </div>
     </th>
     <td className="wide-only">{shown.scopes.join(', ')}</td>
