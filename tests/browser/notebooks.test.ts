@@ -96,6 +96,11 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     expect(await findAxeViolations(page)).toEqual([]);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('shipped = True');
+    const saves = '**/api/tools/scratch_replace_cell';
+    await page.route(saves, (route) => route.abort('connectionrefused'));
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your text is kept here.').waitFor();
+    await page.unroute(saves);
     await page.keyboard.press('Control+Enter');
     await editor.waitFor({ state: 'detached' });
     await expect.poll(() => focused(page)).toBe('Edit cell 2');
