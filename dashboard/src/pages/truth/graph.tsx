@@ -72,6 +72,7 @@ function Canvas({ related, entityId, name }: CanvasProps) {
   const [problem, setProblem] = useState(false);
   const [isSettled, setSettled] = useState(false);
   const drawn = useRef<MultiDirectedGraph>(undefined);
+  const wholeNames = useRef(new Map<string, string>());
   const nameOf = useEntityNames(related.entities.map(({ entity_id }) => entity_id));
 
   useEffect(() => {
@@ -118,13 +119,12 @@ function Canvas({ related, entityId, name }: CanvasProps) {
       setProblem(true);
       return;
     }
-    sigma.on('enterNode', ({ node }) =>
-      graph.updateNodeAttribute(node, 'label', (label) => graph.getNodeAttribute(node, 'whole') ?? label),
-    );
-    sigma.on('leaveNode', ({ node }) => {
-      const whole: unknown = graph.getNodeAttribute(node, 'whole');
-      if (typeof whole === 'string') graph.setNodeAttribute(node, 'label', toNodeLabel(whole, related));
-    });
+    const showLabel = (node: string, toShown: (whole: string) => string): void => {
+      const whole = wholeNames.current.get(node);
+      if (whole !== undefined) graph.setNodeAttribute(node, 'label', toShown(whole));
+    };
+    sigma.on('enterNode', ({ node }) => showLabel(node, (whole) => whole));
+    sigma.on('leaveNode', ({ node }) => showLabel(node, (whole) => toNodeLabel(whole, related)));
     sigma.on('clickNode', ({ node }) => void navigate({ to: `/truth/${node}`, search: keepTimes } as never));
     let steps = 0;
     let frame = 0;
@@ -151,7 +151,8 @@ function Canvas({ related, entityId, name }: CanvasProps) {
     for (const entity of related.entities) {
       if (entity.entity_id === entityId || !drawn.current?.hasNode(entity.entity_id)) continue;
       const whole = nameOf(entity);
-      drawn.current.mergeNodeAttributes(entity.entity_id, { whole, label: toNodeLabel(whole, related) });
+      wholeNames.current.set(entity.entity_id, whole);
+      drawn.current.setNodeAttribute(entity.entity_id, 'label', toNodeLabel(whole, related));
     }
   }, [related, entityId, nameOf]);
 
