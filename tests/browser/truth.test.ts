@@ -304,7 +304,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     await other.page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
     expect(await other.page.getByText('Globex').count()).toBe(0);
     await other.page.goto(`${dashboard.served.url}/truth/records?id=${ids['record']}`);
-    await other.page.getByRole('alert').waitFor();
+    await other.page.getByText('No record has this address.').waitFor();
     expect(await other.page.getByText('INV-2026').count()).toBe(0);
   });
 

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { MultiDirectedGraph } from 'graphology';
 import { useEffect, useRef, useState } from 'react';
 import { Sigma } from 'sigma';
+import type { NodeHoverDrawingFunction } from 'sigma/rendering';
 import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/use-tool.ts';
 import { Answer, Note } from '../../kit/feedback.tsx';
@@ -60,6 +61,26 @@ function toNodeLabel(name: string, related: Related): string {
   return name.length > chars ? `${name.slice(0, chars)}…` : name;
 }
 
+/** The name of the entity under the pointer, in the colours of the theme: those of Sigma are for light pages only. */
+const drawHover =
+  (background: string, border: string, ink: string): NodeHoverDrawingFunction =>
+  (context, { x, y, size, label }, { labelSize, labelFont }) => {
+    if (!label) return;
+    context.font = `${labelSize}px ${labelFont}`;
+    const place = [
+      x - size - 4,
+      y - labelSize,
+      context.measureText(label).width + 2 * size + 14,
+      2 * labelSize,
+    ] as const;
+    context.fillStyle = background;
+    context.fillRect(...place);
+    context.strokeStyle = border;
+    context.strokeRect(...place);
+    context.fillStyle = ink;
+    context.fillText(label, x + size + 3, y + labelSize / 3);
+  };
+
 interface CanvasProps {
   readonly related: Related;
   readonly entityId: string;
@@ -79,12 +100,12 @@ function Canvas({ related, entityId, name }: CanvasProps) {
     const element = place.current;
     if (element === null) return;
     const ink = toRgb(colourOf(element, 'color'));
-    const [truth, accent, line] = ['--truth', '--accent', '--line-strong'].map((variable) => {
+    const [truth, accent, line, raised] = ['--truth', '--accent', '--line-strong', '--raised'].map((variable) => {
       element.style.color = `var(${variable})`;
       const colour = toRgb(getComputedStyle(element).color);
       element.style.color = '';
       return colour;
-    }) as [string, string, string];
+    }) as [string, string, string, string];
     const graph = new MultiDirectedGraph();
     drawn.current = graph;
     const { nodes, edges } = toLayout(related, entityId);
@@ -113,6 +134,7 @@ function Canvas({ related, entityId, name }: CanvasProps) {
         labelRenderedSizeThreshold: isCrowded(related) ? nodePx + 1 : 0,
         labelDensity: isCrowded(related) ? 0.5 : namedNodesCount,
         labelGridCellSize: isCrowded(related) ? 220 : 100,
+        defaultDrawNodeHover: drawHover(raised, line, ink),
         allowInvalidContainer: true,
       });
     } catch {

@@ -33,7 +33,7 @@ function formsOf(value: Json): readonly string[] {
   return [english, german, value.toFixed(2), value.toLocaleString('en-US'), String(value)];
 }
 
-/** Where the context before a place begins: at a word, if there is room for one. */
+/** Where the context before a place begins: at the beginning of a word, if one is near. */
 function wordStart(text: string, place: number): number {
   const from = place - contextChars;
   if (from <= 0) return 0;
