@@ -216,7 +216,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     await page.getByRole('button', { name: 'Accept…' }).click();
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     await page.getByText('No sources disagree.').waitFor();
-    expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
     // Two files disagree: each is named, with the words that state the value.
     const content_base64 = Buffer.from(invoiceText.replace('1,444.66', '1,250.00')).toString('base64');
     await dashboard.call('upload_file', { content_base64, file_name: 'reminder.txt' });
