@@ -143,6 +143,11 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
       cells: { cell_id: string; index: number }[];
     };
     expect(cells).toMatchObject([{ cell_id: 'table', index: 2 }]);
+    // The cell in the place of a deleted one gets the focus.
+    await page.getByRole('button', { name: 'Delete cell 3' }).press('Enter');
+    await expect.poll(() => focused(page)).toBe('Edit cell 3');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await cellOf(page, 3).getByText('cities').waitFor();
   });
 
   it('shows both versions if another browser changed the cell, and loses neither', async () => {

@@ -16,17 +16,15 @@ export interface CellActions {
   readonly remove: (cell: Cell) => void;
 }
 
-/** A moved cell loses the focus, and a deleted one takes it along: it goes back, or to the cell that is now in its place. */
+/** A deleted cell takes the focus along: the cell that is now in its place gets it. */
 async function keepFocus<T>(work: Promise<T>): Promise<T> {
-  const focused = document.activeElement;
-  const cells = () => [...document.querySelectorAll<HTMLElement>('.cell')];
-  const at = cells().findIndex((cell) => cell.contains(focused));
+  const cells = () => [...document.querySelectorAll('.cell')];
+  const at = cells().findIndex((cell) => cell.contains(document.activeElement));
   const answer = await work;
   requestAnimationFrame(() => {
-    if (at === -1 || !(focused instanceof HTMLElement) || document.activeElement !== document.body) return;
-    focused.focus();
-    const next = focused.isConnected ? focused.closest('.cell') : (cells()[at] ?? cells().at(-1));
-    if (document.activeElement === document.body) next?.querySelector('button')?.focus();
+    if (at === -1 || document.activeElement !== document.body) return;
+    const next = cells()[at] ?? cells().at(-1);
+    next?.querySelector('button')?.focus();
   });
   return answer;
 }
@@ -37,7 +35,7 @@ export function useCellActions(scratchId: string): CellActions {
   const removing = useToolAction('scratch_delete_cell');
   const restoring = useToolAction('scratch_restore');
   const move = (cell_id: string, to_index: number) =>
-    keepFocus(moving.mutateAsync({ scratch_id: scratchId, cell_id, to_index })).catch(sayError);
+    moving.mutateAsync({ scratch_id: scratchId, cell_id, to_index }).catch(sayError);
   return {
     move: ({ cell_id }, to) => void move(cell_id, to),
     remove: ({ cell_id }) =>
