@@ -26,7 +26,7 @@ export interface ContextParts extends FactParts, Pick<ContextDeps, 'storage' | '
   readonly settings: Pick<Settings, 'workspace' | 'readOnly' | 'recallReceipts'>;
   readonly folders: Omit<FileRootsOptions, 'configured'>;
   readonly instructions: () => Promise<Pick<Instructions, 'reads' | 'proposals' | 'review'>>;
-  readonly notebooks: () => Promise<Pick<Notebooks, 'search'>>;
+  readonly notebooks: () => Promise<Pick<Notebooks, 'search' | 'pads'>>;
   readonly knowledge: () => Promise<Pick<Knowledge, 'search' | 'usesFeathers'>>;
   readonly access: () => Pick<Access, 'listKeys'>;
 }
@@ -218,6 +218,11 @@ const actorNames =
     return new Map(keys.map(({ id, name }) => [keyActor(id), name]));
   };
 
+const padTitles =
+  ({ notebooks }: ContextParts): Memories['padTitles'] =>
+  async (scratchIds, call) =>
+    (await notebooks()).pads.titles(scratchIds, call);
+
 export async function composeContext(given: ContextParts): Promise<Context> {
   const { createContext } = await import('#domains/context/context.ts');
   const { settings, folders } = given;
@@ -238,6 +243,7 @@ export async function composeContext(given: ContextParts): Promise<Context> {
     docs: foundDocs(parts),
     writes: itemWrites(parts),
     factNames: factNames(parts),
+    padTitles: padTitles(parts),
     actorNames: actorNames(parts),
   };
   return createContext({

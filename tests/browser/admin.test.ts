@@ -91,6 +91,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`administration${whyNoBrowser ? ` ($
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
       await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'detached' });
       await keepScreenshot(page, `settings-${link.toLowerCase()}`);
+      // Each job has a sentence of its own.
+      expect(await page.getByText('Background work of this program').count()).toBe(0);
       expect([link, await findAxeViolations(page)]).toEqual([link, []]);
       await page.setViewportSize({ width: 360, height: 740 });
       expect([link, await findCutControls(page)]).toEqual([link, []]);
@@ -162,6 +164,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`administration${whyNoBrowser ? ` ($
 
     await dashboard.call('instructions_remove', { ids: ['tabs'] });
     await list.getByText('removed rule').waitFor();
+    await page.getByLabel('Kind of item').selectOption('api_keys');
+    await list.getByText('signed in with key').first().waitFor();
     await page.getByLabel('Tool').fill('instructions/none');
     await page.getByText('No change matches.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();

@@ -44,6 +44,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     return scratchpad.cells.map(({ content }) => content);
   };
 
+  const focused = (page: Page) => page.evaluate<string | null>("document.activeElement?.getAttribute('aria-label')");
+
   it('shows a pad like a document, in both themes and on a narrow screen', async () => {
     const { page, problems } = await dashboard.visit('/notebooks');
     await page.getByRole('option', { name: /Release plan/ }).waitFor();
@@ -85,7 +87,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     await page.keyboard.press('e');
     const editor = cellOf(page, 2).getByRole('textbox', { name: 'Text of cell 2' });
     await editor.waitFor();
-    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Text of cell 2');
+    await expect.poll(() => focused(page)).toBe('Text of cell 2');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('def ship():\nreturn (\n');
     await cellOf(page, 2).getByRole('list', { name: 'Errors' }).getByText('Line 2:').first().waitFor();
@@ -94,8 +96,14 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     expect(await findAxeViolations(page)).toEqual([]);
     await page.keyboard.press('Control+a');
     await page.keyboard.type('shipped = True');
+    const saves = '**/api/tools/scratch_replace_cell';
+    await page.route(saves, (route) => route.abort('connectionrefused'));
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your text is kept here.').waitFor();
+    await page.unroute(saves);
     await page.keyboard.press('Control+Enter');
     await editor.waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('Edit cell 2');
     expect((await textOf('plan'))[1]).toBe('shipped = True');
     expect(problems).toEqual([]);
   });
@@ -122,6 +130,11 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     await cellOf(page, 4).getByRole('cell', { name: 'Oslo' }).waitFor();
     await page.keyboard.press('[');
     await cellOf(page, 3).getByRole('cell', { name: 'Oslo' }).waitFor();
+    // The keyboard stays with the cell that it moves.
+    await page.getByRole('button', { name: 'Move up cell 3' }).press('Enter');
+    await expect.poll(() => focused(page)).toBe('Move up cell 2');
+    await page.getByRole('button', { name: 'Move down cell 2' }).press('Enter');
+    await expect.poll(() => focused(page)).toBe('Move down cell 3');
     await page.getByRole('button', { name: 'Edit cell 3' }).click();
     await page.getByLabel('Tags').fill('cities, facts');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -130,6 +143,11 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
       cells: { cell_id: string; index: number }[];
     };
     expect(cells).toMatchObject([{ cell_id: 'table', index: 2 }]);
+    // The cell in the place of a deleted one gets the focus.
+    await page.getByRole('button', { name: 'Delete cell 3' }).press('Enter');
+    await expect.poll(() => focused(page)).toBe('Edit cell 3');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await cellOf(page, 3).getByText('cities').waitFor();
   });
 
   it('shows both versions if another browser changed the cell, and loses neither', async () => {
@@ -227,6 +245,20 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     expect(scratchpad.cells[0]?.content).toBe('precious words');
   });
 
+  it('opens the cell of an address although the cells above it grow, and names JSON that cannot be read', async () => {
+    const table = JSON.stringify(Array.from({ length: 150 }, (_, i) => ({ city: `City ${i}`, people: i })));
+    const cells = [table, table, '{ "place": "B4", }'].map((content) => ({ language: 'json', content }));
+    await dashboard.call('scratch_create', {
+      scratch_id: 'tall',
+      cells: [...cells, md('the target', { cell_id: 'z' })],
+    });
+    const { page } = await dashboard.visit('/notebooks/tall?cell=z');
+    await page.getByText('Not valid JSON').waitFor();
+    const top = async () => (await page.getByText('the target').boundingBox())?.y;
+    await expect.poll(top).toBeLessThan(800);
+    expect(await top()).toBeGreaterThan(0);
+  });
+
   it('saves a pad as a notebook, and shows hostile cells as text', async () => {
     await dashboard.call('scratch_create', { scratch_id: 'bad', metadata: { title: rtl }, cells: hostileCells });
     const { page, problems } = await dashboard.visit('/notebooks/bad');
@@ -256,7 +288,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
       key: string;
     };
     const stranger = await dashboard.visit('/notebooks/plan', { key: other.key });
-    await stranger.page.getByRole('alert').getByText('scratchpad plan').waitFor();
+    await stranger.page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
     expect(await stranger.page.getByText('Goals').count()).toBe(0);
   });
 });

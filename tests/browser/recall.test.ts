@@ -52,12 +52,14 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     await page.keyboard.type(task);
     for (let i = 0; i < 5; i += 1) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Refunds above 200 EUR need two people' }).waitFor();
+    await page.getByRole('link', { name: 'Refunds above 200 EUR need two people' }).first().waitFor();
     expect(page.url()).toContain('task=refund+a+customer');
     const text = page.getByRole('region', { name: 'As an agent gets it' });
     expect(await text.textContent()).toContain('"Ask a second person above 200 EUR."');
     const budget = page.getByRole('figure', { name: 'Use of the budget' });
     expect(await budget.textContent()).toMatch(/Rules \d+.*Facts \d+.*Notes \d+.*Docs \d+.*\d+ of 1500 tokens/);
+    await page.getByRole('link', { name: 'Inbox' }).first().waitFor();
+    const shares = await budget.textContent();
     expect(await page.locator('img').count()).toBe(0);
     expect(await findAxeViolations(page)).toEqual([]);
     await keepScreenshot(page, 'recall');
@@ -65,12 +67,14 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     await page.getByRole('link', { name: /^rcp_/ }).click();
     await page.getByRole('heading', { level: 1, name: /^Receipt rcp_/ }).waitFor();
     await page.getByRole('table', { name: 'Items', exact: true }).getByRole('link', { name: 'refund-limit' }).waitFor();
+    expect(await budget.textContent()).toBe(shares);
+    await page.getByRole('link', { name: 'Inbox' }).first().waitFor();
     expect(await findAxeViolations(page)).toEqual([]);
     await keepScreenshot(page, 'receipt');
 
     await dashboard.call('instructions_add', rule(300));
     await page.getByRole('button', { name: 'Ask the same now' }).click();
-    await page.getByRole('link', { name: 'Refunds above 300 EUR need two people' }).waitFor();
+    await page.getByRole('link', { name: 'Refunds above 300 EUR need two people' }).first().waitFor();
     await page.getByRole('link', { name: 'Receipts' }).click();
     const boxes = page.getByRole('checkbox', { name: new RegExp(`^Compare ${task}`) });
     await boxes.nth(1).waitFor();
@@ -116,6 +120,11 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     const link = await home.getByRole('link', { name: 'Open the example company' }).getAttribute('href');
     expect(await findAxeViolations(home)).toEqual([]);
     await keepScreenshot(home, 'demo-home');
+    // A page that is opened later offers the removal, and says how to get in.
+    const later = await empty.visit('/settings/tenants');
+    await later.page.getByText(/^fourfold link --tenant demo-/).waitFor();
+    await later.page.getByRole('button', { name: 'Remove the example company' }).waitFor();
+    await later.context.close();
     const page = await (await empty.browser.newContext()).newPage();
     await page.goto(link!);
     await page.getByRole('link', { name: 'Rules' }).waitFor();
@@ -132,6 +141,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`recall${whyNoBrowser ? ` (${whyNoBr
     await keepScreenshot(page, 'demo-receipts');
     await home.getByRole('button', { name: 'Remove the example company' }).press('Enter');
     await home.getByText('The example company was removed.').waitFor();
+    await home.getByRole('button', { name: 'Create the example company' }).waitFor();
     await page.goto(`${empty.served.url}/recall/receipts`);
     await page.getByLabel('Key or access token').waitFor();
   });

@@ -128,6 +128,20 @@ async function fillPads(as: CallAs): Promise<void> {
 
 const idOf = (answer: Readonly<Record<string, unknown>>): string => String(answer['entity_id']);
 
+/** Its fields are read from the text, so each value has its place there as evidence. */
+const scannedInvoice = [
+  'Tallowmere Frames',
+  'INVOICE',
+  'Invoice number: F-2026-044',
+  'Invoice date: 14 April 2026',
+  'Due date: 14 May 2026',
+  'Bill to:',
+  'Brindlewick Bikes',
+  'Description  Qty  Price',
+  'Frame, cargo, long  12  640.00',
+  'Total due: EUR 7,680.00',
+].join('\n');
+
 async function fillFacts(as: CallAs): Promise<void> {
   const frames = { type: 'company', name: 'Tallowmere Frames' };
   const state = (actor: string, fields: object, more: object = {}) =>
@@ -207,6 +221,10 @@ async function fillFacts(as: CallAs): Promise<void> {
       },
     });
   }
+  await as(supportAgent, 'upload_file', {
+    file_name: 'F-2026-044.txt',
+    content_base64: Buffer.from(scannedInvoice).toString('base64'),
+  });
   await as(lead, 'correct_entity', {
     entity_id: idOf(saddles),
     fields: { payment_days: 28 },

@@ -157,4 +157,6 @@ export interface Memories {
   actorNames(actors: readonly string[], call: Call): Promise<ReadonlyMap<string, string>>;
   /** Names of entities, by their ids; those that do not exist are left out. */
   factNames(entityIds: readonly string[], call: Call): Promise<ReadonlyMap<string, string>>;
+  /** Titles of pads, by their ids; those without one are left out. */
+  padTitles(scratchIds: readonly string[], call: Call): Promise<ReadonlyMap<string, string>>;
 }

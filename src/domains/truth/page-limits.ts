@@ -1,9 +1,10 @@
 /** Limits of what a page for people shows. */
 export const truthPageLimits = {
-  /** Fields and merged entities in the overview of an entity, and the length of a value there. */
+  /** Fields and merged entities in the overview of an entity, and the lengths of a value and of a source there. */
   overviewFieldsCount: 500,
   overviewMergedCount: 100,
   overviewValueChars: 4_000,
+  overviewSourceChars: 200,
   /** Newest observations of each member whose times are read, and moments of each kind. */
   momentRowsCount: 500,
   momentsCount: 500,

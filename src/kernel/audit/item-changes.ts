@@ -30,6 +30,14 @@ export const findNewestChanges = (db: Reader, items: readonly ItemRef[], { after
       select max(d.seq) from changes d
       where d.tenant = ${db.tenant} and d.topic = i.topic and d.id = i.id and d.seq > ${after} and d.seq <= ${upTo})`);
 
+/** Who created each item; items whose creation is not in the log are left out. */
+export const findCreators = (db: Reader, items: readonly ItemRef[]) =>
+  db.all(sql<ItemRef & { readonly actor: string }>`
+    with items (topic, id) as (values ${values(items.map(({ topic, id }) => [topic, id]))})
+    select c.topic, c.id, c.actor from items i
+    join changes c on c.tenant = ${db.tenant} and c.what = 'create' and c.seq = (
+      select min(d.seq) from changes d where d.tenant = ${db.tenant} and d.topic = i.topic and d.id = i.id)`);
+
 /** The number of the tenant's newest change. */
 export const findNewestSeq = (db: Reader) =>
   db.get(sql<{ readonly seq: number }>`select seq from audit_heads where tenant = ${db.tenant}`);

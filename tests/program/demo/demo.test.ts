@@ -56,6 +56,8 @@ describe.each(engines)('the example company on %s', (engine) => {
     expect(await count('list_contradictions', 'contradictions')).toBe(1);
     expect(await count('list_potential_duplicates', 'duplicates')).toBeGreaterThan(0);
     expect(await count('recall_receipts', 'receipts')).toBeGreaterThan(3);
+    const { records } = await lead.call<{ records: readonly Json[] }>('retrieve_records', {});
+    expect(records.filter(({ file_urls: files }) => (files as readonly string[]).length > 0)).toHaveLength(1);
     const recalled = await lead.call('recall', { task: 'refund a customer' });
     expect(JSON.stringify(recalled['rules'])).toContain('refunds-need-two');
 

@@ -8,7 +8,7 @@ import { Page as Frame, PageAnswer, Section } from '../../kit/page.tsx';
 import { useShortcuts } from '../../kit/shortcuts.tsx';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
-import { labelOf, nounOf, placeOf, verbOf } from './describe-change.ts';
+import { deedOf, nounOf, placeOf, tellingLabelOf } from './describe-change.ts';
 
 type Shown = Output<'audit_show'>;
 
@@ -71,7 +71,7 @@ function Detail({ shown, onBack }: { readonly shown: Shown; readonly onBack: () 
   const place = placeOf(row.topic, row.id);
   return (
     <Frame
-      title={`${row.actorName} ${verbOf(row.what)} ${nounOf(row.topic)} ${labelOf(row.topic, row)}`}
+      title={`${row.actorName} ${deedOf(row)} ${tellingLabelOf(row.topic, row) ?? ''}`}
       answer={
         <>
           <Time at={row.at} /> with {row.tool}

@@ -39,6 +39,16 @@ const verbs = { create: 'created', update: 'changed', delete: 'removed' } as con
 
 export const verbOf = (what: AuditRow['what']): string => verbs[what];
 
+/** What tools do that no change of an item says. */
+const verbsOfTools: Readonly<Record<string, string>> = {
+  'keys/sign-in create': 'signed in with',
+  'keys/revoke update': 'revoked',
+};
+
+/** "revoked key": what was done to an item, in words. */
+export const deedOf = ({ tool, what, topic }: Pick<AuditRow, 'tool' | 'what' | 'topic'>): string =>
+  `${verbsOfTools[`${tool} ${what}`] ?? verbOf(what)} ${nounOf(topic)}`;
+
 const withOwnPage: ReadonlySet<string> = new Set([
   'instruction',
   'library',
@@ -57,6 +67,17 @@ export const labelOf = (
   topic: string,
   { id, name }: { readonly id: string; readonly name?: string | undefined },
 ): string => name ?? (topic === 'api_keys' ? 'sign-in link' : id);
+
+/** Ids that the program made say nothing to a person. */
+const madeId = /^([a-z]{2,4}_)?([0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{16})/;
+
+/** The label, unless only an id is known that the program made. A cell without a name of its own is named by its pad. */
+export function tellingLabelOf(topic: string, change: Parameters<typeof labelOf>[1]): string | undefined {
+  const label = labelOf(topic, change);
+  const [pad = '', cell = ''] = topic === 'scratchpad-cell' ? label.split('/') : [];
+  if (madeId.test(cell)) return `in ${pad}`;
+  return madeId.test(label) ? undefined : label;
+}
 
 const at = (place: string, id: string): string => `${place}/${encodeURIComponent(id)}`;
 
@@ -78,7 +99,9 @@ export function placeOf(topic: string, id: string): string | undefined {
     case 'entity':
       return at('/truth', id);
     case 'contradiction':
-      return '/truth/contradictions';
+      return `/truth/contradictions?${new URLSearchParams({ status: 'all', id }).toString()}`;
+    case 'record':
+      return `/truth/records?${new URLSearchParams({ id }).toString()}`;
     case 'connector':
       return '/settings/connectors';
     case 'api_keys':

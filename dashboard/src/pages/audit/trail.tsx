@@ -6,7 +6,7 @@ import { AddressField, Choice, SearchField } from '../../kit/form.tsx';
 import { type SearchState, useSearchState } from '../../kit/search-state.ts';
 import { Time } from '../../kit/time.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
-import { type AuditRow, labelOf, nounOf, topics, verbOf } from './describe-change.ts';
+import { type AuditRow, deedOf, nounOf, tellingLabelOf, topics } from './describe-change.ts';
 import { VerifyBanner, VerifyButton } from './verify.tsx';
 
 interface TrailProps {
@@ -97,14 +97,14 @@ const Row = ({ row }: { readonly row: AuditRow }) => (
     <div>
       <div className="row">
         <span className="one-line">
-          <strong title={row.actor}>{row.actorName}</strong> {verbOf(row.what)} {nounOf(row.topic)}
+          <strong title={row.actor}>{row.actorName}</strong> {deedOf(row)}
         </span>
         <span className="soft push audit-time">
           <Time at={row.at} />
         </span>
       </div>
       <div className="one-line soft" title={row.id}>
-        {labelOf(row.topic, row)}
+        <bdi>{tellingLabelOf(row.topic, row) ?? `with ${row.tool}`}</bdi>
       </div>
     </div>
   </>

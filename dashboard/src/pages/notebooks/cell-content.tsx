@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTool } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { CodeEditor } from '../../kit/code.tsx';
-import { Answer } from '../../kit/feedback.tsx';
+import { Answer, Badge } from '../../kit/feedback.tsx';
 import { JsonTree } from '../../kit/json-tree.tsx';
 import { Markdown } from '../../kit/markdown.tsx';
 import { TableScroll } from '../../kit/table-scroll.tsx';
@@ -29,6 +29,9 @@ function toTable(value: unknown) {
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
+const isNumeric = (rows: readonly TableRow[], column: string): boolean =>
+  rows.slice(0, tableRowsCount).every((row) => typeof row[column] === 'number');
+
 function JsonTable({ columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly TableRow[] }) {
   return (
     <TableScroll name="Table">
@@ -36,7 +39,7 @@ function JsonTable({ columns, rows }: { readonly columns: readonly string[]; rea
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col">
+              <th key={column} scope="col" className={isNumeric(rows, column) ? 'number' : undefined}>
                 {column}
               </th>
             ))}
@@ -47,7 +50,9 @@ function JsonTable({ columns, rows }: { readonly columns: readonly string[]; rea
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a stored text have no other key
             <tr key={at}>
               {columns.map((column) => (
-                <td key={column}>{toText(row[column])}</td>
+                <td key={column} className={isNumeric(rows, column) ? 'number' : undefined}>
+                  {toText(row[column])}
+                </td>
               ))}
             </tr>
           ))}
@@ -68,7 +73,14 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
 
 function JsonContent({ text, label }: { readonly text: string; readonly label: string }) {
   const parsed = parseJson(text);
-  if (parsed === undefined) return <CodeEditor text={text} label={label} language="json" isReadOnly />;
+  if (parsed === undefined) {
+    return (
+      <div className="cell-invalid">
+        <Badge tone="attention">Not valid JSON</Badge>
+        <CodeEditor text={text} label={label} language="json" isReadOnly />
+      </div>
+    );
+  }
   const table = toTable(parsed.value);
   return table === undefined ? <JsonTree value={parsed.value} /> : <JsonTable {...table} />;
 }

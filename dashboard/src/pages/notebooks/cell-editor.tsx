@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { ToolError } from '../../api/call.ts';
+import { useLiveState } from '../../api/live.ts';
 import { useTool } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { CodeEditor, DiffView } from '../../kit/code.tsx';
@@ -7,6 +9,7 @@ import { Badge, ErrorNote, Note } from '../../kit/feedback.tsx';
 import { Choice, TextField } from '../../kit/form.tsx';
 import { say } from '../../kit/toast.tsx';
 import { type Draft, dropDraft, isChanged, type Language, putDraft } from './drafts.ts';
+import { keepInView } from './keep-in-view.ts';
 import { saveDraft } from './save-draft.ts';
 
 const languages: readonly Language[] = [
@@ -106,17 +109,37 @@ function useEditorFocus() {
   useEffect(() => {
     let frame = 0;
     let left = focusFrames;
+    let release: (() => void) | undefined;
     const seek = () => {
       const content = host.current?.querySelector<HTMLElement>('.cell-input .cm-content');
       left -= 1;
-      if (content) content.focus();
-      else if (left > 0) frame = requestAnimationFrame(seek);
+      if (content) {
+        content.focus();
+        // With the buttons below it.
+        if (host.current) release = keepInView(host.current);
+      } else if (left > 0) frame = requestAnimationFrame(seek);
     };
     seek();
-    return () => cancelAnimationFrame(frame);
+    return () => {
+      cancelAnimationFrame(frame);
+      release?.();
+    };
   }, []);
   return host;
 }
+
+const isAway = (error: unknown): boolean => error instanceof ToolError && error.status === 0;
+
+/** Unlike reading, saving is not tried again by itself. */
+const SaveError = ({ error }: { readonly error: unknown }) =>
+  isAway(error) ? (
+    <Note tone="danger">
+      <strong>Not saved: the server does not answer.</strong>
+      <span>Your text is kept here. Save it again when the server is back.</span>
+    </Note>
+  ) : (
+    <ErrorNote error={error} />
+  );
 
 /** Edits a cell in its place. */
 export function CellEditor({ draft }: { readonly draft: Draft }) {
@@ -124,6 +147,10 @@ export function CellEditor({ draft }: { readonly draft: Draft }) {
   const host = useEditorFocus();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const live = useLiveState();
+  useEffect(() => {
+    if (live === 'live') setError((before: unknown) => (isAway(before) ? undefined : before));
+  }, [live]);
   const result = useValidation(draft);
   const problems = useMemo(
     () => (result?.errors ?? []).map(({ line = 1, column, message }) => ({ line, column, message })),
@@ -173,7 +200,7 @@ export function CellEditor({ draft }: { readonly draft: Draft }) {
         />
       </div>
       <div aria-live="polite">{result && <Validation result={result} />}</div>
-      {error !== undefined && <ErrorNote error={error} />}
+      {error !== undefined && <SaveError error={error} />}
       <div className="row wrap">
         <Choice
           label="Language"

@@ -1,4 +1,4 @@
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { useToolAction } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Badge } from '../../kit/feedback.tsx';
@@ -16,6 +16,19 @@ export interface CellActions {
   readonly remove: (cell: Cell) => void;
 }
 
+/** A deleted cell takes the focus along: the cell that is now in its place gets it. */
+async function keepFocus<T>(work: Promise<T>): Promise<T> {
+  const cells = () => [...document.querySelectorAll('.cell')];
+  const at = cells().findIndex((cell) => cell.contains(document.activeElement));
+  const answer = await work;
+  requestAnimationFrame(() => {
+    if (at === -1 || document.activeElement !== document.body) return;
+    const next = cells()[at] ?? cells().at(-1);
+    next?.querySelector('button')?.focus();
+  });
+  return answer;
+}
+
 /** Moves and deletes cells of a pad, each with undo. */
 export function useCellActions(scratchId: string): CellActions {
   const moving = useToolAction('scratch_move_cell');
@@ -26,8 +39,7 @@ export function useCellActions(scratchId: string): CellActions {
   return {
     move: ({ cell_id }, to) => void move(cell_id, to),
     remove: ({ cell_id }) =>
-      void removing
-        .mutateAsync({ scratch_id: scratchId, cell_id })
+      void keepFocus(removing.mutateAsync({ scratch_id: scratchId, cell_id }))
         .then(({ restore }) =>
           say(
             'The cell was deleted.',
@@ -79,6 +91,18 @@ function useCellDrag(cell: Cell, canMove: boolean, { move }: CellActions) {
   };
 }
 
+/** When the editor goes, so does the focus: the cell gets it back, and the keyboard stays where it was. */
+function useFocusAfterEditing(isEditing: boolean) {
+  const host = useRef<HTMLElement>(null);
+  const wasEditing = useRef(isEditing);
+  useEffect(() => {
+    if (wasEditing.current && !isEditing && document.activeElement === document.body)
+      host.current?.querySelector('button')?.focus({ preventScroll: true });
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+  return host;
+}
+
 interface CellViewProps {
   readonly scratchId: string;
   readonly cell: Cell;
@@ -95,8 +119,10 @@ export function CellView(props: CellViewProps) {
   const number = cell.index + 1;
   const named = (what: string) => `${what} cell ${number}`;
   const drag = useCellDrag(cell, canWrite && draft === undefined, actions);
+  const host = useFocusAfterEditing(draft !== undefined);
   return (
     <section
+      ref={host}
       className="cell"
       id={`cell-${cell.cell_id}`}
       data-active={isActive}

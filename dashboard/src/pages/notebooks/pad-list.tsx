@@ -126,7 +126,7 @@ export function PadList({ selectedId }: { readonly selectedId: string | undefine
           <SearchField label="Search cells" value={q} onChange={(text) => setSearch({ q: text }, 'replace')} />
           {canWrite && <Button onClick={() => setCreating(true)}>New</Button>}
         </div>
-        <div className="row wrap">
+        <div className="row pad-filters">
           <Choice
             label="Namespace"
             value={namespace}

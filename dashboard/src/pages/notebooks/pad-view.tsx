@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { callTool } from '../../api/call.ts';
+import { callTool, ToolError } from '../../api/call.ts';
 import { useCan } from '../../api/caller.tsx';
 import { useToolAction, useToolPages } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
@@ -16,6 +16,7 @@ import { CellView, useCellActions } from './cell-view.tsx';
 import { type Cell, isChanged, newCellKey, type Pad, startDraft, startNewCell, useDrafts } from './drafts.ts';
 import { EditTitle } from './edit-title.tsx';
 import { HistoryPanel } from './history-panel.tsx';
+import { keepInView } from './keep-in-view.ts';
 import { NearView } from './near-view.tsx';
 
 const pageCells = 50;
@@ -59,9 +60,11 @@ function useScrollToCell(cellId: string | undefined, { cells, pages }: ReturnTyp
   const isThere = cells.some(({ cell_id }) => cell_id === cellId);
   const { hasNextPage, isFetching, fetchNextPage } = pages;
   useEffect(() => {
-    if (cellId === undefined) return;
-    if (isThere) document.getElementById(`cell-${cellId}`)?.scrollIntoView({ block: 'nearest' });
-    else if (hasNextPage && !isFetching) void fetchNextPage();
+    if (cellId === undefined) return undefined;
+    const cell = isThere ? document.getElementById(`cell-${cellId}`) : null;
+    if (cell !== null) return keepInView(cell);
+    if (!isThere && hasNextPage && !isFetching) void fetchNextPage();
+    return undefined;
   }, [cellId, isThere, hasNextPage, isFetching, fetchNextPage]);
 }
 
@@ -155,7 +158,7 @@ function PadPage({ pad, loaded }: { readonly pad: Pad; readonly loaded: ReturnTy
           </Link>
           {canWrite && (
             <Button onClick={() => setRenaming(true)} shortcut="t">
-              Title
+              Edit title
             </Button>
           )}
           <Button onClick={() => setSearch({ history: wholePad })} shortcut="h">
@@ -251,8 +254,22 @@ function LoadMore({ onShow }: { readonly onShow: () => void }) {
   return <p className="soft">Loading more cells…</p>;
 }
 
+const isMissing = (error: unknown): boolean =>
+  error instanceof ToolError && (error.code === 'NOT_FOUND' || error.code === 'INVALID_ID');
+
+const NotFound = () => (
+  <Frame title="Not found">
+    <Empty title="No scratchpad has this address.">
+      <p>
+        It may be in the <Link to="/notebooks/-/trash">trash</Link>. <Link to="/notebooks">All notebooks</Link>
+      </p>
+    </Empty>
+  </Frame>
+);
+
 export function PadView({ scratchId }: { readonly scratchId: string }) {
   const loaded = usePad(scratchId);
+  if (loaded.pad === undefined && isMissing(loaded.pages.error)) return <NotFound />;
   return (
     <PageAnswer of={{ ...loaded.pages, data: loaded.pad }} title="Scratchpad" what="Loading the scratchpad">
       {(pad) => <PadPage pad={pad} loaded={loaded} />}

@@ -93,7 +93,7 @@ export function Page() {
         <Answer of={{ ...pages, data: pads }} what="Loading the trash">
           {(list) =>
             list.length === 0 ? (
-              <Empty title="The trash is empty." />
+              <Empty title="The trash is empty.">Delete a scratchpad on its page, and it waits here.</Empty>
             ) : (
               <TableScroll name="Deleted scratchpads">
                 <table>

@@ -49,6 +49,11 @@ export const MemoryMark = ({ memory }: { readonly memory: Memory }) => (
   <span className="memory-mark" data-memory={memory} title={labelOf[memory]} aria-hidden="true" />
 );
 
+export const tokensIn = (
+  items: readonly { readonly memory: Memory; readonly tokens: number }[],
+  memory: Memory,
+): number => items.filter((item) => item.memory === memory).reduce((sum, { tokens }) => sum + tokens, 0);
+
 interface BudgetBarProps {
   readonly budget: number;
   readonly tokens: number;

@@ -1,6 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/use-tool.ts';
+import { Actor } from '../../kit/actor.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Answer, Badge, Empty, Note } from '../../kit/feedback.tsx';
@@ -9,19 +10,35 @@ import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
 import { type SearchState, useSearchState } from '../../kit/search-state.ts';
 import { Time } from '../../kit/time.tsx';
-import { BudgetBar, ItemLink, labelOf, type Memory, MemoryMark, memories, partOf, RecallFrame } from './memories.tsx';
+import { toLabel } from '../truth/value.tsx';
+import {
+  BudgetBar,
+  ItemLink,
+  labelOf,
+  type Memory,
+  MemoryMark,
+  memories,
+  partOf,
+  RecallFrame,
+  tokensIn,
+} from './memories.tsx';
 
 type Recalled = Output<'recall'>;
+type Receipt = Output<'recall_receipt'>;
 
 const defaultBudget = '1500';
 
-/** The answer has no sizes of its parts, so the whole is shared out by their lengths. */
-function toParts(answer: Recalled) {
+/** The receipt has the size of each item. Without one the whole is shared out by the lengths of the parts. */
+function toParts(answer: Recalled, receipt: Receipt | undefined) {
   const chars = (value: unknown): number => (value === undefined ? 0 : JSON.stringify(value).length);
   const whole = chars(answer);
+  const tokensOf = (memory: Memory): number =>
+    receipt === undefined
+      ? Math.round((answer.tokens * chars(answer[partOf[memory]])) / whole)
+      : tokensIn(receipt.items, memory);
   return memories.map((memory) => ({
     memory,
-    tokens: Math.round((answer.tokens * chars(answer[partOf[memory]])) / whole),
+    tokens: tokensOf(memory),
     leftOut: answer.left_out?.[partOf[memory]] ?? 0,
   }));
 }
@@ -41,7 +58,16 @@ const marksOf = (item: {
 
 const shortTextChars = 160;
 
-const toItems = ({ rules = [], facts = [], notes = [], docs = [] }: Recalled): readonly ShownItem[] => [
+/** Names of items whose ids say little, by memory and id. */
+type Names = ReadonlyMap<string, string>;
+
+const namesIn = (receipt: Receipt | undefined): Names =>
+  new Map((receipt?.items ?? []).flatMap(({ memory, id, name }) => (name ? [[`${memory} ${id}`, name] as const] : [])));
+
+const idOfNote = ({ scratch_id, cell_id }: { readonly scratch_id: string; readonly cell_id?: string | undefined }) =>
+  cell_id === undefined ? scratch_id : `${scratch_id}/${cell_id}`;
+
+const toItems = ({ rules = [], facts = [], notes = [], docs = [] }: Recalled, names: Names): readonly ShownItem[] => [
   ...rules.map((rule) => ({
     memory: 'instructions' as const,
     id: rule.id,
@@ -52,14 +78,14 @@ const toItems = ({ rules = [], facts = [], notes = [], docs = [] }: Recalled): r
   ...facts.map((fact) => ({
     memory: 'truth' as const,
     id: fact.entity_id,
-    name: `${fact.name} (${fact.type})`,
+    name: `${names.get(`truth ${fact.entity_id}`) ?? fact.name} (${fact.type})`,
     about: [fact.as_of && `as of ${fact.as_of}`, fact.source && `from ${fact.source}`].filter(Boolean).join(', '),
     marks: marksOf(fact),
   })),
   ...notes.map((note) => ({
     memory: 'notebooks' as const,
-    id: note.cell_id === undefined ? note.scratch_id : `${note.scratch_id}/${note.cell_id}`,
-    name: note.scratch_id,
+    id: idOfNote(note),
+    name: names.get(`notebooks ${idOfNote(note)}`) ?? note.scratch_id,
     about: note.text.slice(0, shortTextChars),
     marks: [...(note.by ? [`by ${note.by}`] : []), ...marksOf(note)],
   })),
@@ -75,8 +101,8 @@ const toItems = ({ rules = [], facts = [], notes = [], docs = [] }: Recalled): r
 const toneOf = (mark: string) =>
   mark === 'untrusted' ? 'attention' : mark === 'mandatory' || mark === 'critical' ? 'accent' : undefined;
 
-function Items({ answer }: { readonly answer: Recalled }) {
-  const items = toItems(answer);
+function Items({ answer, names }: { readonly answer: Recalled; readonly names: Names }) {
+  const items = toItems(answer, names);
   return (
     <Section title="What it came from">
       {items.length === 0 && <Empty title="Nothing matches this task." />}
@@ -105,7 +131,7 @@ function Items({ answer }: { readonly answer: Recalled }) {
           </li>
         ))}
       </ul>
-      <Changes answer={answer} />
+      <Changes answer={answer} names={new Map(items.map(({ memory, id, name }) => [`${memory} ${id}`, name]))} />
       {Object.entries(answer.hints ?? {}).map(([part, hint]) => (
         <Note key={part}>{hint}</Note>
       ))}
@@ -113,7 +139,12 @@ function Items({ answer }: { readonly answer: Recalled }) {
   );
 }
 
-const Changes = ({ answer: { changes = [], contradictions = [] } }: { readonly answer: Recalled }) => (
+interface ChangesProps {
+  readonly answer: Recalled;
+  readonly names: Names;
+}
+
+const Changes = ({ answer: { changes = [], contradictions = [] }, names }: ChangesProps) => (
   <>
     {changes.length > 0 && <h3>Changed lately</h3>}
     <ul className="recall-items">
@@ -121,8 +152,10 @@ const Changes = ({ answer: { changes = [], contradictions = [] } }: { readonly a
         <li key={`${memory} ${id}`}>
           <MemoryMark memory={memory} />
           <div>
-            <ItemLink memory={memory} id={id} /> {what === 'create' ? 'is new' : 'was changed'} by <bdi>{by}</bdi>,{' '}
-            <Time at={at} as="day" />
+            <ItemLink memory={memory} id={id}>
+              <bdi>{names.get(`${memory} ${id}`) ?? id}</bdi>
+            </ItemLink>{' '}
+            {what === 'create' ? 'is new' : 'was changed'} by <Actor of={by} />, <Time at={at} as="day" />
           </div>
         </li>
       ))}
@@ -131,7 +164,9 @@ const Changes = ({ answer: { changes = [], contradictions = [] } }: { readonly a
       <Note key={contradiction_id} tone="attention">
         Sources disagree about{' '}
         <ItemLink memory="truth" id={entity_id}>
-          {field}
+          <bdi>
+            {toLabel(field)} of {names.get(`truth ${entity_id}`) ?? 'an entity'}
+          </bdi>
         </ItemLink>
         : {values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' or ')}
       </Note>
@@ -254,7 +289,7 @@ function TaskForm({ onAsk }: TaskFormProps) {
 }
 
 function summaryOf(answer: Recalled): string {
-  const count = toItems(answer).length;
+  const count = toItems(answer, new Map()).length;
   const leftOut = Object.values(answer.left_out ?? {}).reduce((sum, one) => sum + one, 0);
   const rest = leftOut === 0 ? 'nothing was left out' : `${leftOut} more did not fit or matter less`;
   return `An agent gets ${count === 1 ? '1 item' : `${count} items`}; ${rest}.`;
@@ -262,6 +297,13 @@ function summaryOf(answer: Recalled): string {
 
 function Result({ search }: { readonly search: SearchState }) {
   const recalled = useTool('recall', toInput(search), { isLive: false, keepsPrevious: true });
+  const receiptId = recalled.data?.receipt_id;
+  const receipt = useTool(
+    'recall_receipt',
+    { receipt_id: receiptId ?? '' },
+    { enabled: receiptId !== undefined, isLive: false },
+  );
+  const names = namesIn(receipt.data);
   return (
     <>
       <TaskForm key={JSON.stringify(search)} onAsk={() => void recalled.refetch()} />
@@ -280,13 +322,19 @@ function Result({ search }: { readonly search: SearchState }) {
                 </>
               )}
             </p>
-            <BudgetBar budget={toInput(search).budget_tokens} tokens={answer.tokens} parts={toParts(answer)} />
+            {(receiptId === undefined || !receipt.isPending) && (
+              <BudgetBar
+                budget={toInput(search).budget_tokens}
+                tokens={answer.tokens}
+                parts={toParts(answer, receipt.data)}
+              />
+            )}
             {answer.incomplete && (
               <Note tone="attention">The budget is too small for the names of {answer.missing} binding rules.</Note>
             )}
             <div className="recall-columns">
               <AgentText answer={answer} />
-              <Items answer={answer} />
+              <Items answer={answer} names={names} />
             </div>
           </>
         )}

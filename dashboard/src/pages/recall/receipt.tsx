@@ -8,14 +8,14 @@ import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
-import { BudgetBar, ItemLink, labelOf, MemoryMark, memories, partOf, RecallFrame } from './memories.tsx';
+import { BudgetBar, ItemLink, labelOf, MemoryMark, memories, partOf, RecallFrame, tokensIn } from './memories.tsx';
 
 type Receipt = Output<'recall_receipt'>;
 
 const toParts = ({ items, left_out }: Receipt) =>
   memories.map((memory) => ({
     memory,
-    tokens: items.filter((item) => item.memory === memory).reduce((sum, { tokens }) => sum + tokens, 0),
+    tokens: tokensIn(items, memory),
     leftOut: left_out?.[partOf[memory]] ?? 0,
   }));
 

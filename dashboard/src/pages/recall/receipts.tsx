@@ -63,13 +63,13 @@ export function Page() {
                         <th scope="col">Task</th>
                         <th scope="col">By</th>
                         <th scope="col">When</th>
-                        <th scope="col" className="number">
+                        <th scope="col" className="number wide-only">
                           Items
                         </th>
-                        <th scope="col" className="number">
+                        <th scope="col" className="number wide-only">
                           Left out
                         </th>
-                        <th scope="col" className="number">
+                        <th scope="col" className="number wide-only">
                           Tokens
                         </th>
                       </tr>
@@ -96,9 +96,9 @@ export function Page() {
                           <td>
                             <Time at={receipt.at} />
                           </td>
-                          <td className="number">{receipt.items_count}</td>
-                          <td className="number">{receipt.left_out_count}</td>
-                          <td className="number">
+                          <td className="number wide-only">{receipt.items_count}</td>
+                          <td className="number wide-only">{receipt.left_out_count}</td>
+                          <td className="number wide-only">
                             {receipt.tokens} of {receipt.budget_tokens}
                           </td>
                         </tr>

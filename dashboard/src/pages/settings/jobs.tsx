@@ -8,6 +8,9 @@ import { SettingsFrame } from './frame.tsx';
 
 type Jobs = Output<'jobs_list'>;
 
+/** The progress of a job is no change of the store. */
+const refreshMs = 3_000;
+
 const steps = [
   [86_400, 'day'],
   [3_600, 'hour'],
@@ -77,7 +80,7 @@ function Embedding({ embedding }: { readonly embedding: Jobs['embedding'] }) {
 }
 
 function Content() {
-  const jobs = useTool('jobs_list', {});
+  const jobs = useTool('jobs_list', {}, { refreshMs });
   return (
     <Answer of={jobs}>
       {({ jobs: known, scrub, embedding, schema }) => (

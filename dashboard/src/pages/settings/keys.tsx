@@ -23,12 +23,22 @@ const actionOf = ({ purpose }: Key): string => (purpose === 'browser' ? 'End ses
 const KeyRow = ({ shown, onRevoke }: { readonly shown: Key; readonly onRevoke: ((key: Key) => void) | undefined }) => (
   <tr>
     <th scope="row">
-      {shown.name} {shown.isCaller && <Badge tone="accent">this browser</Badge>}
+      <bdi>{shown.name}</bdi> {shown.isCaller && <Badge tone="accent">this browser</Badge>}
       <div className="soft mono wide-only">{shown.id}</div>
+      <div className="soft key-facts">
+        {[...shown.scopes, ...(shown.state === 'active' ? [] : [shown.state])].join(', ')},{' '}
+        {shown.lastUsedAt ? (
+          <>
+            last used <Time at={shown.lastUsedAt} />
+          </>
+        ) : (
+          'never used'
+        )}
+      </div>
     </th>
-    <td>{shown.scopes.join(', ')}</td>
+    <td className="wide-only">{shown.scopes.join(', ')}</td>
     {shown.purpose === 'key' && (
-      <td>
+      <td className="wide-only">
         <Badge tone={tones[shown.state]}>{shown.state}</Badge>
       </td>
     )}
@@ -61,8 +71,14 @@ const KeyTable = ({ keys, hasState, onRevoke, caption }: TableProps) => (
       <thead>
         <tr>
           <th scope="col">Name</th>
-          <th scope="col">Scopes</th>
-          {hasState && <th scope="col">State</th>}
+          <th scope="col" className="wide-only">
+            Scopes
+          </th>
+          {hasState && (
+            <th scope="col" className="wide-only">
+              State
+            </th>
+          )}
           <th scope="col" className="wide-only">
             Last used
           </th>

@@ -5,10 +5,13 @@ import { useSearchState } from '../../kit/search-state.ts';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { SettingsFrame } from './frame.tsx';
 
+/** Calls that only read change no store. */
+const refreshMs = 5_000;
+
 const toMs = (ms: number): string => (ms < 10 ? ms.toFixed(1) : Math.round(ms).toLocaleString());
 
 function Content() {
-  const metrics = useTool('metrics_snapshot', {});
+  const metrics = useTool('metrics_snapshot', {}, { refreshMs });
   const [{ q = '' }, setSearch] = useSearchState();
   return (
     <>

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Output } from '../../api/call.ts';
 import { useCan } from '../../api/caller.tsx';
-import { useToolAction, useToolPages } from '../../api/use-tool.ts';
+import { useTool, useToolAction, useToolPages } from '../../api/use-tool.ts';
 import { Actor } from '../../kit/actor.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
@@ -15,23 +15,36 @@ import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
 import { CorrectDialog } from './correct-dialog.tsx';
+import { RetractDialog } from './retract-dialog.tsx';
 import { TruthFrame } from './truth-frame.tsx';
-import { plural, Since, toLabel, toText, useEntityNames, Value } from './value.tsx';
+import { nameOfSource, plural, Since, toLabel, toText, useEntityNames, Value } from './value.tsx';
 
 type Contradiction = Output<'list_contradictions'>['contradictions'][number];
 type Statement = Contradiction['statements'][number];
 
 const idOf = (one: Statement): string => (one.source_kind === 'payload' ? one.submission_id : one.source_record_id);
 
-function StatementCard({
-  one,
-  isShown,
-  onRetract,
-}: {
+interface StatementCardProps {
   readonly one: Statement;
+  readonly origin: Output<'get_field_history'>['history'][number] | undefined;
   readonly isShown: boolean;
   readonly onRetract: (() => void) | undefined;
-}) {
+}
+
+/** A file opens; other sources have only a name. */
+function SourceName({ one, origin }: Pick<StatementCardProps, 'one' | 'origin'>) {
+  const name = origin === undefined ? (one.source_refs?.join(', ') ?? toLabel(one.source_kind)) : nameOfSource(origin);
+  return one.source_kind === 'record' ? (
+    <Link to="/truth/records" search={{ id: one.source_record_id }}>
+      <bdi>{name}</bdi>
+    </Link>
+  ) : (
+    <bdi>{name}</bdi>
+  );
+}
+
+function StatementCard({ one, origin, isShown, onRetract }: StatementCardProps) {
+  const actor = one.actor ?? one.agent_id ?? origin?.actor;
   return (
     <section aria-label={toText(one.value)}>
       <h2>{one.ended ? 'ended' : <Value value={one.value} />}</h2>
@@ -42,11 +55,22 @@ function StatementCard({
           <Since at={one.effective_at} />
         </dd>
         <dt>Source</dt>
-        <dd>{one.source_refs?.join(', ') ?? one.agent_id ?? one.extractor_version ?? one.source_kind}</dd>
-        <dt>Recorded by</dt>
         <dd>
-          <Actor of={one.actor ?? one.agent_id ?? 'unknown'} />
+          <SourceName one={one} origin={origin} />
+          {origin?.quote !== undefined && (
+            <p className="soft">
+              <bdi>“{origin.quote}”</bdi>
+            </p>
+          )}
         </dd>
+        {actor !== undefined && (
+          <>
+            <dt>Recorded by</dt>
+            <dd>
+              <Actor of={actor} />
+            </dd>
+          </>
+        )}
         <dt>Recorded</dt>
         <dd>
           <Time at={one.created_at} />
@@ -67,15 +91,19 @@ function useNames(all: readonly Contradiction[]): (one: Contradiction) => string
   return ({ entity_id, name }) => nameOf({ entity_id, canonical_name: name });
 }
 
+/** Statements of the field whose sources are named. */
+const historyCount = 100;
+
 /** Both statements, and the three ways to settle them. */
-function Detail({ one }: { readonly one: Contradiction }) {
+function Detail({ one, onClosed }: { readonly one: Contradiction; readonly onClosed: () => void }) {
   const [open, setOpen] = useState<'accept' | 'correct' | Statement>();
   const [reason, setReason] = useState('');
   const accept = useToolAction('accept_contradiction');
-  const retract = useToolAction('retract_statement');
   const canWrite = useCan('write') && one.closing === undefined;
   const close = () => setOpen(undefined);
   const name = useNames([one])(one);
+  const history = useTool('get_field_history', { entity_id: one.entity_id, field: one.field, limit: historyCount });
+  const origins = new Map((history.data?.history ?? []).map((origin) => [origin.observation_id, origin]));
   return (
     <Frame
       title={`${toLabel(one.field)} of ${name}`}
@@ -102,11 +130,15 @@ function Detail({ one }: { readonly one: Contradiction }) {
         )
       }
     >
+      <Link className="truth-back" to="/truth/contradictions">
+        Back to the list
+      </Link>
       <div className="compare">
         {one.statements.map((statement) => (
           <StatementCard
             key={statement.observation_id}
             one={statement}
+            origin={origins.get(statement.observation_id)}
             isShown={statement.observation_id === one.shown?.observation_id}
             onRetract={canWrite ? () => setOpen(statement) : undefined}
           />
@@ -123,6 +155,7 @@ function Detail({ one }: { readonly one: Contradiction }) {
               ...(reason.trim() !== '' && { reason: reason.trim() }),
             });
             say('Accepted: both statements stay, and the value that is shown counts.');
+            onClosed();
           }}
         >
           <p>
@@ -132,23 +165,42 @@ function Detail({ one }: { readonly one: Contradiction }) {
         </Confirm>
       )}
       {open === 'correct' && (
-        <CorrectDialog entityId={one.entity_id} field={one.field} value={one.shown?.value} onClose={close} />
+        <CorrectDialog
+          entityId={one.entity_id}
+          field={one.field}
+          value={one.shown?.value}
+          onClose={close}
+          onDone={onClosed}
+        />
       )}
       {typeof open === 'object' && (
-        <Confirm
-          title="Retract this statement"
-          action="Retract"
-          isDanger
+        <RetractDialog
+          id={idOf(open)}
+          sourceKind={open.source_kind}
+          what={open.source_kind === 'correction' ? 'correction' : 'source'}
           onClose={close}
-          onConfirm={async () => {
-            await retract.mutateAsync({ id: idOf(open) });
-            say('The statement no longer counts. The history still shows it.');
-          }}
-        >
-          <p>Everything that this source stated at that time stops counting from now on. The history keeps it.</p>
-        </Confirm>
+          onDone={onClosed}
+        />
       )}
     </Frame>
+  );
+}
+
+interface NotListedProps {
+  readonly isSeeking: boolean;
+  readonly canWiden: boolean;
+  readonly onWiden: () => void;
+}
+
+/** The address names a contradiction that is further down, closed, or gone. */
+function NotListed({ isSeeking, canWiden, onWiden }: NotListedProps) {
+  if (isSeeking) return <Loading what="Looking for it" />;
+  if (!canWiden) return <Empty title="No contradiction has this address." />;
+  return (
+    <Empty title="This contradiction is not in the list.">
+      It may be closed.
+      <Button onClick={onWiden}>Look among all</Button>
+    </Empty>
   );
 }
 
@@ -168,6 +220,12 @@ export function Page() {
   const all = found.data?.pages.flatMap(({ contradictions }) => contradictions) ?? [];
   const shown = all.find(({ contradiction_id }) => contradiction_id === id);
   const nameOf = useNames(all);
+  const { hasNextPage, isFetching, fetchNextPage } = found;
+  const isSought = id !== undefined && shown === undefined;
+  useEffect(() => {
+    if (isSought && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isSought, hasNextPage, isFetching, fetchNextPage]);
+  const isSeeking = found.isPending || hasNextPage;
   return (
     <TruthFrame>
       <Split
@@ -188,7 +246,11 @@ export function Page() {
               <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
             )}
             {found.isPending && <Loading />}
-            {found.data !== undefined && all.length === 0 && <Empty title="No sources disagree." />}
+            {found.data !== undefined && all.length === 0 && (
+              <Empty title={status === 'open' ? 'No sources disagree.' : 'There is no contradiction.'}>
+                When two sources give a field different values for the same time, both wait here for a decision.
+              </Empty>
+            )}
             <VirtualList
               name="Contradictions"
               items={all}
@@ -221,14 +283,18 @@ export function Page() {
                   : `${found.hasNextPage ? 'More than ' : ''}${plural(all.length, 'contradiction')}.`
               }
             >
-              <p className="soft">
-                {id === undefined
-                  ? 'Choose one on the left to compare both statements.'
-                  : 'It is not in this list; it may be closed.'}
-              </p>
+              {id === undefined ? (
+                all.length > 0 && <p className="soft">Choose one on the left to compare both statements.</p>
+              ) : (
+                <NotListed
+                  isSeeking={isSeeking}
+                  canWiden={status !== 'all'}
+                  onWiden={() => setSearch({ status: 'all' })}
+                />
+              )}
             </Frame>
           ) : (
-            <Detail key={id} one={shown} />
+            <Detail key={id} one={shown} onClosed={() => setSearch({ id: undefined })} />
           )
         }
       />

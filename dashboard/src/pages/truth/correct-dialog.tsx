@@ -22,10 +22,11 @@ interface CorrectDialogProps {
   /** Only the beginning of the value is known here, so it is not offered for a change. */
   readonly isCut?: boolean;
   readonly onClose: () => void;
+  readonly onDone?: () => void;
 }
 
 /** Corrects one field; the message offers to take it back. */
-export function CorrectDialog({ entityId, field, value, isCut = false, onClose }: CorrectDialogProps) {
+export function CorrectDialog({ entityId, field, value, isCut = false, onClose, onDone }: CorrectDialogProps) {
   const correct = useToolAction('correct_entity');
   const retract = useToolAction('retract_statement');
   const [text, setText] = useState(() =>
@@ -47,6 +48,7 @@ export function CorrectDialog({ entityId, field, value, isCut = false, onClose }
     say(`${toLabel(field)} is now ${toText(next).slice(0, 80)}.`, () => {
       retract.mutateAsync({ id }).then(() => say('The correction was taken back.'), sayError);
     });
+    onDone?.();
   }
 
   return (

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Output } from '../../api/call.ts';
 import { useCan } from '../../api/caller.tsx';
@@ -37,6 +38,9 @@ function Compare({ group, onMerged }: { readonly group: Group; readonly onMerged
   ];
   return (
     <Frame title={`${nameOf(first)} and ${nameOf(second)}`} answer={group.reason.text}>
+      <Link className="truth-back" to="/truth/duplicates">
+        Back to the list
+      </Link>
       {group.entities.length > 2 && (
         <div className="row wrap">
           <span className="soft">Compare with</span>
@@ -84,7 +88,11 @@ export function Page() {
               <ErrorNote error={found.error} onRetry={() => void found.refetch()} />
             )}
             {found.isPending && <Loading />}
-            {found.data !== undefined && groups.length === 0 && <Empty title="No entities look alike." />}
+            {found.data !== undefined && groups.length === 0 && (
+              <Empty title="No entities look alike.">
+                Entities of one type whose names are nearly the same wait here to be compared and merged.
+              </Empty>
+            )}
             <VirtualList
               name="Potential duplicates"
               items={groups}
@@ -115,9 +123,11 @@ export function Page() {
                     : `${plural(groups.length, 'group of entities looks', 'groups of entities look')} alike.`
               }
             >
-              <p className="soft">
-                Choose a group on the left to compare its entities, and merge those that are the same.
-              </p>
+              {groups.length > 0 && (
+                <p className="soft">
+                  Choose a group on the left to compare its entities, and merge those that are the same.
+                </p>
+              )}
             </Frame>
           ) : (
             <Compare key={pair} group={shown} onMerged={() => setSearch({ pair: undefined })} />

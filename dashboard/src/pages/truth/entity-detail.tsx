@@ -9,8 +9,8 @@ import { Empty, ErrorNote, Loading, Note } from '../../kit/feedback.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { CorrectDialog } from './correct-dialog.tsx';
-import { FieldTable } from './field-table.tsx';
-import { type Certificate, ForgetAction, Forgotten } from './forget-entity.tsx';
+import { FieldTable, History } from './field-table.tsx';
+import { ForgetAction, Forgotten } from './forget-entity.tsx';
 import { HowWeKnow } from './how-we-know.tsx';
 import { ConfirmUnmerge, MergeDialog, type NamedEntity } from './merge-dialog.tsx';
 import { Neighbours } from './neighbours.tsx';
@@ -40,7 +40,14 @@ function OneLine({ overview, field }: { readonly overview: Overview; readonly fi
   );
 }
 
-function RawFields({ fields }: { readonly fields: Overview['raw_fields'] }) {
+interface RawFieldsProps {
+  readonly entityId: string;
+  readonly fields: Overview['raw_fields'];
+}
+
+/** They decide nothing, so their history is all that is known about their sources. */
+function RawFields({ entityId, fields }: RawFieldsProps) {
+  const [{ history }, setSearch] = useSearchState();
   if (fields.length === 0) return null;
   return (
     <Section title="Stated, but in no field">
@@ -50,7 +57,16 @@ function RawFields({ fields }: { readonly fields: Overview['raw_fields'] }) {
           <div key={field} style={{ display: 'contents' }}>
             <dt>{toLabel(field)}</dt>
             <dd>
-              <Value value={value} />
+              <button
+                type="button"
+                className="value-button sourced"
+                title="Where does it come from?"
+                aria-expanded={history === field}
+                onClick={() => setSearch({ history: history === field ? undefined : field })}
+              >
+                <Value value={value} />
+              </button>
+              {history === field && <History entityId={entityId} field={field} />}
             </dd>
           </div>
         ))}
@@ -110,10 +126,9 @@ const NotFound = () => (
 );
 
 export function EntityDetail({ entityId }: { readonly entityId: string }) {
-  const [{ at, as_known_at: asKnownAt, field, q, type }, setSearch] = useSearchState();
+  const [{ at, as_known_at: asKnownAt, field, q, type, certificate }, setSearch] = useSearchState();
   const [correcting, setCorrecting] = useState<string>();
   const [isMerging, setMerging] = useState(false);
-  const [certificate, setCertificate] = useState<Certificate>();
   const canWrite = useCan('write');
   const times = { ...(at !== undefined && { at }), ...(asKnownAt !== undefined && { as_known_at: asKnownAt }) };
   const isNow = at === undefined && asKnownAt === undefined;
@@ -122,7 +137,7 @@ export function EntityDetail({ entityId }: { readonly entityId: string }) {
     { entity_id: entityId, ...times },
     { keepsPrevious: true },
   );
-  if (certificate !== undefined) return <Forgotten certificate={certificate} />;
+  if (certificate !== undefined) return <Forgotten certificateId={certificate} />;
   if (error && isNow && isMissing(error)) return <NotFound />;
   const overview = error ? undefined : data;
   const name = overview === undefined ? 'Entity' : displayName(overview.canonical_name, overview.fields);
@@ -135,7 +150,12 @@ export function EntityDetail({ entityId }: { readonly entityId: string }) {
         <>
           <Copy text={entityId} what="id" isNamed />
           {canWrite && isNow && overview && <Button onClick={() => setMerging(true)}>Merge…</Button>}
-          {isNow && overview && <ForgetAction entityId={entityId} onForgotten={setCertificate} />}
+          {isNow && overview && (
+            <ForgetAction
+              entityId={entityId}
+              onForgotten={(id) => setSearch({ certificate: id, field: undefined }, 'replace')}
+            />
+          )}
         </>
       }
     >
@@ -156,7 +176,7 @@ export function EntityDetail({ entityId }: { readonly entityId: string }) {
               <FieldTable entityId={entityId} fields={overview.fields} onCorrect={onCorrect} />
             )}
           </Section>
-          <RawFields fields={overview.raw_fields} />
+          <RawFields entityId={entityId} fields={overview.raw_fields} />
           <Neighbours entityId={overview.entity_id} name={name} at={at} asKnownAt={asKnownAt} />
           {isNow && <Merged overview={overview} />}
           {overview.truncated && <p className="soft">It has more fields or merged entities than are shown.</p>}

@@ -6,7 +6,7 @@ import { Answer, Badge } from '../../kit/feedback.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { useShortcuts } from '../../kit/shortcuts.tsx';
 import { Time } from '../../kit/time.tsx';
-import { Since, Source, toLabel, Value } from './value.tsx';
+import { nameOfSource, Since, Source, toLabel, Value } from './value.tsx';
 
 type Field = Output<'get_entity_overview'>['fields'][number];
 
@@ -15,7 +15,7 @@ const historyCount = 50;
 const tableChars = 300;
 
 /** What each source stated about a field, newest first. */
-function History({ entityId, field }: { readonly entityId: string; readonly field: string }) {
+export function History({ entityId, field }: { readonly entityId: string; readonly field: string }) {
   const history = useTool('get_field_history', { entity_id: entityId, field, limit: historyCount });
   return (
     <Answer of={history}>
@@ -37,8 +37,17 @@ function History({ entityId, field }: { readonly entityId: string; readonly fiel
                 <Source of={one} />, recorded <Time at={one.created_at} />
               </span>
               {one.wins && <Badge tone="ok">counts now</Badge>}
-              {one.retracted_at !== undefined && <Badge tone="attention">retracted</Badge>}
+              {one.retracted_at !== undefined && (
+                <span>
+                  <Badge tone="attention">retracted</Badge>{' '}
+                  <span className="soft">
+                    <Time at={one.retracted_at} />
+                  </span>
+                </span>
+              )}
               {one.raw && <Badge>not of the field’s type</Badge>}
+              {one.reason !== undefined && <bdi className="soft">Reason: {one.reason}</bdi>}
+              {one.quote !== undefined && <bdi className="soft">“{one.quote}”</bdi>}
             </li>
           ))}
           {total > statements.length && <li className="soft">and {total - statements.length} earlier statements</li>}
@@ -98,7 +107,7 @@ export function FieldTable({ entityId, fields, onCorrect }: FieldTableProps) {
                 <button
                   type="button"
                   className="value-button sourced"
-                  title={`How do we know? From ${one.source_record.file_name ?? toLabel(one.source_record.type)}, since ${one.effective_at}`}
+                  title={`How do we know? From ${nameOfSource(one)}, since ${one.effective_at}`}
                   onClick={() => setSearch({ field: one.field })}
                 >
                   <Value value={one.value} chars={tableChars} />

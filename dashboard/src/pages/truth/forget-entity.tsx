@@ -8,12 +8,12 @@ import { Copy } from '../../kit/copy.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Answer, Badge, Note } from '../../kit/feedback.tsx';
 import { Checkbox, TextField } from '../../kit/form.tsx';
-import { Page as Frame, Section } from '../../kit/page.tsx';
+import { Page as Frame, PageAnswer, Section } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
 import { plural } from './value.tsx';
 
 type ForgetAnswer = Output<'forget_entity'>;
 type Preview = NonNullable<ForgetAnswer['preview']>;
-export type Certificate = NonNullable<ForgetAnswer['certificate']>;
 
 const mentionsCount = 10;
 
@@ -56,7 +56,7 @@ function WhatGoes({ preview }: { readonly preview: Preview }) {
 
 interface ForgetProps {
   readonly entityId: string;
-  readonly onForgotten: (certificate: Certificate) => void;
+  readonly onForgotten: (certificateId: string) => void;
 }
 
 function ForgetDialog({ entityId, onForgotten, onClose }: ForgetProps & { readonly onClose: () => void }) {
@@ -71,7 +71,7 @@ function ForgetDialog({ entityId, onForgotten, onClose }: ForgetProps & { readon
       include_mentions: includesMentions,
       confirm: typed,
     });
-    if (certificate !== undefined) onForgotten(certificate);
+    if (certificate !== undefined) onForgotten(certificate.certificate_id);
   }
   return (
     <Confirm title="Forget for good" action="Forget" isDanger onClose={onClose} onConfirm={confirm}>
@@ -114,41 +114,63 @@ export function ForgetAction(props: ForgetProps) {
   );
 }
 
-/** Takes the place of the entity. */
-export const Forgotten = ({ certificate }: { readonly certificate: Certificate }) => (
-  <Frame
-    title="Forgotten"
-    answer={
-      certificate.status === 'complete' ? 'Its bytes have left the store.' : 'Its bytes still have to leave the store.'
-    }
-    actions={<Copy text={JSON.stringify(certificate, null, 2)} what="certificate" />}
-  >
-    <Link className="truth-back" to="/truth">
-      Back to the list
-    </Link>
-    {certificate.pending.map((left) => (
-      <Note key={left} tone="attention">
-        {left}
-      </Note>
-    ))}
-    <Section title="Certificate">
-      <dl className="facts">
-        <dt>Id</dt>
-        <dd>{certificate.certificate_id}</dd>
-        <dt>Removed</dt>
-        <dd>{counted(certificate.removed).join(', ')}</dd>
-        <dt>Blanked sources</dt>
-        <dd>{certificate.blanked_sources}</dd>
-        <dt>Redacted audit rows</dt>
-        <dd>{certificate.redacted_audit_rows}</dd>
-      </dl>
-    </Section>
-    <Section title="Not reached">
-      <ul>
-        {certificate.not_reached.map((place) => (
-          <li key={place}>{place}</li>
-        ))}
-      </ul>
-    </Section>
-  </Frame>
-);
+/** A certificate is pending until a job has removed the bytes. */
+const refreshMs = 10_000;
+
+/** Takes the place of the entity. Its address has the id of the certificate, so that it can be shown again. */
+export function Forgotten({ certificateId }: { readonly certificateId: string }) {
+  const found = useTool('get_forget_certificate', { id: certificateId }, { refreshMs });
+  return (
+    <PageAnswer of={found} title="Forgotten" what="Reading the certificate">
+      {(certificate) => (
+        <Frame
+          title="Forgotten"
+          answer={
+            <>
+              {certificate.status === 'complete'
+                ? 'Its bytes have left the store.'
+                : 'Its bytes still have to leave the store.'}{' '}
+              Forgotten <Time at={certificate.forgotten_at} />.
+            </>
+          }
+          actions={<Copy text={JSON.stringify(certificate, null, 2)} what="certificate" isNamed />}
+        >
+          <Link className="truth-back" to="/truth">
+            Back to the list
+          </Link>
+          {certificate.pending.map((left) => (
+            <Note key={left} tone="attention">
+              {left}
+            </Note>
+          ))}
+          <Section title="Certificate">
+            <dl className="facts">
+              <dt>Id</dt>
+              <dd className="mono">{certificate.certificate_id}</dd>
+              <dt>Removed</dt>
+              <dd>{counted(certificate.removed).join(', ')}</dd>
+              <dt>Sources without its fields</dt>
+              <dd>{certificate.blanked_sources}</dd>
+              <dt>Other texts with a name</dt>
+              <dd>
+                {certificate.mentions_found}
+                {certificate.mentions_found > 0 && (certificate.mentions_removed ? ', removed' : ', kept')}
+              </dd>
+              <dt>Redacted audit rows</dt>
+              <dd>{certificate.redacted_audit_rows}</dd>
+              <dt>Proof of what it was</dt>
+              <dd className="mono">{certificate.subject}</dd>
+            </dl>
+          </Section>
+          <Section title="Where copies may be left">
+            <ul className="plain-list">
+              {certificate.not_reached.map((place) => (
+                <li key={place}>{place}</li>
+              ))}
+            </ul>
+          </Section>
+        </Frame>
+      )}
+    </PageAnswer>
+  );
+}

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { MultiDirectedGraph } from 'graphology';
 import { useEffect, useRef, useState } from 'react';
 import { Sigma } from 'sigma';
+import type { NodeHoverDrawingFunction } from 'sigma/rendering';
 import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/use-tool.ts';
 import { Answer, Note } from '../../kit/feedback.tsx';
@@ -16,6 +17,8 @@ const stepsCount = 240;
 const sliceMs = 12;
 const settledMove = 0.004;
 const labelChars = 60;
+/** Where there are many, long labels would cover each other. */
+const shortLabelChars = 24;
 /** In a graph of this size every label has room. */
 const namedNodesCount = 30;
 
@@ -50,6 +53,34 @@ const keepTimes = ({ at, as_known_at }: SearchState): SearchState => ({
   ...(as_known_at !== undefined && { as_known_at }),
 });
 
+const isCrowded = ({ entities }: Related): boolean => entities.length >= namedNodesCount;
+
+/** The whole name is shown under the pointer. */
+function toNodeLabel(name: string, related: Related): string {
+  const chars = isCrowded(related) ? shortLabelChars : labelChars;
+  return name.length > chars ? `${name.slice(0, chars)}…` : name;
+}
+
+/** The name of the entity under the pointer, in the colours of the theme: those of Sigma are for light pages only. */
+const drawHover =
+  (background: string, border: string, ink: string): NodeHoverDrawingFunction =>
+  (context, { x, y, size, label }, { labelSize, labelFont }) => {
+    if (!label) return;
+    context.font = `${labelSize}px ${labelFont}`;
+    const place = [
+      x - size - 4,
+      y - labelSize,
+      context.measureText(label).width + 2 * size + 14,
+      2 * labelSize,
+    ] as const;
+    context.fillStyle = background;
+    context.fillRect(...place);
+    context.strokeStyle = border;
+    context.strokeRect(...place);
+    context.fillStyle = ink;
+    context.fillText(label, x + size + 3, y + labelSize / 3);
+  };
+
 interface CanvasProps {
   readonly related: Related;
   readonly entityId: string;
@@ -62,18 +93,19 @@ function Canvas({ related, entityId, name }: CanvasProps) {
   const [problem, setProblem] = useState(false);
   const [isSettled, setSettled] = useState(false);
   const drawn = useRef<MultiDirectedGraph>(undefined);
+  const wholeNames = useRef(new Map<string, string>());
   const nameOf = useEntityNames(related.entities.map(({ entity_id }) => entity_id));
 
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
     const ink = toRgb(colourOf(element, 'color'));
-    const [truth, accent, line] = ['--truth', '--accent', '--line-strong'].map((variable) => {
+    const [truth, accent, line, raised] = ['--truth', '--accent', '--line-strong', '--raised'].map((variable) => {
       element.style.color = `var(${variable})`;
       const colour = toRgb(getComputedStyle(element).color);
       element.style.color = '';
       return colour;
-    }) as [string, string, string];
+    }) as [string, string, string, string];
     const graph = new MultiDirectedGraph();
     drawn.current = graph;
     const { nodes, edges } = toLayout(related, entityId);
@@ -99,14 +131,22 @@ function Canvas({ related, entityId, name }: CanvasProps) {
         labelFont: 'system-ui, sans-serif',
         labelSize: 12,
         // In a large graph only the nearest entities have a label, until one zooms in.
-        labelRenderedSizeThreshold: nodes.length > namedNodesCount ? nodePx + 1 : 0,
-        labelDensity: nodes.length > namedNodesCount ? 1 : namedNodesCount,
+        labelRenderedSizeThreshold: isCrowded(related) ? nodePx + 1 : 0,
+        labelDensity: isCrowded(related) ? 0.5 : namedNodesCount,
+        labelGridCellSize: isCrowded(related) ? 220 : 100,
+        defaultDrawNodeHover: drawHover(raised, line, ink),
         allowInvalidContainer: true,
       });
     } catch {
       setProblem(true);
       return;
     }
+    const showLabel = (node: string, toShown: (whole: string) => string): void => {
+      const whole = wholeNames.current.get(node);
+      if (whole !== undefined) graph.setNodeAttribute(node, 'label', toShown(whole));
+    };
+    sigma.on('enterNode', ({ node }) => showLabel(node, (whole) => whole));
+    sigma.on('leaveNode', ({ node }) => showLabel(node, (whole) => toNodeLabel(whole, related)));
     sigma.on('clickNode', ({ node }) => void navigate({ to: `/truth/${node}`, search: keepTimes } as never));
     let steps = 0;
     let frame = 0;
@@ -132,7 +172,9 @@ function Canvas({ related, entityId, name }: CanvasProps) {
   useEffect(() => {
     for (const entity of related.entities) {
       if (entity.entity_id === entityId || !drawn.current?.hasNode(entity.entity_id)) continue;
-      drawn.current.setNodeAttribute(entity.entity_id, 'label', nameOf(entity).slice(0, labelChars));
+      const whole = nameOf(entity);
+      wholeNames.current.set(entity.entity_id, whole);
+      drawn.current.setNodeAttribute(entity.entity_id, 'label', toNodeLabel(whole, related));
     }
   }, [related, entityId, nameOf]);
 
@@ -173,6 +215,7 @@ export function Graph({ entityId, name, times }: GraphProps) {
             {[
               ...new Set(data.relationships.map(({ relationship_type }) => toLabel(relationship_type.toLowerCase()))),
             ].join(', ')}
+            . Scroll to zoom, click to open.
           </p>
         </>
       )}

@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Output } from '../../api/call.ts';
 import { useCan } from '../../api/caller.tsx';
-import { useTool, useToolAction } from '../../api/use-tool.ts';
+import { useTool } from '../../api/use-tool.ts';
 import { Actor } from '../../kit/actor.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
-import { Confirm, SidePanel } from '../../kit/dialog.tsx';
+import { SidePanel } from '../../kit/dialog.tsx';
 import { Answer, Note } from '../../kit/feedback.tsx';
 import { JsonTree } from '../../kit/json-tree.tsx';
 import { Time } from '../../kit/time.tsx';
-import { say } from '../../kit/toast.tsx';
-import { plural, Since, toLabel, Value } from './value.tsx';
+import { RetractDialog } from './retract-dialog.tsx';
+import { plural, Since, showControls, toLabel, Value } from './value.tsx';
 
 type Provenance = Output<'get_field_provenance'>;
 
@@ -49,7 +49,6 @@ interface DetailsProps {
 function Details({ known, onCorrect, isNow }: DetailsProps) {
   const [isBodyShown, setBodyShown] = useState(false);
   const [isRetracting, setRetracting] = useState(false);
-  const retract = useToolAction('retract_statement');
   const canWrite = useCan('write');
   const { source_observation: one, source_record: record } = known;
   return (
@@ -70,7 +69,7 @@ function Details({ known, onCorrect, isNow }: DetailsProps) {
               <ul>
                 {known.source_refs.map(({ ref, type }) => (
                   <li key={ref}>
-                    <bdi>{ref}</bdi> {type !== 'unknown' && <span className="soft">{toLabel(type)}</span>}
+                    <bdi>{showControls(ref)}</bdi> {type !== 'unknown' && <span className="soft">{toLabel(type)}</span>}
                   </li>
                 ))}
               </ul>
@@ -144,9 +143,11 @@ function Details({ known, onCorrect, isNow }: DetailsProps) {
       )}
       {one.source_kind === 'payload' && one.submission_id !== undefined && (
         <div className="stack">
-          <Button aria-expanded={isBodyShown} onClick={() => setBodyShown(!isBodyShown)}>
-            {isBodyShown ? 'Hide what was sent' : 'Show what was sent'}
-          </Button>
+          <div>
+            <Button aria-expanded={isBodyShown} onClick={() => setBodyShown(!isBodyShown)}>
+              {isBodyShown ? 'Hide what was sent' : 'Show what was sent'}
+            </Button>
+          </div>
           {isBodyShown && <Body submissionId={one.submission_id} payloadId={record.id} />}
         </div>
       )}
@@ -159,21 +160,12 @@ function Details({ known, onCorrect, isNow }: DetailsProps) {
         </div>
       )}
       {isRetracting && (
-        <Confirm
-          title="Retract this statement"
-          action="Retract"
-          isDanger
+        <RetractDialog
+          id={retractableId(known)}
+          sourceKind={one.source_kind}
+          what={toLabel(record.type)}
           onClose={() => setRetracting(false)}
-          onConfirm={async () => {
-            await retract.mutateAsync({ id: retractableId(known) });
-            say('The statement no longer counts. The history still shows it.');
-          }}
-        >
-          <p>
-            Everything that this {toLabel(record.type)} states stops counting from now on. Nothing is deleted: the
-            history keeps it, and it can be stated again.
-          </p>
-        </Confirm>
+        />
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
@@ -16,6 +16,8 @@ type Neighborhood = Output<'get_graph_neighborhood'>;
 type Times = { readonly at?: string; readonly as_known_at?: string };
 
 const listCount = 100;
+/** As many as one answer can have. */
+const listMax = 1_000;
 
 interface RelationsProps {
   readonly around: Neighborhood;
@@ -61,17 +63,34 @@ function Relations({ around, entityId, times }: RelationsProps) {
   );
 }
 
-const Timeline = ({ events }: { readonly events: Neighborhood['events'] }) =>
+/** Several sources can state the same date. */
+const withoutRepeats = (events: Neighborhood['events']): Neighborhood['events'] => [
+  ...new Map(events.map((event) => [`${event.source_field} ${event.value}`, event])).values(),
+];
+
+interface TimelineProps {
+  readonly events: Neighborhood['events'];
+  readonly onField: (field: string) => void;
+}
+
+const Timeline = ({ events, onField }: TimelineProps) =>
   events.length === 0 ? (
     <p className="soft">No field of it is the date of an event.</p>
   ) : (
     <ul aria-label="Timeline" className="stack">
-      {events.map((event) => (
+      {withoutRepeats(events).map((event) => (
         <li key={event.id} className="row">
           <strong>
             <Since at={event.value} />
           </strong>
-          <span>{toLabel(event.source_field)}</span>
+          <button
+            type="button"
+            className="value-button sourced"
+            title="How do we know?"
+            onClick={() => onField(event.source_field)}
+          >
+            {toLabel(event.source_field)}
+          </button>
         </li>
       ))}
     </ul>
@@ -87,10 +106,11 @@ interface NeighboursProps {
 /** Links as a list first; the graph is loaded on demand. */
 export function Neighbours({ entityId, name, at, asKnownAt }: NeighboursProps) {
   const [{ graph }, setSearch] = useSearchState();
+  const [limit, setLimit] = useState(listCount);
   const times = { ...(at !== undefined && { at }), ...(asKnownAt !== undefined && { as_known_at: asKnownAt }) };
   const around = useTool(
     'get_graph_neighborhood',
-    { node_id: entityId, node_type: 'entity', limit: listCount, ...times },
+    { node_id: entityId, node_type: 'entity', limit, ...times },
     { keepsPrevious: true },
   );
   const isGraph = graph === '1';
@@ -116,9 +136,14 @@ export function Neighbours({ entityId, name, at, asKnownAt }: NeighboursProps) {
             <Relations around={data} entityId={data.node.id} times={times} />
           </Section>
           <Section title="Timeline">
-            <Timeline events={data.events} />
+            <Timeline events={data.events} onField={(field) => setSearch({ field })} />
           </Section>
-          {data.truncated && <p className="soft">Only the newest {listCount} of each are shown.</p>}
+          {data.truncated && (
+            <div className="row wrap">
+              <span className="soft">Only the newest {limit} of each are shown.</span>
+              {limit < listMax && <Button onClick={() => setLimit(listMax)}>Show up to {listMax}</Button>}
+            </div>
+          )}
         </>
       )}
     </Answer>

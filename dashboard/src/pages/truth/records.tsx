@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useMemo } from 'react';
-import type { Output } from '../../api/call.ts';
+import { type Output, ToolError } from '../../api/call.ts';
 import { useTool, useToolPages } from '../../api/use-tool.ts';
 import { useToolRange } from '../../api/use-tool-range.ts';
 import { Empty, ErrorNote, Loading } from '../../kit/feedback.tsx';
@@ -82,8 +82,19 @@ function Extracted({ record }: { readonly record: Whole }) {
   );
 }
 
+const isMissing = (error: unknown): boolean => error instanceof ToolError && error.code === 'RECORD_NOT_FOUND';
+
+const NotFound = () => (
+  <Frame title="Not found">
+    <Empty title="No record has this address.">
+      <Link to="/truth/records">All records and files</Link>
+    </Empty>
+  </Frame>
+);
+
 function RecordDetail({ id }: { readonly id: string }) {
   const record = useTool('get_record', { id });
+  if (record.data === undefined && isMissing(record.error)) return <NotFound />;
   return (
     <PageAnswer of={record} title="Record">
       {(data) => {
@@ -100,6 +111,9 @@ function RecordDetail({ id }: { readonly id: string }) {
               </>
             }
           >
+            <Link className="truth-back" to="/truth/records">
+              Back to the list
+            </Link>
             <div className="record-parts">
               <div className="stack">
                 {fileUrl !== undefined && (
@@ -207,7 +221,7 @@ export function Page() {
               title="Records and files"
               answer={total !== undefined && state.data !== undefined && plural(total, 'record')}
             >
-              <p className="soft">Choose a record on the left to see what was read from it.</p>
+              {records.length > 0 && <p className="soft">Choose a record on the left to see what was read from it.</p>}
             </Frame>
           ) : (
             <RecordDetail key={id} id={id} />

@@ -64,7 +64,7 @@ function Scrubber({ label, moments, value, onChange }: ScrubberProps) {
         <input
           className="input"
           aria-label={`${label}: type a date`}
-          placeholder="2026-04-30"
+          placeholder="or type a date"
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />

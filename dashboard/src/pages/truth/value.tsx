@@ -8,8 +8,8 @@ import { Time } from '../../kit/time.tsx';
 const shownChars = 4_000;
 const namesCount = 1_000;
 
-/** Characters that reverse the text after them could make a value look like another one. */
-const showControls = (text: string): string =>
+/** Characters that reverse the text after them could make a value or a name look like another one. */
+export const showControls = (text: string): string =>
   text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, (one) => `⟨U+${one.charCodeAt(0).toString(16).toUpperCase()}⟩`);
 
 const isWhole = (value: unknown): value is string | number | boolean =>
@@ -29,16 +29,21 @@ export function Value({ value, chars = shownChars }: { readonly value: unknown; 
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-type Sourced = Pick<Output<'get_entity_overview'>['fields'][number], 'agent_id' | 'actor'> & {
-  readonly source_record: Output<'get_entity_overview'>['fields'][number]['source_record'];
-};
+export type Sourced = Pick<
+  Output<'get_entity_overview'>['fields'][number],
+  'agent_id' | 'actor' | 'source' | 'source_record'
+>;
 
-/** Where a value comes from, in a few words: the name of the file, or what it was, and who stated it. */
-export function Source({ of: { agent_id, actor, source_record } }: { readonly of: Sourced }) {
-  const who = agent_id ?? actor;
+/** What the source was called, or what it is. A source without a name is called after its agent. */
+export const nameOfSource = ({ agent_id, source, source_record }: Sourced): string =>
+  (source === agent_id ? undefined : source) ?? source_record.file_name ?? toLabel(source_record.type);
+
+/** Where a value comes from, in a few words: what the source was called, and who stated it. */
+export function Source({ of }: { readonly of: Sourced }) {
+  const who = of.agent_id ?? of.actor;
   return (
     <>
-      <bdi>{source_record.file_name ?? toLabel(source_record.type)}</bdi>
+      <bdi>{showControls(nameOfSource(of))}</bdi>
       {who !== undefined && (
         <>
           {' by '}
@@ -57,7 +62,7 @@ export const Since = ({ at }: { readonly at: string }) =>
 export const displayName = (
   canonicalName: string,
   fields: readonly { readonly field: string; readonly value: unknown }[],
-): string => toDisplayName(canonicalName, (name) => fields.find(({ field }) => field === name)?.value);
+): string => showControls(toDisplayName(canonicalName, (name) => fields.find(({ field }) => field === name)?.value));
 
 export const fieldsOf = (snapshot: Readonly<Record<string, unknown>> = {}) =>
   Object.entries(snapshot).map(([field, value]) => ({ field, value }));
@@ -72,7 +77,14 @@ export function useEntityNames(entityIds: readonly string[]): (entity: NamedEnti
   const entity_ids = [...new Set(entityIds)].sort().slice(0, namesCount);
   const { data } = useTool('name_entities', { entity_ids }, { enabled: entity_ids.length > 0, keepsPrevious: true });
   const names = data?.names;
-  return useCallback(({ entity_id, canonical_name }) => names?.[entity_id] ?? toReadableName(canonical_name), [names]);
+  return useCallback(
+    ({ entity_id, canonical_name }) => showControls(names?.[entity_id] ?? toReadableName(canonical_name)),
+    [names],
+  );
 }
 
-export const toLabel = (name: string): string => name.replaceAll('_', ' ');
+/** `due_date`, `FinancialRecord` */
+export const toLabel = (name: string): string =>
+  name
+    .replaceAll('_', ' ')
+    .replaceAll(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);

@@ -26,6 +26,7 @@ const empty: Memories = {
   upcoming: async () => new Map(),
   writes: async () => ({ seq: 0, writes: [] }),
   factNames: async () => new Map(),
+  padTitles: async () => new Map(),
   actorNames: async () => new Map(),
 };
 

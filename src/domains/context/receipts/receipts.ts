@@ -14,7 +14,7 @@ import { findReceipt, listReceipts, type ReceiptKey, type ReceiptRow } from './r
 export interface ReceiptsDeps {
   readonly storage: Pick<Storage, 'read'>;
   readonly cursors: () => Cursors;
-  readonly memories: Pick<Memories, 'writes' | 'factNames' | 'actorNames'>;
+  readonly memories: Pick<Memories, 'writes' | 'factNames' | 'padTitles' | 'actorNames'>;
   /** Missing if no receipts are kept; older ones can still be read. */
   readonly book: Pick<ReceiptBook, 'flush'> | undefined;
 }
@@ -47,6 +47,10 @@ const toSummary = ({ receipt_id, at, actor, arguments: args, tokens, items, left
 
 type Named = Pick<ReceiptItem, 'memory' | 'id'>;
 
+const noNames: ReadonlyMap<string, string> = new Map();
+/** `pad/cell`. */
+const padOf = (id: string): string => id.split('/', 1)[0]!;
+
 export function createReceipts({ storage, cursors, memories, book }: ReceiptsDeps) {
   async function load(receiptId: string, call: Call): Promise<StoredReceipt> {
     await book?.flush();
@@ -56,12 +60,17 @@ export function createReceipts({ storage, cursors, memories, book }: ReceiptsDep
     throw faults.NOT_FOUND({ what: `receipt ${receiptId}` }, { fix });
   }
 
-  /** Entities have ids that say nothing. */
+  /** Entities and inboxes have ids that say nothing. A cell is named after its pad. */
   async function nameItems(items: readonly Named[], call: Call) {
-    const ids = [...new Set(items.filter(({ memory }) => memory === 'truth').map(({ id }) => id))];
-    const names = ids.length === 0 ? new Map<string, string>() : await memories.factNames(ids, call);
+    const idsOf = (memory: Named['memory']) => [
+      ...new Set(items.filter((item) => item.memory === memory).map(({ id }) => id)),
+    ];
+    const entityIds = idsOf('truth');
+    const padIds = [...new Set(idsOf('notebooks').map(padOf))];
+    const names = entityIds.length === 0 ? noNames : await memories.factNames(entityIds, call);
+    const titles = padIds.length === 0 ? noNames : await memories.padTitles(padIds, call);
     return <T extends Named>(item: T): T & { readonly name?: string } => {
-      const name = item.memory === 'truth' ? names.get(item.id) : undefined;
+      const name = item.memory === 'notebooks' ? titles.get(padOf(item.id)) : names.get(item.id);
       return name === undefined ? item : { ...item, name };
     };
   }

@@ -12,5 +12,6 @@ export const aboutJobs: Readonly<Record<string, string>> = {
   'knowledge-sweep': 'Deletes the pages of removed libraries after the restore period.',
   'sweep-files': 'Deletes files that no record refers to.',
   'refresh-truth': 'Updates entities whose facts begin or end with time.',
+  'finish-forgetting': 'Removes the bytes of what was forgotten from the files of the store.',
   'index-entities': 'Updates the search index of entities.',
 };

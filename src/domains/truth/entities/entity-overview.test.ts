@@ -57,6 +57,7 @@ describeTruth('[TR89] the page of an entity', (engine) => {
     expect(fieldIn(await overview(entity_id, { at: '2025-04-30' }), 'employer')).toMatchObject({
       value: 'Acme',
       effective_at: '2025-01',
+      source: 'cv',
     });
     const correction = await good<{ correction_id: string }>('correct_entity', {
       entity_id,

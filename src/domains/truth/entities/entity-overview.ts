@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
+import { cutText } from '#kernel/fault/bound-fault.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { chunksOf } from '../chunks.ts';
@@ -34,6 +35,7 @@ const overviewField = z.object({
   submission_id: z.string(),
   ...statedBy,
   source_record: sourceRecord,
+  source: z.string().optional().describe('What the source was called'),
   contributing_total: z.int(),
 });
 
@@ -60,6 +62,12 @@ export type OverviewInput = Omit<ProvenanceInput, 'field'>;
 function showValue(value: Json): Pick<OverviewField, 'value' | 'shortened'> {
   const shown = shorten(value, truthPageLimits.overviewValueChars);
   return shown === value ? { value } : { value: shown ?? null, shortened: true };
+}
+
+/** As the caller called it, or the file. */
+function nameSource({ source }: StatementOrigin): Pick<OverviewField, 'source'> {
+  const name = source.refs[0] ?? source.record.file_name;
+  return name === undefined ? {} : { source: cutText(name, truthPageLimits.overviewSourceChars) };
 }
 
 interface Winner {
@@ -126,6 +134,7 @@ export function createOverview(deps: EntitiesDeps) {
           submission_id: row.submission_id,
           ...origin.statedBy,
           source_record: origin.source.record,
+          ...nameSource(origin),
           contributing_total: view.provenance_all[field]!.length,
         };
       }),

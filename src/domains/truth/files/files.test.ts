@@ -69,6 +69,10 @@ describeFiles('[TR25] files', (engine) => {
     const { text: excerpt, offset } = number.source_text!;
     expect(excerpt.slice(offset).startsWith('INV-2026-0042')).toBe(true);
     expect(text.slice(number.source_text!.start, number.source_text!.end)).toBe('INV-2026-0042');
+    const day = self.fields.find(({ field }) => field === 'date')!;
+    expect(text.slice(day.source_text!.start, day.source_text!.end)).toBe('31 May 2026');
+    // The excerpt begins with a whole word.
+    expect(text.split(/\s+/)).toContain(day.source_text!.text.split(/\s/)[0]);
     expect(read.extracted.map(({ canonical_name }) => canonical_name)).toContain('globex');
     const other = fixture.as(engine.newTenant());
     expect(codeOf(await other.ask('get_record', { id: answer.record!.id }))).toBe('RECORD_NOT_FOUND');

@@ -1,3 +1,4 @@
+import { findCreators } from '#kernel/audit/item-changes.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { newestTrash } from '#kernel/storage/trash.ts';
 import { parseFileAddress, toFileUrl } from '../../files/file-address.ts';
@@ -16,7 +17,7 @@ const parseTexts = (json: string): readonly string[] => JSON.parse(json) as read
 export interface SourceWithRefs {
   readonly record: SourceRecord;
   readonly refs: readonly string[];
-  /** Of a correction. */
+  /** Of a correction or a record. */
   readonly actor?: string;
 }
 
@@ -56,6 +57,9 @@ function* findRecordSources(db: Reader, recordIds: readonly string[]): Work<Map<
     const deleted = yield* findDeletedRecord(db, id);
     if (deleted !== undefined) found.set(id, deleted);
   }
+  if (found.size === 0) return found;
+  const items = [...found.keys()].map((id) => ({ topic: recordTopic, id }));
+  for (const { id, actor } of yield* findCreators(db, items)) found.set(id, { ...found.get(id)!, actor });
   return found;
 }
 
