@@ -7,14 +7,16 @@ import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Answer, Badge, Empty } from '../../kit/feedback.tsx';
 import { SearchField } from '../../kit/form.tsx';
+import { useLinkKeys } from '../../kit/link-keys.ts';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { useSearchState } from '../../kit/search-state.ts';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say, sayError } from '../../kit/toast.tsx';
 import { AddLibrary } from './add-library.tsx';
-import { IngestProgress, startIngest, useIngests } from './ingests.tsx';
+import { IngestProgress, isFilledBy, startIngest, useIngests } from './ingests.tsx';
 import { KnowledgeFrame } from './knowledge-frame.tsx';
-import { PageLink, shippedLibrary, toVersionName } from './page-link.tsx';
+import { countPages, PageLink, shippedLibrary, toVersionName } from './page-link.tsx';
 
 export type Library = Output<'knowledge_list'>['libraries'][number];
 
@@ -47,8 +49,8 @@ function RemoveLibrary({ library, onClose }: { readonly library: Library; readon
   return (
     <Confirm title={`Remove ${nameOf(library)}?`} action="Remove" isDanger onConfirm={confirm} onClose={onClose}>
       <p>
-        Agents no longer find its {library.pages} pages. It can be restored for 30 days: fourfold knowledge restore{' '}
-        {library.library} {library.version}
+        Agents no longer find it: {countPages(library.pages)}. It can be restored for 30 days: fourfold knowledge
+        restore {library.library} {library.version}
       </p>
     </Confirm>
   );
@@ -61,10 +63,13 @@ function Health({ library, isRunning }: { readonly library: Library; readonly is
 
 function Row({ library, canWrite }: { readonly library: Library; readonly canWrite: boolean }) {
   const [isRemoving, setRemoving] = useState(false);
-  const isRunning = useIngests().some(({ input, state }) => state === 'running' && input.library === library.library);
+  const isRunning = useIngests().some((ingest) => isFilledBy(library, ingest));
   // Pages that were sent as text have no source to read again.
   const canRefresh = canWrite && library.source_kind !== 'pages';
-  const refresh = () => startIngest({ source: library.source, library: library.library, version: library.version });
+  const { source, version } = library;
+  // A package may be installed in another version by now.
+  const pinned = library.source_kind === 'package' ? {} : { version };
+  const refresh = () => startIngest({ source, library: library.library, ...pinned });
   return (
     <tr>
       <td>
@@ -110,6 +115,7 @@ const columns = [
 ] as const;
 
 function LibraryTable({ libraries, canWrite }: { readonly libraries: readonly Library[]; readonly canWrite: boolean }) {
+  useLinkKeys('Libraries');
   return (
     <TableScroll name="Libraries">
       <table>
@@ -125,7 +131,7 @@ function LibraryTable({ libraries, canWrite }: { readonly libraries: readonly Li
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody data-links="td:first-child a">
           {libraries.map((library) => (
             <Row key={nameOf(library)} library={library} canWrite={canWrite} />
           ))}
@@ -164,7 +170,7 @@ const summarise = (libraries: readonly Library[]): string => {
 };
 
 export function Page() {
-  const [isAdding, setAdding] = useState(false);
+  const [{ add }, setSearch] = useSearchState();
   const canWrite = useCan('write');
   const pages = useToolPages('knowledge_list', { limit: pageCount }, ({ next_cursor }) =>
     next_cursor === undefined ? undefined : { cursor: next_cursor },
@@ -177,7 +183,7 @@ export function Page() {
         answer={libraries && libraries.length > 0 ? summarise(libraries) : 'Docs that agents search while they work.'}
         actions={
           canWrite && (
-            <Button kind="primary" onClick={() => setAdding(true)}>
+            <Button kind="primary" onClick={() => setSearch({ add: '1' })}>
               Add a library
             </Button>
           )
@@ -204,7 +210,7 @@ export function Page() {
           )}
         </Section>
         <Shipped />
-        {isAdding && <AddLibrary onClose={() => setAdding(false)} />}
+        {add !== undefined && canWrite && <AddLibrary onClose={() => setSearch({ add: undefined }, 'replace')} />}
       </Frame>
     </KnowledgeFrame>
   );

@@ -7,6 +7,8 @@ export const shippedLibrary = 'feathers';
 /** Some of the included docs apply to both versions. */
 export const toVersionName = (version: string): string => (version === 'both' ? 'v4 and v5' : version);
 
+export const countPages = (count: number): string => (count === 1 ? '1 page' : `${count.toLocaleString()} pages`);
+
 export interface PagePlace {
   readonly library: string;
   readonly version: string;
@@ -21,9 +23,30 @@ export const toPageLink = ({ library, version, page, section }: PagePlace) => ({
   search: { version, ...(page !== undefined && { page }), ...(section !== undefined && { section }) },
 });
 
+const docEndings = /\.(?:md|mdx|markdown|html?|txt)$/i;
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What a relative link in a page leads to, if it can be a page of the library: `../guide/hooks.md#around`. */
+export function toLinkedPlace(place: PagePlace, href: string): PagePlace | undefined {
+  if (href.startsWith('#')) return { ...place, section: decode(href) };
+  if (href === '' || href.startsWith('/') || URL.canParse(href)) return undefined;
+  const here = (place.page ?? '').split('/').map(encodeURIComponent).join('/');
+  const url = URL.parse(href, `http://docs/${here}`);
+  const page = decode(url?.pathname.slice(1) ?? '');
+  return docEndings.test(page) ? { ...place, page, section: decode(url?.hash ?? '') || undefined } : undefined;
+}
+
 interface PageLinkProps {
   readonly place: PagePlace;
   readonly className?: string;
+  readonly onClick?: () => void;
   readonly children: ReactNode;
 }
 
