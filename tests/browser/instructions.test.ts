@@ -149,14 +149,29 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByRole('listbox').getByRole('option').first().waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Change of commit-style' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Change: Commit style' }).waitFor();
     await page.getByText('at most 72 characters').first().waitFor();
     await keepScreenshot(page, 'proposal');
     expect(await findAxeViolations(page)).toEqual([]);
+    // The keys of another place end with keys of this page: neither decides.
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Change: Commit style' }).waitFor();
+    await page.keyboard.press('g');
     await page.keyboard.press('a');
-    await page.getByText('Approved: commit-style.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Change: Commit style' }).waitFor();
+    // A key that is held decides one proposal, not all.
+    await page.keyboard.down('a');
+    await page.getByText('Approved: Commit style.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Change: Deploy window' }).waitFor();
+    await page.keyboard.down('a');
+    await page.keyboard.up('a');
     // The next one opens by itself.
-    await page.getByRole('heading', { level: 1, name: 'Change of deploy-window' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Change: Deploy window' }).waitFor();
     await page.keyboard.press('r');
     await page.getByRole('dialog').waitFor();
     await page.getByRole('dialog').getByLabel('Reason').fill('The window is there for a reason.');
@@ -176,7 +191,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     const entry = { id: 'old-rule', body: 'Nearly right.' };
     const { proposal_id } = await dashboard.call('instructions_propose', { entry, reason: 'better' }, keys.write);
     const page = await visit(`/instructions/-/proposals/${String(proposal_id)}`);
-    await page.getByRole('heading', { level: 1, name: 'Change of old-rule' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Change: Old rule' }).waitFor();
     await page.keyboard.press('e');
     await writeText(page, 'Proposed text', 'Exactly right.');
     await page.keyboard.press('Control+Enter');
@@ -199,10 +214,15 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByRole('dialog').getByLabel('Reason').fill('too strict');
     await page.keyboard.press('Enter');
     await page.getByText('Rolled back to version 1.').waitFor();
+    await page.getByText('rolled back to version 1: too strict').waitFor();
     expect(await dashboard.call('instructions_get', { id: 'commit-style' })).toMatchObject({
       item: { body: 'Write titles in the imperative.' },
     });
-    await page.getByText('rolled back to version 1: too strict').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Version 2 is in force again.').waitFor();
+    expect(await dashboard.call('instructions_get', { id: 'commit-style' })).toMatchObject({
+      item: { body: 'Write titles in the imperative, at most 72 characters.' },
+    });
     const copied = await visit('/instructions/commit-style?tab=history&compare=1..2', { width: 360, theme: 'dark' });
     await copied.getByLabel('Version 1 and version 2').waitFor();
     await keepScreenshot(copied, 'history-narrow-dark');
@@ -264,6 +284,13 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     // A rule may be called like a page of the dashboard.
     await page.getByLabel(/^Id/).fill('new');
     await keepScreenshot(page, 'new-rule');
+    // What was typed outlives a look at another page, and a cancelled edit can be taken back.
+    await page.getByRole('link', { name: 'Checks' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Checks' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('textbox', { name: 'Text of the rule' }).getByText('Use kebab-case.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Naming of files' }).waitFor();
     await page.getByText('file matches').waitFor();

@@ -88,11 +88,21 @@ export interface EditorProps {
   readonly label: string;
   readonly language?: string | undefined;
   readonly isReadOnly?: boolean;
+  /** Begins with the focus: the person asked for it. */
+  readonly hasFocus?: boolean;
   readonly onChange?: (text: string) => void;
   readonly problems?: readonly Problem[];
 }
 
-export function Editor({ text, label, language, isReadOnly = false, onChange, problems = [] }: EditorProps) {
+export function Editor({
+  text,
+  label,
+  language,
+  isReadOnly = false,
+  hasFocus = false,
+  onChange,
+  problems = [],
+}: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const latest = useRef(onChange);
@@ -113,6 +123,7 @@ export function Editor({ text, label, language, isReadOnly = false, onChange, pr
       }),
     });
     view.current = made;
+    if (hasFocus) made.focus();
     return () => made.destroy();
   }, [language, label, isReadOnly]);
   useEffect(() => {

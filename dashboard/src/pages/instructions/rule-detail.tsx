@@ -94,7 +94,7 @@ function Details({ rule, etag }: { readonly rule: Rule; readonly etag: string | 
     ['Replaced by', rule.deprecatedBy],
     ['Workspace', rule.workspaceId],
     ['SHA-256 of the text', rule.sourceHash],
-    ['State', etag],
+    ['SHA-256 of the entry', etag],
   ] as const;
   const { body: _body, ...fields } = rule;
   return (
@@ -161,24 +161,24 @@ function RuleActions({ rule, onEdit }: { readonly rule: Rule; readonly onEdit: (
   const canDecide = useCan('admin');
   const [isRemoving, setRemoving] = useState(false);
   const govern = useToolAction('instructions_governance_update');
-  async function change(patch: Input<'instructions_governance_update'>['patch'], text: string) {
-    try {
-      await govern.mutateAsync({ id: rule.id, patch });
-      say(text);
-    } catch (error) {
-      sayError(error);
-    }
+  const change = (patch: Input<'instructions_governance_update'>['patch'], text: string, undo?: () => void) =>
+    void govern.mutateAsync({ id: rule.id, patch }).then(() => say(text, undo), sayError);
+  function approve() {
+    const { status } = rule;
+    change({ status: 'approved' }, `${rule.title} is approved.`, () =>
+      change({ status }, `${rule.title} is in the state ${status} again.`),
+    );
   }
   if (!canWrite) return null;
   return (
     <>
       {canDecide && (rule.status === 'draft' || rule.status === 'review') && (
-        <Button kind="primary" onClick={() => void change({ status: 'approved' }, `${rule.title} is approved.`)}>
+        <Button kind="primary" disabled={govern.isPending} onClick={approve}>
           Approve
         </Button>
       )}
       {canDecide && isOverdue(rule) && (
-        <Button onClick={() => void change({ lastReviewedAt: new Date().toISOString() }, 'Marked as reviewed.')}>
+        <Button onClick={() => change({ lastReviewedAt: new Date().toISOString() }, 'Marked as reviewed.')}>
           Mark as reviewed
         </Button>
       )}

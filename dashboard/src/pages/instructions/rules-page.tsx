@@ -158,6 +158,7 @@ function RuleList({ ruleId }: { readonly ruleId: string | undefined }) {
       </p>
       <VirtualList
         name="Rules"
+        listKey={JSON.stringify(toQuery(search))}
         items={rows}
         keyOf={({ rule }) => rule.id}
         render={(row) => <RuleRow row={row} />}
