@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { AppShell } from './app-shell.tsx';
 import { Empty, ErrorNote } from './kit/feedback.tsx';
+import { Page } from './kit/page.tsx';
 import type { PageRoute } from './page-route.ts';
 import { auditRoutes } from './pages/audit/routes.tsx';
 import { homeRoutes } from './pages/home/routes.tsx';
@@ -25,9 +26,11 @@ const pages: readonly PageRoute[] = [
 ];
 
 const NotFound = () => (
-  <Empty title="Nothing is at this address.">
-    <a href="/">Go to the start page</a>
-  </Empty>
+  <Page title="Not found">
+    <Empty title="Nothing is at this address.">
+      <Link to="/">Go to the start page</Link>
+    </Empty>
+  </Page>
 );
 
 /** Values of the address are texts, exactly as they were written: `?at=2026` is not a number. */
@@ -38,7 +41,7 @@ const stringifySearch = (search: Record<string, unknown>): string => {
 };
 
 export function createAppRouter(client: QueryClient) {
-  const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+  const root = createRootRoute({ component: Outlet });
   const shell = createRoute({
     getParentRoute: () => root,
     id: 'shell',
@@ -46,11 +49,12 @@ export function createAppRouter(client: QueryClient) {
   });
   const routeTree = root.addChildren([
     createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignIn }),
-    shell.addChildren(
-      pages.map(({ path, load }) =>
+    shell.addChildren([
+      ...pages.map(({ path, load }) =>
         createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') }),
       ),
-    ),
+      createRoute({ getParentRoute: () => shell, path: '$', component: NotFound }),
+    ]),
   ]);
   return createRouter({
     routeTree,

@@ -94,6 +94,11 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
     await page.keyboard.press('Control+k');
+    await page.keyboard.type('dark colours');
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-theme="dark"]').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
     await page.keyboard.type('bearerTo');
     await page.getByRole('option', { name: /Setting bearerToken / }).waitFor();
     await page.keyboard.press('Enter');
@@ -108,10 +113,37 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     expect(problems).toEqual([]);
   });
 
+  it('leads to the sign-in when the session is revoked while the page is idle, and back after it', async () => {
+    const { page } = await dashboard.visit('/settings/connect');
+    await page.getByRole('heading', { level: 1, name: 'Connect a client' }).waitFor();
+    const { keys } = (await dashboard.call('keys_list', { purpose: 'browser' })) as {
+      keys: readonly { readonly id: string; readonly state: string }[];
+    };
+    for (const { id } of keys.filter(({ state }) => state === 'active')) await dashboard.call('keys_revoke', { id });
+    await page.getByLabel('Key or access token').fill(dashboard.served.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Connect a client' }).waitFor();
+  });
+
   it('stays signed in while the server is killed and started again, and shows what changed meanwhile', async () => {
     const { page } = await dashboard.visit('/notebooks');
     await page.getByRole('heading', { level: 1, name: 'Notebooks' }).waitFor();
     const { served, env } = dashboard;
+    const countStreams = async () => {
+      const answer = await fetch(`${served.url}/metrics`, { headers: { authorization: `Bearer ${served.key}` } });
+      return Number(/^fourfold_event_streams (\d+)$/m.exec(await answer.text())?.[1]);
+    };
+    const hide = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    await expect.poll(countStreams).toBeGreaterThan(0);
+    const shown = await countStreams();
+    // A browser has six connections to a server: tabs that nobody sees leave them to the others.
+    await hide(true);
+    await expect.poll(countStreams).toBe(shown - 1);
+    expect(await dashboard.call('scratch_create', { scratch_id: 'while-hidden' })).toMatchObject({ ok: true });
+    await hide(false);
+    await page.getByRole('option', { name: 'while-hidden' }).waitFor();
     const ended = once(served.child, 'exit');
     served.child.kill('SIGKILL');
     await ended;

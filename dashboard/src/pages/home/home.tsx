@@ -28,12 +28,15 @@ const isUntouched = ({ changes = [], usage }: Overview): boolean =>
 
 /** What an empty server should do first. */
 const FirstSteps = () => (
-  <Empty title="No agent has used this server yet." example={'remember {"text": "Deploy on Tuesdays"}'}>
-    <span>
-      <Go to="/settings/connect">Connect a client</Go>, then let it call a tool. Its rules, notes and facts appear here.
-    </span>
+  <>
+    <Empty title="No agent has used this server yet." example={'remember {"text": "Deploy on Tuesdays"}'}>
+      <span>
+        <Go to="/settings/connect">Connect a client</Go>, then let it call a tool. Its rules, notes and facts appear
+        here.
+      </span>
+    </Empty>
     <DemoStart />
-  </Empty>
+  </>
 );
 
 /** One row: is the server all right? */
@@ -70,6 +73,7 @@ function ServerState({ overview }: { readonly overview: Overview }) {
 
 const Content = ({ overview }: { readonly overview: Overview }) => (
   <>
+    {isUntouched(overview) && <FirstSteps />}
     <NeedsYou overview={overview} />
     {overview.unavailable.map(({ part, why }) => (
       <Note key={part} tone="attention">
@@ -78,7 +82,6 @@ const Content = ({ overview }: { readonly overview: Overview }) => (
         </span>
       </Note>
     ))}
-    {isUntouched(overview) && <FirstSteps />}
     {overview.changes && overview.changes.length > 0 && <Changes changes={overview.changes} />}
     {overview.usage && <Usage usage={overview.usage} />}
     {overview.rules && <ServedRules rules={overview.rules} />}

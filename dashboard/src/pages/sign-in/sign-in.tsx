@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { request } from '../../api/call.ts';
 import { Button } from '../../kit/button.tsx';
-import { ErrorNote } from '../../kit/feedback.tsx';
+import { ErrorNote, Loading } from '../../kit/feedback.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { useTitle } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
@@ -36,6 +36,7 @@ export function SignIn() {
   const [credential, setCredential] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const [hasLink, setHasLink] = useState(location.hash !== '');
   const client = useQueryClient();
   const navigate = useNavigate();
   const hasTried = useRef(false);
@@ -55,12 +56,13 @@ export function SignIn() {
       setError(failure);
     } finally {
       setBusy(false);
+      setHasLink(false);
     }
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a link is tried once, when the page opens
   useEffect(() => {
-    const link = decodeURIComponent(location.hash.slice(1));
+    const link = location.hash.slice(1);
     if (link === '' || hasTried.current) return;
     hasTried.current = true;
     // The link must not stay in the history of the browser.
@@ -73,6 +75,13 @@ export function SignIn() {
     void signIn(credential);
   }
 
+  if (hasLink) {
+    return (
+      <main className="sign-in">
+        <Loading what="Signing in" />
+      </main>
+    );
+  }
   return (
     <main className="sign-in">
       <form onSubmit={submit}>
@@ -94,6 +103,7 @@ export function SignIn() {
           label="Key or access token"
           type="password"
           autoComplete="current-password"
+          hasFocus
           value={credential}
           onChange={(event) => setCredential(event.target.value)}
           hint={
