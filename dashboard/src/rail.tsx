@@ -4,6 +4,7 @@ import { request } from './api/call.ts';
 import { useCaller } from './api/caller.tsx';
 import { useWaiting } from './api/waiting.ts';
 import { Dialog } from './kit/dialog.tsx';
+import { exactly } from './kit/section-nav.tsx';
 import { applyTheme, nextTheme, useTheme } from './kit/theme.ts';
 import { sayError } from './kit/toast.tsx';
 
@@ -145,7 +146,9 @@ export function Rail(props: RailProps) {
           key={to}
           to={to}
           className={narrowPlaces.includes(to) ? undefined : 'rail-rest'}
+          activeOptions={exactly}
           data-active={isActive(path, to)}
+          aria-current={isActive(path, to) ? 'page' : undefined}
           title={`${label} (g ${key})`}
         >
           {picture}

@@ -225,6 +225,11 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     });
     const copied = await visit('/instructions/commit-style?tab=history&compare=1..2', { width: 360, theme: 'dark' });
     await copied.getByLabel('Version 1 and version 2').waitFor();
+    expect(
+      await copied.evaluate(
+        "[...document.querySelectorAll('select')].filter((one) => one.getBoundingClientRect().right > innerWidth).length",
+      ),
+    ).toBe(0);
     await keepScreenshot(copied, 'history-narrow-dark');
     expect(await findAxeViolations(copied)).toEqual([]);
   });
@@ -312,6 +317,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByText('No gates are set up.').waitFor();
     await page.getByText('matches its recorded hash').waitFor();
     await page.getByText('There is no snapshot').waitFor();
+    expect(await page.locator('[aria-current]').allInnerTexts()).toEqual(['Rules', 'Checks']);
     await keepScreenshot(page, 'checks-dark');
     expect(await findAxeViolations(page)).toEqual([]);
   });

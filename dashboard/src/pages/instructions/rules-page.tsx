@@ -76,7 +76,6 @@ function Filters() {
           <Choice
             key={name}
             label={label}
-            style={{ maxWidth: '100%' }}
             choices={toChoices(all, values, search[name])}
             value={search[name] ?? ''}
             onChange={(value) => setSearch({ [name]: value })}

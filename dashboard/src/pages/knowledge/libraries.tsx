@@ -61,7 +61,13 @@ function Health({ library, isRunning }: { readonly library: Library; readonly is
   return library.complete ? <Badge tone="ok">● complete</Badge> : <Badge tone="attention">● incomplete</Badge>;
 }
 
-function Row({ library, canWrite }: { readonly library: Library; readonly canWrite: boolean }) {
+interface RowProps {
+  readonly library: Library;
+  readonly canWrite: boolean;
+  readonly healthClass: string | undefined;
+}
+
+function Row({ library, canWrite, healthClass }: RowProps) {
   const [isRemoving, setRemoving] = useState(false);
   const isRunning = useIngests().some((ingest) => isFilledBy(library, ingest));
   // Pages that were sent as text have no source to read again.
@@ -81,7 +87,7 @@ function Row({ library, canWrite }: { readonly library: Library; readonly canWri
       <td className="wide-only">
         <Time at={library.updated_at} />
       </td>
-      <td>
+      <td className={healthClass}>
         <Health library={library} isRunning={isRunning} />
       </td>
       <td className="soft wide-only">{library.source_kind === 'pages' ? 'sent as text' : library.source}</td>
@@ -104,24 +110,26 @@ function Row({ library, canWrite }: { readonly library: Library; readonly canWri
   );
 }
 
-const columns = [
+const columns = (healthClass: string | undefined) => [
   { name: 'Library' },
   { name: 'Version' },
   { name: 'Pages', className: 'number wide-only' },
   { name: 'Sections', className: 'number wide-only' },
   { name: 'Updated', className: 'wide-only' },
-  { name: 'Health' },
+  { name: 'Health', className: healthClass },
   { name: 'Source', className: 'wide-only' },
-] as const;
+];
 
 function LibraryTable({ libraries, canWrite }: { readonly libraries: readonly Library[]; readonly canWrite: boolean }) {
   useLinkKeys('Libraries');
+  // A narrow screen has room for it only where it says something.
+  const healthClass = libraries.every(({ complete }) => complete) ? 'wide-only' : undefined;
   return (
     <TableScroll name="Libraries">
       <table>
         <thead>
           <tr>
-            {columns.map(({ name, ...rest }) => (
+            {columns(healthClass).map(({ name, ...rest }) => (
               <th key={name} scope="col" {...rest}>
                 {name}
               </th>
@@ -133,7 +141,7 @@ function LibraryTable({ libraries, canWrite }: { readonly libraries: readonly Li
         </thead>
         <tbody data-links="td:first-child a">
           {libraries.map((library) => (
-            <Row key={nameOf(library)} library={library} canWrite={canWrite} />
+            <Row key={nameOf(library)} library={library} canWrite={canWrite} healthClass={healthClass} />
           ))}
         </tbody>
       </table>
