@@ -241,6 +241,17 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     ];
     await writeText(two, 'Text of the rule', 'Deploy on weekdays, never on Friday.');
     await writeText(one, 'Text of the rule', 'Deploy on weekdays before noon.');
+    // The connection breaks: the text stays as it was written, and the error is shown while other calls hang.
+    await one.route(
+      '**/api/tools/**',
+      (route) => route.request().url().includes('instructions_add') && route.abort('connectionreset'),
+    );
+    await one.keyboard.press('Control+Enter');
+    await one.getByRole('alert').getByText('The server does not answer.').waitFor();
+    await one.unroute('**/api/tools/**');
+    expect(await one.getByRole('textbox', { name: 'Text of the rule' }).locator('.cm-line').allInnerTexts()).toEqual([
+      'Deploy on weekdays before noon.',
+    ]);
     await one.keyboard.press('Control+Enter');
     await one.getByText('Saved.').waitFor();
     await two.getByText('Somebody else changed this rule after you began.').waitFor();
@@ -347,7 +358,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await reader.goto(`${dashboard.served.url}/instructions/no-such-rule`);
     await reader.getByText('There is no rule with this id').waitFor();
     await reader.goto(`${dashboard.served.url}/instructions/-/proposals/p-none`);
-    await reader.getByRole('alert').waitFor();
+    await reader.getByText('There is no such proposal.').waitFor();
     const stranger = await visit('/instructions/commit-style?tab=history', { key: keys.stranger });
     await stranger.getByText('There is no rule with this id').waitFor();
 

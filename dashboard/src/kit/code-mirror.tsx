@@ -60,6 +60,9 @@ const replaceSelected = EditorView.domEventHandlers({
   },
 });
 
+/** Ctrl or ⌘ with enter saves the form; without this it would also insert a line. */
+const keys = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter');
+
 const common = (language: string | undefined, label: string): Extension => [
   EditorView.cspNonce.of(nonce),
   EditorView.lineWrapping,
@@ -117,7 +120,7 @@ export function Editor({
           lineNumbers(),
           common(language, label),
           isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [history(), replaceSelected],
-          keymap.of([...defaultKeymap, ...historyKeymap]),
+          keymap.of([...keys, ...historyKeymap]),
           EditorView.updateListener.of(({ docChanged, state }) => docChanged && latest.current?.(state.doc.toString())),
         ],
       }),

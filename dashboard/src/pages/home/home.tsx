@@ -1,5 +1,5 @@
 import type { Output } from '../../api/call.ts';
-import { useCaller } from '../../api/caller.tsx';
+import { useCaller, useCan } from '../../api/caller.tsx';
 import { useTool } from '../../api/use-tool.ts';
 import { Answer, Empty, Note } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
@@ -16,15 +16,16 @@ export type Overview = Output<'overview'>;
 /** A call that changes nothing is no event of the store. */
 const refreshMs = 10_000;
 
-function answerOf({ attention }: Overview): string {
+function answerOf({ attention }: Overview, canAct: boolean): string {
   const waiting = attention.filter(({ severity }) => severity !== 'progress').length;
   if (waiting === 0) return 'Nothing needs you now.';
-  return waiting === 1 ? 'One thing needs you.' : `${waiting} things need you.`;
+  const [one, many] = canAct ? ['needs you', 'need you'] : ['waits for a decision', 'wait for a decision'];
+  return waiting === 1 ? `One thing ${one}.` : `${waiting} things ${many}.`;
 }
 
-/** Keys and sign-ins are not work of an agent. */
-const isUntouched = ({ changes = [], usage }: Overview): boolean =>
-  [...changes, ...(usage?.hours ?? [])].every(({ memory }) => memory === 'system');
+/** Keys and sign-ins are not work of an agent. Who may not see the changes cannot know. */
+const isUntouched = ({ changes, usage }: Overview): boolean =>
+  changes !== undefined && [...changes, ...(usage?.hours ?? [])].every(({ memory }) => memory === 'system');
 
 /** What an empty server should do first. */
 const FirstSteps = () => (
@@ -94,8 +95,9 @@ const Content = ({ overview }: { readonly overview: Overview }) => (
 
 export function Page() {
   const overview = useTool('overview', {}, { refreshMs });
+  const canAct = useCan('write');
   return (
-    <Frame title="Home" {...(overview.data && { answer: answerOf(overview.data) })}>
+    <Frame title="Home" {...(overview.data && { answer: answerOf(overview.data, canAct) })}>
       <Answer of={overview}>{(data) => <Content overview={data} />}</Answer>
     </Frame>
   );

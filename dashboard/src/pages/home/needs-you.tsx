@@ -26,9 +26,10 @@ const severityWords = { problem: 'Problem', decision: 'Decision', progress: 'In 
 
 export function NeedsYou({ overview: { attention, clear } }: { readonly overview: Overview }) {
   const isOperator = useCan('operator');
+  const canAct = useCan('write');
   useLinkKeys('Needs you');
   return (
-    <Section title="Needs you">
+    <Section title={canAct ? 'Needs you' : 'Waits for a decision'}>
       {attention.length > 0 && (
         <ul className="needs" data-links="a">
           {attention.map(({ kind, memory, severity, text }) => {

@@ -268,17 +268,18 @@ interface ProposalDetailProps {
 
 export function ProposalDetail({ proposalId, onDecided, onBack }: ProposalDetailProps) {
   const found = useTool('instructions_proposals', { proposal_id: proposalId });
+  if (found.error instanceof ToolError && found.error.status === 404) {
+    return (
+      <Page title="Proposal">
+        <Empty title="There is no such proposal.">
+          <Button onClick={onBack}>All proposals</Button>
+        </Empty>
+      </Page>
+    );
+  }
   return (
     <PageAnswer of={found} title="Proposal">
-      {({ items: [proposal] }) =>
-        proposal === undefined ? (
-          <Page title="Proposal">
-            <Empty title="There is no such proposal." />
-          </Page>
-        ) : (
-          <Shown proposal={proposal} onDecided={onDecided} onBack={onBack} />
-        )
-      }
+      {({ items: [proposal] }) => <Shown proposal={proposal!} onDecided={onDecided} onBack={onBack} />}
     </PageAnswer>
   );
 }
