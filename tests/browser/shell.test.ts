@@ -148,6 +148,9 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     served.child.kill('SIGKILL');
     await ended;
     await page.getByText('The connection to the server is lost.').waitFor();
+    await page.getByRole('link', { name: 'Recall' }).click();
+    await page.getByText('This page could not be loaded.').waitFor();
+    await page.getByRole('link', { name: 'Notebooks' }).click();
     const child = startProgram(['serve', '--port', new URL(served.url).port], env);
     onTestFinished(async () => {
       child.kill('SIGTERM');
@@ -164,5 +167,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     expect(await dashboard.call('scratch_create', { scratch_id: 'after-the-crash' })).toMatchObject({ ok: true });
     await page.getByText('The connection to the server is lost.').waitFor({ state: 'detached' });
     await page.getByRole('option', { name: 'after-the-crash' }).waitFor();
+    await page.getByRole('link', { name: 'Recall' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
   });
 });

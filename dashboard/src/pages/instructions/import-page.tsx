@@ -129,6 +129,11 @@ function usePreview(input: object | undefined, onError: (error: unknown) => void
   return preview?.input === input ? preview?.report : undefined;
 }
 
+function nameOf(preview: Report | undefined, canDecide: boolean): string {
+  if (preview === undefined) return 'Reading…';
+  return `${canDecide ? 'Import' : 'Propose'} ${countRules(preview.found)}`;
+}
+
 function Import() {
   const chooser = useRef<HTMLInputElement>(null);
   const [files, setFiles] = useState<readonly SentFile[]>([]);
@@ -190,7 +195,7 @@ function Import() {
         <div className="row wrap">
           <Choice label="Rules that are already there" choices={modes} value={mode} onChange={setMode} />
           <Button kind="primary" disabled={!preview?.found || run.isPending} onClick={importAll}>
-            {canDecide ? 'Import' : 'Propose'} {countRules(preview?.found ?? 0)}
+            {run.isPending ? 'Importing…' : nameOf(preview, canDecide)}
           </Button>
           <Button onClick={clear}>Cancel</Button>
         </div>
