@@ -328,6 +328,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByText('No gates are set up.').waitFor();
     await page.getByText('matches its recorded hash').waitFor();
     await page.getByText('There is no snapshot').waitFor();
+    await page.getByText('"reviews-on-time"').waitFor();
     expect(await page.locator('[aria-current]').allInnerTexts()).toEqual(['Rules', 'Checks']);
     await keepScreenshot(page, 'checks-dark');
     expect(await findAxeViolations(page)).toEqual([]);
@@ -361,6 +362,10 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await reader.getByText('There is no such proposal.').waitFor();
     const stranger = await visit('/instructions/commit-style?tab=history', { key: keys.stranger });
     await stranger.getByText('There is no rule with this id').waitFor();
+    // Another tenant has no such file, so nothing is taught that cannot work.
+    await stranger.goto(`${dashboard.served.url}/instructions/-/checks`);
+    await stranger.getByText('Only the tenant of the operator has such a file.').first().waitFor();
+    expect(await stranger.getByText('gates.json').count()).toBe(0);
 
     const writer = await visit('/instructions/commit-style', { key: keys.write, width: 360 });
     await writer.getByRole('button', { name: 'Propose a change' }).click();
