@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { Badge, Empty, ErrorNote, Note } from '../../kit/feedback.tsx';
 import { Choice, TextField } from '../../kit/form.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { DropZone } from './drop-zone.tsx';
 import { InstructionsFrame, RuleLink } from './nav.tsx';
 import { AppliesWhen, countRules } from './rule-facts.tsx';
@@ -36,7 +37,7 @@ const stateTexts = { new: 'new', same: 'already there', differs: 'differs from t
 
 const PreviewReport = ({ report }: { readonly report: Report }) => (
   <>
-    <Section title={`${countRules(report.found)} in ${report.files} ${report.files === 1 ? 'file' : 'files'}`}>
+    <Section title={`${countRules(report.found)} in ${plural(report.files, 'file')}`}>
       {report.rules.length === 0 && <Empty title="No rule was found in these files." />}
       {report.rules.map((rule) => (
         <article className="rule-item" key={rule.id} aria-label={rule.title}>

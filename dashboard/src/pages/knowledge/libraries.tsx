@@ -9,6 +9,7 @@ import { Answer, Badge, Empty } from '../../kit/feedback.tsx';
 import { SearchField } from '../../kit/form.tsx';
 import { useLinkKeys } from '../../kit/link-keys.ts';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { useSearchState } from '../../kit/search-state.ts';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -172,9 +173,8 @@ function Shipped() {
 const summarise = (libraries: readonly Library[]): string => {
   const names = new Set(libraries.map(({ library }) => library)).size;
   const open = libraries.filter(({ complete }) => !complete).length;
-  const count = names === 1 ? '1 library' : `${names} libraries`;
-  const versions = libraries.length === 1 ? '1 version' : `${libraries.length} versions`;
-  return `${count} in ${versions}; ${open === 0 ? 'all complete' : `${open} incomplete`}.`;
+  const versions = plural(libraries.length, 'version');
+  return `${plural(names, 'library', 'libraries')} in ${versions}; ${open === 0 ? 'all complete' : `${open} incomplete`}.`;
 };
 
 export function Page() {

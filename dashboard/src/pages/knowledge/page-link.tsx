@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { plural } from '../../kit/plural.ts';
 
 /** The library of the docs that come with the program. */
 export const shippedLibrary = 'feathers';
@@ -7,7 +8,7 @@ export const shippedLibrary = 'feathers';
 /** Some of the included docs apply to both versions. */
 export const toVersionName = (version: string): string => (version === 'both' ? 'v4 and v5' : version);
 
-export const countPages = (count: number): string => (count === 1 ? '1 page' : `${count.toLocaleString()} pages`);
+export const countPages = (count: number): string => plural(count, 'page');
 
 export interface PagePlace {
   readonly library: string;
