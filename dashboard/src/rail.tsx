@@ -50,7 +50,7 @@ const narrowPlaces: readonly string[] = places.slice(0, narrowCount).map(({ to }
 
 const themeNames = { system: 'Auto', light: 'Light', dark: 'Dark' } as const;
 
-/** With a new load of the page: what was read and written here is not for the next person. */
+/** Loads the page again, so that the next person finds nothing of this one. */
 export async function signOut(): Promise<void> {
   await request('/api/session', { method: 'DELETE' });
   sessionStorage.clear();

@@ -47,7 +47,7 @@ const NotFound = () => (
 class PageNotLoaded extends ToolError {
   constructor() {
     super(0, 'This page could not be loaded.', {
-      fix: 'Try again when the server answers: the dashboard is loaded anew.',
+      fix: 'Try again when the server answers. This reloads the dashboard.',
     });
   }
 }

@@ -120,7 +120,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
     expect(new URL(page.url()).searchParams.get('section')).toBe('#limits');
     await keepScreenshot(page, 'reader');
     expect(await findAxeViolations(page)).toEqual([]);
-    // A link to another page of the library stays in the reader; a file that is no page is not offered.
+    // A link to another page of the library stays in the reader. Source code has no page, so its name is not a link.
     expect(await page.getByRole('link', { name: 'code' }).count()).toBe(0);
     await page.getByRole('link', { name: 'priorities' }).click();
     await page.getByRole('heading', { level: 1, name: 'Queues' }).waitFor();

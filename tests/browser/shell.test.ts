@@ -138,7 +138,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
         document.dispatchEvent(new Event('visibilitychange'));`);
     await expect.poll(countStreams).toBeGreaterThan(0);
     const shown = await countStreams();
-    // A browser has six connections to a server: tabs that nobody sees leave them to the others.
+    // A browser has six connections to a server. Hidden tabs leave them to the visible ones.
     await hide(true);
     await expect.poll(countStreams).toBe(shown - 1);
     expect(await dashboard.call('scratch_create', { scratch_id: 'while-hidden' })).toMatchObject({ ok: true });

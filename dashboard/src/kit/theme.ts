@@ -6,7 +6,7 @@ const storageKey = 'theme';
 const listeners = new Set<() => void>();
 const isTheme = (text: string | null): text is Theme => text === 'light' || text === 'dark' || text === 'system';
 
-export function currentTheme(): Theme {
+function currentTheme(): Theme {
   const kept = localStorage.getItem(storageKey);
   return isTheme(kept) ? kept : 'system';
 }
