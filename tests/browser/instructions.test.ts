@@ -315,6 +315,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('This rule was removed').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Naming of files' }).waitFor();
     await page.goto(`${dashboard.served.url}/instructions/-/archive`);
     await page.getByRole('button', { name: 'Restore Naming of files' }).click();
     await page.getByText('Naming of files is back.').waitFor();

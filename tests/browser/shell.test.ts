@@ -73,7 +73,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     await page.goto(`${dashboard.served.url}/truth?type=person`);
     await page.getByLabel('Key or access token').fill('ff_wrong');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('the key is unknown').waitFor();
+    expect(await page.getByRole('alert').innerText()).not.toContain('Authorization');
     await page.getByLabel('Key or access token').fill(dashboard.served.key);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Truth' }).waitFor();
@@ -105,7 +106,14 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await page.getByRole('row', { name: /bearerToken / }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    await page.setViewportSize({ width: 320, height: 400 });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await keys.waitFor();
+    expect(await keys.evaluate((sheet) => sheet.scrollTop)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await keepScreenshot(page, 'keys');
     expect(await findAxeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');

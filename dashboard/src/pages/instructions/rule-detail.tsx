@@ -265,9 +265,11 @@ function Shown({ rule, etag }: { readonly rule: Rule; readonly etag: string | un
 }
 
 function Missing({ id, problem }: { readonly id: string; readonly problem: string | undefined }) {
-  const history = useTool('instructions_history', { id, limit: 1 });
+  // The newest version is the removal, which has no title.
+  const history = useTool('instructions_history', { id, limit: 2 });
+  const title = history.data?.versions.find((version) => version.title !== undefined)?.title;
   return (
-    <Page title={id} actions={<BackToList />}>
+    <Page title={title ?? id} actions={<BackToList />}>
       {problem && (
         <Note tone="danger">
           <strong>The file of this rule cannot be served.</strong>

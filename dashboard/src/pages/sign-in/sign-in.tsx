@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { request } from '../../api/call.ts';
+import { isSignedOut, request } from '../../api/call.ts';
 import { Button } from '../../kit/button.tsx';
 import { ErrorNote, Loading } from '../../kit/feedback.tsx';
 import { TextField } from '../../kit/form.tsx';
@@ -18,6 +18,9 @@ const problems: Readonly<Record<string, string>> = {
   refused: 'The authorization server did not confirm a person with access to this server.',
   unavailable: 'The authorization server does not answer. Try again in a moment, or sign in with a key.',
 };
+
+/** The fix of a wrong key is for programs; the hint below the field is for people. */
+const withoutFix = (error: unknown): unknown => (isSignedOut(error) ? new Error((error as Error).message) : error);
 
 interface SessionWays {
   readonly oauth?: { readonly host: string; readonly path: string };
@@ -112,7 +115,7 @@ export function SignIn() {
             </>
           }
         />
-        {error !== undefined && <ErrorNote error={error} />}
+        {error !== undefined && <ErrorNote error={withoutFix(error)} />}
         <Button
           type="submit"
           {...(oauth === undefined && { kind: 'primary' })}
