@@ -17,7 +17,7 @@ import { say, sayError } from '../../kit/toast.tsx';
 import { AddLibrary } from './add-library.tsx';
 import { IngestProgress, isFilledBy, startIngest, useIngests } from './ingests.tsx';
 import { KnowledgeFrame } from './knowledge-frame.tsx';
-import { countPages, PageLink, shippedLibrary, toVersionName } from './page-link.tsx';
+import { countPages, PageLink, shippedLibrary, toSourceName, toVersionName } from './page-link.tsx';
 
 export type Library = Output<'knowledge_list'>['libraries'][number];
 
@@ -91,7 +91,7 @@ function Row({ library, canWrite, healthClass }: RowProps) {
       <td className={healthClass}>
         <Health library={library} isRunning={isRunning} />
       </td>
-      <td className="soft wide-only">{library.source_kind === 'pages' ? 'sent as text' : library.source}</td>
+      <td className="soft wide-only">{toSourceName(library)}</td>
       <td>
         <span className="row wrap">
           {canRefresh && (

@@ -8,6 +8,14 @@ export const shippedLibrary = 'feathers';
 /** Some of the included docs apply to both versions. */
 export const toVersionName = (version: string): string => (version === 'both' ? 'v4 and v5' : version);
 
+export const toSourceName = ({
+  source_kind,
+  source,
+}: {
+  readonly source_kind: string;
+  readonly source: string;
+}): string => (source_kind === 'pages' ? 'sent as text' : source);
+
 export const countPages = (count: number): string => plural(count, 'page');
 
 export interface PagePlace {
