@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { Navigate, Outlet, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { isSignedOut, request } from './api/call.ts';
+import { isSignedOut } from './api/call.ts';
 import { CallerContext } from './api/caller.tsx';
 import { followChanges, useLiveState } from './api/live.ts';
 import { useTool } from './api/use-tool.ts';
@@ -41,11 +41,6 @@ const OfflineBanner = () =>
     </div>
   );
 
-export async function signOut(client: QueryClient): Promise<void> {
-  await request('/api/session', { method: 'DELETE' });
-  client.clear();
-}
-
 /** Everything around a page: navigation, palette, help, messages and the live connection. */
 export function AppShell({ client }: { readonly client: QueryClient }) {
   const caller = useTool('caller_show', {}, { isLive: false });
@@ -70,7 +65,9 @@ export function AppShell({ client }: { readonly client: QueryClient }) {
           <Outlet />
         </main>
       </div>
-      {overlay === 'palette' && <CommandPalette onClose={() => setOverlay(undefined)} />}
+      {overlay === 'palette' && (
+        <CommandPalette onClose={() => setOverlay(undefined)} onHelp={() => setOverlay('help')} />
+      )}
       {overlay === 'help' && <HelpSheet onClose={() => setOverlay(undefined)} />}
       <Toasts />
     </CallerContext>

@@ -2,18 +2,27 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import type { Output } from './api/call.ts';
-import { useCan } from './api/caller.tsx';
+import { useCaller, useCan } from './api/caller.tsx';
 import { useTool } from './api/use-tool.ts';
+import { applyTheme, themes } from './kit/theme.ts';
+import { sayError } from './kit/toast.tsx';
 import { shippedLibrary, toPageLink } from './pages/knowledge/page-link.tsx';
-import { places } from './rail.tsx';
+import { places, signOut } from './rail.tsx';
 
 interface Found {
   readonly key: string;
   readonly title: string;
   readonly detail?: string | undefined;
   readonly memory?: 'instructions' | 'knowledge' | 'notebooks' | 'truth';
-  readonly to: string;
+  /** An address of the dashboard, or what a command does. */
+  readonly go: string | (() => void);
 }
+
+/** Each word that was typed is somewhere in the title. */
+const isNamed = ({ title }: Found, typed: string): boolean =>
+  typed.split(/\s+/).every((word) => title.toLowerCase().includes(word));
+
+const memoryNames = { instructions: 'Rule', knowledge: 'Docs', notebooks: 'Note', truth: 'Fact' } as const;
 
 const hitsPerMemory = 5;
 const docTokens = 200;
@@ -22,27 +31,28 @@ type Needs = 'read' | 'write' | 'admin' | 'operator';
 
 /** Pages that are not in the rail, and what can be begun on a page. */
 const pages: readonly (Found & { readonly needs?: Needs })[] = [
-  { key: 'keys', title: 'Keys: create or revoke', to: '/settings/keys', needs: 'admin' },
-  { key: 'new-key', title: 'Create key', to: '/settings/keys?create=1', needs: 'admin' },
-  { key: 'proposals', title: 'Proposals to approve', to: '/instructions/-/proposals' },
-  { key: 'tester', title: 'What would an agent be told?', to: '/instructions/-/tester' },
-  { key: 'new-rule', title: 'New rule', to: '/instructions/-/new', needs: 'write' },
-  { key: 'import', title: 'Import rule files', to: '/instructions/-/import', needs: 'write' },
-  { key: 'checks', title: 'Checks of the rules: gates and integrity', to: '/instructions/-/checks' },
-  { key: 'archive', title: 'Removed rules', to: '/instructions/-/archive' },
-  { key: 'docs', title: 'Search the docs', to: '/knowledge/-/search' },
-  { key: 'duplicates', title: 'Potential duplicates', to: '/truth/duplicates' },
-  { key: 'contradictions', title: 'Contradictions', to: '/truth/contradictions' },
-  { key: 'records', title: 'Records and files', to: '/truth/records' },
-  { key: 'trash', title: 'Trash: deleted notebooks', to: '/notebooks/-/trash' },
-  { key: 'receipts', title: 'Receipts of recalls', to: '/recall/receipts' },
-  { key: 'connect', title: 'Connect a client', to: '/settings/connect' },
-  { key: 'connectors', title: 'Connectors', to: '/settings/connectors' },
-  { key: 'metrics', title: 'Metrics', to: '/settings/metrics' },
-  { key: 'tenants', title: 'Tenants', to: '/settings/tenants', needs: 'operator' },
-  { key: 'backups', title: 'Backups: back up now', to: '/settings/backups', needs: 'operator' },
-  { key: 'jobs', title: 'Jobs', to: '/settings/jobs', needs: 'operator' },
-  { key: 'values', title: 'Settings of the server', to: '/settings/values', needs: 'operator' },
+  { key: 'keys', title: 'Keys: create or revoke', go: '/settings/keys', needs: 'admin' },
+  { key: 'new-key', title: 'Create key', go: '/settings/keys?create=1', needs: 'admin' },
+  { key: 'proposals', title: 'Proposals to approve', go: '/instructions/-/proposals' },
+  { key: 'tester', title: 'What would an agent be told?', go: '/instructions/-/tester' },
+  { key: 'new-rule', title: 'New rule', go: '/instructions/-/new', needs: 'write' },
+  { key: 'import', title: 'Import rule files', go: '/instructions/-/import', needs: 'write' },
+  { key: 'checks', title: 'Checks of the rules: gates and integrity', go: '/instructions/-/checks' },
+  { key: 'archive', title: 'Removed rules', go: '/instructions/-/archive' },
+  { key: 'docs', title: 'Search the docs', go: '/knowledge/-/search' },
+  { key: 'add-library', title: 'Add a library of docs', go: '/knowledge?add=1', needs: 'write' },
+  { key: 'duplicates', title: 'Potential duplicates', go: '/truth/duplicates' },
+  { key: 'contradictions', title: 'Contradictions', go: '/truth/contradictions' },
+  { key: 'records', title: 'Records and files', go: '/truth/records' },
+  { key: 'trash', title: 'Trash: deleted notebooks', go: '/notebooks/-/trash' },
+  { key: 'receipts', title: 'Receipts of recalls', go: '/recall/receipts' },
+  { key: 'connect', title: 'Connect a client', go: '/settings/connect' },
+  { key: 'connectors', title: 'Connectors', go: '/settings/connectors' },
+  { key: 'metrics', title: 'Metrics', go: '/settings/metrics' },
+  { key: 'tenants', title: 'Tenants', go: '/settings/tenants', needs: 'operator' },
+  { key: 'backups', title: 'Backups: back up now', go: '/settings/backups', needs: 'operator' },
+  { key: 'jobs', title: 'Jobs', go: '/settings/jobs', needs: 'operator' },
+  { key: 'values', title: 'Settings of the server', go: '/settings/values', needs: 'operator' },
 ];
 
 /** Settings whose name contains the text. */
@@ -54,7 +64,7 @@ const settingHits = (text: string, { settings }: Output<'settings_list'>): reado
       key: `setting ${name}`,
       title: `Setting ${name}`,
       detail: value,
-      to: `/settings/values?q=${encodeURIComponent(name)}`,
+      go: `/settings/values?q=${encodeURIComponent(name)}`,
     }));
 
 const ruleHits = ({ items }: Output<'instructions_search'>): readonly Found[] =>
@@ -62,7 +72,7 @@ const ruleHits = ({ items }: Output<'instructions_search'>): readonly Found[] =>
     key: `rule ${id}`,
     title: title || id,
     memory: 'instructions',
-    to: `/instructions/${encodeURIComponent(id)}`,
+    go: `/instructions/${encodeURIComponent(id)}`,
   }));
 
 const entityHits = ({ entities }: Output<'retrieve_entities'>): readonly Found[] =>
@@ -71,7 +81,7 @@ const entityHits = ({ entities }: Output<'retrieve_entities'>): readonly Found[]
     title: canonical_name || entity_id,
     detail: entity_type,
     memory: 'truth',
-    to: `/truth/${encodeURIComponent(entity_id)}`,
+    go: `/truth/${encodeURIComponent(entity_id)}`,
   }));
 
 const cellHits = ({ hits }: Output<'scratch_search'>): readonly Found[] =>
@@ -80,7 +90,7 @@ const cellHits = ({ hits }: Output<'scratch_search'>): readonly Found[] =>
     title: snippet || scratch_id,
     detail: scratch_id,
     memory: 'notebooks',
-    to: `/notebooks/${encodeURIComponent(scratch_id)}${cell_id ? `?cell=${encodeURIComponent(cell_id)}` : ''}`,
+    go: `/notebooks/${encodeURIComponent(scratch_id)}${cell_id ? `?cell=${encodeURIComponent(cell_id)}` : ''}`,
   }));
 
 const docHits = ({ results }: Output<'search_docs'>): readonly Found[] =>
@@ -91,7 +101,7 @@ const docHits = ({ results }: Output<'search_docs'>): readonly Found[] =>
       title,
       detail: library,
       memory: 'knowledge',
-      to: `${to}?${new URLSearchParams(search).toString()}`,
+      go: `${to}?${new URLSearchParams(search).toString()}`,
     };
   });
 
@@ -101,7 +111,7 @@ interface Results {
   readonly isFresh: boolean;
 }
 
-function useFound(typed: string): Results {
+function useFound(typed: string, commands: readonly Found[]): Results {
   const text = typed.trim();
   // The input stays quick while the answers of four memories are drawn.
   const query = useDeferredValue(text);
@@ -117,9 +127,10 @@ function useFound(typed: string): Results {
   const can = { read: true, write: useCan('write'), admin: useCan('admin'), operator: isOperator };
   const lower = text.toLowerCase();
   const here: readonly Found[] = [
-    ...places.map(({ label, to }) => ({ key: to, title: `Go to ${label}`, to })),
+    ...places.map(({ label, to }) => ({ key: to, title: `Go to ${label}`, go: to })),
     ...pages.filter(({ needs = 'read' }) => can[needs]),
-  ].filter(({ title }) => title.toLowerCase().includes(lower));
+    ...commands,
+  ].filter((one) => isNamed(one, lower));
   if (text.length <= 1) return { found: here, isFresh: true };
   const isFresh =
     query === text &&
@@ -140,11 +151,22 @@ function useFound(typed: string): Results {
 /** When the palette is drawn, before the next key: the dialog itself would focus it a moment later. */
 const focusNow = (input: HTMLInputElement | null): void => input?.focus();
 
+interface PaletteProps {
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+}
+
 /** ⌘K: finds items of all four memories, pages and commands. */
-export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+export function CommandPalette({ onClose, onHelp }: PaletteProps) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const { found, isFresh } = useFound(typed);
+  const { server } = useCaller();
+  const commands: readonly Found[] = [
+    { key: 'help', title: 'Show all keys of the keyboard', go: onHelp },
+    ...themes.map((theme) => ({ key: theme, title: `Colours: ${theme}`, go: () => applyTheme(theme) })),
+    ...(server.auth ? [{ key: 'sign-out', title: 'Sign out', go: () => void signOut().catch(sayError) }] : []),
+  ];
+  const { found, isFresh } = useFound(typed, commands);
   const [isOpening, setOpening] = useState(false);
   const navigate = useNavigate();
   const listId = useId();
@@ -157,7 +179,11 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   function open(item: Found | undefined) {
     if (item === undefined) return;
     onClose();
-    const url = new URL(item.to, location.origin);
+    if (typeof item.go === 'function') {
+      item.go();
+      return;
+    }
+    const url = new URL(item.go, location.origin);
     void navigate({ to: url.pathname, search: Object.fromEntries(url.searchParams) });
   }
   useEffect(() => {
@@ -212,6 +238,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
                 <div className="one-line">
                   {item.title} {item.detail && <span className="soft">{item.detail}</span>}
                 </div>
+                {item.memory && <span className="soft">{memoryNames[item.memory]}</span>}
               </div>
             ))}
             {found.length === 0 && <p className="soft">Nothing found.</p>}

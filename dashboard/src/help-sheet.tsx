@@ -6,7 +6,7 @@ import { useShortcutGroups } from './kit/shortcuts.tsx';
 export function HelpSheet({ onClose }: { readonly onClose: () => void }) {
   const groups = useShortcutGroups();
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keys" onClose={onClose} isForReading>
       <dl className="facts">
         <dt>
           <kbd>⌘K</kbd> or <kbd>Ctrl K</kbd>

@@ -1,11 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { request } from './api/call.ts';
 import { useCaller } from './api/caller.tsx';
 import { useWaiting } from './api/waiting.ts';
-import { signOut } from './app-shell.tsx';
 import { Dialog } from './kit/dialog.tsx';
-import { applyTheme, currentTheme, nextTheme } from './kit/theme.ts';
+import { exactly } from './kit/section-nav.tsx';
+import { applyTheme, nextTheme, useTheme } from './kit/theme.ts';
 import { sayError } from './kit/toast.tsx';
 
 const icon = (path: string): ReactNode => (
@@ -48,7 +48,14 @@ const isActive = (path: string, to: string): boolean =>
 const narrowCount = 5;
 const narrowPlaces: readonly string[] = places.slice(0, narrowCount).map(({ to }) => to);
 
-const themeNames = { system: 'System', light: 'Light', dark: 'Dark' } as const;
+const themeNames = { system: 'Auto', light: 'Light', dark: 'Dark' } as const;
+
+/** Loads the page again, so that the next person finds nothing of this one. */
+export async function signOut(): Promise<void> {
+  await request('/api/session', { method: 'DELETE' });
+  sessionStorage.clear();
+  location.assign('/sign-in');
+}
 
 interface RailAction {
   readonly label: string;
@@ -66,19 +73,12 @@ interface RailProps {
 
 function useActions({ onSearch, onHelp }: RailProps): readonly RailAction[] {
   const { name, tenant, server } = useCaller();
-  const [theme, setTheme] = useState(currentTheme);
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  function changeTheme() {
-    const next = nextTheme(theme);
-    applyTheme(next);
-    setTheme(next);
-  }
+  const theme = useTheme();
   const leave = {
     label: 'Sign out',
     title: `Sign out ${name} of ${tenant}`,
     picture: icon('M8 4H4v12h4M12 7l4 3-4 3M16 10H8'),
-    run: () => void signOut(client).then(() => navigate({ to: '/sign-in' }), sayError),
+    run: () => void signOut().catch(sayError),
   };
   return [
     {
@@ -97,7 +97,7 @@ function useActions({ onSearch, onHelp }: RailProps): readonly RailAction[] {
       label: themeNames[theme],
       title: `Colours: ${theme}`,
       picture: icon('M10 3a7 7 0 100 14V3z'),
-      run: changeTheme,
+      run: () => applyTheme(nextTheme(theme)),
       staysOpen: true,
     },
     ...(server.auth ? [leave] : []),
@@ -146,7 +146,9 @@ export function Rail(props: RailProps) {
           key={to}
           to={to}
           className={narrowPlaces.includes(to) ? undefined : 'rail-rest'}
+          activeOptions={exactly}
           data-active={isActive(path, to)}
+          aria-current={isActive(path, to) ? 'page' : undefined}
           title={`${label} (g ${key})`}
         >
           {picture}

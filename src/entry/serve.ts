@@ -50,12 +50,14 @@ function greeting(app: App, settings: Settings, url: string, { key, link }: Cred
   const keyLine = key ?? 'shown at the first start; create another with fourfold keys create';
   return [
     `Fourfold ${app.version} serves ${url}`,
-    `  dashboard    ${link ?? url}`,
     `  data folder  ${app.home}`,
     ...(settings.auth ? [`  key          ${keyLine}`] : []),
     '',
     'Connect a client:',
     ...lines.flatMap(({ client, place, text }) => ['', `${client}, ${place}:`, text.replace(/^/gm, '  ')]),
+    '',
+    // Last, because the lines above fill a terminal.
+    ...(link === undefined ? [`Dashboard: ${url}`] : ['Dashboard, signed in (once, within ten minutes):', `  ${link}`]),
     '',
     '',
   ].join('\n');

@@ -70,6 +70,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the start page${whyNoBrowser ? ` ($
     await page.getByText('1 proposed rule waits for a decision').waitFor();
     expect(await page.getByRole('heading', { name: 'What changed' }).count()).toBe(0);
     expect(await page.getByText('reader of local').count()).toBe(1);
+    expect(await page.getByText('need you').count()).toBe(0);
+    expect(await page.locator('.badge-dot').count()).toBe(0);
     expect(problems).toEqual([]);
   });
 

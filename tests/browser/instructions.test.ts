@@ -149,14 +149,29 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByRole('listbox').getByRole('option').first().waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Change of commit-style' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Change: Commit style' }).waitFor();
     await page.getByText('at most 72 characters').first().waitFor();
     await keepScreenshot(page, 'proposal');
     expect(await findAxeViolations(page)).toEqual([]);
+    // The keys of another place end with keys of this page: neither decides.
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Change: Commit style' }).waitFor();
+    await page.keyboard.press('g');
     await page.keyboard.press('a');
-    await page.getByText('Approved: commit-style.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Change: Commit style' }).waitFor();
+    // A key that is held decides one proposal, not all.
+    await page.keyboard.down('a');
+    await page.getByText('Approved: Commit style.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Change: Deploy window' }).waitFor();
+    await page.keyboard.down('a');
+    await page.keyboard.up('a');
     // The next one opens by itself.
-    await page.getByRole('heading', { level: 1, name: 'Change of deploy-window' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Change: Deploy window' }).waitFor();
     await page.keyboard.press('r');
     await page.getByRole('dialog').waitFor();
     await page.getByRole('dialog').getByLabel('Reason').fill('The window is there for a reason.');
@@ -176,7 +191,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     const entry = { id: 'old-rule', body: 'Nearly right.' };
     const { proposal_id } = await dashboard.call('instructions_propose', { entry, reason: 'better' }, keys.write);
     const page = await visit(`/instructions/-/proposals/${String(proposal_id)}`);
-    await page.getByRole('heading', { level: 1, name: 'Change of old-rule' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Change: Old rule' }).waitFor();
     await page.keyboard.press('e');
     await writeText(page, 'Proposed text', 'Exactly right.');
     await page.keyboard.press('Control+Enter');
@@ -199,12 +214,22 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByRole('dialog').getByLabel('Reason').fill('too strict');
     await page.keyboard.press('Enter');
     await page.getByText('Rolled back to version 1.').waitFor();
+    await page.getByText('rolled back to version 1: too strict').waitFor();
     expect(await dashboard.call('instructions_get', { id: 'commit-style' })).toMatchObject({
       item: { body: 'Write titles in the imperative.' },
     });
-    await page.getByText('rolled back to version 1: too strict').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Version 2 is in force again.').waitFor();
+    expect(await dashboard.call('instructions_get', { id: 'commit-style' })).toMatchObject({
+      item: { body: 'Write titles in the imperative, at most 72 characters.' },
+    });
     const copied = await visit('/instructions/commit-style?tab=history&compare=1..2', { width: 360, theme: 'dark' });
     await copied.getByLabel('Version 1 and version 2').waitFor();
+    expect(
+      await copied.evaluate(
+        "[...document.querySelectorAll('select')].filter((one) => one.getBoundingClientRect().right > innerWidth).length",
+      ),
+    ).toBe(0);
     await keepScreenshot(copied, 'history-narrow-dark');
     expect(await findAxeViolations(copied)).toEqual([]);
   });
@@ -216,6 +241,17 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     ];
     await writeText(two, 'Text of the rule', 'Deploy on weekdays, never on Friday.');
     await writeText(one, 'Text of the rule', 'Deploy on weekdays before noon.');
+    // The connection breaks: the text stays as it was written, and the error is shown while other calls hang.
+    await one.route(
+      '**/api/tools/**',
+      (route) => route.request().url().includes('instructions_add') && route.abort('connectionreset'),
+    );
+    await one.keyboard.press('Control+Enter');
+    await one.getByRole('alert').getByText('The server does not answer.').waitFor();
+    await one.unroute('**/api/tools/**');
+    expect(await one.getByRole('textbox', { name: 'Text of the rule' }).locator('.cm-line').allInnerTexts()).toEqual([
+      'Deploy on weekdays before noon.',
+    ]);
     await one.keyboard.press('Control+Enter');
     await one.getByText('Saved.').waitFor();
     await two.getByText('Somebody else changed this rule after you began.').waitFor();
@@ -264,6 +300,13 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     // A rule may be called like a page of the dashboard.
     await page.getByLabel(/^Id/).fill('new');
     await keepScreenshot(page, 'new-rule');
+    // What was typed outlives a look at another page, and a cancelled edit can be taken back.
+    await page.getByRole('link', { name: 'Checks' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Checks' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('textbox', { name: 'Text of the rule' }).getByText('Use kebab-case.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Naming of files' }).waitFor();
     await page.getByText('file matches').waitFor();
@@ -272,6 +315,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('This rule was removed').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Naming of files' }).waitFor();
     await page.goto(`${dashboard.served.url}/instructions/-/archive`);
     await page.getByRole('button', { name: 'Restore Naming of files' }).click();
     await page.getByText('Naming of files is back.').waitFor();
@@ -285,6 +329,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await page.getByText('No gates are set up.').waitFor();
     await page.getByText('matches its recorded hash').waitFor();
     await page.getByText('There is no snapshot').waitFor();
+    await page.getByText('"reviews-on-time"').waitFor();
+    expect(await page.locator('[aria-current]').allInnerTexts()).toEqual(['Rules', 'Checks']);
     await keepScreenshot(page, 'checks-dark');
     expect(await findAxeViolations(page)).toEqual([]);
   });
@@ -314,9 +360,13 @@ describe.skipIf(whyNoBrowser !== undefined)(`rules${whyNoBrowser ? ` (${whyNoBro
     await reader.goto(`${dashboard.served.url}/instructions/no-such-rule`);
     await reader.getByText('There is no rule with this id').waitFor();
     await reader.goto(`${dashboard.served.url}/instructions/-/proposals/p-none`);
-    await reader.getByRole('alert').waitFor();
+    await reader.getByText('There is no such proposal.').waitFor();
     const stranger = await visit('/instructions/commit-style?tab=history', { key: keys.stranger });
     await stranger.getByText('There is no rule with this id').waitFor();
+    // Another tenant has no such file, so nothing is taught that cannot work.
+    await stranger.goto(`${dashboard.served.url}/instructions/-/checks`);
+    await stranger.getByText('Only the tenant of the operator has such a file.').first().waitFor();
+    expect(await stranger.getByText('gates.json').count()).toBe(0);
 
     const writer = await visit('/instructions/commit-style', { key: keys.write, width: 360 });
     await writer.getByRole('button', { name: 'Propose a change' }).click();

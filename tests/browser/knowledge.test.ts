@@ -11,6 +11,8 @@ const hostile = [
   '',
   '[run](javascript:alert(1)) and [data](data:text/html,x)',
   '',
+  '[odd](http://[) and [odder](%zz.md#%zz) and [above](../../../etc/passwd.md)',
+  '',
   '<svg onload="document.title=\'owned\'"></svg>',
   '',
   `\u202Eevil\u202C ${'long'.repeat(2_000)}`,
@@ -24,7 +26,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
     const page = (name: string, text: string) => writeFileSync(join(source.folder, 'guide', name), text);
     page(
       'retries.md',
-      '# Retries\n\nIntroduction.\n\n## Backoff\n\nA walrus retry waits longer each time.\n\n## Limits\n\nStop.',
+      '# Retries\n\nSee [priorities](./queues.md#priorities) and [code](../src/retry.ts).\n\n## Backoff\n\nA walrus retry waits longer each time.\n\n## Limits\n\nStop.',
     );
     page('queues.md', '# Queues\n\n## Priorities\n\nUrgent jobs overtake others.');
     dashboard = await openDashboard({ FOURFOLD_FILE_ROOTS: source.folder });
@@ -60,6 +62,21 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
     expect(await findAxeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Refresh jobs@1.0.0' }).click();
     await page.getByText('2 unchanged').waitFor();
+    // A package is refreshed in the version that is installed now.
+    const install = (version: string) => {
+      const folder = join(source.folder, 'node_modules', 'mini');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'mini', version }));
+      writeFileSync(join(folder, 'README.md'), '# Mini\n\nSmall.');
+    };
+    install('1.0.0');
+    await page.goto(`${dashboard.served.url}/knowledge?add=1`);
+    await page.getByLabel('Source on the server').fill('npm:mini');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('mini@1.0.0 is ready: 1 page').waitFor();
+    install('1.1.0');
+    await page.getByRole('button', { name: 'Refresh mini@1.0.0' }).click();
+    await page.getByText('mini@1.1.0 is ready').waitFor();
     await page.getByRole('button', { name: 'Remove zoo@2.1.0' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('zoo@2.1.0 was removed.').waitFor();
@@ -98,10 +115,16 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
     await first.getByRole('link', { name: 'Backoff' }).click();
     await page.getByRole('heading', { level: 1, name: 'Retries' }).first().waitFor();
     await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Backoff');
-    await page.getByRole('navigation', { name: 'Outline' }).getByRole('button', { name: 'Limits' }).click();
-    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Limits');
+    await page.getByRole('navigation', { name: 'Outline' }).getByRole('link', { name: 'Limits' }).click();
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Limits');
+    expect(new URL(page.url()).searchParams.get('section')).toBe('#limits');
     await keepScreenshot(page, 'reader');
     expect(await findAxeViolations(page)).toEqual([]);
+    // A link to another page of the library stays in the reader. Source code has no page, so its name is not a link.
+    expect(await page.getByRole('link', { name: 'code' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'priorities' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Queues' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Priorities');
     expect(problems).toEqual([]);
   });
 
@@ -122,6 +145,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
     expect(await page.title()).not.toContain('owned');
     expect(await page.locator('.reader script, .reader svg').count()).toBe(0);
     expect(await page.locator('a[href^="javascript"], a[href^="data"]').count()).toBe(0);
+    const above = await page.getByRole('link', { name: 'above' }).getAttribute('href');
+    expect(above).toContain('/knowledge/%40acme%2Fhostile?');
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(problems).toEqual([]);
   });

@@ -73,7 +73,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     await page.goto(`${dashboard.served.url}/truth?type=person`);
     await page.getByLabel('Key or access token').fill('ff_wrong');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('the key is unknown').waitFor();
+    expect(await page.getByRole('alert').innerText()).not.toContain('Authorization');
     await page.getByLabel('Key or access token').fill(dashboard.served.key);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Truth' }).waitFor();
@@ -94,13 +95,25 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
     await page.keyboard.press('Control+k');
+    await page.keyboard.type('dark colours');
+    await page.keyboard.press('Enter');
+    await page.locator('html[data-theme="dark"]').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
     await page.keyboard.type('bearerTo');
     await page.getByRole('option', { name: /Setting bearerToken / }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await page.getByRole('row', { name: /bearerToken / }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.waitFor();
+    await page.setViewportSize({ width: 320, height: 400 });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await keys.waitFor();
+    expect(await keys.evaluate((sheet) => sheet.scrollTop)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await keepScreenshot(page, 'keys');
     expect(await findAxeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
@@ -108,14 +121,44 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     expect(problems).toEqual([]);
   });
 
+  it('leads to the sign-in when the session is revoked while the page is idle, and back after it', async () => {
+    const { page } = await dashboard.visit('/settings/connect');
+    await page.getByRole('heading', { level: 1, name: 'Connect a client' }).waitFor();
+    const { keys } = (await dashboard.call('keys_list', { purpose: 'browser' })) as {
+      keys: readonly { readonly id: string; readonly state: string }[];
+    };
+    for (const { id } of keys.filter(({ state }) => state === 'active')) await dashboard.call('keys_revoke', { id });
+    await page.getByLabel('Key or access token').fill(dashboard.served.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Connect a client' }).waitFor();
+  });
+
   it('stays signed in while the server is killed and started again, and shows what changed meanwhile', async () => {
     const { page } = await dashboard.visit('/notebooks');
     await page.getByRole('heading', { level: 1, name: 'Notebooks' }).waitFor();
     const { served, env } = dashboard;
+    const countStreams = async () => {
+      const answer = await fetch(`${served.url}/metrics`, { headers: { authorization: `Bearer ${served.key}` } });
+      return Number(/^fourfold_event_streams (\d+)$/m.exec(await answer.text())?.[1]);
+    };
+    const hide = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    await expect.poll(countStreams).toBeGreaterThan(0);
+    const shown = await countStreams();
+    // A browser has six connections to a server. Hidden tabs leave them to the visible ones.
+    await hide(true);
+    await expect.poll(countStreams).toBe(shown - 1);
+    expect(await dashboard.call('scratch_create', { scratch_id: 'while-hidden' })).toMatchObject({ ok: true });
+    await hide(false);
+    await page.getByRole('option', { name: 'while-hidden' }).waitFor();
     const ended = once(served.child, 'exit');
     served.child.kill('SIGKILL');
     await ended;
     await page.getByText('The connection to the server is lost.').waitFor();
+    await page.getByRole('link', { name: 'Recall' }).click();
+    await page.getByText('This page could not be loaded.').waitFor();
+    await page.getByRole('link', { name: 'Notebooks' }).click();
     const child = startProgram(['serve', '--port', new URL(served.url).port], env);
     onTestFinished(async () => {
       child.kill('SIGTERM');
@@ -132,5 +175,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the dashboard${whyNoBrowser ? ` (${
     expect(await dashboard.call('scratch_create', { scratch_id: 'after-the-crash' })).toMatchObject({ ok: true });
     await page.getByText('The connection to the server is lost.').waitFor({ state: 'detached' });
     await page.getByRole('option', { name: 'after-the-crash' }).waitFor();
+    await page.getByRole('link', { name: 'Recall' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
   });
 });

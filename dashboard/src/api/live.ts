@@ -30,11 +30,18 @@ export const useLiveState = (): LiveState =>
     () => state,
   );
 
-/** Refreshes what is on the screen when the store changes, from whichever process. Returns a function that ends it. */
+/** The browser tries again by itself only if a connection breaks, not if the answer is an error. */
+const retryMs = 2_000;
+
+/**
+ * Refreshes what is on the screen when the store changes, from whichever process. Returns a function that ends it. A hidden
+ * tab has no stream: browsers allow six connections to a server, and with six tabs none would be left for calls.
+ */
 export function followChanges(client: QueryClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   let isAfterGap = false;
-  const source = new EventSource('/api/events');
+  let source: EventSource | undefined;
 
   function refreshSoon(): void {
     timer ??= setTimeout(() => {
@@ -43,21 +50,45 @@ export function followChanges(client: QueryClient): () => void {
     }, refreshMs);
   }
 
-  source.addEventListener('open', () => {
-    setState('live');
-    // Changes during the gap may have been missed.
-    if (isAfterGap) refreshSoon();
-    isAfterGap = false;
-  });
-  source.addEventListener('error', () => {
-    setState('offline');
-    isAfterGap = true;
-  });
-  source.addEventListener('change', refreshSoon);
-  source.addEventListener('reset', refreshSoon);
-  return () => {
+  function open(): void {
+    const stream = new EventSource('/api/events');
+    source = stream;
+    stream.addEventListener('open', () => {
+      setState('live');
+      // Changes during the gap may have been missed.
+      if (isAfterGap) refreshSoon();
+      isAfterGap = false;
+    });
+    stream.addEventListener('error', () => {
+      setState('offline');
+      isAfterGap = true;
+      if (stream.readyState !== EventSource.CLOSED) return;
+      retry = setTimeout(open, retryMs);
+      // The session may have ended: then this answer leads to the sign-in.
+      void client.invalidateQueries({ queryKey: ['tool', 'caller_show'] });
+    });
+    stream.addEventListener('change', refreshSoon);
+    stream.addEventListener('reset', refreshSoon);
+  }
+
+  function close(): void {
     clearTimeout(timer);
-    source.close();
+    clearTimeout(retry);
+    timer = undefined;
+    source?.close();
     setState('connecting');
+  }
+
+  function onVisibility(): void {
+    close();
+    isAfterGap = true;
+    if (!document.hidden) open();
+  }
+
+  document.addEventListener('visibilitychange', onVisibility);
+  if (!document.hidden) open();
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    close();
   };
 }

@@ -52,11 +52,12 @@ export function useToolPages<N extends ToolName>(
   });
 }
 
-/** A writing tool. Every answer on the screen is refreshed after it. */
+/** A writing tool. Every answer on the screen is refreshed after it; an error is not held back until then. */
 export function useToolAction<N extends ToolName>(name: N) {
   const client = useQueryClient();
   return useMutation<Output<N>, Error, Input<N>>({
     mutationFn: (input) => callTool(name, input),
-    onSettled: () => client.invalidateQueries(),
+    onSuccess: () => client.invalidateQueries(),
+    onError: () => void client.invalidateQueries(),
   });
 }

@@ -1,10 +1,16 @@
 import type { Output } from './call.ts';
+import { useCan } from './caller.tsx';
 import { useTool } from './use-tool.ts';
 
 type Attention = Output<'overview'>['attention'][number];
 
-/** What waits for the decision of a person. The start page shows it live; other pages need not. */
+/** The answer counts in all memories: too much work for each change, on each page. */
+const refreshMs = 30_000;
+
+/** What waits for the decision of a person who may decide. */
 export function useWaiting(): readonly Attention[] {
-  const { data } = useTool('overview', {}, { isLive: false });
+  const enabled = useCan('write');
+  const { data } = useTool('overview', {}, { enabled, isLive: false, refreshMs });
+  if (!enabled) return [];
   return (data?.attention ?? []).filter(({ severity }) => severity === 'decision');
 }

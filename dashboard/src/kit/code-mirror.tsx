@@ -60,6 +60,9 @@ const replaceSelected = EditorView.domEventHandlers({
   },
 });
 
+/** Ctrl or ⌘ with enter saves the form; without this it would also insert a line. */
+const keys = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter');
+
 const common = (language: string | undefined, label: string): Extension => [
   EditorView.cspNonce.of(nonce),
   EditorView.lineWrapping,
@@ -88,11 +91,21 @@ export interface EditorProps {
   readonly label: string;
   readonly language?: string | undefined;
   readonly isReadOnly?: boolean;
+  /** Begins with the focus: the person asked for it. */
+  readonly hasFocus?: boolean;
   readonly onChange?: (text: string) => void;
   readonly problems?: readonly Problem[];
 }
 
-export function Editor({ text, label, language, isReadOnly = false, onChange, problems = [] }: EditorProps) {
+export function Editor({
+  text,
+  label,
+  language,
+  isReadOnly = false,
+  hasFocus = false,
+  onChange,
+  problems = [],
+}: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const latest = useRef(onChange);
@@ -107,12 +120,13 @@ export function Editor({ text, label, language, isReadOnly = false, onChange, pr
           lineNumbers(),
           common(language, label),
           isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [history(), replaceSelected],
-          keymap.of([...defaultKeymap, ...historyKeymap]),
+          keymap.of([...keys, ...historyKeymap]),
           EditorView.updateListener.of(({ docChanged, state }) => docChanged && latest.current?.(state.doc.toString())),
         ],
       }),
     });
     view.current = made;
+    if (hasFocus) made.focus();
     return () => made.destroy();
   }, [language, label, isReadOnly]);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { ErrorNote } from './feedback.tsx';
 
@@ -8,26 +8,31 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly size?: 'wide';
+  /** Has the focus itself: a button at its end would scroll the beginning of a long text out of view. */
+  readonly isForReading?: boolean;
 }
 
 /** A dialog that is shown as long as it is rendered. Escape closes it; focus returns to where it was. */
-export const Dialog = ({ title, onClose, children, size }: DialogProps) => (
-  <Base.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
-    <Base.Portal>
-      <Base.Backdrop className="backdrop" />
-      <Base.Popup className="dialog" data-size={size}>
-        <Base.Title>{title}</Base.Title>
-        {children}
-      </Base.Popup>
-    </Base.Portal>
-  </Base.Root>
-);
+export function Dialog({ title, onClose, children, size, isForReading = false }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  return (
+    <Base.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup ref={popup} className="dialog" data-size={size} {...(isForReading && { initialFocus: popup })}>
+          <Base.Title>{title}</Base.Title>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
 
 /**
  * Slides over the detail and never replaces it: provenance, an audit row, a version, a receipt. The page stays usable, so a
  * click on it does not close the panel: it may choose what the panel shows.
  */
-export const SidePanel = ({ title, onClose, children }: Omit<DialogProps, 'size'>) => (
+export const SidePanel = ({ title, onClose, children }: Omit<DialogProps, 'size' | 'isForReading'>) => (
   <Base.Root open modal={false} disablePointerDismissal onOpenChange={(isOpen) => isOpen || onClose()}>
     <Base.Portal>
       <Base.Popup className="panel">

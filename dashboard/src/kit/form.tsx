@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
+import { focusList } from './link-keys.ts';
 import { useTypedText } from './typed-text.ts';
 
 interface Labelled {
@@ -6,10 +7,15 @@ interface Labelled {
   readonly hint?: ReactNode;
 }
 
-export const TextField = ({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) => (
+/** Unlike `autoFocus`, it also works in a page that is shown later. */
+const focusFirst = (input: HTMLInputElement | null): void => input?.focus();
+
+type TextFieldProps = Labelled & InputHTMLAttributes<HTMLInputElement> & { readonly hasFocus?: boolean };
+
+export const TextField = ({ label, hint, hasFocus, ...rest }: TextFieldProps) => (
   <label className="field">
     <span>{label}</span>
-    <input className="input" {...rest} />
+    <input className="input" {...(hasFocus && { ref: focusFirst })} {...rest} />
     {hint && <small>{hint}</small>}
   </label>
 );
@@ -74,9 +80,7 @@ interface SearchFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-const focusList = () => document.querySelector<HTMLElement>('.list')?.focus();
-
-/** Focused by `/`; the down key goes on to the list that it filters. */
+/** Focused by `/`. Enter and the down key go on to the list that it filters. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const { onKeyDown, ...typed } = useTypedText(value, onChange);
   return (
@@ -89,7 +93,7 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
       {...typed}
       onKeyDown={(event) => {
         onKeyDown(event);
-        if (event.key !== 'ArrowDown') return;
+        if (event.key !== 'ArrowDown' && (event.key !== 'Enter' || event.currentTarget.form !== null)) return;
         event.preventDefault();
         focusList();
       }}

@@ -42,23 +42,28 @@ export function Page({ title, answer, actions, children }: PageProps) {
 
 interface PageAnswerProps<T> {
   readonly of: Query<T>;
-  /** The heading while there is no answer. */
+  /** The heading if there is no answer. */
   readonly title: string;
   readonly what?: string;
   readonly children: (data: T) => ReactNode;
 }
 
-/** A page that needs an answer: until it is there, or if it fails, the page has a heading all the same. */
-export const PageAnswer = <T,>({ of: query, title, what, children }: PageAnswerProps<T>) =>
-  query.data === undefined ? (
-    <Page title={query.error ? title : '…'}>
-      <Answer of={query} {...(what && { what })}>
-        {() => null}
-      </Answer>
-    </Page>
-  ) : (
-    children(query.data)
+/** A page that needs an answer. Until it is there, the page is empty: a heading in its place would flicker. */
+export function PageAnswer<T>({ of: query, title, what, children }: PageAnswerProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  const waiting = (
+    <Answer of={query} {...(what && { what })}>
+      {() => null}
+    </Answer>
   );
+  if (query.error) return <Page title={title}>{waiting}</Page>;
+  return (
+    <PageBody>
+      <h1 className="visually-hidden">Loading</h1>
+      {waiting}
+    </PageBody>
+  );
+}
 
 interface SectionProps {
   readonly title: string;

@@ -16,20 +16,30 @@ interface SectionFrameProps {
   readonly children: ReactNode;
 }
 
+/** Otherwise a link is also marked as the present page on all pages below its address. */
+export const exactly = { exact: true } as const;
+
 /** The pages of one section as a bar above each of them. */
 export function SectionFrame({ name, places, children }: SectionFrameProps) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const active = places.findLast(({ to }) => path === to || path.startsWith(`${to}/`))?.to;
   const bar = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on a narrow screen the bar scrolls to the active page
+  const badges = places.map(({ waiting }) => waiting ?? '').join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a narrow screen the bar scrolls to the active page, and again when a badge makes it wider
   useEffect(() => {
-    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [active]);
+    bar.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active, badges]);
   return (
     <>
       <nav className="section-nav" aria-label={name} ref={bar}>
         {places.map(({ to, label, waiting }) => (
-          <Link key={to} to={to as never} data-active={to === active} aria-current={to === active ? 'page' : undefined}>
+          <Link
+            key={to}
+            to={to as never}
+            activeOptions={exactly}
+            data-active={to === active}
+            aria-current={to === active ? 'page' : undefined}
+          >
             {label} {waiting ? <Badge tone="accent">{waiting}</Badge> : null}
           </Link>
         ))}

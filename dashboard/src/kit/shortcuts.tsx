@@ -56,21 +56,34 @@ const isTyping = (target: EventTarget | null): boolean =>
 const ownsEnter = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && ['BUTTON', 'A', 'SUMMARY'].includes(target.tagName);
 
+/** Escape leaves a field, so that the keys of the page work again. A search field is emptied first. */
+function leaveField({ key, target }: KeyboardEvent): void {
+  const isFilled = target instanceof HTMLInputElement && target.type === 'search' && target.value !== '';
+  if (key === 'Escape' && !isFilled && isTyping(target)) (target as HTMLElement).blur();
+}
+
 const secondKeyMs = 3_000;
+
+/** While a key is held, only moving goes on: a held `a` would approve one proposal after the other. */
+const isHeld = ({ repeat, key }: KeyboardEvent): boolean => repeat && key !== 'j' && key !== 'k';
 
 /** One listener for the whole application. */
 export function listenForShortcuts(): () => void {
   let first: { readonly key: string; readonly at: number } | undefined;
   function onKeyDown(event: KeyboardEvent) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (event.key === 'Enter' && ownsEnter(event.target)) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     // A dialog has keys of its own.
     if (event.target instanceof Element && event.target.closest('[role="dialog"]') !== null) return;
-    const pair = first && event.timeStamp - first.at < secondKeyMs ? `${first.key} ${event.key}` : undefined;
-    const found = groups
-      .map(({ keys }) => (pair === undefined ? undefined : keys[pair]) ?? keys[event.key])
-      .find((shortcut) => shortcut !== undefined);
-    first = { key: event.key, at: event.timeStamp };
+    if (isTyping(event.target)) {
+      leaveField(event);
+      return;
+    }
+    if (isHeld(event) || (event.key === 'Enter' && ownsEnter(event.target))) return;
+    const find = (key: string) => groups.find(({ keys }) => keys[key] !== undefined)?.keys[key];
+    const pair = first && event.timeStamp - first.at < secondKeyMs ? find(`${first.key} ${event.key}`) : undefined;
+    // A pair first: the second key of `g a` must not approve the proposal on the screen.
+    const found = pair ?? find(event.key);
+    first = pair ? undefined : { key: event.key, at: event.timeStamp };
     if (found === undefined) return;
     event.preventDefault();
     found.run();

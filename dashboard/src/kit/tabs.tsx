@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useSearchState } from './search-state.ts';
 
 export interface Tab {
@@ -11,6 +11,11 @@ export interface Tab {
 export function Tabs({ tabs, name }: { readonly tabs: readonly Tab[]; readonly name: string }) {
   const [{ tab }, setSearch] = useSearchState();
   const shown = tabs.find(({ id }) => id === tab) ?? tabs[0];
+  const bar = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a narrow screen the bar scrolls to the chosen tab
+  useEffect(() => {
+    bar.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [shown?.id]);
   const select = (id: string) => setSearch({ tab: id === tabs[0]?.id ? undefined : id });
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -21,7 +26,7 @@ export function Tabs({ tabs, name }: { readonly tabs: readonly Tab[]; readonly n
   }
   return (
     <>
-      <div className="tabs" role="tablist" aria-label={name} onKeyDown={onKeyDown}>
+      <div ref={bar} className="tabs" role="tablist" aria-label={name} onKeyDown={onKeyDown}>
         {tabs.map(({ id, label }) => (
           <button
             key={id}

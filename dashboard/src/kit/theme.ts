@@ -1,9 +1,12 @@
+import { useSyncExternalStore } from 'react';
+
 export type Theme = 'system' | 'light' | 'dark';
 
 const storageKey = 'theme';
+const listeners = new Set<() => void>();
 const isTheme = (text: string | null): text is Theme => text === 'light' || text === 'dark' || text === 'system';
 
-export function currentTheme(): Theme {
+function currentTheme(): Theme {
   const kept = localStorage.getItem(storageKey);
   return isTheme(kept) ? kept : 'system';
 }
@@ -12,7 +15,14 @@ export function applyTheme(theme: Theme = currentTheme()): void {
   localStorage.setItem(storageKey, theme);
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
+  for (const listener of listeners) listener();
 }
 
-const order: readonly Theme[] = ['system', 'light', 'dark'];
-export const nextTheme = (theme: Theme): Theme => order[(order.indexOf(theme) + 1) % order.length]!;
+export const useTheme = (): Theme =>
+  useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, currentTheme);
+
+export const themes: readonly Theme[] = ['system', 'light', 'dark'];
+export const nextTheme = (theme: Theme): Theme => themes[(themes.indexOf(theme) + 1) % themes.length]!;

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { ToolError } from '../api/call.ts';
 import { Button } from './button.tsx';
+import { useShortcuts } from './shortcuts.tsx';
 
 interface Toast {
   readonly id: number;
@@ -47,30 +48,34 @@ export function Toasts() {
     },
     () => toasts,
   );
+  const undoable = shown.findLast(({ undo }) => undo !== undefined);
+  function takeBack({ id, undo }: Toast) {
+    dismiss(id);
+    undo?.();
+  }
+  useShortcuts('Message', undoable ? { u: { what: 'Undo', run: () => takeBack(undoable) } } : {});
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, fix, isError, undo }) => (
-        <div className="toast" key={id}>
-          <div>
-            {isError && <strong>Failed: </strong>}
-            {text}
-            {fix && <p className="soft">{fix}</p>}
-          </div>
-          {undo && (
-            <Button
-              onClick={() => {
-                dismiss(id);
-                undo();
-              }}
-            >
-              Undo
+      {shown.map((toast) => {
+        const { id, text, fix, isError, undo } = toast;
+        return (
+          <div className="toast" key={id}>
+            <div>
+              {isError && <strong>Failed: </strong>}
+              {text}
+              {fix && <p className="soft">{fix}</p>}
+            </div>
+            {undo && (
+              <Button onClick={() => takeBack(toast)} {...(toast === undoable && { shortcut: 'u' })}>
+                Undo
+              </Button>
+            )}
+            <Button kind="quiet" onClick={() => dismiss(id)}>
+              Dismiss
             </Button>
-          )}
-          <Button kind="quiet" onClick={() => dismiss(id)}>
-            Dismiss
-          </Button>
-        </div>
-      ))}
+          </div>
+        );
+      })}
     </div>
   );
 }

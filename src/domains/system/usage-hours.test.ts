@@ -44,6 +44,14 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('calls per h
     return { clock, tenant, usage, call, list: async () => (await usage.list(createCall(tenant))).hours };
   }
 
+  test('counts what a person in a browser changes, not what the pages read', async () => {
+    const { tenant, usage, list } = open();
+    const caller: Caller = { tenant, actor: 'key:1', scopes: new Set(['admin']), isSignedIn: true };
+    for (const outcome of [done('truth'), done('truth', 'update'), done('notebooks')])
+      await usage.track(async () => outcome)({ name: 'x', args: {}, caller });
+    expect(await list()).toMatchObject([{ memory: 'truth', calls: 1, writes: 1 }]);
+  });
+
   test('adds up calls, writes and failures per memory, across processes and hours', async () => {
     const { clock, tenant, usage, call, list } = open();
     await call(done('truth'));

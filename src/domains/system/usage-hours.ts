@@ -1,4 +1,4 @@
-import type { Call, TenantId } from '#kernel/call.ts';
+import type { Call, Caller, TenantId } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Log } from '#kernel/log/log.ts';
@@ -33,7 +33,8 @@ export type UsageHours = ReturnType<typeof createUsageHours>;
 
 /**
  * Counts calls, writes and failures per memory and hour. A call only adds to sums in memory, which are stored in the
- * background: no call waits for it. A killed process loses its last seconds.
+ * background: no call waits for it. A killed process loses its last seconds. What a person in a browser reads is left out,
+ * because each page reads many times.
  */
 export function createUsageHours({ storage, clock, log, isOn }: UsageHoursDeps) {
   let waiting = new Map<TenantId, Map<string, Sum>>();
@@ -74,9 +75,10 @@ export function createUsageHours({ storage, clock, log, isOn }: UsageHoursDeps) 
     return flushing;
   }
 
-  function record(tenant: TenantId, outcome: Outcome): void {
+  function record({ tenant, isSignedIn }: Caller, outcome: Outcome): void {
     if (outcome.card === undefined) return;
     const { toolset: memory, effect } = outcome.card;
+    if (isSignedIn && effect === 'read') return;
     const hour = toHour(clock.now());
     let sums = waiting.get(tenant);
     if (sums === undefined) {
@@ -100,7 +102,7 @@ export function createUsageHours({ storage, clock, log, isOn }: UsageHoursDeps) 
       return (invocation) => {
         const running = invoke(invocation);
         running.then(
-          (outcome) => record(invocation.caller.tenant, outcome),
+          (outcome) => record(invocation.caller, outcome),
           () => {},
         );
         return running;

@@ -1,5 +1,5 @@
 import type { Output } from '../../api/call.ts';
-import { useCaller } from '../../api/caller.tsx';
+import { useCaller, useCan } from '../../api/caller.tsx';
 import { useTool } from '../../api/use-tool.ts';
 import { Answer, Empty, Note } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
@@ -16,24 +16,28 @@ export type Overview = Output<'overview'>;
 /** A call that changes nothing is no event of the store. */
 const refreshMs = 10_000;
 
-function answerOf({ attention }: Overview): string {
+function answerOf({ attention }: Overview, canAct: boolean): string {
   const waiting = attention.filter(({ severity }) => severity !== 'progress').length;
   if (waiting === 0) return 'Nothing needs you now.';
-  return waiting === 1 ? 'One thing needs you.' : `${waiting} things need you.`;
+  const [one, many] = canAct ? ['needs you', 'need you'] : ['waits for a decision', 'wait for a decision'];
+  return waiting === 1 ? `One thing ${one}.` : `${waiting} things ${many}.`;
 }
 
-/** Keys and sign-ins are not work of an agent. */
-const isUntouched = ({ changes = [], usage }: Overview): boolean =>
-  [...changes, ...(usage?.hours ?? [])].every(({ memory }) => memory === 'system');
+/** Keys and sign-ins are not work of an agent. Who may not see the changes cannot know. */
+const isUntouched = ({ changes, usage }: Overview): boolean =>
+  changes !== undefined && [...changes, ...(usage?.hours ?? [])].every(({ memory }) => memory === 'system');
 
 /** What an empty server should do first. */
 const FirstSteps = () => (
-  <Empty title="No agent has used this server yet." example={'remember {"text": "Deploy on Tuesdays"}'}>
-    <span>
-      <Go to="/settings/connect">Connect a client</Go>, then let it call a tool. Its rules, notes and facts appear here.
-    </span>
+  <>
+    <Empty title="No agent has used this server yet." example={'remember {"text": "Deploy on Tuesdays"}'}>
+      <span>
+        <Go to="/settings/connect">Connect a client</Go>, then let it call a tool. Its rules, notes and facts appear
+        here.
+      </span>
+    </Empty>
     <DemoStart />
-  </Empty>
+  </>
 );
 
 /** One row: is the server all right? */
@@ -70,6 +74,7 @@ function ServerState({ overview }: { readonly overview: Overview }) {
 
 const Content = ({ overview }: { readonly overview: Overview }) => (
   <>
+    {isUntouched(overview) && <FirstSteps />}
     <NeedsYou overview={overview} />
     {overview.unavailable.map(({ part, why }) => (
       <Note key={part} tone="attention">
@@ -78,7 +83,6 @@ const Content = ({ overview }: { readonly overview: Overview }) => (
         </span>
       </Note>
     ))}
-    {isUntouched(overview) && <FirstSteps />}
     {overview.changes && overview.changes.length > 0 && <Changes changes={overview.changes} />}
     {overview.usage && <Usage usage={overview.usage} />}
     {overview.rules && <ServedRules rules={overview.rules} />}
@@ -91,8 +95,9 @@ const Content = ({ overview }: { readonly overview: Overview }) => (
 
 export function Page() {
   const overview = useTool('overview', {}, { refreshMs });
+  const canAct = useCan('write');
   return (
-    <Frame title="Home" {...(overview.data && { answer: answerOf(overview.data) })}>
+    <Frame title="Home" {...(overview.data && { answer: answerOf(overview.data, canAct) })}>
       <Answer of={overview}>{(data) => <Content overview={data} />}</Answer>
     </Frame>
   );

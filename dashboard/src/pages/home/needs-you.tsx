@@ -1,5 +1,6 @@
 import { useCan } from '../../api/caller.tsx';
 import { Go } from '../../kit/go.tsx';
+import { useLinkKeys } from '../../kit/link-keys.ts';
 import { Section } from '../../kit/page.tsx';
 import type { Overview } from './home.tsx';
 
@@ -25,10 +26,12 @@ const severityWords = { problem: 'Problem', decision: 'Decision', progress: 'In 
 
 export function NeedsYou({ overview: { attention, clear } }: { readonly overview: Overview }) {
   const isOperator = useCan('operator');
+  const canAct = useCan('write');
+  useLinkKeys('Needs you');
   return (
-    <Section title="Needs you">
+    <Section title={canAct ? 'Needs you' : 'Waits for a decision'}>
       {attention.length > 0 && (
-        <ul className="needs">
+        <ul className="needs" data-links="a">
           {attention.map(({ kind, memory, severity, text }) => {
             const { to, isForOperator } = placesOf[kind];
             const isLink = isForOperator === undefined || isOperator;

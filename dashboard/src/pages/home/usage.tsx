@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { Chart } from '../../kit/chart.tsx';
 import { Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import type { Overview } from './home.tsx';
 
 type Hours = NonNullable<Overview['usage']>;
@@ -40,7 +41,7 @@ function MemoryChart({ usage, id, label }: { readonly usage: Hours } & (typeof m
         <span className="memory-mark" data-memory={id} /> {label}
       </h3>
       <p className="soft">
-        {calls} {calls === 1 ? 'call' : 'calls'}, {writes} {writes === 1 ? 'write' : 'writes'}
+        {plural(calls, 'call')}, {plural(writes, 'write')}
       </p>
       {calls > 0 && <Chart title={`${label}: calls and writes per hour`} times={times} series={series} height={80} />}
     </div>

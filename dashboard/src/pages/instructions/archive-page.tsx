@@ -40,10 +40,14 @@ export function Page() {
                   <thead>
                     <tr>
                       <th>Rule</th>
-                      <th>Owner</th>
+                      <th className="wide-only">Owner</th>
                       <th>Removed</th>
-                      <th>By</th>
-                      {canDecide && <th>Actions</th>}
+                      <th className="wide-only">By</th>
+                      {canDecide && (
+                        <th>
+                          <span className="visually-hidden">Actions</span>
+                        </th>
+                      )}
                     </tr>
                   </thead>
                   <tbody>
@@ -52,13 +56,13 @@ export function Page() {
                         <td>
                           <RuleLink id={id}>{title}</RuleLink>
                         </td>
-                        <td>
+                        <td className="wide-only">
                           <bdi>{owner}</bdi>
                         </td>
                         <td>
                           <Time at={removedAt} />
                         </td>
-                        <td>
+                        <td className="wide-only">
                           <Actor of={removedBy} />
                         </td>
                         {canDecide && (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useCaller } from '../../api/caller.tsx';
 import { useTool } from '../../api/use-tool.ts';
 import { Answer, Badge, Empty, Note } from '../../kit/feedback.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
@@ -12,19 +13,24 @@ const Result = ({ isGood, children }: { readonly isGood: boolean; readonly child
   </p>
 );
 
+const localTenant = 'local';
+const onlyLocal = 'Only the tenant of the operator has such a file.';
+
+const gatesExample =
+  '{"gates": [{"id": "reviews-on-time", "where": {"reviewOverdue": true}, "op": "==", "value": 0, "severity": "error"}]}';
+
 function Gates() {
   const gates = useTool('gates_evaluate', {});
+  const isLocal = useCaller().tenant === localTenant;
   return (
     <Answer of={gates}>
       {({ results, notConfigured }) =>
         notConfigured ? (
-          <Empty
-            title="No gates are set up."
-            example={
-              '{"gates": [{"id": "reviews-on-time", "where": {"reviewOverdue": true}, "op": "==", "value": 0, "severity": "error"}]}'
-            }
-          >
-            <p>A gate counts rules and fails a build if there are too many or too few. Put them into gates.json:</p>
+          <Empty title="No gates are set up." {...(isLocal && { example: gatesExample })}>
+            <p>
+              A gate counts rules and fails a build if there are too many or too few.{' '}
+              {isLocal ? 'Put them into gates.json in the folder of the rules:' : onlyLocal}
+            </p>
           </Empty>
         ) : (
           <TableScroll name="Gates table">
@@ -92,13 +98,19 @@ function Hashes() {
 
 function Drift() {
   const manifest = useTool('integrity_manifest', {});
+  const isLocal = useCaller().tenant === localTenant;
   return (
     <Answer of={manifest}>
       {({ manifest: state, drift, details, problem }) => {
         if (state === 'missing') {
           return (
-            <Empty title="There is no snapshot to compare with." example="fourfold instructions snapshot">
-              <p>A snapshot records the catalog of a release, so that later changes stand out.</p>
+            <Empty
+              title="There is no snapshot to compare with."
+              {...(isLocal && { example: 'fourfold instructions snapshot' })}
+            >
+              <p>
+                A snapshot records the catalog of a release, so that later changes stand out. {!isLocal && onlyLocal}
+              </p>
             </Empty>
           );
         }

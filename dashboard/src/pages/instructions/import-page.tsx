@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { Badge, Empty, ErrorNote, Note } from '../../kit/feedback.tsx';
 import { Choice, TextField } from '../../kit/form.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { DropZone } from './drop-zone.tsx';
 import { InstructionsFrame, RuleLink } from './nav.tsx';
 import { AppliesWhen, countRules } from './rule-facts.tsx';
@@ -36,7 +37,7 @@ const stateTexts = { new: 'new', same: 'already there', differs: 'differs from t
 
 const PreviewReport = ({ report }: { readonly report: Report }) => (
   <>
-    <Section title={`${countRules(report.found)} in ${report.files} ${report.files === 1 ? 'file' : 'files'}`}>
+    <Section title={`${countRules(report.found)} in ${plural(report.files, 'file')}`}>
       {report.rules.length === 0 && <Empty title="No rule was found in these files." />}
       {report.rules.map((rule) => (
         <article className="rule-item" key={rule.id} aria-label={rule.title}>
@@ -129,6 +130,11 @@ function usePreview(input: object | undefined, onError: (error: unknown) => void
   return preview?.input === input ? preview?.report : undefined;
 }
 
+function nameOf(preview: Report | undefined, canDecide: boolean): string {
+  if (preview === undefined) return 'Reading…';
+  return `${canDecide ? 'Import' : 'Propose'} ${countRules(preview.found)}`;
+}
+
 function Import() {
   const chooser = useRef<HTMLInputElement>(null);
   const [files, setFiles] = useState<readonly SentFile[]>([]);
@@ -190,7 +196,7 @@ function Import() {
         <div className="row wrap">
           <Choice label="Rules that are already there" choices={modes} value={mode} onChange={setMode} />
           <Button kind="primary" disabled={!preview?.found || run.isPending} onClick={importAll}>
-            {canDecide ? 'Import' : 'Propose'} {countRules(preview?.found ?? 0)}
+            {run.isPending ? 'Importing…' : nameOf(preview, canDecide)}
           </Button>
           <Button onClick={clear}>Cancel</Button>
         </div>

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
 import type { Output } from '../../api/call.ts';
-import { ToolError } from '../../api/call.ts';
+import { callTool, ToolError } from '../../api/call.ts';
 import { useCaller, useCan } from '../../api/caller.tsx';
 import { useTool, useToolAction } from '../../api/use-tool.ts';
 import { Actor } from '../../kit/actor.tsx';
@@ -20,7 +20,7 @@ import { submitOnEnter } from './rule-editor.tsx';
 
 type Proposal = Output<'instructions_proposals'>['items'][number];
 
-const titles = { create: 'New rule', update: 'Change of', delete: 'Removal of' } as const;
+export const verbs = { create: 'New rule', update: 'Change', delete: 'Removal' } as const;
 
 interface DecisionProps {
   readonly proposal: Proposal;
@@ -70,7 +70,7 @@ function EditProposal({ proposal, onDecided, onClose }: DecisionProps & { readon
   }
   return (
     <form className="stack" onSubmit={onSubmit} onKeyDown={submitOnEnter} aria-label="Edit the proposal">
-      <CodeEditor text={body} label="Proposed text" language="md" onChange={setBody} />
+      <CodeEditor text={body} label="Proposed text" language="md" hasFocus onChange={setBody} />
       {error !== undefined && <ErrorNote error={error} />}
       <div className="row wrap">
         <Button type="submit" kind="primary" disabled={body.trim() === '' || approve.isPending} shortcut="ctrl enter">
@@ -110,6 +110,19 @@ const Difference = ({ proposal }: { readonly proposal: Proposal }) => {
   );
 };
 
+/** What takes an approval back. The present version must be known before it is replaced. */
+function usePrepareUndo(): (proposal: Proposal) => Promise<() => Promise<unknown>> {
+  const rollback = useToolAction('instructions_rollback');
+  const remove = useToolAction('instructions_remove');
+  const restore = useToolAction('instructions_restore');
+  return async ({ id, what }) => {
+    if (what === 'create') return () => remove.mutateAsync({ ids: [id] });
+    if (what === 'delete') return () => restore.mutateAsync({ ids: [id] });
+    const { versions } = await callTool('instructions_history', { id, limit: 1 });
+    return () => rollback.mutateAsync({ id, to: versions[0]!.number });
+  };
+}
+
 interface ShownProps extends DecisionProps {
   readonly onBack: () => void;
 }
@@ -125,14 +138,14 @@ function Shown({ proposal, onDecided, onBack }: ShownProps) {
   const [isRejecting, setRejecting] = useState(false);
   const [isOutdated, setOutdated] = useState(false);
   const isEditing = edit === '1' && canEdit;
-  const { proposal_id } = proposal;
+  const { proposal_id, id, title = id } = proposal;
+  const prepareUndo = usePrepareUndo();
   const leaveEdit = () => setSearch({ edit: undefined }, 'replace');
 
   async function accept(rebase: boolean) {
+    const undo = await prepareUndo(proposal);
     await approve.mutateAsync({ proposal_id, rebase });
-    say(
-      `Approved: ${proposal.id}.${proposal.what === 'update' ? ' Its history can bring back the version before.' : ''}`,
-    );
+    say(`Approved: ${title}.`, () => void undo().then(() => say('The approval is undone.'), sayError));
     onDecided();
   }
   function start() {
@@ -161,7 +174,7 @@ function Shown({ proposal, onDecided, onBack }: ShownProps) {
   });
   return (
     <Page
-      title={`${proposal.what ? titles[proposal.what] : 'Proposal for'} ${proposal.id}`}
+      title={`${proposal.what ? verbs[proposal.what] : 'Proposal'}: ${title}`}
       answer={
         <>
           {proposal.state !== 'pending' && <Badge>{proposal.state}</Badge>}{' '}
@@ -209,9 +222,11 @@ function Shown({ proposal, onDecided, onBack }: ShownProps) {
       )}
       <p>
         {proposal.what === 'create' && proposal.state !== 'approved' ? (
-          <span className="soft">There is no rule with this id yet.</span>
+          <span className="soft">
+            There is no rule with the id <bdi className="mono">{id}</bdi> yet.
+          </span>
         ) : (
-          <RuleLink id={proposal.id}>Open the rule</RuleLink>
+          <RuleLink id={id}>Open the rule</RuleLink>
         )}
       </p>
       {isEditing ? (
@@ -253,17 +268,18 @@ interface ProposalDetailProps {
 
 export function ProposalDetail({ proposalId, onDecided, onBack }: ProposalDetailProps) {
   const found = useTool('instructions_proposals', { proposal_id: proposalId });
+  if (found.error instanceof ToolError && found.error.status === 404) {
+    return (
+      <Page title="Proposal">
+        <Empty title="There is no such proposal.">
+          <Button onClick={onBack}>All proposals</Button>
+        </Empty>
+      </Page>
+    );
+  }
   return (
     <PageAnswer of={found} title="Proposal">
-      {({ items: [proposal] }) =>
-        proposal === undefined ? (
-          <Page title="Proposal">
-            <Empty title="There is no such proposal." />
-          </Page>
-        ) : (
-          <Shown proposal={proposal} onDecided={onDecided} onBack={onBack} />
-        )
-      }
+      {({ items: [proposal] }) => <Shown proposal={proposal!} onDecided={onDecided} onBack={onBack} />}
     </PageAnswer>
   );
 }

@@ -11,7 +11,7 @@ import { Split } from '../../kit/split.tsx';
 import { Time } from '../../kit/time.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
 import { InstructionsFrame } from './nav.tsx';
-import { ProposalDetail } from './proposal-detail.tsx';
+import { ProposalDetail, verbs } from './proposal-detail.tsx';
 
 type Proposal = Output<'instructions_proposals'>['items'][number];
 
@@ -23,12 +23,10 @@ const states = [
   { value: 'all', label: 'All' },
 ] as const;
 
-const verbs = { create: 'New rule', update: 'Change', delete: 'Removal' } as const;
-
 const ProposalRow = ({ proposal }: { readonly proposal: Proposal }) => (
   <div>
     <div className="one-line">
-      {proposal.what && verbs[proposal.what]}: <bdi>{proposal.id}</bdi>
+      {proposal.what && verbs[proposal.what]}: <bdi>{proposal.title ?? proposal.id}</bdi>
     </div>
     {proposal.reason && (
       <div className="one-line soft">
@@ -86,6 +84,7 @@ export function Page() {
     return (
       <VirtualList
         name="Proposals"
+        listKey={`${state} ${search['q'] ?? ''}`}
         items={proposals}
         keyOf={({ proposal_id }) => proposal_id}
         render={(proposal) => <ProposalRow proposal={proposal} />}

@@ -94,7 +94,7 @@ function Details({ rule, etag }: { readonly rule: Rule; readonly etag: string | 
     ['Replaced by', rule.deprecatedBy],
     ['Workspace', rule.workspaceId],
     ['SHA-256 of the text', rule.sourceHash],
-    ['State', etag],
+    ['SHA-256 of the entry', etag],
   ] as const;
   const { body: _body, ...fields } = rule;
   return (
@@ -161,24 +161,24 @@ function RuleActions({ rule, onEdit }: { readonly rule: Rule; readonly onEdit: (
   const canDecide = useCan('admin');
   const [isRemoving, setRemoving] = useState(false);
   const govern = useToolAction('instructions_governance_update');
-  async function change(patch: Input<'instructions_governance_update'>['patch'], text: string) {
-    try {
-      await govern.mutateAsync({ id: rule.id, patch });
-      say(text);
-    } catch (error) {
-      sayError(error);
-    }
+  const change = (patch: Input<'instructions_governance_update'>['patch'], text: string, undo?: () => void) =>
+    void govern.mutateAsync({ id: rule.id, patch }).then(() => say(text, undo), sayError);
+  function approve() {
+    const { status } = rule;
+    change({ status: 'approved' }, `${rule.title} is approved.`, () =>
+      change({ status }, `${rule.title} is in the state ${status} again.`),
+    );
   }
   if (!canWrite) return null;
   return (
     <>
       {canDecide && (rule.status === 'draft' || rule.status === 'review') && (
-        <Button kind="primary" onClick={() => void change({ status: 'approved' }, `${rule.title} is approved.`)}>
+        <Button kind="primary" disabled={govern.isPending} onClick={approve}>
           Approve
         </Button>
       )}
       {canDecide && isOverdue(rule) && (
-        <Button onClick={() => void change({ lastReviewedAt: new Date().toISOString() }, 'Marked as reviewed.')}>
+        <Button onClick={() => change({ lastReviewedAt: new Date().toISOString() }, 'Marked as reviewed.')}>
           Mark as reviewed
         </Button>
       )}
@@ -265,9 +265,11 @@ function Shown({ rule, etag }: { readonly rule: Rule; readonly etag: string | un
 }
 
 function Missing({ id, problem }: { readonly id: string; readonly problem: string | undefined }) {
-  const history = useTool('instructions_history', { id, limit: 1 });
+  // The newest version is the removal, which has no title.
+  const history = useTool('instructions_history', { id, limit: 2 });
+  const title = history.data?.versions.find((version) => version.title !== undefined)?.title;
   return (
-    <Page title={id} actions={<BackToList />}>
+    <Page title={title ?? id} actions={<BackToList />}>
       {problem && (
         <Note tone="danger">
           <strong>The file of this rule cannot be served.</strong>

@@ -1,3 +1,5 @@
+import { useMemo } from 'react';
+import { useCaller } from '../../api/caller.tsx';
 import { type AppliesTo, conditionKinds, type Requirement, type Rule } from './rule-facts.tsx';
 
 type Kind = (typeof conditionKinds)[number]['kind'];
@@ -97,19 +99,21 @@ export interface KeptDraft {
   readonly draft: RuleDraft;
 }
 
-const keyOf = (id: string): string => `rule-draft:${id}`;
+/** Another tenant may have a rule of the same id. */
+const keyOf = (tenant: string, id: string): string => `rule-draft:${tenant}:${id}`;
 
-/** An edit survives a reload of the page and a look at another one. */
-export function loadDraft(id: string): KeptDraft | undefined {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(keyOf(id)) ?? 'null') as KeptDraft | null;
-    return kept ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function keepDraft(id: string, kept: KeptDraft | undefined): void {
-  if (kept === undefined) sessionStorage.removeItem(keyOf(id));
-  else sessionStorage.setItem(keyOf(id), JSON.stringify(kept));
+/** The kept text of a rule, or of a new one, which has no id. It survives a reload and a look at another page. */
+export function useKeptDraft<T>(id = ''): { load(): T | undefined; keep(kept: T | undefined): void } {
+  const { tenant } = useCaller();
+  const key = keyOf(tenant, id);
+  return useMemo(
+    () => ({
+      load: () => (JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null) ?? undefined,
+      keep(kept) {
+        if (kept === undefined) sessionStorage.removeItem(key);
+        else sessionStorage.setItem(key, JSON.stringify(kept));
+      },
+    }),
+    [key],
+  );
 }

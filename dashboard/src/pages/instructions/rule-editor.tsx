@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type SubmitEvent, useEffect, useState } from 'react';
 import { useCan } from '../../api/caller.tsx';
 import { useToolAction } from '../../api/use-tool.ts';
@@ -8,15 +9,7 @@ import { TextField } from '../../kit/form.tsx';
 import { Section } from '../../kit/page.tsx';
 import { say } from '../../kit/toast.tsx';
 import { FieldChanges } from './field-changes.tsx';
-import {
-  changedFields,
-  compareDrafts,
-  type KeptDraft,
-  keepDraft,
-  loadDraft,
-  type RuleDraft,
-  toDraft,
-} from './rule-draft.ts';
+import { changedFields, compareDrafts, type KeptDraft, type RuleDraft, toDraft, useKeptDraft } from './rule-draft.ts';
 import type { Rule } from './rule-facts.tsx';
 import { RuleForm } from './rule-form.tsx';
 
@@ -69,8 +62,10 @@ export function EditRule({ rule, etag, onDone }: EditRuleProps) {
   const canDecide = useCan('admin');
   const add = useToolAction('instructions_add');
   const propose = useToolAction('instructions_propose');
+  const navigate = useNavigate();
+  const { load, keep } = useKeptDraft<KeptDraft>(id);
   const [kept, setKept] = useState<KeptDraft>(
-    () => loadDraft(id) ?? { base: etag, original: toDraft(rule), draft: toDraft(rule) },
+    () => load() ?? { base: etag, original: toDraft(rule), draft: toDraft(rule) },
   );
   const [reason, setReason] = useState('');
   const [error, setError] = useState<unknown>();
@@ -79,11 +74,19 @@ export function EditRule({ rule, etag, onDone }: EditRuleProps) {
   const changes = changedFields(original, draft, rule.appliesTo?.all);
   const isChanged = Object.keys(changes).length > 0;
   const isOutdated = base !== etag && !isBusy;
-  useEffect(() => keepDraft(id, isChanged ? kept : undefined), [id, kept, isChanged]);
+  useEffect(() => keep(isChanged ? kept : undefined), [keep, kept, isChanged]);
 
   function leave() {
-    keepDraft(id, undefined);
+    keep(undefined);
     onDone();
+  }
+  function discard() {
+    leave();
+    if (!isChanged) return;
+    say('Your changes are discarded.', () => {
+      keep(kept);
+      void navigate({ to: `/instructions/${id}`, search: { edit: '1' } } as never);
+    });
   }
   async function store() {
     const entry = { ...changes, id, body: draft.body };
@@ -123,6 +126,7 @@ export function EditRule({ rule, etag, onDone }: EditRuleProps) {
       )}
       <RuleForm
         draft={draft}
+        begins="text"
         onChange={(change) => setKept((now) => ({ ...now, draft: { ...now.draft, ...change } }))}
       />
       <TextField
@@ -141,7 +145,7 @@ export function EditRule({ rule, etag, onDone }: EditRuleProps) {
             Propose instead
           </Button>
         )}
-        <Button onClick={leave}>Cancel</Button>
+        <Button onClick={discard}>Cancel</Button>
         {!isChanged && <span className="soft">Nothing is changed yet.</span>}
       </div>
     </form>

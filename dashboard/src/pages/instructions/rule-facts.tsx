@@ -1,5 +1,6 @@
 import type { Output } from '../../api/call.ts';
 import { Badge, type Tone } from '../../kit/feedback.tsx';
+import { plural } from '../../kit/plural.ts';
 
 export type Rule = NonNullable<Output<'instructions_get_enhanced'>['item']>;
 export type ListedRule = Output<'instructions_query'>['items'][number];
@@ -82,4 +83,4 @@ export function AppliesWhen({ appliesTo = {}, requirement }: AppliesWhenProps) {
   );
 }
 
-export const countRules = (count: number): string => (count === 1 ? '1 rule' : `${count.toLocaleString()} rules`);
+export const countRules = (count: number): string => plural(count, 'rule');

@@ -24,21 +24,30 @@ const conditionLabels = {
 
 interface RuleFormProps {
   readonly draft: RuleDraft;
+  /** What the person wants to write first. */
+  readonly begins: 'title' | 'text';
   readonly onChange: (changes: Partial<RuleDraft>) => void;
 }
 
 /** The fields of a rule. */
-export const RuleForm = ({ draft, onChange }: RuleFormProps) => (
+export const RuleForm = ({ draft, begins, onChange }: RuleFormProps) => (
   <>
     <TextField
       label="Title"
+      hasFocus={begins === 'title'}
       value={draft.title}
       maxLength={200}
       onChange={(event) => onChange({ title: event.target.value })}
     />
     <div className="field">
       <span>What agents are told</span>
-      <CodeEditor text={draft.body} label="Text of the rule" language="md" onChange={(body) => onChange({ body })} />
+      <CodeEditor
+        text={draft.body}
+        label="Text of the rule"
+        language="md"
+        hasFocus={begins === 'text'}
+        onChange={(body) => onChange({ body })}
+      />
     </div>
     <div className="form-grid">
       <div className="field">

@@ -11,7 +11,7 @@ import { Choice, TextField } from '../../kit/form.tsx';
 import { Section } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
 import { Time } from '../../kit/time.tsx';
-import { say } from '../../kit/toast.tsx';
+import { say, sayError } from '../../kit/toast.tsx';
 import { FieldChanges } from './field-changes.tsx';
 
 type Version = Output<'instructions_history'>['versions'][number];
@@ -55,17 +55,19 @@ function Comparison({ id, from, to }: CompareProps) {
   );
 }
 
-function RollBack({
-  id,
-  version,
-  onClose,
-}: {
+interface RollBackProps {
   readonly id: string;
   readonly version: Version;
+  /** The version that is replaced; undefined if the rule was removed. */
+  readonly present: number | undefined;
   readonly onClose: () => void;
-}) {
+}
+
+function RollBack({ id, version, present, onClose }: RollBackProps) {
   const rollback = useToolAction('instructions_rollback');
   const [reason, setReason] = useState('');
+  const undo = (to: number) =>
+    void rollback.mutateAsync({ id, to }).then(() => say(`Version ${to} is in force again.`), sayError);
   return (
     <Confirm
       title={`Roll back to version ${version.number}?`}
@@ -73,7 +75,7 @@ function RollBack({
       onClose={onClose}
       onConfirm={async () => {
         const answer = await rollback.mutateAsync({ id, to: version.number, ...(reason && { reason }) });
-        say(`Rolled back to version ${answer.rolledBackTo}.`);
+        say(`Rolled back to version ${answer.rolledBackTo}.`, present === undefined ? undefined : () => undo(present));
       }}
     >
       <p>
@@ -194,7 +196,14 @@ export function RuleHistory({ id, isThere }: { readonly id: string; readonly isT
               />
             ))}
             {pages.hasNextPage && <Button onClick={() => void pages.fetchNextPage()}>Show older versions</Button>}
-            {rollingBack && <RollBack id={id} version={rollingBack} onClose={() => setRollingBack(undefined)} />}
+            {rollingBack && (
+              <RollBack
+                id={id}
+                version={rollingBack}
+                present={isThere ? newest : undefined}
+                onClose={() => setRollingBack(undefined)}
+              />
+            )}
           </>
         );
       }}

@@ -76,7 +76,6 @@ function Filters() {
           <Choice
             key={name}
             label={label}
-            style={{ maxWidth: '100%' }}
             choices={toChoices(all, values, search[name])}
             value={search[name] ?? ''}
             onChange={(value) => setSearch({ [name]: value })}
@@ -158,6 +157,7 @@ function RuleList({ ruleId }: { readonly ruleId: string | undefined }) {
       </p>
       <VirtualList
         name="Rules"
+        listKey={JSON.stringify(toQuery(search))}
         items={rows}
         keyOf={({ rule }) => rule.id}
         render={(row) => <RuleRow row={row} />}

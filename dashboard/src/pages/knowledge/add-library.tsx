@@ -5,6 +5,7 @@ import { Confirm } from '../../kit/dialog.tsx';
 import { ErrorNote } from '../../kit/feedback.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { startIngest } from './ingests.tsx';
+import { countPages } from './page-link.tsx';
 
 type IngestInput = Input<'knowledge_ingest'>;
 
@@ -16,6 +17,7 @@ export function AddLibrary({ onClose }: { readonly onClose: () => void }) {
   const [version, setVersion] = useState('');
   const [preview, setPreview] = useState<Output<'knowledge_ingest'>>();
   const [error, setError] = useState<unknown>();
+  const [isChecking, setChecking] = useState(false);
 
   async function toInput(): Promise<IngestInput> {
     const named = { ...(library !== '' && { library }), ...(version !== '' && { version }) };
@@ -32,17 +34,21 @@ export function AddLibrary({ onClose }: { readonly onClose: () => void }) {
     asked.current += 1;
     setPreview(undefined);
     setError(undefined);
+    setChecking(false);
     set();
   }
   async function check() {
     asked.current += 1;
     const mine = asked.current;
     setError(undefined);
+    setChecking(true);
     try {
       const found = await callTool('knowledge_ingest', { ...(await toInput()), dry_run: true });
       if (mine === asked.current) setPreview(found);
     } catch (problem) {
       if (mine === asked.current) setError(problem);
+    } finally {
+      if (mine === asked.current) setChecking(false);
     }
   }
 
@@ -52,6 +58,7 @@ export function AddLibrary({ onClose }: { readonly onClose: () => void }) {
         label="Source on the server"
         hint="A folder, a package (npm:zod), an llms.txt or a zip archive that the server may read."
         value={source}
+        required={files.length === 0}
         disabled={files.length > 0}
         onChange={(event) => change(() => setSource(event.target.value))}
       />
@@ -76,12 +83,12 @@ export function AddLibrary({ onClose }: { readonly onClose: () => void }) {
         onChange={(event) => change(() => setVersion(event.target.value))}
       />
       <div className="row">
-        <Button onClick={() => void check()} disabled={source.trim() === '' && files.length === 0}>
-          Preview
+        <Button onClick={() => void check()} disabled={isChecking || (source.trim() === '' && files.length === 0)}>
+          {isChecking ? 'Reading…' : 'Preview'}
         </Button>
         {preview && (
           <span role="status">
-            {preview.library}@{preview.version}: {preview.added} pages to add, {preview.changed} to change,{' '}
+            {preview.library}@{preview.version}: {countPages(preview.added)} to add, {preview.changed} to change,{' '}
             {preview.removed} to remove
           </span>
         )}

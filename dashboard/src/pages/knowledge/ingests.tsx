@@ -3,7 +3,8 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { callTool, type Input, type Output } from '../../api/call.ts';
 import { useTool } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
-import { Badge, ErrorNote, Note } from '../../kit/feedback.tsx';
+import { Badge, ErrorNote, Note, type Tone } from '../../kit/feedback.tsx';
+import { countPages } from './page-link.tsx';
 
 /** One run, which goes on while the person visits other pages. */
 export interface Ingest {
@@ -49,18 +50,25 @@ export const useIngests = (): readonly Ingest[] =>
 
 const whatOf = ({ input }: Ingest): string => input.library ?? input.source ?? 'docs';
 
+/** A run without a name of a library fills the one of its source. */
+export const isFilledBy = (
+  { library, version, source }: { readonly library: string; readonly version: string; readonly source: string },
+  { input, state }: Ingest,
+): boolean =>
+  state === 'running' &&
+  (input.library === undefined ? input.source === source : input.library === library) &&
+  (input.version === undefined || input.version === version);
+
 /** The store counts pages as they are written, and the page follows its changes. */
 function Running({ ingest }: { readonly ingest: Ingest }) {
   const { library } = ingest.input;
-  const listed = useTool('knowledge_list', library === undefined ? {} : { library }, {
-    enabled: library !== undefined,
-  });
-  const found = listed.data?.libraries.find(({ complete }) => !complete);
+  const listed = useTool('knowledge_list', library === undefined ? {} : { library });
+  const found = listed.data?.libraries.find((one) => !one.complete && isFilledBy(one, ingest));
   return (
     <Note>
       <strong>Reading {whatOf(ingest)}…</strong>
       <span className="soft" role="status">
-        {found === undefined ? 'Looking for pages' : `${found.pages} pages so far`}
+        {found === undefined ? 'Looking for pages' : `${countPages(found.pages)} so far`}
       </span>
       <Button onClick={() => ingest.controller.abort()}>Cancel</Button>
     </Note>
@@ -68,21 +76,27 @@ function Running({ ingest }: { readonly ingest: Ingest }) {
 }
 
 const maxSkipped = 10;
+const tones: Readonly<Record<string, Tone>> = { added: 'ok', changed: 'accent' };
 
 function Done({ answer }: { readonly answer: Output<'knowledge_ingest'> }) {
   const { added, changed, removed, unchanged, skipped, skipped_count } = answer;
   return (
     <>
       <strong>
-        {answer.library}@{answer.version} is ready: {answer.pages} pages
+        {answer.library}@{answer.version} is ready: {countPages(answer.pages)}
       </strong>
-      <span>
-        <Badge tone="ok">{added} added</Badge> <Badge tone="accent">{changed} changed</Badge>{' '}
-        <Badge>{removed} removed</Badge> <Badge>{unchanged} unchanged</Badge>
+      <span className="row wrap">
+        {Object.entries({ added, changed, removed, unchanged })
+          .filter(([, count]) => count > 0)
+          .map(([what, count]) => (
+            <Badge key={what} tone={tones[what]}>
+              {count.toLocaleString()} {what}
+            </Badge>
+          ))}
       </span>
       {skipped_count > 0 && (
         <details>
-          <summary>{skipped_count} pages were skipped</summary>
+          <summary>{countPages(skipped_count)} skipped</summary>
           <ul>
             {skipped.slice(0, maxSkipped).map(({ path, reason }) => (
               <li key={path}>

@@ -7,14 +7,17 @@ import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Answer, Badge, Empty } from '../../kit/feedback.tsx';
 import { SearchField } from '../../kit/form.tsx';
+import { useLinkKeys } from '../../kit/link-keys.ts';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
+import { useSearchState } from '../../kit/search-state.ts';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say, sayError } from '../../kit/toast.tsx';
 import { AddLibrary } from './add-library.tsx';
-import { IngestProgress, startIngest, useIngests } from './ingests.tsx';
+import { IngestProgress, isFilledBy, startIngest, useIngests } from './ingests.tsx';
 import { KnowledgeFrame } from './knowledge-frame.tsx';
-import { PageLink, shippedLibrary, toVersionName } from './page-link.tsx';
+import { countPages, PageLink, shippedLibrary, toSourceName, toVersionName } from './page-link.tsx';
 
 export type Library = Output<'knowledge_list'>['libraries'][number];
 
@@ -47,8 +50,8 @@ function RemoveLibrary({ library, onClose }: { readonly library: Library; readon
   return (
     <Confirm title={`Remove ${nameOf(library)}?`} action="Remove" isDanger onConfirm={confirm} onClose={onClose}>
       <p>
-        Agents no longer find its {library.pages} pages. It can be restored for 30 days: fourfold knowledge restore{' '}
-        {library.library} {library.version}
+        Agents no longer find it: {countPages(library.pages)}. It can be restored for 30 days: fourfold knowledge
+        restore {library.library} {library.version}
       </p>
     </Confirm>
   );
@@ -59,12 +62,21 @@ function Health({ library, isRunning }: { readonly library: Library; readonly is
   return library.complete ? <Badge tone="ok">● complete</Badge> : <Badge tone="attention">● incomplete</Badge>;
 }
 
-function Row({ library, canWrite }: { readonly library: Library; readonly canWrite: boolean }) {
+interface RowProps {
+  readonly library: Library;
+  readonly canWrite: boolean;
+  readonly healthClass: string | undefined;
+}
+
+function Row({ library, canWrite, healthClass }: RowProps) {
   const [isRemoving, setRemoving] = useState(false);
-  const isRunning = useIngests().some(({ input, state }) => state === 'running' && input.library === library.library);
+  const isRunning = useIngests().some((ingest) => isFilledBy(library, ingest));
   // Pages that were sent as text have no source to read again.
   const canRefresh = canWrite && library.source_kind !== 'pages';
-  const refresh = () => startIngest({ source: library.source, library: library.library, version: library.version });
+  const { source, version } = library;
+  // A package may be installed in another version by now.
+  const pinned = library.source_kind === 'package' ? {} : { version };
+  const refresh = () => startIngest({ source, library: library.library, ...pinned });
   return (
     <tr>
       <td>
@@ -76,10 +88,10 @@ function Row({ library, canWrite }: { readonly library: Library; readonly canWri
       <td className="wide-only">
         <Time at={library.updated_at} />
       </td>
-      <td>
+      <td className={healthClass}>
         <Health library={library} isRunning={isRunning} />
       </td>
-      <td className="soft wide-only">{library.source_kind === 'pages' ? 'sent as text' : library.source}</td>
+      <td className="soft wide-only">{toSourceName(library)}</td>
       <td>
         <span className="row wrap">
           {canRefresh && (
@@ -99,23 +111,26 @@ function Row({ library, canWrite }: { readonly library: Library; readonly canWri
   );
 }
 
-const columns = [
+const columns = (healthClass: string | undefined) => [
   { name: 'Library' },
   { name: 'Version' },
   { name: 'Pages', className: 'number wide-only' },
   { name: 'Sections', className: 'number wide-only' },
   { name: 'Updated', className: 'wide-only' },
-  { name: 'Health' },
+  { name: 'Health', className: healthClass },
   { name: 'Source', className: 'wide-only' },
-] as const;
+];
 
 function LibraryTable({ libraries, canWrite }: { readonly libraries: readonly Library[]; readonly canWrite: boolean }) {
+  useLinkKeys('Libraries');
+  // A narrow screen has room for it only where it says something.
+  const healthClass = libraries.every(({ complete }) => complete) ? 'wide-only' : undefined;
   return (
     <TableScroll name="Libraries">
       <table>
         <thead>
           <tr>
-            {columns.map(({ name, ...rest }) => (
+            {columns(healthClass).map(({ name, ...rest }) => (
               <th key={name} scope="col" {...rest}>
                 {name}
               </th>
@@ -125,9 +140,9 @@ function LibraryTable({ libraries, canWrite }: { readonly libraries: readonly Li
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody data-links="td:first-child a">
           {libraries.map((library) => (
-            <Row key={nameOf(library)} library={library} canWrite={canWrite} />
+            <Row key={nameOf(library)} library={library} canWrite={canWrite} healthClass={healthClass} />
           ))}
         </tbody>
       </table>
@@ -158,13 +173,12 @@ function Shipped() {
 const summarise = (libraries: readonly Library[]): string => {
   const names = new Set(libraries.map(({ library }) => library)).size;
   const open = libraries.filter(({ complete }) => !complete).length;
-  const count = names === 1 ? '1 library' : `${names} libraries`;
-  const versions = libraries.length === 1 ? '1 version' : `${libraries.length} versions`;
-  return `${count} in ${versions}; ${open === 0 ? 'all complete' : `${open} incomplete`}.`;
+  const versions = plural(libraries.length, 'version');
+  return `${plural(names, 'library', 'libraries')} in ${versions}; ${open === 0 ? 'all complete' : `${open} incomplete`}.`;
 };
 
 export function Page() {
-  const [isAdding, setAdding] = useState(false);
+  const [{ add }, setSearch] = useSearchState();
   const canWrite = useCan('write');
   const pages = useToolPages('knowledge_list', { limit: pageCount }, ({ next_cursor }) =>
     next_cursor === undefined ? undefined : { cursor: next_cursor },
@@ -177,7 +191,7 @@ export function Page() {
         answer={libraries && libraries.length > 0 ? summarise(libraries) : 'Docs that agents search while they work.'}
         actions={
           canWrite && (
-            <Button kind="primary" onClick={() => setAdding(true)}>
+            <Button kind="primary" onClick={() => setSearch({ add: '1' })}>
               Add a library
             </Button>
           )
@@ -204,7 +218,7 @@ export function Page() {
           )}
         </Section>
         <Shipped />
-        {isAdding && <AddLibrary onClose={() => setAdding(false)} />}
+        {add !== undefined && canWrite && <AddLibrary onClose={() => setSearch({ add: undefined }, 'replace')} />}
       </Frame>
     </KnowledgeFrame>
   );

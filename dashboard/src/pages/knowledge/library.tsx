@@ -8,7 +8,7 @@ import { Split } from '../../kit/split.tsx';
 import { Time } from '../../kit/time.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
 import { KnowledgeFrame } from './knowledge-frame.tsx';
-import { shippedLibrary, toPageLink, toVersionName } from './page-link.tsx';
+import { shippedLibrary, toPageLink, toSourceName, toVersionName } from './page-link.tsx';
 import { Reader } from './reader.tsx';
 
 interface ListProps {
@@ -97,7 +97,7 @@ function Overview({ library, version }: { readonly library: string; readonly ver
           <dt>Sections</dt>
           <dd>{found.sections.toLocaleString()}</dd>
           <dt>Source</dt>
-          <dd>{found.source}</dd>
+          <dd>{toSourceName(found)}</dd>
           <dt>Updated</dt>
           <dd>
             <Time at={found.updated_at} />

@@ -4,6 +4,7 @@ import { useTool, useToolPages } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Answer, Badge, Empty, Note } from '../../kit/feedback.tsx';
 import { Choice, SearchField } from '../../kit/form.tsx';
+import { useLinkKeys } from '../../kit/link-keys.ts';
 import { Markdown } from '../../kit/markdown.tsx';
 import { Page as Frame } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
@@ -97,7 +98,10 @@ export function Page() {
   const [{ q = '', library = '', version = '', mode = '' }, setSearch] = useSearchState();
   const { pages, isAsked, showMore } = useResults(useDeferredValue(q), library, version, mode);
   const known = useTool('knowledge_pages', {});
-  const names = [...new Set((known.data?.libraries ?? []).map((one) => one.library))].sort();
+  const libraries = known.data?.libraries ?? [];
+  const names = [...new Set(libraries.map((one) => one.library))].sort();
+  const versions = libraries.filter((one) => one.library === library).map((one) => one.version);
+  useLinkKeys('Results');
   const first = pages.data?.pages[0];
   const hits = pages.data?.pages.flatMap(({ results }) => results);
   return (
@@ -111,6 +115,17 @@ export function Page() {
             onChange={(value) => setSearch({ library: value, version: undefined })}
             choices={[{ value: '', label: 'All libraries' }, ...names.map((name) => ({ value: name, label: name }))]}
           />
+          {versions.length > 1 && (
+            <Choice
+              label="Version"
+              value={version}
+              onChange={(value) => setSearch({ version: value })}
+              choices={[
+                { value: '', label: 'Newest version' },
+                ...versions.map((one) => ({ value: one, label: toVersionName(one) })),
+              ]}
+            />
+          )}
           <Choice label="Ranking" value={mode} onChange={(value) => setSearch({ mode: value })} choices={modes} />
         </div>
         {isAsked ? (
@@ -121,7 +136,7 @@ export function Page() {
                 {list.length === 0 ? (
                   <Empty title={first?.hint ?? 'Nothing was found.'} />
                 ) : (
-                  <ol className="hits" aria-label="Results">
+                  <ol className="hits" aria-label="Results" data-links="h2 a">
                     {list.map((hit) => (
                       <Result key={hit.id} hit={hit} />
                     ))}

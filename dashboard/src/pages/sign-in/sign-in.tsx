@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { request } from '../../api/call.ts';
+import { isSignedOut, request } from '../../api/call.ts';
 import { Button } from '../../kit/button.tsx';
-import { ErrorNote } from '../../kit/feedback.tsx';
+import { ErrorNote, Loading } from '../../kit/feedback.tsx';
 import { TextField } from '../../kit/form.tsx';
 import { useTitle } from '../../kit/page.tsx';
 import { useSearchState } from '../../kit/search-state.ts';
@@ -18,6 +18,9 @@ const problems: Readonly<Record<string, string>> = {
   refused: 'The authorization server did not confirm a person with access to this server.',
   unavailable: 'The authorization server does not answer. Try again in a moment, or sign in with a key.',
 };
+
+/** The fix of a wrong key is for programs; the hint below the field is for people. */
+const withoutFix = (error: unknown): unknown => (isSignedOut(error) ? new Error((error as Error).message) : error);
 
 interface SessionWays {
   readonly oauth?: { readonly host: string; readonly path: string };
@@ -36,6 +39,7 @@ export function SignIn() {
   const [credential, setCredential] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const [hasLink, setHasLink] = useState(location.hash !== '');
   const client = useQueryClient();
   const navigate = useNavigate();
   const hasTried = useRef(false);
@@ -55,12 +59,13 @@ export function SignIn() {
       setError(failure);
     } finally {
       setBusy(false);
+      setHasLink(false);
     }
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a link is tried once, when the page opens
   useEffect(() => {
-    const link = decodeURIComponent(location.hash.slice(1));
+    const link = location.hash.slice(1);
     if (link === '' || hasTried.current) return;
     hasTried.current = true;
     // The link must not stay in the history of the browser.
@@ -73,6 +78,13 @@ export function SignIn() {
     void signIn(credential);
   }
 
+  if (hasLink) {
+    return (
+      <main className="sign-in">
+        <Loading what="Signing in" />
+      </main>
+    );
+  }
   return (
     <main className="sign-in">
       <form onSubmit={submit}>
@@ -94,6 +106,7 @@ export function SignIn() {
           label="Key or access token"
           type="password"
           autoComplete="current-password"
+          hasFocus
           value={credential}
           onChange={(event) => setCredential(event.target.value)}
           hint={
@@ -102,7 +115,7 @@ export function SignIn() {
             </>
           }
         />
-        {error !== undefined && <ErrorNote error={error} />}
+        {error !== undefined && <ErrorNote error={withoutFix(error)} />}
         <Button
           type="submit"
           {...(oauth === undefined && { kind: 'primary' })}

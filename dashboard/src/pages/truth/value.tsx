@@ -27,7 +27,7 @@ export function Value({ value, chars = shownChars }: { readonly value: unknown; 
   return <bdi className="truth-value">{showControls(text.length > chars ? `${text.slice(0, chars)}…` : text)}</bdi>;
 }
 
-export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+export { plural } from '../../kit/plural.ts';
 
 export type Sourced = Pick<
   Output<'get_entity_overview'>['fields'][number],

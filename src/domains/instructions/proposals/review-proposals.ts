@@ -47,7 +47,8 @@ export function describeProposal(row: ProposalRow, canonicalOff: boolean) {
   const { base, proposed } = readProposal(row, canonicalOff);
   const { changes, bodyDiff } = compareEntries(base, proposed);
   // The fields of a removed rule say nothing more.
-  return { what: whatOf(row), diff: bodyDiff, changes: proposed === undefined ? {} : changes };
+  const title = (base ?? proposed)?.title;
+  return { what: whatOf(row), title, diff: bodyDiff, changes: proposed === undefined ? {} : changes };
 }
 
 /** What a reviewer of an outdated proposal compares. */

@@ -21,6 +21,7 @@ export type ProposeInput = DeepReadonly<z.infer<typeof inputSchema>>;
 /** What a proposal would change. */
 export const proposedChange = {
   what: z.enum(['create', 'update', 'delete']).optional(),
+  title: z.string().optional().describe('Of the present instruction, or else of the proposed one'),
   diff: z.string().describe('Lines of the body with - and +, and the lines around them'),
   changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })).describe('Of other fields'),
 };

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { describeOnEngines } from '#kernel/jobs/engines.fixture.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Libraries } from '../libraries/libraries.ts';
+import { createLibrarySections } from '../search/library-sections.ts';
 import { createIngest } from './ingest.ts';
 import { createKnowledgeFixture, readHere } from './knowledge.fixture.ts';
 
@@ -28,6 +29,14 @@ describeOnEngines('an ingest', (engine) => {
       error: expect.stringContaining('give library'),
     });
     expect(await ask('knowledge_list')).toEqual({ libraries: [] });
+  });
+
+  test('lists the versions of a library from the oldest to the newest', async () => {
+    const { call, ingestDocs } = open();
+    for (const version of ['10.0.0', '9.0.0', '10.0.0-beta.1'])
+      await ingestDocs({ library: 'sea', version, pages: [page] });
+    const names = await createLibrarySections({ storage: engine.storage() }).names(call());
+    expect(names.map(({ version }) => version)).toEqual(['9.0.0', '10.0.0-beta.1', '10.0.0']);
   });
 
   test('rejects an invalid library name or version', async () => {

@@ -12,6 +12,7 @@ import {
   listPages,
 } from '../libraries/library-store.ts';
 import type { LibraryVersion } from '../libraries/library-version.ts';
+import { compareVersions } from '../libraries/version-range.ts';
 import type { Section } from './collection.ts';
 
 export interface PageRef extends LibraryVersion {
@@ -28,6 +29,11 @@ export interface DocPage extends PageRef {
   readonly url?: string;
   /** The whole page as Markdown. */
   readonly text: string;
+}
+
+function byNameAndAge(a: LibraryVersion, b: LibraryVersion): number {
+  if (a.library !== b.library) return a.library < b.library ? -1 : 1;
+  return compareVersions(a.version, b.version);
 }
 
 export type LibrarySections = ReturnType<typeof createLibrarySections>;
@@ -85,11 +91,11 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
         return (yield* findVersions(db, library)).map(({ version }) => version);
       }),
 
-    /** All versions of all libraries, by name. */
+    /** All versions of all libraries, by name, the newest version last. */
     names: (call: Call): Promise<readonly LibraryVersion[]> =>
       storage.read(call, function* (db) {
         const rows = yield* listLibraries(db, { library: '', version: '' }, knowledgeLimits.namesCount);
-        return rows.map(({ library, version }) => ({ library, version }));
+        return rows.map(({ library, version }) => ({ library, version })).sort(byNameAndAge);
       }),
 
     page: (call: Call, { library, version, path }: PageRef): Promise<DocPage | undefined> =>
