@@ -285,7 +285,7 @@ export const settingsTable = {
     kind: 'choice',
     group: 'Server',
     part: 'http',
-    about: 'Who may read the metrics: callers with a key, or also every local program.',
+    about: 'Who may read the metrics: callers with a key of the tenant local, or also every local program.',
     choices: ['key', 'loopback'],
     fallback: 'key',
   },

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { toTenantId } from '#kernel/call.ts';
 import { makeFolder } from '#tests/support/program.ts';
 import { openHttpFixture, say, statusOf } from './http-server.fixture.ts';
 
@@ -94,9 +95,12 @@ test('serves the registry without code as tools.json', async () => {
 });
 
 test('shows metrics only to callers with a key unless the setting allows local programs', async () => {
-  const { get, key } = await openHttpFixture({ settings: { metricsAuth: 'key' } });
+  const { get, key, makeKey } = await openHttpFixture({ settings: { metricsAuth: 'key' } });
   expect((await get('/metrics')).status).toBe(401);
   expect((await get('/metrics', { authorization: `Bearer ${key}` })).status).toBe(200);
+  const other = await get('/metrics', { authorization: `Bearer ${await makeKey(['admin'], toTenantId('acme'))}` });
+  expect(other.status).toBe(403);
+  expect(await other.text()).toContain('a key of the tenant local');
 });
 
 test('serves the page of the dashboard with a new nonce, its files by name, and nothing outside its folder', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { metadataPath, toResourceMetadata } from '#kernel/access/resource-metadata.ts';
+import { localTenant } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Authenticate } from './authenticate.ts';
@@ -19,9 +20,16 @@ export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
   const { registry, settings, about, authenticate, metrics } = deps;
   let toolsJson: string | undefined;
 
-  async function demandKey(req: IncomingMessage): Promise<void> {
+  /** The metrics count the calls of all tenants. */
+  async function demandLocalKey(req: IncomingMessage): Promise<void> {
     const caller = await authenticate(req);
     if (caller instanceof Fault) throw caller;
+    if (caller.tenant === localTenant) return;
+    const why = 'the metrics of the whole server require a key of the tenant local';
+    throw faults.PERMISSION_DENIED(
+      { why },
+      { fix: 'Create one with fourfold keys create --name prometheus --scopes read.' },
+    );
   }
 
   app.get('/tools.json', async (_request, reply) => {
@@ -31,7 +39,7 @@ export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
 
   if (settings.metrics) {
     app.get(settings.metricsPath, async ({ raw: req }, reply) => {
-      if (settings.metricsAuth === 'key' || !isLocalRequest(req, settings)) await demandKey(req);
+      if (settings.metricsAuth === 'key' || !isLocalRequest(req, settings)) await demandLocalKey(req);
       const { type, body } = await metrics.text();
       return reply.header('cache-control', 'no-store').type(type).send(body);
     });
