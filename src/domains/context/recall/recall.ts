@@ -75,18 +75,31 @@ async function tryFind<T>(isAsked: boolean, find: () => Promise<Found<T>>): Prom
   }
 }
 
-const toRuleCandidate = (rule: FoundRule, i: number): Candidate => {
-  const { id, title, requirement, isBinding, applies, why, body } = rule;
+/** General advice is named where the other memories leave room. */
+const isOnlyNamed = ({ isBinding, isAboutTask }: FoundRule): boolean => !isBinding && !isAboutTask;
+
+const ruleRelevance = (rule: FoundRule): number => {
+  if (isOnlyNamed(rule)) return 0.3;
+  return rule.applies ? 1 : 0.7;
+};
+
+/** The title of a remembered rule is its text. */
+const isSameText = (title: string, body: string): boolean => body.trim() === title;
+
+function toRuleCandidate(rule: FoundRule, i: number): Candidate {
+  const { id, title, requirement, isBinding, applies, why, body = '' } = rule;
+  const name = { id, title, requirement };
+  const text = body === '' || isSameText(title, body) ? {} : { body };
   return {
     part: 'rules',
     id,
-    content: [title, requirement, body ?? null],
-    relevance: (applies ? 1 : 0.7) / (1 + i * 0.1),
-    item: { id, title, requirement, ...(applies ? {} : { may_apply: true }), why, ...(body && { body }) },
+    content: [title, requirement, body === '' ? null : body],
+    relevance: ruleRelevance(rule) / (1 + i * 0.02),
+    item: isOnlyNamed(rule) ? name : { ...name, ...(applies ? {} : { may_apply: true }), why, ...text },
     textField: 'body',
-    ...(isBinding && { head: { id, title, requirement } }),
+    ...(isBinding && { head: name }),
   };
-};
+}
 
 /** What recall adds to a fact that was found. */
 interface AboutFact {
@@ -127,10 +140,11 @@ const toNoteCandidate = (note: FoundNote): Candidate => ({
   textField: 'text',
 });
 
-const toNoteItem = ({ scratchId, cellId, namespace, author, isForeign, text, before, after }: FoundNote) => ({
+const toNoteItem = ({ scratchId, cellId, namespace, title, author, isForeign, text, before, after }: FoundNote) => ({
   scratch_id: scratchId,
   ...(cellId !== undefined && { cell_id: cellId }),
   ...(namespace !== undefined && { namespace }),
+  ...(title !== undefined && { title }),
   ...(isForeign && author !== undefined && { by: author, untrusted: true as const }),
   ...(before.length > 0 && { before }),
   text,
@@ -191,8 +205,12 @@ function createFinder(memories: Memories) {
   };
 }
 
+/** A whole set of rules was brought here; nobody has just decided on them. */
+const isImport = (tool: string): boolean => tool.startsWith('instructions/import');
+
 /** Agents need to know of a new rule, but every note and entity is new to an agent that has not read it yet. */
-const isNews = ({ part, what }: ItemWrite): boolean => part !== 'docs' && (what === 'update' || part === 'rules');
+const isNews = ({ part, what, tool }: ItemWrite): boolean =>
+  part !== 'docs' && (what === 'update' || (part === 'rules' && !isImport(tool)));
 
 /** The last changes of the items that are shown, newest first. */
 function recentChanges(shown: readonly ShownCandidate[], writes: readonly ItemWrite[], since: number) {
@@ -266,7 +284,8 @@ function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], sh
   for (const part of parts) {
     const count = (leftOut[part] ?? 0) + found[part].moreCount;
     if (count > 0) left_out[part] = count;
-    if (count > 0 || items[part]?.some((item) => 'cut' in item)) more[part] = callsFor[part];
+    const isCut = items[part]?.some((item) => 'cut' in item || (part === 'rules' && !('why' in item)));
+    if (count > 0 || isCut === true) more[part] = callsFor[part];
     const { hint } = found[part];
     if (hint !== undefined && items[part] === undefined) hints[part] = hint;
   }
