@@ -354,7 +354,7 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     ]);
     expect(rules).toContainEqual({ id: 'labels', title: 'Title of labels', requirement: 'recommended' });
     expect(notes).toContainEqual(expect.objectContaining({ title: 'Notes on the carrier' }));
-    // Each cell is shown once, not a second time beside the other.
+    // A cell that is shown is not repeated as the neighbour of another one.
     for (const text of ['comes twice if our answer', 'A retry of the shipping webhook'])
       expect(JSON.stringify(notes).split(text)).toHaveLength(2);
   });

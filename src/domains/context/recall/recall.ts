@@ -75,7 +75,7 @@ async function tryFind<T>(isAsked: boolean, find: () => Promise<Found<T>>): Prom
   }
 }
 
-/** General advice is named where the other memories leave room. */
+/** General advice is only named, and only if the budget allows it. */
 const isOnlyNamed = ({ isBinding, isAboutTask }: FoundRule): boolean => !isBinding && !isAboutTask;
 
 const ruleRelevance = (rule: FoundRule): number => {
@@ -205,7 +205,7 @@ function createFinder(memories: Memories) {
   };
 }
 
-/** A whole set of rules was brought here; nobody has just decided on them. */
+/** A whole set of rules was brought here. It says nothing about when somebody decided on them. */
 const isImport = (tool: string): boolean => tool.startsWith('instructions/import');
 
 /** Agents need to know of a new rule, but every note and entity is new to an agent that has not read it yet. */
