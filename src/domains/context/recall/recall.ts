@@ -4,19 +4,14 @@ import { estimateTokens } from '#kernel/text/estimate-tokens.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import { contextLimits } from '../context-limits.ts';
 import type {
-  FactSource,
   Found,
   FoundContradiction,
   FoundFact,
-  FoundNote,
-  FoundPassage,
-  FoundRule,
   ItemWrite,
   ItemWrites,
   Memories,
   Part,
   RecallQuestion,
-  UpcomingValue,
 } from '../memories.ts';
 import { memoryOf, parts } from '../memories.ts';
 import type { ReceiptBook } from '../receipts/receipt-book.ts';
@@ -32,6 +27,7 @@ import {
   tokensOf,
   toLogged,
 } from './fit-budget.ts';
+import { type AboutFact, toDocCandidate, toFactCandidate, toNoteCandidate, toRuleCandidate } from './to-candidates.ts';
 import type { RecallAnswer, RecallInput } from './tools/recall.ts';
 
 export interface RecallDeps {
@@ -75,91 +71,11 @@ async function tryFind<T>(isAsked: boolean, find: () => Promise<Found<T>>): Prom
   }
 }
 
-/** General advice is only named, and only if the budget allows it. */
-const isOnlyNamed = ({ isBinding, isAboutTask }: FoundRule): boolean => !isBinding && !isAboutTask;
-
-const ruleRelevance = (rule: FoundRule): number => {
-  if (isOnlyNamed(rule)) return 0.3;
-  return rule.applies ? 1 : 0.7;
-};
-
-/** The title of a remembered rule is its text. */
-const isSameText = (title: string, body: string): boolean => body.trim() === title;
-
-function toRuleCandidate(rule: FoundRule, i: number): Candidate {
-  const { id, title, requirement, isBinding, applies, why, body = '' } = rule;
-  const name = { id, title, requirement };
-  const text = body === '' || isSameText(title, body) ? {} : { body };
-  return {
-    part: 'rules',
-    id,
-    content: [title, requirement, body === '' ? null : body],
-    relevance: ruleRelevance(rule) / (1 + i * 0.02),
-    item: isOnlyNamed(rule) ? name : { ...name, ...(applies ? {} : { may_apply: true }), why, ...text },
-    textField: 'body',
-    ...(isBinding && { head: name }),
-  };
-}
-
-/** What recall adds to a fact that was found. */
-interface AboutFact {
-  readonly source?: FactSource | undefined;
-  readonly relations?: readonly string[] | undefined;
-  readonly upcoming?: readonly UpcomingValue[] | undefined;
-}
-
 interface FoundFacts {
   readonly found: Found<FoundFact>;
   readonly contradictions: readonly FoundContradiction[];
   about(entityId: string): AboutFact;
 }
-
-function toFactCandidate(
-  { entityId, type, name, fields, relevance }: FoundFact,
-  { source, relations, upcoming }: AboutFact,
-): Candidate {
-  const more = { ...(relations && { relations }), ...(upcoming && { upcoming }) };
-  return {
-    part: 'facts',
-    id: entityId,
-    content: isEmpty(more) ? fields : { fields, ...more },
-    relevance,
-    item: {
-      ...{ entity_id: entityId, type, name, fields, ...more },
-      ...(source && { as_of: source.asOf, source: source.source, ...(source.isForeign && { untrusted: true }) }),
-    },
-  };
-}
-
-const toNoteCandidate = (note: FoundNote): Candidate => ({
-  part: 'notes',
-  id: note.cellId === undefined ? note.scratchId : `${note.scratchId}/${note.cellId}`,
-  content: note.text,
-  relevance: note.relevance,
-  item: toNoteItem(note),
-  textField: 'text',
-});
-
-const toNoteItem = ({ scratchId, cellId, namespace, title, author, isForeign, text, before, after }: FoundNote) => ({
-  scratch_id: scratchId,
-  ...(cellId !== undefined && { cell_id: cellId }),
-  ...(namespace !== undefined && { namespace }),
-  ...(title !== undefined && { title }),
-  ...(isForeign && author !== undefined && { by: author, untrusted: true as const }),
-  ...(before.length > 0 && { before }),
-  text,
-  ...(after.length > 0 && { after }),
-});
-
-const toDocCandidate = ({ id, title, library, text, relevance, isForeign, isSnippet }: FoundPassage): Candidate => ({
-  part: 'docs',
-  id,
-  logId: library,
-  content: text,
-  relevance,
-  item: { id, title, library, ...(isForeign && { untrusted: true }), text, ...(isSnippet && { cut: true }) },
-  textField: 'text',
-});
 
 const toShownContradiction = ({ contradictionId, entityId, field, values }: FoundContradiction) => ({
   contradiction_id: contradictionId,
