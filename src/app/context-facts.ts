@@ -9,6 +9,25 @@ export interface FactParts {
 }
 
 const { foundCount, factFieldsCount, relationsCount, contradictionsCount, datedTextsCount } = contextLimits;
+const { relevanceRatio, relevanceOfFirstRatio, wordsOfBestRatio, wordsRelevanceRatio } = contextLimits;
+
+/**
+ * Those that are clearly about the task, compared with the first one. What only words have found is judged apart: without
+ * the help of meaning a question shares few words with its answer.
+ */
+export function chooseClear<T extends { readonly relevance?: number | undefined }>(
+  hits: readonly T[],
+  isByWords: (hit: T) => boolean,
+  /** Those that others are compared with. */
+  compared = hits,
+): readonly T[] {
+  const relevanceOf = ({ relevance = 1 }: T): number => relevance;
+  const best = Math.max(0, ...compared.map(relevanceOf));
+  const leastByWords = Math.min(relevanceRatio, Math.max(wordsRelevanceRatio, best * wordsOfBestRatio));
+  const first = compared.find((hit) => !isByWords(hit));
+  const least = Math.max(relevanceRatio, (first?.relevance ?? 0) * relevanceOfFirstRatio);
+  return hits.filter((hit) => relevanceOf(hit) >= (isByWords(hit) ? leastByWords : least));
+}
 
 /** Texts about an entity, newest first and with their date: a later one may say the opposite of an earlier one. */
 async function dateTexts(
@@ -41,10 +60,28 @@ function chooseFields(snapshot: Readonly<Record<string, unknown>> = {}, matched:
   return Object.fromEntries(chosen.slice(0, factFieldsCount).map((name) => [name, snapshot[name]]));
 }
 
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Entities whose whole name is in the task come first, and are shown however little else they share with it. */
+function namedFirst<T extends { readonly canonical_name: string }>(
+  task: string,
+  entities: readonly T[],
+  clear: readonly T[],
+): readonly T[] {
+  const asked = new Set(wordsOf(task));
+  const isNamed = ({ canonical_name }: T): boolean => {
+    const name = wordsOf(canonical_name);
+    return name.length > 0 && name.every((word) => asked.has(word));
+  };
+  return [...entities.filter(isNamed), ...clear.filter((entity) => !isNamed(entity))];
+}
+
 async function hintOfFacts({ types }: Truth['entities'], call: Call): Promise<string | undefined> {
   const { types: stored } = await types(call);
   return stored.length === 0 ? 'There are no facts yet: remember {text, about} stores one.' : undefined;
 }
+
+type FoundEntities = Awaited<ReturnType<Truth['entities']['retrieve']>>['entities'];
 
 export const foundFacts =
   ({ truth }: FactParts): Memories['facts'] =>
@@ -54,7 +91,7 @@ export const foundFacts =
       { query: task, at, limit: foundCount, offset: 0, include_snapshots: true },
       call,
     );
-    const toFact = async (one: (typeof found.entities)[number]): Promise<FoundFact> => {
+    const toFact = async (one: FoundEntities[number]): Promise<FoundFact> => {
       const { entity_id, entity_type, canonical_name, matched, relevance = 1 } = one;
       const { name = canonical_name, ...snapshot } = { ...one.raw_fragments, ...one.snapshot };
       const fields = { ...chooseFields(snapshot, matched) };
@@ -63,9 +100,12 @@ export const foundFacts =
         fields[rememberedField] = await dateTexts(entities, entity_id, texts, call);
       return { entityId: entity_id, type: entity_type, name: String(name), fields, relevance };
     };
+    const isByWords = ({ pending }: FoundEntities[number]) => found.search_mode_used === 'keyword' || pending === true;
+    const clear = namedFirst(task, found.entities, chooseClear(found.entities, isByWords));
+    const isCut = clear.length === foundCount;
     return {
-      items: await Promise.all(found.entities.map(toFact)),
-      moreCount: Math.max(0, found.total - found.entities.length),
+      items: await Promise.all(clear.map(toFact)),
+      moreCount: isCut ? Math.max(0, found.total - foundCount) : 0,
       hint: found.entities.length === 0 ? await hintOfFacts(entities, call) : undefined,
     };
   };

@@ -1,9 +1,16 @@
 import type { Settings } from '#config/settings.ts';
 import type { Context, ContextDeps } from '#domains/context/context.ts';
 import { contextLimits } from '#domains/context/context-limits.ts';
-import { parts as allParts, type FoundPassage, type Memories, type Part } from '#domains/context/memories.ts';
+import {
+  parts as allParts,
+  type FoundPassage,
+  type FoundRule,
+  type Memories,
+  type Part,
+} from '#domains/context/memories.ts';
 import { isInbox } from '#domains/context/remember/workspace.ts';
 import type { Instructions } from '#domains/instructions/instructions.ts';
+import { isBinding, isGeneralReason } from '#domains/instructions/rules/applicability.ts';
 import type { Knowledge } from '#domains/knowledge/knowledge.ts';
 import type { Notebooks } from '#domains/notebooks/notebooks.ts';
 import { nothingFound } from '#domains/notebooks/search/notebook-search.ts';
@@ -11,6 +18,7 @@ import type { Access } from '#kernel/access/access.ts';
 import { findNewestChanges, findNewestSeq } from '#kernel/audit/item-changes.ts';
 import { type Call, localOwner } from '#kernel/call.ts';
 import {
+  chooseClear,
   type FactParts,
   factNames,
   factRelations,
@@ -34,20 +42,8 @@ export interface ContextParts extends FactParts, Pick<ContextDeps, 'storage' | '
 /** With what follows from the settings. */
 type ComposedParts = ContextParts & Pick<ContextDeps, 'workspace'>;
 
-const {
-  foundCount,
-  rulesCount,
-  passageTokens,
-  wholeNoteChars,
-  longNoteChars,
-  docRelevanceRatio,
-  noteRelevanceRatio,
-  shippedDocsCount,
-  wordsOfBestRatio,
-  wordsRelevanceRatio,
-} = contextLimits;
-
-const isBinding = (requirement: string): boolean => requirement === 'mandatory' || requirement === 'critical';
+const { foundCount, rulesCount, passageTokens, wholeNoteChars, longNoteChars, docRelevanceRatio, shippedDocsCount } =
+  contextLimits;
 
 /** A rule that was remembered a moment ago applies only when a person has approved it. */
 async function hintOfRules(
@@ -75,16 +71,17 @@ const foundRules =
       others = [],
       count,
     } = await reads.applicable({ task, files, limit: rulesCount, ...scope }, call);
+    const applying = items.map(({ id, title, requirement, reasons, body }) => ({
+      ...{ id, title, requirement, body, why: reasons.join('; '), applies: true },
+      isBinding: isBinding({ requirement }),
+      isAboutTask: !reasons.every(isGeneralReason),
+    }));
+    const related = may_apply.map(({ id, title, requirement, reason, body }) => ({
+      ...{ id, title, requirement, body, why: reason, applies: false, isBinding: false, isAboutTask: true },
+    }));
+    const isFirst = (rule: FoundRule) => rule.isBinding || rule.isAboutTask;
     return {
-      items: [
-        ...items.map(({ id, title, requirement, reasons, body }) => ({
-          ...{ id, title, requirement, body, why: reasons.join('; '), applies: true },
-          isBinding: isBinding(requirement),
-        })),
-        ...may_apply.map(({ id, title, requirement, reason, body }) => ({
-          ...{ id, title, requirement, body, why: reason, applies: false, isBinding: false },
-        })),
-      ],
+      items: [...applying.filter(isFirst), ...related, ...applying.filter((rule) => !isFirst(rule))],
       moreCount: count - items.length + others.length,
       hint: items.length + may_apply.length === 0 ? await hintOfRules({ proposals, reads }, call) : undefined,
     };
@@ -109,13 +106,28 @@ async function findTrusted({ access }: ContextParts, actors: readonly (string | 
 
 type NoteHits = Awaited<ReturnType<Notebooks['search']['find']>>;
 
-/** Clearly about the task. The pad of an inbox says nothing itself. */
+/** Clearly about the task. A pad is found by its title, which its cells show. The pad of an inbox says nothing itself. */
 function chooseNotes({ hits, mode }: NoteHits): NoteHits['hits'] {
   const notes = hits.filter(({ scratch_id, cell_id }) => cell_id !== null || !isInbox(scratch_id));
   const isByWords = ({ pending }: NoteHits['hits'][number]) => mode === 'keyword' || pending === true;
-  const best = Math.max(0, ...notes.filter(isByWords).map(({ relevance }) => relevance));
-  const leastByWords = Math.min(noteRelevanceRatio, Math.max(wordsRelevanceRatio, best * wordsOfBestRatio));
-  return notes.filter((hit) => hit.relevance >= (isByWords(hit) ? leastByWords : noteRelevanceRatio));
+  // A title is short, so it is more similar to a task than the best of its cells.
+  const cells = notes.filter(({ cell_id }) => cell_id !== null);
+  const clear = chooseClear(notes, isByWords, cells);
+  const withCells = new Set(clear.flatMap(({ scratch_id, cell_id }) => (cell_id === null ? [] : [scratch_id])));
+  return clear.filter(({ scratch_id, cell_id }) => cell_id !== null || !withCells.has(scratch_id));
+}
+
+/** The cells around each note, each of them once. */
+function createNeighbours(hits: NoteHits['hits']) {
+  const keyOf = (scratchId: string, cellId: string | null) => `${scratchId}/${cellId}`;
+  const shown = new Set(hits.map(({ scratch_id, cell_id }) => keyOf(scratch_id, cell_id)));
+  return ({ scratch_id }: NoteHits['hits'][number], cells: NoteHits['hits'][number]['before'] = []) => {
+    // The texts of an inbox came one after the other, and have nothing else in common.
+    if (isInbox(scratch_id)) return [];
+    const unseen = cells.filter(({ cell_id }) => !shown.has(keyOf(scratch_id, cell_id)));
+    for (const { cell_id } of unseen) shown.add(keyOf(scratch_id, cell_id));
+    return unseen.map(({ snippet }) => snippet);
+  };
 }
 
 /** What was remembered in other workspaces comes last. */
@@ -138,18 +150,19 @@ const foundNotes =
     const keys = clear.map(({ scratch_id, cell_id }) => ({ scratchId: scratch_id, cellId: cell_id ?? undefined }));
     const authors = keys.length === 0 ? [] : await search.authors(keys, call);
     const trusted = await findTrusted(parts, authors, call);
+    const neighboursOf = createNeighbours(clear);
     return {
-      items: clear.map(({ scratch_id, cell_id, namespace: of, snippet, relevance, before = [], after = [] }, i) => ({
+      items: clear.map((hit, i) => ({
         author: authors[i],
         isForeign: !trusted.has(authors[i]),
-        scratchId: scratch_id,
-        cellId: cell_id ?? undefined,
-        namespace: of ?? undefined,
-        text: snippet,
-        // The texts of an inbox came one after the other, and have nothing else in common.
-        before: isInbox(scratch_id) ? [] : before.map((cell) => cell.snippet),
-        after: isInbox(scratch_id) ? [] : after.map((cell) => cell.snippet),
-        relevance,
+        scratchId: hit.scratch_id,
+        cellId: hit.cell_id ?? undefined,
+        namespace: hit.namespace ?? undefined,
+        title: isInbox(hit.scratch_id) ? undefined : hit.title,
+        text: hit.snippet,
+        before: neighboursOf(hit, hit.before),
+        after: neighboursOf(hit, hit.after),
+        relevance: hit.relevance,
       })),
       moreCount: 0,
       hint: answer.hint?.startsWith(nothingFound) === true ? undefined : answer.hint,

@@ -16,8 +16,10 @@ export const contextLimits = {
   /** Docs whose whole sections are read; the budget may cut them further. */
   passageTokens: 3_000,
   /** Less relevant items are left out: they would fill a budget that nothing else needs. */
-  docRelevanceRatio: 0.7,
-  noteRelevanceRatio: 0.45,
+  docRelevanceRatio: 0.75,
+  /** Of notes and facts. */
+  relevanceRatio: 0.45,
+  relevanceOfFirstRatio: 0.7,
   /** Without the help of meaning a question shares few words with its answer: compared with the best hit. */
   wordsOfBestRatio: 0.6,
   wordsRelevanceRatio: 0.15,

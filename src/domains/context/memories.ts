@@ -18,6 +18,8 @@ export interface FoundRule {
   readonly isBinding: boolean;
   /** False if only its text is about the task. */
   readonly applies: boolean;
+  /** False if it applies to every task and its text has nothing to do with this one. */
+  readonly isAboutTask: boolean;
   readonly why: string;
   readonly body: string | undefined;
 }
@@ -63,6 +65,8 @@ export interface FoundNote {
   readonly author: string | undefined;
   /** Written by another actor than the caller, the owner and the administrators. */
   readonly isForeign: boolean;
+  /** Of its pad. */
+  readonly title: string | undefined;
   readonly text: string;
   readonly before: readonly string[];
   readonly after: readonly string[];

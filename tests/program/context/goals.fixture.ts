@@ -515,6 +515,42 @@ const remembered = [
   }),
 ];
 
+const aDayOfWork = [
+  goal<Remembered>({
+    words: 'In packages/billing, never round before the end of the calculation.',
+    first: ['remember', { text: 'In packages/billing, never round before the end of the calculation.' }],
+    right: ({ remembered: kept }) => expect(kept).toMatchObject([{ kind: 'rule' }]),
+    judge: async (ask) => {
+      const { items } = await ask<{ items: readonly Json[] }>('instructions_proposals', { query: 'calculation' });
+      expect(items).toMatchObject([{ changes: { appliesTo: { after: { files: ['packages/billing/**'] } } } }]);
+    },
+  }),
+  goal<Remembered>({
+    words: 'Merke dir: Rechnungen an die Stadtwerke gehen per Post.',
+    first: ['remember', { text: 'Merke dir: Rechnungen an die Stadtwerke gehen per Post.' }],
+    right: ({ remembered: kept }) => expect(kept).toMatchObject([{ kind: 'note' }]),
+    judge: async (ask) => {
+      const { notes: found = [] } = await ask<Recalled>('recall', { task: 'Wie gehen Rechnungen an die Stadtwerke?' });
+      expect(found[0]).toMatchObject({ text: 'Rechnungen an die Stadtwerke gehen per Post.' });
+    },
+  }),
+  goal<Recalled>({
+    words: 'Renew the certificate of the mail gateway.',
+    seed: [
+      fact('certificate', 'mail gateway', { expires: '2026-12-01', issuer: 'Internal CA' }),
+      ...['Ann', 'Ben', 'Cid', 'Dee'].map((name) =>
+        fact('person', `${name} Miller`, { mail_address: `${name}@x.example` }),
+      ),
+    ],
+    first: ['recall', { task: 'renew the certificate of the mail gateway', memories: ['truth'] }],
+    right: ({ facts: found = [] }) => {
+      expect(found[0]).toMatchObject({ name: 'mail gateway', fields: { issuer: 'Internal CA' } });
+      // A word of a field's name alone is not what the task is about.
+      expect(JSON.stringify(found)).not.toContain('x.example');
+    },
+  }),
+];
+
 export const goals: readonly Goal<never>[] = [
   ...rulesAndPreferences,
   ...notes,
@@ -522,4 +558,5 @@ export const goals: readonly Goal<never>[] = [
   ...docs,
   ...severalMemories,
   ...remembered,
+  ...aDayOfWork,
 ];

@@ -10,8 +10,8 @@ import { goals } from './goals.fixture.ts';
 const callsMax = 5;
 const bytesMax = 10_240;
 
-const reachedMin = 32;
-const firstCallRightMin = 29;
+const reachedMin = 35;
+const firstCallRightMin = 32;
 
 const withModel = { SCRATCH_NOTEBOOK_EMBEDDING_MODEL: 'minilm' };
 
@@ -93,7 +93,7 @@ describe.each(engines)('goals of users on %s', (engine) => {
   });
 
   it('reaches nearly all goals, and mostly with the call that was chosen first', () => {
-    expect(goals).toHaveLength(34);
+    expect(goals).toHaveLength(37);
     expect(reached.size).toBeGreaterThanOrEqual(reachedMin);
     expect(firstCallRight.size).toBeGreaterThanOrEqual(firstCallRightMin);
   });

@@ -17,7 +17,7 @@ interface RememberedItem {
 }
 
 interface Recalled {
-  readonly rules?: readonly { readonly id: string }[];
+  readonly rules?: readonly { readonly id: string; readonly body?: string }[];
   readonly proposed?: readonly Json[];
   readonly facts?: readonly { readonly name: string; readonly fields: Json }[];
   readonly notes?: readonly { readonly text: string }[];
@@ -315,6 +315,48 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     expect(failure.code).toBe('VALIDATION_ERROR');
     expect(JSON.stringify(failure)).toContain(words);
     expect(JSON.stringify(failure).length).toBeLessThan(5_000);
+  });
+
+  it('[CX3] shows the rules for the files and the task with their texts, and names general advice', async () => {
+    const namespace = 'parcels';
+    const add = (id: string, body: string, appliesTo: Json) =>
+      program.call('instructions_add', {
+        ...{
+          id,
+          body,
+          appliesTo,
+          title: `Title of ${id}`,
+          requirement: 'recommended',
+          workspaceId: namespace,
+          lax: true,
+        },
+      });
+    const general = { always: true };
+    await add('labels', 'Every form field has a label.', general);
+    await add('branches', 'Branch from main.', general);
+    await add('outgoing-calls', 'Each outgoing HTTP call has a timeout and retries with backoff.', general);
+    await add('signatures', 'Verify the signature before you read the body.', { files: ['src/shipping/**'] });
+    await program.call('scratch_create', {
+      scratch_id: 'carrier',
+      metadata: { title: 'Notes on the carrier', namespace },
+      cells: [
+        { language: 'md', content: 'The shipping webhook comes twice if our answer takes three seconds.' },
+        { language: 'md', content: 'A retry of the shipping webhook comes after one minute.' },
+      ],
+    });
+    const task = 'add a retry with a timeout to the shipping webhook';
+    const files = ['src/shipping/webhook.ts'];
+    const { rules, notes } = await program.call<Recalled>('recall', { task, files, namespace });
+    const textOf = (id: string) => rules?.find((one) => one.id === id)?.body;
+    expect([textOf('signatures'), textOf('outgoing-calls')]).toEqual([
+      'Verify the signature before you read the body.',
+      'Each outgoing HTTP call has a timeout and retries with backoff.',
+    ]);
+    expect(rules).toContainEqual({ id: 'labels', title: 'Title of labels', requirement: 'recommended' });
+    expect(notes).toContainEqual(expect.objectContaining({ title: 'Notes on the carrier' }));
+    // A cell that is shown is not repeated as the neighbour of another one.
+    for (const text of ['comes twice if our answer', 'A retry of the shipping webhook'])
+      expect(JSON.stringify(notes).split(text)).toHaveLength(2);
   });
 
   it('files that do not exist only choose rules', async () => {

@@ -47,6 +47,7 @@ const rule = (id: string, over: Partial<FoundRule> = {}): FoundRule => ({
   requirement: 'mandatory',
   isBinding: true,
   applies: true,
+  isAboutTask: true,
   why: 'always',
   body: 'Do it.',
   ...over,
@@ -56,6 +57,7 @@ const note = (text: string, relevance: number) => ({
   scratchId: 'plan',
   cellId: 'c1',
   namespace: undefined,
+  title: undefined,
   author: undefined,
   isForeign: false,
   text,
@@ -98,6 +100,33 @@ describe('[CX3] a small budget', () => {
     const answer = await ask({ ...emptyMemories, notes });
     expect(answer.hints).toEqual({ rules: hint, facts: hint, docs: hint });
     expect(answer.more).toHaveProperty('notes');
+  });
+});
+
+describe('[CX3] rules that apply to every task', () => {
+  const advice = { requirement: 'recommended', isBinding: false };
+
+  it('are only named if they have nothing in common with the task, after everything else', async () => {
+    const rules = async () => ({
+      items: [
+        rule('a', advice),
+        ...Array.from({ length: 60 }, (_, i) => rule(`g${i}`, { ...advice, isAboutTask: false })),
+      ],
+      moreCount: 0,
+    });
+    const notes = async () => ({ items: [note('The cable is in the cellar. '.repeat(60), 0.6)], moreCount: 0 });
+    const answer = await ask({ rules, notes });
+    expect(answer.rules?.[0]).toMatchObject({ id: 'a', body: 'Do it.' });
+    expect(answer.rules?.[1]).toEqual({ id: 'g0', title: 'Rule g0', requirement: 'recommended' });
+    expect(answer.notes?.[0]).not.toHaveProperty('cut');
+    expect(answer.more).toMatchObject({ rules: expect.stringContaining('instructions_get') });
+  });
+
+  it('do not repeat a text that is their title', async () => {
+    const rules = async () => ({ items: [rule('a', { title: 'Do it.', body: 'Do it.' })], moreCount: 0 });
+    expect((await ask({ rules })).rules).toEqual([
+      { id: 'a', title: 'Do it.', requirement: 'mandatory', why: 'always' },
+    ]);
   });
 });
 

@@ -4,19 +4,14 @@ import { estimateTokens } from '#kernel/text/estimate-tokens.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import { contextLimits } from '../context-limits.ts';
 import type {
-  FactSource,
   Found,
   FoundContradiction,
   FoundFact,
-  FoundNote,
-  FoundPassage,
-  FoundRule,
   ItemWrite,
   ItemWrites,
   Memories,
   Part,
   RecallQuestion,
-  UpcomingValue,
 } from '../memories.ts';
 import { memoryOf, parts } from '../memories.ts';
 import type { ReceiptBook } from '../receipts/receipt-book.ts';
@@ -32,6 +27,7 @@ import {
   tokensOf,
   toLogged,
 } from './fit-budget.ts';
+import { type AboutFact, toDocCandidate, toFactCandidate, toNoteCandidate, toRuleCandidate } from './to-candidates.ts';
 import type { RecallAnswer, RecallInput } from './tools/recall.ts';
 
 export interface RecallDeps {
@@ -75,77 +71,11 @@ async function tryFind<T>(isAsked: boolean, find: () => Promise<Found<T>>): Prom
   }
 }
 
-const toRuleCandidate = (rule: FoundRule, i: number): Candidate => {
-  const { id, title, requirement, isBinding, applies, why, body } = rule;
-  return {
-    part: 'rules',
-    id,
-    content: [title, requirement, body ?? null],
-    relevance: (applies ? 1 : 0.7) / (1 + i * 0.1),
-    item: { id, title, requirement, ...(applies ? {} : { may_apply: true }), why, ...(body && { body }) },
-    textField: 'body',
-    ...(isBinding && { head: { id, title, requirement } }),
-  };
-};
-
-/** What recall adds to a fact that was found. */
-interface AboutFact {
-  readonly source?: FactSource | undefined;
-  readonly relations?: readonly string[] | undefined;
-  readonly upcoming?: readonly UpcomingValue[] | undefined;
-}
-
 interface FoundFacts {
   readonly found: Found<FoundFact>;
   readonly contradictions: readonly FoundContradiction[];
   about(entityId: string): AboutFact;
 }
-
-function toFactCandidate(
-  { entityId, type, name, fields, relevance }: FoundFact,
-  { source, relations, upcoming }: AboutFact,
-): Candidate {
-  const more = { ...(relations && { relations }), ...(upcoming && { upcoming }) };
-  return {
-    part: 'facts',
-    id: entityId,
-    content: isEmpty(more) ? fields : { fields, ...more },
-    relevance,
-    item: {
-      ...{ entity_id: entityId, type, name, fields, ...more },
-      ...(source && { as_of: source.asOf, source: source.source, ...(source.isForeign && { untrusted: true }) }),
-    },
-  };
-}
-
-const toNoteCandidate = (note: FoundNote): Candidate => ({
-  part: 'notes',
-  id: note.cellId === undefined ? note.scratchId : `${note.scratchId}/${note.cellId}`,
-  content: note.text,
-  relevance: note.relevance,
-  item: toNoteItem(note),
-  textField: 'text',
-});
-
-const toNoteItem = ({ scratchId, cellId, namespace, author, isForeign, text, before, after }: FoundNote) => ({
-  scratch_id: scratchId,
-  ...(cellId !== undefined && { cell_id: cellId }),
-  ...(namespace !== undefined && { namespace }),
-  ...(isForeign && author !== undefined && { by: author, untrusted: true as const }),
-  ...(before.length > 0 && { before }),
-  text,
-  ...(after.length > 0 && { after }),
-});
-
-const toDocCandidate = ({ id, title, library, text, relevance, isForeign, isSnippet }: FoundPassage): Candidate => ({
-  part: 'docs',
-  id,
-  logId: library,
-  content: text,
-  relevance,
-  item: { id, title, library, ...(isForeign && { untrusted: true }), text, ...(isSnippet && { cut: true }) },
-  textField: 'text',
-});
 
 const toShownContradiction = ({ contradictionId, entityId, field, values }: FoundContradiction) => ({
   contradiction_id: contradictionId,
@@ -191,8 +121,12 @@ function createFinder(memories: Memories) {
   };
 }
 
+/** A whole set of rules was brought here. It says nothing about when somebody decided on them. */
+const isImport = (tool: string): boolean => tool.startsWith('instructions/import');
+
 /** Agents need to know of a new rule, but every note and entity is new to an agent that has not read it yet. */
-const isNews = ({ part, what }: ItemWrite): boolean => part !== 'docs' && (what === 'update' || part === 'rules');
+const isNews = ({ part, what, tool }: ItemWrite): boolean =>
+  part !== 'docs' && (what === 'update' || (part === 'rules' && !isImport(tool)));
 
 /** The last changes of the items that are shown, newest first. */
 function recentChanges(shown: readonly ShownCandidate[], writes: readonly ItemWrite[], since: number) {
@@ -266,7 +200,8 @@ function toAnswer(all: Surroundings, candidates: readonly CountedCandidate[], sh
   for (const part of parts) {
     const count = (leftOut[part] ?? 0) + found[part].moreCount;
     if (count > 0) left_out[part] = count;
-    if (count > 0 || items[part]?.some((item) => 'cut' in item)) more[part] = callsFor[part];
+    const isCut = items[part]?.some((item) => 'cut' in item || (part === 'rules' && !('why' in item)));
+    if (count > 0 || isCut === true) more[part] = callsFor[part];
     const { hint } = found[part];
     if (hint !== undefined && items[part] === undefined) hints[part] = hint;
   }

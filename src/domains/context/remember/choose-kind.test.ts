@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseKind, withoutOpening } from './choose-kind.ts';
+import { chooseKind, filesOf, withoutOpening } from './choose-kind.ts';
 
 describe('the kind of a remembered text', () => {
   it.each([
@@ -51,6 +51,8 @@ describe('the kind of a remembered text', () => {
     '本番のデータベースには直接接続しないこと',
     'レビューなしでマージしてはいけません',
     'Please answer in German',
+    'In packages/api, never return stack traces in responses.',
+    'Ask me first if a test has to be deleted',
   ])('[CX10] says what the reader or the team has to do: %s', (text) =>
     expect(chooseKind(text, undefined)).toBe('rule'),
   );
@@ -75,16 +77,29 @@ describe('the kind of a remembered text', () => {
     'Wir treffen uns immer montags',
     'The server must be restarted after the update on Monday',
     'Check the replica and restart the worker',
+    'Ask Lena about the load test.',
     'Write down the numbers. Use the form. Show it to Ann. Put it on the shelf.',
   ])('[CX10] keeps a habit, a story or an errand as a note: %s', (text) =>
     expect(chooseKind(withoutOpening(text), undefined)).toBe('note'),
   );
+
+  it.each([
+    ['In packages/api, never return stack traces.', 'packages/api/**'],
+    ['For `src/web/`, use hooks only.', 'src/web/**'],
+    ['In **/*.css, never use !important', '**/*.css'],
+    ['For Dockerfile.prod, pin the image', 'Dockerfile.prod'],
+    ['In general, never push on Fridays', undefined],
+    ['Never write to packages/api, ask first', undefined],
+  ])('[CX10] the files of %s', (text, files) => expect(filesOf(text)).toBe(files));
 
   it('[CX10] is a fact if it is about something', () => expect(chooseKind('always pays late', 'Globex')).toBe('fact'));
 
   it('[CX11] loses only the words that ask to remember it', () => {
     expect(withoutOpening('Remember that we meet at nine')).toBe('we meet at nine');
     expect(withoutOpening('please remember: the key is under the mat')).toBe('the key is under the mat');
+    expect(withoutOpening('Merke dir: Rechnungen an die Stadtwerke gehen per Post')).toMatch(/^Rechnungen an/);
+    expect(withoutOpening('Bitte notiere: der Schlüssel hängt am Haken')).toMatch(/^der Schlüssel/);
+    expect(withoutOpening('Merke dir, dass der Schlüssel am Haken hängt')).toMatch(/^Merke dir, dass/);
     expect(withoutOpening('remember')).toBe('remember');
     expect(withoutOpening('The remembered text stays.')).toBe('The remembered text stays.');
   });

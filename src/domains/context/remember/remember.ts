@@ -11,7 +11,7 @@ import { cutBeginning } from '#kernel/text/budget.ts';
 import { askThrough } from '#kernel/tool/invoke.ts';
 import type { ForwardOptions, ToolCall } from '#kernel/tool/tool.ts';
 import { contextLimits } from '../context-limits.ts';
-import { chooseKind, type RememberedKind, withoutOpening } from './choose-kind.ts';
+import { chooseKind, filesOf, type RememberedKind, withoutOpening } from './choose-kind.ts';
 import { readFields } from './read-fields.ts';
 import { findRemembered, type RememberedRow, saveRemembered } from './remembered-store.ts';
 import type { RememberAnswer, RememberedItem, RememberInput, RememberItem } from './tools/remember.ts';
@@ -69,8 +69,10 @@ const ruleIdOf = (text: string): string => {
 async function proposeRule(text: string, { source }: RememberItem, write: Write): Promise<Stored> {
   const id = ruleIdOf(text);
   const title = cutBeginning(text, contextLimits.titleChars);
-  // It names no files or tasks, so agents get it with every task; the person who approves it can narrow it down.
-  const entry = { id, title, body: text, requirement: 'recommended', appliesTo: { always: true } };
+  // Without files agents get it with every task; the person who approves it can narrow it down.
+  const files = filesOf(text);
+  const appliesTo = files === undefined ? { always: true } : { files: [files] };
+  const entry = { id, title, body: text, requirement: 'recommended', appliesTo };
   const reason = source === undefined ? 'Remembered' : `Remembered from ${source}`;
   const { call, keySuffix } = write;
   const alongside = write.alongside((ids) => (Array.isArray(ids) ? `proposal:${String(ids[0])}` : undefined));
@@ -79,7 +81,7 @@ async function proposeRule(text: string, { source }: RememberItem, write: Write)
   if (typeof proposalId !== 'string') return { id: `rule:${id}`, known: true, where: 'The catalog says this already.' };
   return {
     id: `proposal:${proposalId}`,
-    where: `Proposed as the rule ${id}. It applies when a person approves it: fourfold instructions approve ${proposalId}`,
+    where: `Proposed as the rule ${id}${files === undefined ? '' : ` for ${files}`}. It applies when a person approves it: fourfold instructions approve ${proposalId}`,
   };
 }
 

@@ -20,9 +20,9 @@ const months = 'january|february|march|april|june|july|august|september|october|
 
 /** Verbs that begin an instruction about how to work; some are nouns too, so a verb must not follow soon. */
 const englishVerbs =
-  'answer|reply|respond|write|use|keep|ask|put|add|include|name|document|format|mention|prefix|round|show|store|wrap';
+  'answer|reply|respond|write|use|keep|put|add|include|name|document|format|mention|prefix|round|show|store|wrap';
 /** Verbs that begin an instruction or an errand. */
-const errandVerbs = 'check|run|test|start|deploy|commit|update|review|verify|link';
+const errandVerbs = 'ask|check|run|test|start|deploy|commit|update|review|verify|link';
 const finiteVerbs = 'is|are|was|were|has|have|had|will|came|can|could|went';
 
 const english: RulePatterns = {
@@ -48,7 +48,7 @@ const english: RulePatterns = {
   ],
   commands: [
     new RegExp(`^(?:${englishVerbs})\\s(?!(?:[\\w-]{1,40}\\s){0,3}(?:${finiteVerbs})\\b)`, 'i'),
-    new RegExp(`^(?:${errandVerbs})\\s.{1,80}?\\b(?:before|after|whenever|each|every)\\b`, 'i'),
+    new RegExp(`^(?:${errandVerbs})\\s.{0,80}?\\b(?:before|after|whenever|each|every|first)\\b`, 'i'),
   ],
   once: new RegExp(
     [

@@ -113,6 +113,40 @@ describe('instructions/applicable', () => {
   });
 });
 
+describe('[IN35] rules that apply to every task', () => {
+  const general = (id: string, body: string) =>
+    createEntry({ id, requirement: 'recommended', title: id, body, appliesTo: { always: true } });
+  const many = [
+    general('accessibility', 'Every form field has a label.'),
+    general('branches', 'Branch from main.'),
+    general('http-clients', 'Each outgoing call has a timeout and retries with backoff.'),
+    createEntry({ id: 'z-payments', requirement: 'recommended', appliesTo: { files: ['src/payments/**'] } }),
+    general('words', 'Write plain English.'),
+  ];
+
+  it('come after those for the files, and first those whose text is about the task', async () => {
+    const { ask } = openReads(many);
+    const answer = await ask('applicable', { task: 'add a retry with a timeout', files: ['src/payments/hook.ts'] });
+    expect(idsOf(answer)).toEqual(['z-payments', 'http-clients', 'accessibility', 'branches', 'words']);
+    const { items } = answer as unknown as { items: readonly { readonly reasons: readonly string[] }[] };
+    expect(items[1]!.reasons).toEqual(['always', expect.stringContaining('words: retry, timeout')]);
+    expect(items[2]!.reasons).toEqual(['always']);
+  });
+
+  it('have the same order on every page', async () => {
+    const { ask } = openReads(many);
+    const request = { task: 'add a retry with a timeout', limit: 2 };
+    const ids: string[] = [];
+    for (let cursor: unknown; ; ) {
+      const page = await ask('applicable', cursor === undefined ? request : { ...request, cursor });
+      ids.push(...idsOf(page));
+      cursor = page['nextCursor'];
+      if (cursor === undefined) break;
+    }
+    expect(ids).toEqual(['http-clients', 'accessibility', 'branches', 'words']);
+  });
+});
+
 describe('[IN50] rules that may apply', () => {
   const rollout = { title: 'Rollout', body: 'Ship a release behind a canary. Announce it before.' };
   const texts = [

@@ -5,7 +5,14 @@ import { canonicalJson } from '#kernel/json/canonical.ts';
 import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { isServed, type MatchContext, type TaskContext, toMatchContext } from '../rules/applicability.ts';
+import {
+  compareGroups,
+  isBinding,
+  isServed,
+  type MatchContext,
+  type TaskContext,
+  toMatchContext,
+} from '../rules/applicability.ts';
 import { isInScope, type ScopeSelector } from '../rules/scope.ts';
 import type { ApplicableItem, ApplicableResult, RelatedItem } from '../tools/instructions-applicable.ts';
 import { compileRule, findMatching, type MatchingRule } from './find-matching.ts';
@@ -37,7 +44,7 @@ const toRelatedItem = ({ entry, reason }: RelatedRule): RelatedItem => {
 type Deps = Pick<ReadsDeps, 'catalog' | 'cursors' | 'embeddings'>;
 type Request = Omit<ApplicableInput, 'limit' | 'cursor'>;
 
-const nothingRelated: RelatedRules = { rules: [], others: [] };
+const nothingRelated: RelatedRules = { rules: [], others: [], fits: new Map() };
 
 async function findByText(
   deps: Deps,
@@ -63,6 +70,20 @@ async function findByText(
   );
 }
 
+/**
+ * The conditions of a general rule say nothing about the task, so those whose text does come first in their group.
+ * Binding rules keep their place: all of them are listed anyway.
+ */
+function putFittingFirst(matching: readonly MatchingRule[], fits: RelatedRules['fits']): readonly MatchingRule[] {
+  const found = matching.map((one) => {
+    const { rule, reasons } = one;
+    const fit = rule.isGeneral && !isBinding(rule.entry) ? fits.get(rule.entry.id) : undefined;
+    const known = fit?.reason === undefined ? reasons : [...reasons, fit.reason];
+    return { rule, reasons: known, score: fit?.score ?? 0 };
+  });
+  return found.sort((a, b) => compareGroups(a.rule, b.rule) || b.score - a.score);
+}
+
 /** Shown as long as no rule was made for this situation. */
 function hintFor(found: readonly MatchingRule[]): string | undefined {
   if (found.some(({ rule }) => !rule.isGeneral)) return undefined;
@@ -77,9 +98,12 @@ export async function findApplicable(
   call: Call,
 ): Promise<ApplicableResult> {
   const state = await deps.catalog.state(call);
-  const fingerprint = sha256Hex(canonicalJson([request, state.hash])).slice(0, 16);
   const context = toMatchContext(request);
-  const found = await findMatching(state, request, context, call.signal);
+  const matching = await findMatching(state, request, context, call.signal);
+  const related = await findByText(deps, call, state, request, context, matching);
+  const found = putFittingFirst(matching, related.fits);
+  const order = found.map(({ rule }) => rule.entry.id);
+  const fingerprint = sha256Hex(canonicalJson([request, state.hash, order])).slice(0, 16);
   const toCursor = (at: number) =>
     at < found.length ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, at }) } : {};
   const answer = { hash: state.hash, count: found.length };
@@ -88,7 +112,6 @@ export async function findApplicable(
     const { items } = fitPage(found.slice(at, at + limit).map(toItem));
     return { ...answer, items, ...toCursor(at + items.length) };
   }
-  const related = await findByText(deps, call, state, request, context, found);
   const page = fitBodies({
     found: found.map(toItem),
     related: related.rules.map(toRelatedItem),

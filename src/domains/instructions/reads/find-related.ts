@@ -6,7 +6,7 @@ import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { TaskContext } from '../rules/applicability.ts';
-import { countRelated, type ScoredMatch, scoreMatches } from '../rules/related-rules.ts';
+import { countRelated, isConnected, type ScoredMatch, scoreMatches, textScoreOf } from '../rules/related-rules.ts';
 import { topicVectors } from '../rules/topic-vectors.ts';
 import { matchTopics, type TopicMatches } from './match-topics.ts';
 import type { ReadsDeps } from './reads-deps.ts';
@@ -27,7 +27,7 @@ const toQuery = (task: string): ParsedQuery =>
 const distinctionMin = 2;
 
 function reasonOf(
-  { id, distinction }: ScoredMatch,
+  { id, distinction }: Pick<ScoredMatch, 'id' | 'distinction'>,
   hit: SearchHit | undefined,
   { terms }: ParsedQuery,
   topics: TopicMatches,
@@ -46,8 +46,17 @@ export interface RelatedRule {
   readonly reason: string;
 }
 
+/** How the words and topics of a rule fit the task. */
+export interface TextFit {
+  readonly score: number;
+  /** Undefined if they hardly connect the two. */
+  readonly reason: string | undefined;
+}
+
 export interface RelatedRules {
   readonly rules: readonly RelatedRule[];
+  /** Also of rules that apply by their conditions; those without a common word or topic are left out. */
+  readonly fits: ReadonlyMap<string, TextFit>;
   /** The ids of the next ones, which do not stand out. */
   readonly others: readonly string[];
 }
@@ -109,7 +118,14 @@ export async function findRelated(
   const scale = { rulesCount: ownCount, isCalibrated: near?.scale.isCalibrated === true };
   const candidates = takeCandidates(scoreMatches(matches, scale), state, isCandidate);
   const count = countRelated(candidates, instructionLimits.relatedRulesCount);
+  const fits = new Map<string, TextFit>();
+  for (const match of matches) {
+    const score = textScoreOf(match, ownCount);
+    const toReason = () => reasonOf({ id: match.id, distinction: undefined }, byId.get(match.id), parsed, topics);
+    if (score > 0) fits.set(match.id, { score, reason: isConnected(score) ? toReason() : undefined });
+  }
   return {
+    fits,
     rules: candidates
       .slice(0, count)
       .map((match) => ({ entry: match.entry, reason: reasonOf(match, byId.get(match.id), parsed, topics) })),

@@ -84,12 +84,15 @@ describe('rules without conditions', () => {
   });
 });
 
-it('sorts binding rules first, then by priority, then by id', () => {
+it('sorts binding rules first, then by priority, then those with conditions, then by id', () => {
+  const always = { appliesTo: { always: true } };
   const rules = [
-    createEntry({ id: 'c', requirement: 'optional', priority: 1 }),
+    createEntry({ id: 'e', requirement: 'optional', priority: 2, ...always }),
+    createEntry({ id: 'c', requirement: 'optional', priority: 1, ...always }),
+    createEntry({ id: 'f', requirement: 'optional', priority: 2, appliesTo: { files: ['src/**'] } }),
     createEntry({ id: 'b', requirement: 'critical', priority: 9 }),
     createEntry({ id: 'a', requirement: 'mandatory', priority: 9 }),
     createEntry({ id: 'd', requirement: 'mandatory', priority: 5 }),
-  ];
-  expect(rules.sort(compareRules).map(({ id }) => id)).toEqual(['d', 'a', 'b', 'c']);
+  ].map((entry) => toApplicableRule(entry)!);
+  expect(rules.sort(compareRules).map(({ entry }) => entry.id)).toEqual(['d', 'a', 'b', 'c', 'f', 'e']);
 });

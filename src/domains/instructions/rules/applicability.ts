@@ -181,13 +181,19 @@ export const isBinding = ({ requirement }: Pick<InstructionEntry, 'requirement'>
 export const isServed = ({ status, requirement }: InstructionEntry): boolean =>
   status === 'approved' && requirement !== 'deprecated';
 
+const everywhere = 'always';
+const inWorkspace = 'workspace: ';
+
+/** Whether a reason says nothing about the task: the rule applies to every task of its scope. */
+export const isGeneralReason = (reason: string): boolean => reason === everywhere || reason.startsWith(inWorkspace);
+
 /** Why a rule applies to every task of its scope; undefined when it has conditions, or is advice without any. */
 function generalReason(entry: InstructionEntry, hasConditions: boolean): string | undefined {
-  if (entry.appliesTo?.always === true) return 'always';
+  if (entry.appliesTo?.always === true) return everywhere;
   if (hasConditions) return undefined;
   if (isBinding(entry)) return `${entry.requirement}: applies always`;
   // The scope is checked before, so the request names the same workspace.
-  return entry.workspaceId === undefined ? undefined : `workspace: ${entry.workspaceId}`;
+  return entry.workspaceId === undefined ? undefined : `${inWorkspace}${entry.workspaceId}`;
 }
 
 /** Undefined for rules that never apply by themselves: drafts, deprecated rules, and advice without conditions. */
@@ -236,8 +242,12 @@ export function describeAppearance(entry: InstructionEntry): string {
   return `${when}${where}; appliesTo {"always": true} makes it apply always`;
 }
 
-/** Binding rules first, then by priority, then by id. */
-export function compareRules(a: InstructionEntry, b: InstructionEntry): number {
-  const binding = Number(isBinding(b)) - Number(isBinding(a));
-  return binding || a.priority - b.priority || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-}
+/** Binding rules first, then by priority, then those with conditions. */
+export const compareGroups = (a: ApplicableRule, b: ApplicableRule): number =>
+  Number(isBinding(b.entry)) - Number(isBinding(a.entry)) ||
+  a.entry.priority - b.entry.priority ||
+  Number(a.isGeneral) - Number(b.isGeneral);
+
+/** By group, then by id. */
+export const compareRules = (a: ApplicableRule, b: ApplicableRule): number =>
+  compareGroups(a, b) || (a.entry.id < b.entry.id ? -1 : Number(a.entry.id > b.entry.id));

@@ -28,6 +28,8 @@ const weights = {
   scoreMin: 4.2,
   /** How far a rule may score below the best one. */
   gapMax: 2,
+  /** Of words and topics alone, for a rule that applies anyway: one rare word, or one topic. */
+  textMin: 1.4,
 } as const;
 
 /** The similarities of unrelated texts under the shipped model count as this many rules, for small catalogs. */
@@ -59,6 +61,13 @@ export interface Scale {
   readonly isCalibrated: boolean;
 }
 
+/** By words and topics alone: stays the same as long as the catalog does. */
+export const textScoreOf = ({ wordScore, topicScore }: TextMatch, rulesCount: number): number =>
+  weights.words * Math.log1p(wordScore / Math.log(1 + Math.max(1, rulesCount))) + weights.topics * topicScore;
+
+/** Whether words and topics connect a rule with the task. */
+export const isConnected = (textScore: number): boolean => textScore >= weights.textMin;
+
 /** Best first. */
 export function scoreMatches(
   matches: readonly TextMatch[],
@@ -66,13 +75,14 @@ export function scoreMatches(
 ): readonly ScoredMatch[] {
   const similarities = matches.flatMap(({ similarity }) => similarity ?? []);
   const toDistinction = distinctionOf(similarities, isCalibrated);
-  const wordScale = Math.log(1 + Math.max(1, rulesCount));
   return matches
     .map((match) => {
       const distinction = match.similarity === undefined ? undefined : toDistinction(match.similarity);
-      const words = weights.words * Math.log1p(match.wordScore / wordScale);
-      const score = (distinction ?? weights.unknownDistinction) + words + weights.topics * match.topicScore;
-      return { ...match, distinction, score };
+      return {
+        ...match,
+        distinction,
+        score: (distinction ?? weights.unknownDistinction) + textScoreOf(match, rulesCount),
+      };
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }

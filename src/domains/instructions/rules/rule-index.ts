@@ -26,7 +26,7 @@ function rarestGroup({ groups }: ApplicableRule, countOf: (key: string) => numbe
 }
 
 export function createRuleIndex(unsorted: readonly ApplicableRule[]): RuleIndex {
-  const rules = unsorted.toSorted((a, b) => compareRules(a.entry, b.entry));
+  const rules = unsorted.toSorted(compareRules);
   const counts = new Map<string, number>();
   for (const { any, groups } of rules) {
     for (const { key } of [any, ...groups].flat()) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -79,6 +79,8 @@ interface LoadedDocument {
   readonly scratchId: string;
   readonly cellId: string | null;
   readonly namespace: string | null;
+  /** Of the pad. */
+  readonly title: string | null;
   /** Of the pad and the cell. */
   readonly tags: readonly string[];
 }
@@ -99,15 +101,15 @@ export function* loadDocuments(db: Reader, ids: readonly string[]): Work<Readonl
   for (const { scratchId, cellId } of documentKeys) {
     const pad = padsById.get(scratchId);
     if (pad === undefined) continue;
-    const { namespace } = pad;
+    const { namespace, title } = pad;
     const padTags = parseTags(pad.tags);
     const cell = cellId === undefined ? undefined : cellsByKey.get(`${pad.pad_key}/${cellId}`);
     if (cellId === undefined) {
-      found.set(scratchId, { document: toPadDocument(pad), scratchId, cellId: null, namespace, tags: padTags });
+      found.set(scratchId, { document: toPadDocument(pad), scratchId, cellId: null, namespace, title, tags: padTags });
     } else if (cell !== undefined) {
       const tags = uniteTags(padTags, parseTags(cell.tags));
       const document = toCellDocument(pad, cell);
-      found.set(document.id, { document, scratchId, cellId, namespace, tags });
+      found.set(document.id, { document, scratchId, cellId, namespace, title, tags });
     }
   }
   return found;

@@ -54,6 +54,7 @@ describeOnEngines('scratch_search', (engine) => {
     expect(gull).toEqual({
       scratch_id: 'birds',
       cell_id: 'gull',
+      title: 'Birds of the coast',
       namespace: 'nature',
       tags: ['wild', 'sea'],
       score: expect.any(Number),

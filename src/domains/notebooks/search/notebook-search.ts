@@ -182,12 +182,14 @@ export function createNotebookSearch(deps: NotebookSearchDeps) {
         const found = loaded.get(id);
         // Deleted meanwhile.
         if (found === undefined) continue;
-        const { scratchId, cellId, namespace, tags, document } = found;
+        const { scratchId, cellId, namespace, title, tags, document } = found;
         const { text = '' } = document.fields;
         const isWhole = text !== '' && text.length <= wholeChars;
         const snippet = isWhole ? text : snippetOf(document, { how: keyword?.why.how, part: semantic?.part });
         const waits = isPending ? { pending: true as const } : {};
-        const hit = { scratch_id: scratchId, cell_id: cellId, namespace, tags, score, relevance, ...waits, snippet };
+        const named = cellId === null || title === null ? {} : { title };
+        const of = { scratch_id: scratchId, cell_id: cellId, namespace, ...named, tags };
+        const hit = { ...of, score, relevance, ...waits, snippet };
         shown.push({ id, hit });
         await pace();
       }

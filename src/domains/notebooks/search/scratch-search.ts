@@ -58,6 +58,7 @@ export const scratchSearch = defineTool({
         scratch_id: z.string(),
         cell_id: z.string().nullable(),
         namespace: z.string().nullable(),
+        title: z.string().optional().describe('Of the scratchpad of a cell'),
         tags: z.array(z.string()),
         score: z.number(),
         relevance: z.number(),

@@ -58,7 +58,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   const sources = new Map<string, CollectionSource>();
   const targets = new Map<string, { readonly target: TenantCollection; lastAt: number; isAsked: boolean }>();
   const noted = new Set<string>();
-  const toQueryVector = createQueryVectors(clock);
+  const toQueryVector = createQueryVectors(clock, closing.signal);
   let opening: Promise<Embedder | undefined> | undefined;
   let hasNoEmbedder = false;
   let isFailureLogged = false;
@@ -189,7 +189,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   /** Falls back to keyword search if the embedder fails; logs that once. */
   async function toEmbedding(call: Call, embedder: Embedder, text: string): Promise<QueryEmbedding | undefined> {
     try {
-      const embedding = await toQueryVector(embedder, text, AbortSignal.any([call.signal, closing.signal]));
+      const embedding = await toQueryVector(embedder, text, call.signal);
       isFailureLogged = false;
       return embedding;
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock/clock.ts';
+import { rejectionOf } from '../../clock/rejection-of.ts';
 import { type Embedder, type QueryEmbedding, TextRejectedError } from '../../embed/embedder.ts';
 import { searchLimits } from '../search-limits.ts';
 import { createQueryBreaker } from './query-breaker.ts';
@@ -9,26 +10,34 @@ async function embedOne(embedder: Embedder, text: string, signal: AbortSignal): 
   return { vector };
 }
 
-/** Caches query vectors: the next page has the same query. Other memories that are searched for it use the tokens too. */
-export function createQueryVectors(clock: Clock) {
+/**
+ * Caches query vectors: the next page has the same query, and `recall` asks several memories the same at the same time.
+ * A caller that leaves does not end the embedding, because others may wait for it.
+ */
+export function createQueryVectors(clock: Clock, closing: AbortSignal) {
   const breaker = createQueryBreaker(clock);
-  const embeddings = new Map<string, QueryEmbedding>();
-  return async (embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryEmbedding> => {
+  const embeddings = new Map<string, Promise<QueryEmbedding>>();
+
+  function start(embedder: Embedder, key: string, text: string): Promise<QueryEmbedding> {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(searchLimits.queryWaitMs)]);
+    const started = breaker(
+      () => embedder.tokens?.embedQuery(text, signal) ?? embedOne(embedder, text, signal),
+      // A program that ends, or a text that no embedder takes, says nothing about the embedder.
+      (error) => !closing.aborted && !(error instanceof TextRejectedError),
+    );
+    started.catch(() => embeddings.delete(key));
+    return started;
+  }
+
+  return (embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryEmbedding> => {
+    signal.throwIfAborted();
     const asked = text.slice(0, searchLimits.semanticQueryChars).toWellFormed();
     const key = `${embedder.id}\0${asked}`;
-    let embedding = embeddings.get(key);
-    if (embedding === undefined) {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(searchLimits.queryWaitMs)]);
-      embedding = await breaker(
-        () => embedder.tokens?.embedQuery(asked, limited) ?? embedOne(embedder, asked, limited),
-        // A caller that left, or a text that no embedder takes, says nothing about the embedder.
-        (error) => !signal.aborted && !(error instanceof TextRejectedError),
-      );
-    }
+    const embedding = embeddings.get(key) ?? start(embedder, key, asked);
     embeddings.delete(key);
     embeddings.set(key, embedding);
     const [oldest] = embeddings.keys();
     if (embeddings.size > searchLimits.queryVectorsCount) embeddings.delete(oldest!);
-    return embedding;
+    return Promise.race([embedding, rejectionOf(signal)]);
   };
 }

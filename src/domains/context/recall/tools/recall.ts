@@ -75,6 +75,7 @@ const outputSchema = z.object({
         scratch_id: z.string(),
         cell_id: z.string().optional(),
         namespace: z.string().optional(),
+        title: z.string().optional().describe('Of its pad'),
         by: z.string().optional(),
         untrusted: z.literal(true).optional().describe('Written by another actor, not by an administrator'),
         before: z.array(z.string()).optional().describe('The cells before it'),

@@ -34,6 +34,8 @@ export interface RankedEntity {
   readonly similarity?: number | undefined;
   /** Undefined if it was not found by words. */
   readonly keyword?: SearchHit | undefined;
+  /** It is not embedded yet, so its relevance is that of its words. */
+  readonly isPending?: boolean | undefined;
 }
 
 export interface RankedEntities {
@@ -140,6 +142,7 @@ export function createEntityRanking({ search, meaning }: RankEntitiesDeps, match
         ...{ id, score, relevance: relevanceOf(id) },
         similarity: similarities.get(id),
         keyword: byWords.get(id),
+        isPending: !isEmbedded(id),
       })),
       total: hits.length + (mode === 'meaning' ? 0 : all.total - all.hits.length),
       mode: mode === 'meaning' ? 'semantic' : 'both',

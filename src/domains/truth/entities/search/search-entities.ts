@@ -41,6 +41,7 @@ export interface FoundEntity {
   readonly score?: number;
   readonly relevance?: number;
   readonly similarity?: number | undefined;
+  readonly isPending?: boolean | undefined;
   readonly matched?: readonly string[];
   readonly mark?: Mark | undefined;
 }
@@ -292,9 +293,10 @@ export function createEntitySearch(deps: SearchEntitiesDeps) {
       ...(bestSimilarity !== undefined && { bestSimilarity }),
       found: found.map((state) => {
         const hit = byId.get(state.row.entity_id)!;
-        const { score, relevance, similarity } = hit;
+        const { score, relevance, similarity, isPending } = hit;
         const mark = marks.get(state.row.entity_id);
-        return { ...bare(state), score, relevance, similarity, mark, matched: reasonsFor(state, hit, text) };
+        const matched = reasonsFor(state, hit, text);
+        return { ...bare(state), score, relevance, similarity, isPending, mark, matched };
       }),
     };
   }

@@ -23,6 +23,7 @@ export const retrievedEntity = identifiedEntity
     score: z.number().optional().describe('Comparable within one answer'),
     relevance: z.number().optional().describe('From 0 to 1: how clearly it is about the query'),
     similarity: z.number().optional().describe('Of the meaning; 0.7 separates relevant from irrelevant texts'),
+    pending: z.literal(true).optional().describe('Not yet embedded: found and judged by its words only'),
   });
 export type RetrievedEntity = Answer<typeof retrievedEntity>;
 
@@ -107,6 +108,7 @@ export const toRetrieved = (found: FoundEntity, hasSnapshot: boolean): Retrieved
   ...(found.score !== undefined && { score: Math.round(found.score * 1e4) / 1e4 }),
   ...(found.relevance !== undefined && { relevance: found.relevance }),
   ...(found.similarity !== undefined && { similarity: found.similarity }),
+  ...(found.isPending === true && { pending: true as const }),
 });
 
 type Outcome = FoundEntities & { readonly waitingCount: number };

@@ -122,6 +122,31 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       expect(embedder.queries).toBe(1);
     });
 
+    test('embeds a query once for searches that run at the same time, also if one of them is cancelled', async () => {
+      const { semantic, write, embedder, call } = await openFixture();
+      await write({ a: 'cat' });
+      await semantic.settle();
+      const { embed } = embedder;
+      const released = Promise.withResolvers<void>();
+      const asked: AbortSignal[] = [];
+      Object.assign(embedder, {
+        embed: async (...[texts, options]: Parameters<typeof embed>) => {
+          asked.push(options.signal);
+          await released.promise;
+          return embed(texts, options);
+        },
+      });
+      const leaving = new AbortController();
+      const ask = (signal: AbortSignal) => semantic.nearest({ ...call, signal }, papers, { text: 'cat', limit: 1 });
+      const searches = [ask(leaving.signal), ask(call.signal), ask(call.signal)];
+      await vi.waitUntil(() => asked.length > 0);
+      leaving.abort(new Error('the caller left'));
+      await expect(searches[0]).rejects.toThrow('the caller left');
+      released.resolve();
+      for (const search of searches.slice(1)) expect((await search)?.hits).toMatchObject([{ id: 'a' }]);
+      expect(asked.map(({ aborted }) => aborted)).toEqual([false]);
+    });
+
     test('searches do not wait again for an embedder that failed, and use it when it is back', async () => {
       // Starts now: PostgreSQL compares the deadlines of calls with the real clock.
       const clock = createManualClock(Date.now());
