@@ -17,6 +17,8 @@ export interface Collection<Field extends string = string> {
   readonly titleField: Field | undefined;
   readonly k1: number;
   readonly b: number;
+  /** A document that is longer, compared with the mean, counts as this long. */
+  readonly relativeLengthMax: number;
 }
 
 export interface CollectionDeclaration<Field extends string> {
@@ -28,6 +30,7 @@ export interface CollectionDeclaration<Field extends string> {
   readonly idWeight?: number;
   readonly k1?: number;
   readonly b?: number;
+  readonly relativeLengthMax?: number;
 }
 
 export const idField = 'id';
@@ -35,7 +38,7 @@ export const idField = 'id';
 export function defineCollection<const Field extends string>(
   declaration: CollectionDeclaration<Field>,
 ): Collection<Field> {
-  const { name, fields, title, idWeight = 2, k1 = 1.2, b = 0.75 } = declaration;
+  const { name, fields, title, idWeight = 2, k1 = 1.2, b = 0.75, relativeLengthMax = Infinity } = declaration;
   const entries = Object.entries<number>(fields);
   if (entries.some(([field, weight]) => field === idField || weight <= 0)) {
     throw new Error(`collection ${name}: a field must not be called "${idField}", and its weight must be above 0`);
@@ -48,6 +51,7 @@ export function defineCollection<const Field extends string>(
     titleField: title,
     k1,
     b,
+    relativeLengthMax,
   };
 }
 

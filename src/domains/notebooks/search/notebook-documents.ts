@@ -14,6 +14,8 @@ export const notebookDocuments = defineCollection({
   fields: { title: 3, text: 1, context: 0.5 },
   title: 'title',
   idWeight: 1,
+  // A long log with two words of a query answers it better than a short note with one.
+  relativeLengthMax: 2,
 });
 
 export type NotebookField = 'title' | 'text' | 'context';

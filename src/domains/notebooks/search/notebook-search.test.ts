@@ -270,6 +270,18 @@ describeOnEngines('scratch_search', (engine) => {
     expect(hitsOf(await ask('scratch_search', { query: 'rodents', mode: 'words' }))).toEqual([]);
   });
 
+  test('finds a long log that has all words of the query before short cells that have one', async () => {
+    const { ask } = engine.open().as(engine.newTenant());
+    const log = Array.from({ length: 40 }, (_, i) => `12:00:${i} worker ${i} read page ${i} of the export`);
+    log[20] = '12:00:20 payments failed with ECONNRESET';
+    const notes = ['payments are due on Friday', 'the payments form', 'ECONNRESET means a closed socket'];
+    const others = Array.from({ length: 30 }, (_, i) => `a calm day without any trouble, number ${i}`);
+    const cells = [log.join('\n'), ...notes, ...others].map((content, i) => cell(`${i}`, content));
+    await ask('scratch_create', { scratch_id: 'logs', cells });
+    const answer = await ask('scratch_search', { query: 'ECONNRESET payments', mode: 'words' });
+    expect(locationsOf(answer)[0]).toBe('logs/0');
+  });
+
   test('falls back to keyword search when the model fails', async () => {
     const silent = {
       ...createDebugEmbedder(),

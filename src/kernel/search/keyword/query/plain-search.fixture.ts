@@ -42,8 +42,9 @@ export function searchPlainly(
     fields.reduce((sum, tokens, field) => {
       const found = Math.min(255, count(tokens));
       if (found === 0) return sum;
+      const length = Math.min(lengthOf(tokens), collection.relativeLengthMax * means[field]!);
       const share = collection.b / means[field]!;
-      return sum + (collection.weights[field]! * found) / (1 - collection.b + share * lengthOf(tokens));
+      return sum + (collection.weights[field]! * found) / (1 - collection.b + share * length);
     }, 0);
   const gains = parsed.terms.map((term) => {
     const found = all.filter(({ fields }) => fields.some((tokens) => countTerm(term, tokens) > 0)).length;

@@ -92,7 +92,7 @@ export const inverseFrequency = (docCount: number, found: number): number =>
   Math.log(1 + (docCount - found + 0.5) / (found + 0.5));
 
 /**
- * BM25F: the counts are weighted by field and divided by the relative length, and the sum saturates. All loops do the
+ * BM25F: the counts are weighted by field and divided by the relative length up to a limit, and the sum saturates. All loops do the
  * same arithmetic in the same order, so that a score does not depend on the segment of the document.
  */
 export class PartScorer {
@@ -143,7 +143,7 @@ export class PartScorer {
       for (const finder of finders) {
         const count = finder.countIn(doc);
         if (count === 0) continue;
-        const length = lengthsOf(this.part, finder.field)[doc]!;
+        const length = Math.min(lengthsOf(this.part, finder.field)[doc]!, this.longestOf(finder.field));
         const share = b / this.statistics.meanLengths[finder.field]!;
         frequency += (this.collection.weights[finder.field]! * count) / (1 - b + share * length);
       }
@@ -177,17 +177,22 @@ export class PartScorer {
     scores[doc]! += by;
   }
 
+  private longestOf(field: number): number {
+    return this.collection.relativeLengthMax * this.statistics.meanLengths[field]!;
+  }
+
   private addList({ field, rows, from, to }: FieldRows, gain: number): void {
     const { b } = this.collection;
     const lengths = lengthsOf(this.part, field);
     const weight = this.collection.weights[field]!;
     const share = b / this.statistics.meanLengths[field]!;
+    const longest = this.longestOf(field);
     const { allowed } = this;
     for (let i = from; i < to; i += 1) {
       const row = rows[i]!;
       const doc = row >>> 8;
       if (allowed !== undefined && !hasBit(allowed, doc)) continue;
-      this.credit(doc, (weight * (row & countMax)) / (1 - b + share * lengths[doc]!), gain);
+      this.credit(doc, (weight * (row & countMax)) / (1 - b + share * Math.min(lengths[doc]!, longest)), gain);
     }
   }
 
@@ -237,11 +242,12 @@ export class PartScorer {
       const lengths = lengthsOf(this.part, field);
       const weight = this.collection.weights[field]!;
       const share = b / this.statistics.meanLengths[field]!;
+      const longest = this.longestOf(field);
       for (let i = from; i < to; i += 1) {
         const row = rows[i]!;
         const doc = row >>> 8;
         if (allowed !== undefined && !hasBit(allowed, doc)) continue;
-        const frequency = (weight * (row & countMax)) / (1 - b + share * lengths[doc]!);
+        const frequency = (weight * (row & countMax)) / (1 - b + share * Math.min(lengths[doc]!, longest));
         const known = frequencies[doc]!;
         if (known === 0) {
           touchedToo[count] = doc;

@@ -12,7 +12,10 @@ import { searchPlainly } from './plain-search.fixture.ts';
 import { createSearchBuffers } from './search-buffers.ts';
 import { type PartsQuery, searchParts } from './search-parts.ts';
 
-const collection = defineCollection({ name: 'pages', fields: { title: 3, body: 1 }, title: 'title' });
+const collection = defineCollection({
+  ...{ name: 'pages', fields: { title: 3, body: 1 }, title: 'title' },
+  relativeLengthMax: 1.5,
+});
 const stemOf = createStemmer();
 const buffersFor = createSearchBuffers();
 
