@@ -274,12 +274,19 @@ describeOnEngines('scratch_search', (engine) => {
     const { ask } = engine.open().as(engine.newTenant());
     const log = Array.from({ length: 40 }, (_, i) => `12:00:${i} worker ${i} read page ${i} of the export`);
     log[20] = '12:00:20 payments failed with ECONNRESET';
-    const notes = ['payments are due on Friday', 'the payments form', 'ECONNRESET means a closed socket'];
-    const others = Array.from({ length: 30 }, (_, i) => `a calm day without any trouble, number ${i}`);
-    const cells = [log.join('\n'), ...notes, ...others].map((content, i) => cell(`${i}`, content));
+    const notes = [
+      'the payments of the spring tour are due on Friday, and Lena has the list of the hotels',
+      'the payments form has a second page since May, where people choose the currency',
+      'ECONNRESET means that the other side closed the socket while we were still reading',
+      log.join('\n'),
+    ];
+    // Cells without these words between them, because neighbours share their scores.
+    const calm = (i: number) =>
+      Array.from({ length: 8 }, (_, k) => cell(`calm-${i}-${k}`, 'a calm day without trouble'));
+    const cells = notes.flatMap((content, i) => [cell(`note-${i}`, content), ...calm(i)]);
     await ask('scratch_create', { scratch_id: 'logs', cells });
     const answer = await ask('scratch_search', { query: 'ECONNRESET payments', mode: 'words' });
-    expect(locationsOf(answer)[0]).toBe('logs/0');
+    expect(locationsOf(answer)[0]).toBe('logs/note-3');
   });
 
   test('falls back to keyword search when the model fails', async () => {
