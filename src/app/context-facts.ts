@@ -60,22 +60,6 @@ function chooseFields(snapshot: Readonly<Record<string, unknown>> = {}, matched:
   return Object.fromEntries(chosen.slice(0, factFieldsCount).map((name) => [name, snapshot[name]]));
 }
 
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-/** Entities whose whole name is in the task come first, and are shown however little else they share with it. */
-function namedFirst<T extends { readonly canonical_name: string }>(
-  task: string,
-  entities: readonly T[],
-  clear: readonly T[],
-): readonly T[] {
-  const asked = new Set(wordsOf(task));
-  const isNamed = ({ canonical_name }: T): boolean => {
-    const name = wordsOf(canonical_name);
-    return name.length > 0 && name.every((word) => asked.has(word));
-  };
-  return [...entities.filter(isNamed), ...clear.filter((entity) => !isNamed(entity))];
-}
-
 async function hintOfFacts({ types }: Truth['entities'], call: Call): Promise<string | undefined> {
   const { types: stored } = await types(call);
   return stored.length === 0 ? 'There are no facts yet: remember {text, about} stores one.' : undefined;
@@ -83,14 +67,13 @@ async function hintOfFacts({ types }: Truth['entities'], call: Call): Promise<st
 
 type FoundEntities = Awaited<ReturnType<Truth['entities']['retrieve']>>['entities'];
 
+/** Entities that the task names come first, and are shown however little else they share with it. */
 export const foundFacts =
   ({ truth }: FactParts): Memories['facts'] =>
   async ({ task, at }, call) => {
     const { entities } = await truth();
-    const found = await entities.retrieve(
-      { query: task, at, limit: foundCount, offset: 0, include_snapshots: true },
-      call,
-    );
+    const query = { query: task, at, limit: foundCount, offset: 0, include_snapshots: true };
+    const [found, mentioned] = await Promise.all([entities.retrieve(query, call), entities.mentioned(task, call)]);
     const toFact = async (one: FoundEntities[number]): Promise<FoundFact> => {
       const { entity_id, entity_type, canonical_name, matched, relevance = 1 } = one;
       const { name = canonical_name, ...snapshot } = { ...one.raw_fragments, ...one.snapshot };
@@ -101,10 +84,17 @@ export const foundFacts =
       return { entityId: entity_id, type: entity_type, name: String(name), fields, relevance };
     };
     const isByWords = ({ pending }: FoundEntities[number]) => found.search_mode_used === 'keyword' || pending === true;
-    const clear = namedFirst(task, found.entities, chooseClear(found.entities, isByWords));
-    const isCut = clear.length === foundCount;
+    const isMentioned = new Set(mentioned.map(({ entity_id }) => entity_id));
+    const isFound = new Set(found.entities.map(({ entity_id }) => entity_id));
+    const chosen = [
+      ...found.entities.filter(({ entity_id }) => isMentioned.has(entity_id)),
+      // At another time it may not have existed yet, or have had other values.
+      ...(at === undefined ? mentioned.filter(({ entity_id }) => !isFound.has(entity_id)) : []),
+      ...chooseClear(found.entities, isByWords).filter(({ entity_id }) => !isMentioned.has(entity_id)),
+    ];
+    const isCut = chosen.length >= foundCount;
     return {
-      items: await Promise.all(clear.map(toFact)),
+      items: await Promise.all(chosen.map(toFact)),
       moreCount: isCut ? Math.max(0, found.total - foundCount) : 0,
       hint: found.entities.length === 0 ? await hintOfFacts(entities, call) : undefined,
     };

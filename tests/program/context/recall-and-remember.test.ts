@@ -262,6 +262,18 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
     expect(await gone()).toEqual([false, false]);
   });
 
+  it('[CX3] shows what the task names, although many facts have more of its words', async () => {
+    const invoice = (n: number) => ({
+      text: `customer: Quill Haven\nnote: send the corrected invoice again if nobody answers`,
+      about: { type: 'invoice', name: `Correction ${n}` },
+    });
+    await program.call('remember', { items: Array.from({ length: 30 }, (_, n) => invoice(n)) });
+    const contact = { text: 'contact: Dana, dana@quillhaven.example', about: { type: 'customer', name: 'Quill Haven' } };
+    await program.call('remember', contact);
+    const { facts = [] } = await recall("send (Quill Haven's) corrected invoice again", { memories: ['truth'] });
+    expect(facts[0]).toMatchObject({ name: 'Quill Haven', fields: { contact: 'Dana, dana@quillhaven.example' } });
+  });
+
   it('[CX5] says that a moment in the past concerns facts only', async () => {
     await remember({ text: 'the boat needs two coats of varnish' });
     const ask = (more: Json) => recall('varnish the boat', { budget_tokens: 400, ...more });

@@ -6,6 +6,7 @@ import { createIdentifierLookup, type IdentifierLookupDeps } from './find-by-ide
 import { createEntityLists, type EntityListsDeps } from './list-entities.ts';
 import { createObservationList } from './list-observations.ts';
 import type { EntitiesDeps } from './load-entity.ts';
+import { createMentioned } from './mentioned-entities.ts';
 import { createNewestSources } from './newest-sources.ts';
 import { createFieldHistory } from './provenance/field-history.ts';
 import { createFieldProvenance } from './provenance/field-provenance.ts';
@@ -22,6 +23,7 @@ export function createEntities(deps: EntitiesDeps & EntityListsDeps & Identifier
     overview: createOverview(deps),
     moments: createMoments(deps),
     byIdentifier: createIdentifierLookup(deps, listUpToLimit),
+    mentioned: createMentioned(deps, listUpToLimit),
     /** Returns without a promise if the snapshot is cached and current. */
     snapshot: createSnapshots(deps),
     observations: createObservationList(deps),
