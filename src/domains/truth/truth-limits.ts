@@ -48,12 +48,6 @@ export const truthLimits = {
   entitySourceRefsCount: 100,
   sourceRefsDepth: 20,
   identifiedCount: 1_000,
-  /** Words of a text that are looked up as names, and the longest word and name. */
-  mentionWordsCount: 64,
-  mentionWordChars: 100,
-  mentionNameWordsCount: 5,
-  /** Entities whose names occur in a text. */
-  mentionsCount: 8,
   reasonChars: 2_000,
   correctedFieldsCount: 200,
   /** Fields that an error names. */

@@ -268,7 +268,10 @@ describe.each(engines)('recall, remember and forget on %s', (engine) => {
       about: { type: 'invoice', name: `Correction ${n}` },
     });
     await program.call('remember', { items: Array.from({ length: 30 }, (_, n) => invoice(n)) });
-    const contact = { text: 'contact: Dana, dana@quillhaven.example', about: { type: 'customer', name: 'Quill Haven' } };
+    const contact = {
+      text: 'contact: Dana, dana@quillhaven.example',
+      about: { type: 'customer', name: 'Quill Haven' },
+    };
     await program.call('remember', contact);
     const { facts = [] } = await recall("send (Quill Haven's) corrected invoice again", { memories: ['truth'] });
     expect(facts[0]).toMatchObject({ name: 'Quill Haven', fields: { contact: 'Dana, dana@quillhaven.example' } });

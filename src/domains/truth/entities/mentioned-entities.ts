@@ -1,18 +1,18 @@
 import type { Call } from '#kernel/call.ts';
 import { isStopWord } from '#kernel/search/stop-words.ts';
 import { identifiersOf } from '../observations/match-keys.ts';
-import { truthLimits } from '../truth-limits.ts';
 import type { ListedEntity } from './entity-model.ts';
 import { type EntityHead, findEntityHeads, listEntitiesByIdentifier } from './entity-store.ts';
 import type { EntitiesDeps } from './load-entity.ts';
 
-const { mentionWordsCount, mentionWordChars, mentionNameWordsCount, mentionsCount } = truthLimits;
+/** Words of a text that are looked up, length of a word, words of a name, and entities. */
+const mentionLimits = { wordsCount: 64, wordChars: 100, nameWordsCount: 5, entitiesCount: 8 } as const;
 
 const isPartOfWord = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{M}\p{N}]/u.test(char);
 
 /** Without the punctuation around it: `(Acme's,` is `Acme`. */
 function trimWord(word: string): string {
-  const chars = [...word.slice(0, mentionWordChars)];
+  const chars = [...word.slice(0, mentionLimits.wordChars)];
   const from = chars.findIndex(isPartOfWord);
   const to = chars.findLastIndex(isPartOfWord) + 1;
   return from === -1
@@ -25,10 +25,12 @@ function trimWord(word: string): string {
 
 /** Each run of a few words that may be a name. */
 function namesIn(text: string): readonly string[] {
-  const words = text.split(/\s+/u, mentionWordsCount).map(trimWord);
+  const words = text.split(/\s+/u, mentionLimits.wordsCount).map(trimWord);
   return words.flatMap((first, from) => {
     if (first === '') return [];
-    const runs = words.slice(from, from + mentionNameWordsCount).map((_, more) => words.slice(from, from + more + 1));
+    const runs = words
+      .slice(from, from + mentionLimits.nameWordsCount)
+      .map((_, more) => words.slice(from, from + more + 1));
     return runs.filter((run) => !run.every((word) => isStopWord(word.toLowerCase()))).map((run) => run.join(' '));
   });
 }
@@ -43,7 +45,7 @@ export const createMentioned =
     const identifiers = [...new Set(namesIn(text).flatMap(identifiersOf))];
     if (identifiers.length === 0) return [];
     const heads = await storage.read(call, function* (db) {
-      const found = yield* listEntitiesByIdentifier(db, identifiers, mentionsCount);
+      const found = yield* listEntitiesByIdentifier(db, identifiers, mentionLimits.entitiesCount);
       return found.length === 0 ? [] : yield* findEntityHeads(db, [...new Set(found.map(({ root_id }) => root_id))]);
     });
     return heads.length === 0 ? [] : list(heads, call);
