@@ -15,12 +15,8 @@ function trimWord(word: string): string {
   const chars = [...word.slice(0, mentionLimits.wordChars)];
   const from = chars.findIndex(isPartOfWord);
   const to = chars.findLastIndex(isPartOfWord) + 1;
-  return from === -1
-    ? ''
-    : chars
-        .slice(from, to)
-        .join('')
-        .replace(/['’]s$/u, '');
+  const trimmed = chars.slice(from, to).join('');
+  return from === -1 ? '' : trimmed.replace(/['’]s$/u, '');
 }
 
 /** Each run of a few words that may be a name. */
