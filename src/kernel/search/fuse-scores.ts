@@ -35,6 +35,8 @@ export interface FusionWeights {
   readonly wordsMin: number;
   /** A match inside words, relative to a match of words. */
   readonly inside: number;
+  /** Cosines of the hits behind this rank say nothing: all texts of a collection are a little similar to a query. */
+  readonly similarCount: number;
   /** Shares of an item's score that its neighbours get, the nearest first. */
   readonly neighbours: readonly number[];
   /** For items of the author that the query names. */
@@ -92,11 +94,8 @@ function normaliseWords(hits: readonly WordScore[], insideWeight: number): Score
   );
 }
 
-/** Cosines of the hits behind this rank say nothing: all texts of a collection are a little similar to a query. */
-const similarCount = 100;
-
 /** The most similar hit has 1. */
-function normaliseMeaning(hits: readonly ScoredId[], clearCosine: number): Scores {
+function normaliseMeaning(hits: readonly ScoredId[], clearCosine: number, similarCount: number): Scores {
   const high = Math.max(clearCosine, hits[0]?.score ?? 0);
   // Among a few hits, the least similar one may be similar enough.
   const low = Math.max(0, hits[similarCount - 1]?.score ?? (hits.at(-1)?.score ?? 0) / 2);
@@ -175,7 +174,7 @@ export function fuseScores(
   // Alone, the words keep their weight.
   const share = meaning.length === 0 ? 1 : shareOfWords(words, weights.wordsMin);
   const byWords = normaliseWords(words, weights.inside);
-  const byMeaning = normaliseMeaning(meaning, clearCosine);
+  const byMeaning = normaliseMeaning(meaning, clearCosine, weights.similarCount);
   if (meaning.length > 0) imputeMeaning(byMeaning, byWords, share, isEmbedded);
   const lists = [
     { weight: weights.words * share, scores: byWords },

@@ -40,6 +40,7 @@ const equal: HybridProfile = {
   late: 0,
   wordsMin: 0.5,
   inside: 0.3,
+  similarCount: 100,
   neighbours: [],
   named: 0,
   group: 0,
@@ -54,6 +55,11 @@ export const hybridProfiles = {
   instructions: equal,
   /** Their words have synonyms and the names in code, so they miss less. */
   docs: { ...equal, meaning: 0.75 },
+  /**
+   * Docs of one package. Many of its declarations look alike to the model, so only the few sections that are clearly the
+   * most similar count, and words keep their weight.
+   */
+  packageDocs: { ...equal, meaning: 0.5, wordsMin: 1, similarCount: 5 },
   records: equal,
   entities: equal,
 } as const satisfies Readonly<Record<string, HybridProfile>>;

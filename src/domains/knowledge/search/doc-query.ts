@@ -47,6 +47,8 @@ export interface SearchOutcome {
   readonly answer: SearchAnswer;
   /** From 0 to 1. */
   relevanceOf(id: string): number;
+  /** Ends a ranking where relevance ends; undefined if words alone rank. */
+  keepRelevant?(weighed: readonly HitKey[]): readonly HitKey[];
   /** From 0 to 1; undefined if the hit was found by words alone. */
   similarityOf?(id: string): number | undefined;
   readonly parsed: ParsedQuery;

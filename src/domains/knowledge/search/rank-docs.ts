@@ -63,7 +63,12 @@ export function createDocRanking({ openBase, search, libraries, meaning, library
   const addSemanticHits = createSemanticHits({ meaning, base: openBase });
 
   /** [KN25] */
-  async function weigh({ hits, parsed, relevanceOf }: SearchOutcome, { text, choice }: ResolvedQuery, call: Call) {
+  async function weigh(
+    { hits, parsed }: SearchOutcome,
+    { text, choice }: ResolvedQuery,
+    relevanceOf: SearchOutcome['relevanceOf'],
+    call: Call,
+  ) {
     const base = await openBase();
     if (hits.every(({ id }) => base.sections.has(id))) return hits;
     const declared = hits.map(({ id }) => id).filter(needsTitle);
@@ -110,9 +115,13 @@ export function createDocRanking({ openBase, search, libraries, meaning, library
     const isEnough =
       first !== undefined &&
       (first.answer.ownCount === 0 || first.answer.next === undefined || hitsCountOf(wide) <= hitsCountOf(query));
-    const found = await addSemanticHits(isEnough ? first : await runSearch(wide, call), wide, call);
-    const weighed = await weigh(found, query, call);
-    return { ...found, hits: query.choice === undefined ? await keepPreferred(weighed) : weighed };
+    const words = isEnough ? first : await runSearch(wide, call);
+    const found = await addSemanticHits(words, wide, call);
+    // What a declaration has of the query are its words: its similarity is in its score already.
+    const { relevanceOf } = query.mode === 'meaning' || words.hits.length === 0 ? found : words;
+    const weighed = await weigh(found, query, relevanceOf, call);
+    const hits = found.keepRelevant?.(weighed) ?? weighed;
+    return { ...found, hits: query.choice === undefined ? await keepPreferred(hits) : hits };
   }
 
   async function rankNamed(query: ResolvedQuery, mentions: readonly Mention[], call: Call): Promise<SearchOutcome> {

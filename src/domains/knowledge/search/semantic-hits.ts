@@ -4,14 +4,13 @@ import { clearCosineOf, hybridProfiles } from '#kernel/search/hybrid.ts';
 import type { QueryTerm } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SemanticQuery, SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { VectorHit } from '#kernel/search/vectors.ts';
+import { baseLibrary } from '../base/base-sections.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { knowledgeDocuments } from './collection.ts';
 import type { ResolvedQuery, SearchOutcome } from './doc-query.ts';
 import { toFilters } from './doc-query.ts';
 import { toEmbeddedQuery } from './read-query.ts';
-
-const profile = hybridProfiles.docs;
 
 export interface SemanticHitsDeps {
   readonly meaning: Pick<SemanticSearch, 'assess' | 'nearest' | 'vectorOf' | 'waiting'>;
@@ -38,6 +37,12 @@ const failed: SimilarHits = { ...nothing, outcome: 'failed' };
 
 /** Without any of the query's words, a section must be at least so similar to be an answer. On the scale of the model. */
 const unmentionedMin = 0.5;
+
+/** Whatever its relevance is, a hit by words stays if its score is at least this share of the best relevant one's. */
+const wordsStayShare = 0.5;
+
+/** For sections without a word of the query and behind those that count as similar: only their order matters. */
+const restScore = 0.01;
 
 const bySimilarity = (a: SimilarHit, b: SimilarHit): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 
@@ -92,20 +97,31 @@ export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
     };
     if (near.length === 0) return known;
     const words = query.mode === 'meaning' ? [] : answer.hits;
+    const isPackage = query.choice !== undefined && query.choice.library !== baseLibrary;
+    const profile = isPackage && words.length > 0 ? hybridProfiles.packageDocs : hybridProfiles.docs;
     const ranked = near.map(({ id, similarity: score }) => ({ id, score }));
     const isEmbedded = (id: string) => inBase.has(id) || inLibraries.has(id);
     const rankings = { words, meaning: ranked, clearCosine: clearCosineOf(scale), isEmbedded };
-    const fused = fuseScores(rankings, profile);
     const similarities = new Map(near.map(({ id, similarity: cosine }) => [id, scale.toShown(cosine)]));
     const relevances = new Map(similarities);
     for (const { id, coverage } of words) relevances.set(id, Math.max(coverage, relevances.get(id) ?? 0));
     const relevanceOf = (id: string) => relevances.get(id) ?? 0;
     const isGuess = answer.total === 0 && query.mode !== 'meaning';
     const relevanceMin = isGuess ? unmentionedMin : profile.relevanceMin;
-    const hits = keepRelevant(fused, { rankings, relevanceMin, relevanceOf });
+    const hits = fuseScores(rankings, profile).map(({ id, score }) => ({
+      id,
+      score: score === 0 ? restScore * (similarities.get(id) ?? 0) : score,
+    }));
+    const isByWords = new Set(words.map(({ id }) => id));
     return {
       ...known,
       hits,
+      keepRelevant(weighed) {
+        const relevant = keepRelevant(weighed, { rankings, relevanceMin, relevanceOf });
+        const isRelevant = new Set(relevant.map(({ id }) => id));
+        const least = relevant.length === 0 ? Number.POSITIVE_INFINITY : wordsStayShare * relevant[0]!.score;
+        return weighed.filter(({ id, score }) => isRelevant.has(id) || (isByWords.has(id) && score >= least));
+      },
       relevanceOf,
       similarityOf: (id) => similarities.get(id),
     };
