@@ -78,6 +78,25 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
     expect(known.results.map(({ title }) => title).toSorted()).toEqual(['Kitchen', 'Vehicles']);
   });
 
+  it('ranks what has words of the query before the sections of a package that are all alike', async () => {
+    const { fixture, docs, tenant } = await open();
+    const alike = Array.from({ length: 8 }, (_, i): [string, string] => [`Model ${i}`, 'A type of automobile.']);
+    await docs.addPage('cars', '1', 'models.md', alike);
+    await docs.find('sedan with four doors');
+    await fixture.meaning.settle(tenant);
+    const { results } = await docs.find('sedan pots', { library: 'cars' });
+    expect(results[0]).toMatchObject({ title: 'Kitchen' });
+    expect(results.length).toBe(10);
+  });
+
+  it('keeps a section of a package with few words of a long query if its score is good', async () => {
+    const { docs } = await open();
+    const query = 'sedan windscreen bumper exhaust gearbox pots';
+    const { results } = await docs.find(query, { library: 'cars' });
+    expect(results.map(({ title }) => title).toSorted()).toEqual(['Kitchen', 'Vehicles']);
+    expect(results.find(({ title }) => title === 'Kitchen')!.relevance).toBeLessThan(0.3);
+  });
+
   it('says which ranking was used', async () => {
     const { docs } = await open();
     expect(await docs.find('sedan with four doors')).toMatchObject({ mode: 'hybrid' });

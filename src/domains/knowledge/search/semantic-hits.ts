@@ -39,7 +39,7 @@ const failed: SimilarHits = { ...nothing, outcome: 'failed' };
 const unmentionedMin = 0.5;
 
 /** Whatever its relevance is, a hit by words stays if its score is at least this share of the best relevant one's. */
-const wordsStayShare = 0.5;
+const wordsStayShare = 0.2;
 
 /** For sections without a word of the query and behind those that count as similar: only their order matters. */
 const restScore = 0.01;
