@@ -299,6 +299,9 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     const { page } = await dashboard.visit(`/truth/${ids['alice']}`, { ...widePage, key: reader });
     await page.getByRole('button', { name: 'History of employer' }).waitFor();
     for (const name of ['Merge…', 'Correct employer']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await page.getByText('from call by first').first().waitFor();
+    await keepScreenshot(page, 'truth-reader');
+    expect(await page.getByText('key:').count()).toBe(0);
     const stranger = await newKey('--scopes', 'write', '--tenant', 'other');
     const other = await dashboard.visit(`/truth/${ids['alice']}?field=employer`, { ...widePage, key: stranger });
     await other.page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
