@@ -270,6 +270,31 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     await drawn.or(page.getByText('WebGL is off', { exact: false })).waitFor();
     await keepScreenshot(page, 'truth-graph');
 
+    // A click chooses; what is around the chosen one can be added.
+    const chain = ['Near', 'Second', 'Third', 'Fourth'];
+    const [near] = await Promise.all(chain.map((one) => fact('company', one, {})));
+    for (const [i, one] of chain.slice(0, -1).entries()) {
+      const relations = [{ type: 'OWNS', to: { type: 'company', name: chain[i + 1] } }];
+      await dashboard.call('store_fact', { subject: { type: 'company', name: one }, relations });
+    }
+    await page.goto(`${dashboard.served.url}/truth/${near}?graph=1`);
+    await page.getByText('2 entities within two steps').waitFor();
+    await drawn.or(page.getByText('WebGL is off', { exact: false })).waitFor();
+    if ((await drawn.count()) > 0) {
+      // The same layout each time.
+      await drawn.click({ position: { x: 301, y: 450 } });
+      await page.getByRole('status').getByText('Third').waitFor();
+      expect(page.url()).toContain(near);
+      await page.getByRole('button', { name: 'Expand' }).click();
+      await page.getByText('3 entities shown').waitFor();
+      await drawn.waitFor();
+      await page.getByRole('link', { name: 'Open', exact: true }).scrollIntoViewIfNeeded();
+      await keepScreenshot(page, 'truth-graph-expanded');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Open', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Third' }).waitFor();
+    }
+
     // The list of all these has places for each, and loads those that are looked at.
     const { total } = (await dashboard.call('retrieve_entities', { limit: 1 })) as { total: number };
     const calls: unknown[] = [];
