@@ -208,6 +208,28 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
 
   it('compares two statements that disagree, and accepts one', async () => {
     const { page, problems } = await dashboard.visit(`/truth/${ids['disputed']}`, widePage);
+    // Badges make the bar wider: on a narrow screen it scrolls to the active page again.
+    const narrow = await dashboard.visit('/sign-in', { width: 320 });
+    let sendBadges = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      sendBadges = resolve;
+    });
+    await narrow.page.route('**/api/tools/overview', async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+    await narrow.page.goto(`${dashboard.served.url}/truth/records`);
+    const active = narrow.page.locator('.section-nav [data-active="true"]');
+    const bar = narrow.page.getByRole('navigation', { name: 'Truth' });
+    const rightEdge = async () => {
+      const { x, width } = (await active.boundingBox())!;
+      return x + width;
+    };
+    await expect.poll(rightEdge).toBeLessThanOrEqual(320);
+    sendBadges();
+    await bar.getByRole('link', { name: /Contradictions \d/ }).waitFor();
+    await expect.poll(rightEdge).toBeLessThanOrEqual(320);
+    await narrow.context.close();
     await page.getByRole('link', { name: 'Compare the statements' }).click();
     await page.getByRole('region', { name: 'Bonn' }).getByText('register').waitFor();
     await page.getByRole('region', { name: 'Ulm' }).getByText('website').waitFor();
