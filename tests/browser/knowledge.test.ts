@@ -134,6 +134,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
     const { page } = await dashboard.visit('/knowledge/feathers?version=v5', { width: 360, theme: 'dark' });
     await page.getByRole('listbox', { name: 'Pages' }).getByRole('option').first().click();
     await page.getByRole('link', { name: 'All pages' }).waitFor();
+    await page.locator('pre .tok-keyword').first().waitFor();
     await keepScreenshot(page, 'reader-narrow-dark');
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(await findAxeViolations(page)).toEqual([]);
