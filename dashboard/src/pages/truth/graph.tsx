@@ -219,8 +219,9 @@ function Canvas({ related, entityId, name, chosen, onChoose }: CanvasProps) {
 /** What was found around several entities, as one graph. */
 function join(found: readonly Related[]): Related {
   const [first] = found;
+  // The first one of each stays: it knows how far it is from the middle.
   const by = <T,>(items: readonly T[], idOf: (item: T) => string) =>
-    [...new Map(items.toReversed().map((item) => [idOf(item), item])).values()].reverse();
+    [...new Map(items.toReversed().map((item) => [idOf(item), item])).values()].toReversed();
   return {
     ...first!,
     entities: by(
