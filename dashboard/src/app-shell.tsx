@@ -63,13 +63,13 @@ export function AppShell({ client }: { readonly client: QueryClient }) {
         <main className="main">
           <OfflineBanner />
           <Outlet />
+          <Toasts />
         </main>
       </div>
       {overlay === 'palette' && (
         <CommandPalette onClose={() => setOverlay(undefined)} onHelp={() => setOverlay('help')} />
       )}
       {overlay === 'help' && <HelpSheet onClose={() => setOverlay(undefined)} />}
-      <Toasts />
     </CallerContext>
   );
 }

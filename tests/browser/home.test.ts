@@ -59,8 +59,9 @@ describe.skipIf(whyNoBrowser !== undefined)(`the start page${whyNoBrowser ? ` ($
     await page.keyboard.press('g');
     await page.keyboard.press('h');
     await page.getByRole('heading', { name: 'What changed' }).waitFor();
-    const [newest] = await page.getByRole('region', { name: 'What changed' }).getByRole('listitem').allInnerTexts();
-    expect(newest).toMatch(/^first created/);
+    const changes = await page.getByRole('region', { name: 'What changed' }).getByRole('listitem').allInnerTexts();
+    expect(changes[0]).toMatch(/^first signed in\n/);
+    expect(changes[1]).toMatch(/^first created/);
     expect(problems).toEqual([]);
   });
 

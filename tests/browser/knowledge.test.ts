@@ -26,7 +26,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
     const page = (name: string, text: string) => writeFileSync(join(source.folder, 'guide', name), text);
     page(
       'retries.md',
-      '# Retries\n\nSee [priorities](./queues.md#priorities) and [code](../src/retry.ts).\n\n## Backoff\n\nA walrus retry waits longer each time.\n\n## Limits\n\nStop.',
+      '# Retries\n\nSee [priorities](./queues.md#priorities) and [code](../src/retry.ts).\n\n## Backoff\n\nA walrus retry waits longer each time.\n\n## Limits\n\nStop.\n\n```ts\n// At most <b>three</b> times.\nconst limit = 3;\nretry({ limit, after: "1s" });\n```',
     );
     page('queues.md', '# Queues\n\n## Priorities\n\nUrgent jobs overtake others.');
     dashboard = await openDashboard({ FOURFOLD_FILE_ROOTS: source.folder });
@@ -118,6 +118,8 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
     await page.getByRole('navigation', { name: 'Outline' }).getByRole('link', { name: 'Limits' }).click();
     await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Limits');
     expect(new URL(page.url()).searchParams.get('section')).toBe('#limits');
+    await page.locator('pre .tok-keyword').getByText('const').waitFor();
+    await page.locator('pre .tok-comment').getByText('<b>three</b>').waitFor();
     await keepScreenshot(page, 'reader');
     expect(await findAxeViolations(page)).toEqual([]);
     // A link to another page of the library stays in the reader. Source code has no page, so its name is not a link.
@@ -132,6 +134,7 @@ describe.skipIf(whyNoBrowser !== undefined)(`the knowledge pages${whyNoBrowser ?
     const { page } = await dashboard.visit('/knowledge/feathers?version=v5', { width: 360, theme: 'dark' });
     await page.getByRole('listbox', { name: 'Pages' }).getByRole('option').first().click();
     await page.getByRole('link', { name: 'All pages' }).waitFor();
+    await page.locator('pre .tok-keyword').first().waitFor();
     await keepScreenshot(page, 'reader-narrow-dark');
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(await findAxeViolations(page)).toEqual([]);

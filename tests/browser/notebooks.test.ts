@@ -148,6 +148,42 @@ describe.skipIf(whyNoBrowser !== undefined)(`the notebook pages${whyNoBrowser ? 
     await expect.poll(() => focused(page)).toBe('Edit cell 3');
     await page.getByRole('button', { name: 'Undo' }).click();
     await cellOf(page, 3).getByText('cities').waitFor();
+    // The cell that had the focus before has it again.
+    expect(await focused(page)).toBe('Edit cell 4');
+  });
+
+  it.each([1280, 360])('keeps the Save button in view when a message comes, %i pixels wide', async (width) => {
+    const scratch_id = `room-${width}`;
+    await dashboard.call('scratch_create', { scratch_id, cells: ['first', 'last'].map((text) => md(text)) });
+    const { page } = await dashboard.visit(`/notebooks/${scratch_id}`, { width });
+    const edit = async (number: number, text: string) => {
+      await page.getByRole('button', { name: `Edit cell ${number}` }).click();
+      await page.getByRole('textbox', { name: `Text of cell ${number}` }).fill(text);
+    };
+    const answers: (() => Promise<void>)[] = [];
+    await page.route('**/api/tools/scratch_*', (route) => {
+      if (route.request().postData()?.includes('changed last') && !route.request().url().includes('validate'))
+        answers.push(() => route.continue());
+      else void route.continue();
+    });
+    await edit(2, 'changed last');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => answers.length).toBe(1);
+    await edit(1, 'changed first');
+    const save = cellOf(page, 1).getByRole('button', { name: 'Save' });
+    const bottomOf = async (part: typeof save) => {
+      const { y, height } = (await part.boundingBox())!;
+      return y + height;
+    };
+    // The button is at the lower edge of the page.
+    const below = (await bottomOf(page.locator('.page'))) - (await bottomOf(save));
+    await page.setViewportSize({ width, height: Math.ceil(800 - below + 4) });
+    await answers[0]?.();
+    await page.getByText('The cell was saved.').waitFor();
+    await keepScreenshot(page, `message-${width}`);
+    const message = await page.getByRole('button', { name: 'Dismiss' }).boundingBox();
+    expect(await bottomOf(save)).toBeLessThanOrEqual(message!.y);
+    await page.context().close();
   });
 
   it('shows both versions if another browser changed the cell, and loses neither', async () => {

@@ -208,6 +208,28 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
 
   it('compares two statements that disagree, and accepts one', async () => {
     const { page, problems } = await dashboard.visit(`/truth/${ids['disputed']}`, widePage);
+    // Badges make the bar wider: on a narrow screen it scrolls to the active page again.
+    const narrow = await dashboard.visit('/sign-in', { width: 320 });
+    let sendBadges = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      sendBadges = resolve;
+    });
+    await narrow.page.route('**/api/tools/overview', async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+    await narrow.page.goto(`${dashboard.served.url}/truth/records`);
+    const active = narrow.page.locator('.section-nav [data-active="true"]');
+    const bar = narrow.page.getByRole('navigation', { name: 'Truth' });
+    const rightEdge = async () => {
+      const { x, width } = (await active.boundingBox())!;
+      return x + width;
+    };
+    await expect.poll(rightEdge).toBeLessThanOrEqual(320);
+    sendBadges();
+    await bar.getByRole('link', { name: /Contradictions \d/ }).waitFor();
+    await expect.poll(rightEdge).toBeLessThanOrEqual(320);
+    await narrow.context.close();
     await page.getByRole('link', { name: 'Compare the statements' }).click();
     await page.getByRole('region', { name: 'Bonn' }).getByText('register').waitFor();
     await page.getByRole('region', { name: 'Ulm' }).getByText('website').waitFor();
@@ -270,6 +292,31 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     await drawn.or(page.getByText('WebGL is off', { exact: false })).waitFor();
     await keepScreenshot(page, 'truth-graph');
 
+    // A click chooses; what is around the chosen one can be added.
+    const chain = ['Near', 'Second', 'Third', 'Fourth'];
+    const [near] = await Promise.all(chain.map((one) => fact('company', one, {})));
+    for (const [i, one] of chain.slice(0, -1).entries()) {
+      const relations = [{ type: 'OWNS', to: { type: 'company', name: chain[i + 1] } }];
+      await dashboard.call('store_fact', { subject: { type: 'company', name: one }, relations });
+    }
+    await page.goto(`${dashboard.served.url}/truth/${near}?graph=1`);
+    await page.getByText('2 entities within two steps').waitFor();
+    await drawn.or(page.getByText('WebGL is off', { exact: false })).waitFor();
+    if ((await drawn.count()) > 0) {
+      // The same layout each time.
+      await drawn.click({ position: { x: 301, y: 450 } });
+      await page.getByRole('status').getByText('Third').waitFor();
+      expect(page.url()).toContain(near);
+      await page.getByRole('button', { name: 'Expand' }).click();
+      await page.getByText('3 entities shown').waitFor();
+      await drawn.waitFor();
+      await page.getByRole('link', { name: 'Open', exact: true }).scrollIntoViewIfNeeded();
+      await keepScreenshot(page, 'truth-graph-expanded');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Open', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Third' }).waitFor();
+    }
+
     // The list of all these has places for each, and loads those that are looked at.
     const { total } = (await dashboard.call('retrieve_entities', { limit: 1 })) as { total: number };
     const calls: unknown[] = [];
@@ -299,6 +346,9 @@ describe.skipIf(whyNoBrowser !== undefined)(`truth in the dashboard${whyNoBrowse
     const { page } = await dashboard.visit(`/truth/${ids['alice']}`, { ...widePage, key: reader });
     await page.getByRole('button', { name: 'History of employer' }).waitFor();
     for (const name of ['Merge…', 'Correct employer']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await page.getByText('from call by first').first().waitFor();
+    await keepScreenshot(page, 'truth-reader');
+    expect(await page.getByText('key:').count()).toBe(0);
     const stranger = await newKey('--scopes', 'write', '--tenant', 'other');
     const other = await dashboard.visit(`/truth/${ids['alice']}?field=employer`, { ...widePage, key: stranger });
     await other.page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();

@@ -1,9 +1,8 @@
-import { useCan } from '../api/caller.tsx';
 import { useTool } from '../api/use-tool.ts';
 
-/** Who did something: the name of the key, for those who may see it, and the recorded actor on hover. */
+/** Who did something: the name of the key, and the recorded actor on hover. */
 export function Actor({ of: actor }: { readonly of: string }) {
-  const enabled = useCan('admin') && actor.startsWith('key:');
+  const enabled = actor.startsWith('key:');
   const { data } = useTool('actors_name', { actors: [actor] }, { enabled, isLive: false });
   return <bdi title={actor}>{data?.names[actor] ?? actor}</bdi>;
 }

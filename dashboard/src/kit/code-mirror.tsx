@@ -3,13 +3,13 @@ import { javascript } from '@codemirror/lang-javascript';
 import { json } from '@codemirror/lang-json';
 import { markdown } from '@codemirror/lang-markdown';
 import { python } from '@codemirror/lang-python';
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { HighlightStyle, type LanguageSupport, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'react';
+import { classHighlighter, highlightCode, tags } from '@lezer/highlight';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 
@@ -34,7 +34,7 @@ const theme = EditorView.theme({
   '.cm-deletedChunk .cm-deletedText': { background: 'color-mix(in oklch, var(--danger) 28%, transparent) !important' },
 });
 
-const languages: Readonly<Record<string, () => Extension>> = {
+const languages: Readonly<Record<string, () => LanguageSupport>> = {
   md: markdown,
   markdown,
   json,
@@ -180,4 +180,28 @@ export function Diff({ before, after, label }: DiffProps) {
     return () => made.destroy();
   }, [before, after, label]);
   return <div ref={host} />;
+}
+
+/** Code in a text, without an editor. Unknown languages stay plain. */
+export function Highlighted({ text, language }: { readonly text: string; readonly language: string }) {
+  const parser = languages[language]?.().language.parser;
+  if (parser === undefined) return <code>{text}</code>;
+  const parts: ReactNode[] = [];
+  highlightCode(
+    text,
+    parser.parse(text),
+    classHighlighter,
+    (part, classes) =>
+      parts.push(
+        classes ? (
+          <span key={parts.length} className={classes}>
+            {part}
+          </span>
+        ) : (
+          part
+        ),
+      ),
+    () => parts.push('\n'),
+  );
+  return <code>{parts}</code>;
 }

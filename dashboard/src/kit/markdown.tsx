@@ -1,8 +1,14 @@
 import { memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { HighlightedCode } from './code.tsx';
 
 const plugins = [remarkGfm];
+
+/** For code in other languages nothing is loaded. */
+const coloured = /^language-(js|javascript|jsx|ts|typescript|tsx|json|py|python)$/;
+/** Each part with a colour is an element: those of a long text would stop the browser. */
+const colouredChars = 20_000;
 
 /** Functions that stay the same: with new ones, each drawing would replace the links, and a focused one lose the focus. */
 const components: Components = {
@@ -11,6 +17,14 @@ const components: Components = {
       {children}
     </a>
   ),
+  code: ({ className, children }) => {
+    const [, language] = coloured.exec(className ?? '') ?? [];
+    return language !== undefined && typeof children === 'string' && children.length <= colouredChars ? (
+      <HighlightedCode text={children} language={language} />
+    ) : (
+      <code className={className}>{children}</code>
+    );
+  },
   // A task of a list: the only input that Markdown can contain.
   input: ({ checked }) => (
     <span role="img" aria-label={checked ? 'done' : 'open'}>

@@ -46,6 +46,8 @@ describe.each(engines)('what the pages of the dashboard ask for, with %s', (engi
   let lead: ReturnType<typeof connect>;
   let writer: ReturnType<typeof connect>;
   let reader: ReturnType<typeof connect>;
+  let stranger: ReturnType<typeof connect>;
+  let neighbour: ReturnType<typeof connect>;
   const undo: (() => unknown)[] = [];
 
   beforeAll(async () => {
@@ -59,10 +61,12 @@ describe.each(engines)('what the pages of the dashboard ask for, with %s', (engi
     }
     const served = await serveProgram(env);
     undo.push(() => served.stop());
-    const connectWith = async (scopes: string) => {
-      const { stdout } = await runProgram(['keys', 'create', '--name', scopes, '--scopes', scopes, '--json'], env);
-      return connect(served, (JSON.parse(stdout) as { key: string }).key);
+    const connectWith = async (scopes: string, ...more: string[]) => {
+      const args = ['keys', 'create', '--name', scopes, '--scopes', scopes, '--json', ...more];
+      return connect(served, (JSON.parse((await runProgram(args, env)).stdout) as { key: string }).key);
     };
+    stranger = await connectWith('read', '--tenant', 'other');
+    neighbour = await connectWith('write', '--tenant', 'third');
     [lead, writer, reader] = [await connectWith('admin'), await connectWith('write'), await connectWith('read')];
     await lead.ask('instructions/import', {
       entries: [
@@ -175,7 +179,14 @@ describe.each(engines)('what the pages of the dashboard ask for, with %s', (engi
     expect(await lead.ask('actors/name', { actors: [by, approvedBy, 'local'] })).toEqual({
       names: { [by]: 'write', [approvedBy]: 'admin', local: 'local' },
     });
-    expect((await writer.call('actors/name', { actors: [by] })).status).toBe(403);
+    expect(await reader.ask('actors/name', { actors: [by] })).toEqual({ names: { [by]: 'write' } });
+    // A key of the operator's tenant has a word there, and others have no name at all.
+    const { actor } = await neighbour.ask<{ actor: string }>('caller/show');
+    expect(await neighbour.ask('actors/name', { actors: [actor] })).toEqual({ names: { [actor]: 'write' } });
+    expect(await stranger.ask('actors/name', { actors: [by, actor] })).toEqual({
+      names: { [by]: 'operator', [actor]: actor },
+    });
+    expect(await reader.ask('actors/name', { actors: [actor] })).toEqual({ names: { [actor]: actor } });
     const removal = await writer.ask<{ proposal_id: string }>('instructions/propose', { remove: 'delta' });
     const refused = await lead.call('instructions/approve', { proposal_id: removal.proposal_id, edit });
     expect(JSON.stringify(refused.body)).toContain('no text to edit');

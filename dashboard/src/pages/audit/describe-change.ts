@@ -37,17 +37,20 @@ export function nounOf(topic: string, count = 1): string {
 
 const verbs = { create: 'created', update: 'changed', delete: 'removed' } as const;
 
-export const verbOf = (what: AuditRow['what']): string => verbs[what];
-
 /** What tools do that no change of an item says. */
 const verbsOfTools: Readonly<Record<string, string>> = {
   'keys/sign-in create': 'signed in with',
+  'keys/sign-in update': 'used',
   'keys/revoke update': 'revoked',
 };
 
+export const verbOf = ({ tool, what }: Pick<AuditRow, 'tool' | 'what'>): string =>
+  verbsOfTools[`${tool} ${what}`] ?? verbs[what];
+
+export const isSignIn = (tool: string): boolean => tool === 'keys/sign-in';
+
 /** "revoked key": what was done to an item, in words. */
-export const deedOf = ({ tool, what, topic }: Pick<AuditRow, 'tool' | 'what' | 'topic'>): string =>
-  `${verbsOfTools[`${tool} ${what}`] ?? verbOf(what)} ${nounOf(topic)}`;
+export const deedOf = (row: Pick<AuditRow, 'tool' | 'what' | 'topic'>): string => `${verbOf(row)} ${nounOf(row.topic)}`;
 
 const withOwnPage: ReadonlySet<string> = new Set([
   'instruction',

@@ -4,7 +4,7 @@ import { Badge } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Section } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { hasOwnPage, labelOf, nounOf, placeOf, verbOf } from '../audit/describe-change.ts';
+import { hasOwnPage, isSignIn, labelOf, nounOf, placeOf, verbOf } from '../audit/describe-change.ts';
 import type { Overview } from './home.tsx';
 
 type Change = NonNullable<Overview['changes']>[number];
@@ -20,11 +20,11 @@ function Item({ topic, item }: { readonly topic: string; readonly item: Part['it
 }
 
 /** Items with a page of their own are named; of the others only the number says something. */
-function PartText({ part: { topic, what, count, items } }: { readonly part: Part }) {
+function PartText({ tool, part: { topic, what, count, items } }: { readonly tool: string; readonly part: Part }) {
   const shown = hasOwnPage(topic) ? items : [];
   return (
     <>
-      {verbOf(what)} {(count > 1 || shown.length === 0) && `${count} `}
+      {verbOf({ tool, what })} {(count > 1 || shown.length === 0) && `${count} `}
       {nounOf(topic, count)}
       {shown.map((item, i) => (
         <span key={item.id}>
@@ -39,17 +39,27 @@ function PartText({ part: { topic, what, count, items } }: { readonly part: Part
   );
 }
 
+/** The keys that it makes and uses say nothing more. */
+function SignIns({ parts }: Pick<Change, 'parts'>) {
+  const count = parts.find(({ what }) => what === 'create')?.count ?? 1;
+  return count === 1 ? 'signed in' : `signed in ${count} times`;
+}
+
 const Line = ({ change: { seq, at, actorName, actor, memory, parts, tool } }: { readonly change: Change }) => (
   <li>
     <span className="memory-mark" data-memory={memory} />
     <div>
       <strong title={actor}>{actorName}</strong>{' '}
-      {parts.map((part, i) => (
-        <span key={`${part.topic} ${part.what}`}>
-          {i > 0 && '; '}
-          <PartText part={part} />
-        </span>
-      ))}
+      {isSignIn(tool) ? (
+        <SignIns parts={parts} />
+      ) : (
+        parts.map((part, i) => (
+          <span key={`${part.topic} ${part.what}`}>
+            {i > 0 && '; '}
+            <PartText tool={tool} part={part} />
+          </span>
+        ))
+      )}
     </div>
     <span className="soft">
       <Go className="quiet" to={`/audit?seq=${seq}`} title={`By ${tool}; shows what changed`}>

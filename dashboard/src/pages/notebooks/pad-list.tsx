@@ -5,6 +5,7 @@ import { useTool, useToolPages } from '../../api/use-tool.ts';
 import { Button } from '../../kit/button.tsx';
 import { Answer, Empty } from '../../kit/feedback.tsx';
 import { Choice, SearchField } from '../../kit/form.tsx';
+import { plural } from '../../kit/plural.ts';
 import { useSearchState } from '../../kit/search-state.ts';
 import { Time } from '../../kit/time.tsx';
 import { VirtualList } from '../../kit/virtual-list.tsx';
@@ -23,8 +24,6 @@ interface ListedItem {
   readonly detail: string;
   readonly updatedAt?: string | undefined;
 }
-
-const countCells = (count: number): string => (count === 1 ? '1 cell' : `${count} cells`);
 
 /** Pads in order of their ids, or the cells that match what is typed. */
 function useItems(query: string, namespace: string, tag: string) {
@@ -60,7 +59,7 @@ function useItems(query: string, namespace: string, tag: string) {
         key: scratch_id,
         scratchId: scratch_id,
         title: title ?? scratch_id,
-        detail: [inside, countCells(cell_count)].filter((part) => part !== null).join(' · '),
+        detail: [inside, plural(cell_count, 'cell')].filter((part) => part !== null).join(' · '),
         updatedAt: updated_at,
       }),
     );

@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Badge, Empty, Note } from '../../kit/feedback.tsx';
 import { Page as Frame, PageAnswer } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { useSearchState } from '../../kit/search-state.ts';
 import { useShortcuts } from '../../kit/shortcuts.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -100,7 +101,7 @@ function LostDrafts({ scratchId, cells }: { readonly scratchId: string; readonly
 
 const Summary = ({ pad }: { readonly pad: Pad }) => (
   <>
-    {pad.cell_count === 1 ? '1 cell' : `${pad.cell_count} cells`}
+    {plural(pad.cell_count, 'cell')}
     {pad.namespace && (
       <>
         {' in '}

@@ -3,6 +3,7 @@ import { useTool } from '../../api/use-tool.ts';
 import { Answer, Empty } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { useSearchState } from '../../kit/search-state.ts';
 import { Time } from '../../kit/time.tsx';
 import { ItemLink, labelOf, MemoryMark, RecallFrame } from './memories.tsx';
@@ -47,7 +48,7 @@ const Side = ({ name, receipt }: { readonly name: string; readonly receipt: Comp
         <code>{receipt.receipt_id}</code>
       </Go>
       , asked by <bdi title={receipt.actor}>{receipt.actor_name ?? receipt.actor}</bdi>, <Time at={receipt.at} />,{' '}
-      {receipt.items_count} items, {receipt.tokens} of {receipt.budget_tokens} tokens
+      {plural(receipt.items_count, 'item')}, {receipt.tokens} of {receipt.budget_tokens} tokens
     </p>
   </Section>
 );

@@ -8,6 +8,7 @@ import { Answer, Badge, Empty, Note } from '../../kit/feedback.tsx';
 import { Checkbox, TextArea, TextField } from '../../kit/form.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { type SearchState, useSearchState } from '../../kit/search-state.ts';
 import { Time } from '../../kit/time.tsx';
 import { toLabel } from '../truth/value.tsx';
@@ -292,7 +293,7 @@ function summaryOf(answer: Recalled): string {
   const count = toItems(answer, new Map()).length;
   const leftOut = Object.values(answer.left_out ?? {}).reduce((sum, one) => sum + one, 0);
   const rest = leftOut === 0 ? 'nothing was left out' : `${leftOut} more did not fit or matter less`;
-  return `An agent gets ${count === 1 ? '1 item' : `${count} items`}; ${rest}.`;
+  return `An agent gets ${plural(count, 'item')}; ${rest}.`;
 }
 
 function Result({ search }: { readonly search: SearchState }) {

@@ -6,6 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Answer, Badge, Note } from '../../kit/feedback.tsx';
 import { Go } from '../../kit/go.tsx';
 import { Page as Frame, Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { BudgetBar, ItemLink, labelOf, MemoryMark, memories, partOf, RecallFrame, tokensIn } from './memories.tsx';
@@ -133,7 +134,7 @@ export function Page() {
     <RecallFrame>
       <Frame
         title={`Receipt ${receiptId}`}
-        answer={query.data && `${query.data.items_count} items, ${query.data.left_out_count} left out`}
+        answer={query.data && `${plural(query.data.items_count, 'item')}, ${query.data.left_out_count} left out`}
         actions={
           query.data && (
             <Button

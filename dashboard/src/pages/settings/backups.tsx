@@ -6,6 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Answer, Empty, ErrorNote, Note } from '../../kit/feedback.tsx';
 import { Checkbox } from '../../kit/form.tsx';
 import { Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { SettingsFrame } from './frame.tsx';
@@ -40,8 +41,7 @@ function BackUpNow() {
       {create.data && (
         <Note tone="ok">
           <strong>
-            {create.data.files} {create.data.files === 1 ? 'file' : 'files'}, {toSize(create.data.bytes)}, in{' '}
-            {create.data.folder}
+            {plural(create.data.files, 'file')}, {toSize(create.data.bytes)}, in {create.data.folder}
           </strong>
           {create.data.notIncluded && <span>Not included: {create.data.notIncluded}.</span>}
           {create.data.skipped.length > 0 && <span>Skipped: {create.data.skipped.join(', ')}.</span>}

@@ -6,6 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Answer, Badge, Empty } from '../../kit/feedback.tsx';
 import { Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say, sayError } from '../../kit/toast.tsx';
@@ -22,7 +23,7 @@ function LastRun({ run }: { readonly run: Connector['last_run'] }) {
     <>
       <Badge tone={tones[run.status]}>{run.status}</Badge> <Time at={run.started_at} />
       <div className="soft">
-        {run.pages} pages, {records_added} new, {records_updated} changed, {errors} failed
+        {plural(run.pages, 'page')}, {records_added} new, {records_updated} changed, {errors} failed
       </div>
       {run.error && <div>{run.error.message}</div>}
     </>

@@ -2,6 +2,7 @@ import type { Output } from '../../api/call.ts';
 import { useTool } from '../../api/use-tool.ts';
 import { Answer, Badge } from '../../kit/feedback.tsx';
 import { Section } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
 import { TableScroll } from '../../kit/table-scroll.tsx';
 import { Time } from '../../kit/time.tsx';
 import { SettingsFrame } from './frame.tsx';
@@ -20,7 +21,7 @@ const steps = [
 function everyText(seconds: number): string {
   const [size, unit] = steps.find(([length]) => seconds >= length) ?? [1, 'second'];
   const count = Math.round(seconds / size);
-  return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+  return count === 1 ? `every ${unit}` : `every ${plural(count, unit)}`;
 }
 
 function JobState({ job }: { readonly job: Jobs['jobs'][number] }) {
@@ -98,8 +99,8 @@ function Content() {
               <dt>Content check</dt>
               <dd>
                 {scrub.damagedCount === 0
-                  ? `no damage found; ${scrub.rowsCount.toLocaleString()} rows in this pass, ${scrub.passesCount} passes before`
-                  : `${scrub.damagedCount} damaged items: fourfold doctor --deep names them`}
+                  ? `no damage found; ${plural(scrub.rowsCount, 'row')} in this pass, ${plural(scrub.passesCount, 'pass', 'passes')} before`
+                  : `${plural(scrub.damagedCount, 'damaged item')}: fourfold doctor --deep names them`}
               </dd>
             </dl>
           </Section>

@@ -1,13 +1,14 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { MultiDirectedGraph } from 'graphology';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Sigma } from 'sigma';
 import type { NodeHoverDrawingFunction } from 'sigma/rendering';
-import type { Output } from '../../api/call.ts';
+import { callTool, type Output } from '../../api/call.ts';
 import { useTool } from '../../api/use-tool.ts';
+import { Button } from '../../kit/button.tsx';
 import { Answer, Note } from '../../kit/feedback.tsx';
-import type { SearchState } from '../../kit/search-state.ts';
-import { type LayoutEdge, type LayoutNode, startPlaces, stepLayout } from './force-layout.ts';
+import { say, sayError } from '../../kit/toast.tsx';
+import { type LayoutEdge, startPlaces, stepLayout } from './force-layout.ts';
 import { plural, toLabel, useEntityNames } from './value.tsx';
 
 type Related = Output<'get_related_entities'>;
@@ -34,24 +35,35 @@ function toRgb(colour: string): string {
   return `rgb(${r}, ${g}, ${b})`;
 }
 
-/** Nodes and edges of the answer; the entity in the middle comes first. */
-function toLayout(related: Related, entityId: string): { nodes: LayoutNode[]; edges: LayoutEdge[] } {
-  const ids = [entityId, ...related.entities.map(({ entity_id }) => entity_id)];
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Nodes and edges of the answer; the entity in the middle comes first. Those that were drawn before stay in place. */
+function toLayout(related: Related, entityId: string, drawn: ReadonlyMap<string, Place>) {
+  const ids = [...new Set([entityId, ...related.entities.map(({ entity_id }) => entity_id)])];
   const places = new Map(ids.map((id, i) => [id, i]));
-  const edges = related.relationships.flatMap(({ source_entity_id, target_entity_id }) => {
+  const edges: LayoutEdge[] = related.relationships.flatMap(({ source_entity_id, target_entity_id }) => {
     const source = places.get(source_entity_id);
     const target = places.get(target_entity_id);
     return source === undefined || target === undefined ? [] : [{ source, target }];
   });
-  return { nodes: startPlaces(ids), edges };
+  const nodes = startPlaces(ids);
+  for (const node of nodes) Object.assign(node, drawn.get(node.id));
+  // What is new begins beside what it is linked to.
+  for (const { source, target } of edges) {
+    for (const [known, fresh] of [
+      [nodes[source]!, nodes[target]!],
+      [nodes[target]!, nodes[source]!],
+    ] as const) {
+      const place = drawn.get(known.id);
+      if (place !== undefined && !drawn.has(fresh.id))
+        Object.assign(fresh, { x: place.x + 0.1 * Math.cos(fresh.x), y: place.y + 0.1 * Math.sin(fresh.x) });
+    }
+  }
+  return { nodes, edges };
 }
-
-/** The time of the question goes along to the next entity. */
-const keepTimes = ({ at, as_known_at }: SearchState): SearchState => ({
-  graph: '1',
-  ...(at !== undefined && { at }),
-  ...(as_known_at !== undefined && { as_known_at }),
-});
 
 const isCrowded = ({ entities }: Related): boolean => entities.length >= namedNodesCount;
 
@@ -85,14 +97,16 @@ interface CanvasProps {
   readonly related: Related;
   readonly entityId: string;
   readonly name: string;
+  readonly chosen: string | undefined;
+  readonly onChoose: (entityId: string) => void;
 }
 
-function Canvas({ related, entityId, name }: CanvasProps) {
+function Canvas({ related, entityId, name, chosen, onChoose }: CanvasProps) {
   const place = useRef<HTMLDivElement>(null);
-  const navigate = useNavigate();
   const [problem, setProblem] = useState(false);
   const [isSettled, setSettled] = useState(false);
   const drawn = useRef<MultiDirectedGraph>(undefined);
+  const places = useRef(new Map<string, Place>());
   const wholeNames = useRef(new Map<string, string>());
   const nameOf = useEntityNames(related.entities.map(({ entity_id }) => entity_id));
 
@@ -108,7 +122,8 @@ function Canvas({ related, entityId, name }: CanvasProps) {
     }) as [string, string, string, string];
     const graph = new MultiDirectedGraph();
     drawn.current = graph;
-    const { nodes, edges } = toLayout(related, entityId);
+    const isFresh = places.current.size === 0;
+    const { nodes, edges } = toLayout(related, entityId, places.current);
     const heads = new Map(related.entities.map((entity) => [entity.entity_id, entity]));
     // Many nodes are drawn smaller, so that they do not hide each other.
     const nodePx = nodes.length > 200 ? 3 : nodes.length > 60 ? 5 : 7;
@@ -147,17 +162,23 @@ function Canvas({ related, entityId, name }: CanvasProps) {
     };
     sigma.on('enterNode', ({ node }) => showLabel(node, (whole) => whole));
     sigma.on('leaveNode', ({ node }) => showLabel(node, (whole) => toNodeLabel(whole, related)));
-    sigma.on('clickNode', ({ node }) => void navigate({ to: `/truth/${node}`, search: keepTimes } as never));
+    sigma.on('clickNode', ({ node }) => onChoose(node));
+    setSettled(false);
+    // With less heat, what was drawn before stays about where it was.
+    const heat = isFresh ? 0.6 : 0.1;
     let steps = 0;
     let frame = 0;
     function run() {
       const end = performance.now() + sliceMs;
       let move = Number.POSITIVE_INFINITY;
       while (steps < stepsCount && performance.now() < end && move > settledMove) {
-        move = stepLayout(nodes, edges, 0.6 * (1 - steps / stepsCount) + 0.002);
+        move = stepLayout(nodes, edges, heat * (1 - steps / stepsCount) + 0.002);
         steps += 1;
       }
-      for (const { id, x, y } of nodes) graph.mergeNodeAttributes(id, { x, y });
+      for (const { id, x, y } of nodes) {
+        graph.mergeNodeAttributes(id, { x, y });
+        places.current.set(id, { x, y });
+      }
       // Frozen once it has settled: nothing moves under the pointer.
       if (steps < stepsCount && move > settledMove) frame = requestAnimationFrame(run);
       else setSettled(true);
@@ -167,7 +188,7 @@ function Canvas({ related, entityId, name }: CanvasProps) {
       cancelAnimationFrame(frame);
       sigma.kill();
     };
-  }, [related, entityId, name, navigate]);
+  }, [related, entityId, name, onChoose]);
   // Names may come later: the layout stays.
   useEffect(() => {
     for (const entity of related.entities) {
@@ -177,6 +198,10 @@ function Canvas({ related, entityId, name }: CanvasProps) {
       drawn.current.setNodeAttribute(entity.entity_id, 'label', toNodeLabel(whole, related));
     }
   }, [related, entityId, nameOf]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new drawing marks the chosen entity again
+  useEffect(() => {
+    drawn.current?.forEachNode((id) => drawn.current?.setNodeAttribute(id, 'highlighted', id === chosen));
+  }, [chosen, related]);
 
   if (problem)
     return <Note>This browser cannot draw the graph (WebGL is off). The list below shows the same links.</Note>;
@@ -191,31 +216,101 @@ function Canvas({ related, entityId, name }: CanvasProps) {
   );
 }
 
+/** What was found around several entities, as one graph. */
+function join(found: readonly Related[]): Related {
+  const [first] = found;
+  // The first one of each stays: it knows how far it is from the middle.
+  const by = <T,>(items: readonly T[], idOf: (item: T) => string) =>
+    [...new Map(items.toReversed().map((item) => [idOf(item), item])).values()].toReversed();
+  return {
+    ...first!,
+    entities: by(
+      found.flatMap(({ entities }) => entities),
+      ({ entity_id }) => entity_id,
+    ).slice(0, nodesCount),
+    relationships: by(
+      found.flatMap(({ relationships }) => relationships),
+      ({ id }) => id,
+    ),
+  };
+}
+
+interface ChosenProps {
+  readonly entity: Related['entities'][number] | undefined;
+  readonly times: Times;
+  /** Undefined if no more has room. */
+  readonly onExpand: ((entityId: string) => void) | undefined;
+}
+
+/** The entity that was clicked, with what can be done with it. */
+function Chosen({ entity, times, onExpand }: ChosenProps) {
+  const nameOf = useEntityNames(entity === undefined ? [] : [entity.entity_id]);
+  if (entity === undefined) return <p className="soft">Scroll to zoom. Click an entity to open or to expand it.</p>;
+  const { entity_id, entity_type } = entity;
+  return (
+    <div className="row wrap" role="status">
+      <strong>
+        <bdi>{nameOf(entity)}</bdi>
+      </strong>
+      <span className="soft">{toLabel(entity_type)}</span>
+      <Link className="button" to={`/truth/${entity_id}` as never} search={{ graph: '1', ...times } as never}>
+        Open
+      </Link>
+      {onExpand && <Button onClick={() => onExpand(entity_id)}>Expand</Button>}
+    </div>
+  );
+}
+
+/** The time of the question goes along to the next entity. */
+type Times = { readonly at?: string; readonly as_known_at?: string };
+
 interface GraphProps {
   readonly entityId: string;
   readonly name: string;
-  readonly times: { readonly at?: string; readonly as_known_at?: string };
+  readonly times: Times;
 }
 
-/** Up to 500 entities within two steps. A click opens an entity. */
+/** Up to 500 entities: those within two steps, and the neighbours of those that one expands. */
 export function Graph({ entityId, name, times }: GraphProps) {
+  const [chosen, setChosen] = useState<string>();
+  const [expanded, setExpanded] = useState<readonly { readonly moment: string; readonly found: Related }[]>([]);
   const related = useTool(
     'get_related_entities',
     { entity_id: entityId, max_hops: 2, limit: nodesCount, ...times },
     { keepsPrevious: true },
   );
+  // What is linked at one time says nothing about another.
+  const moment = JSON.stringify(times);
+  const joined = useMemo(() => {
+    const more = expanded.flatMap((one) => (one.moment === moment ? [one.found] : []));
+    return related.data && join([related.data, ...more]);
+  }, [related.data, expanded, moment]);
+  const known = new Set([entityId, ...(joined?.entities ?? []).map(({ entity_id }) => entity_id)]);
+  const expand = (entity_id: string) =>
+    void callTool('get_related_entities', { entity_id, max_hops: 1, limit: nodesCount, ...times })
+      .then((found) => {
+        if (found.entities.every((one) => known.has(one.entity_id))) say('All that is linked to it is shown.');
+        else setExpanded((before) => [...before, { moment, found }]);
+      })
+      .catch(sayError);
   return (
-    <Answer of={related}>
+    <Answer of={{ ...related, data: joined }}>
       {(data) => (
         <>
-          <Canvas related={data} entityId={entityId} name={name} />
+          <Canvas related={data} entityId={entityId} name={name} chosen={chosen} onChoose={setChosen} />
+          <Chosen
+            entity={data.entities.find(({ entity_id }) => entity_id === chosen)}
+            times={times}
+            onExpand={data.entities.length < nodesCount ? expand : undefined}
+          />
           <p className="soft">
-            {plural(data.entities.length, 'entity', 'entities')} within two steps
-            {data.truncated && `, the nearest ${nodesCount}`}:{' '}
+            {plural(data.entities.length, 'entity', 'entities')}{' '}
+            {joined?.entities.length === related.data?.entities.length ? 'within two steps' : 'shown'}
+            {(data.truncated || data.entities.length === nodesCount) && `, the nearest ${nodesCount}`}:{' '}
             {[
               ...new Set(data.relationships.map(({ relationship_type }) => toLabel(relationship_type.toLowerCase()))),
             ].join(', ')}
-            . Scroll to zoom, click to open.
+            .
           </p>
         </>
       )}

@@ -130,7 +130,7 @@ export function Neighbours({ entityId, name, at, asKnownAt }: NeighboursProps) {
           >
             {isGraph && (
               <Suspense fallback={<Loading what="Drawing" />}>
-                <Graph entityId={entityId} name={name} times={times} />
+                <Graph key={entityId} entityId={entityId} name={name} times={times} />
               </Suspense>
             )}
             <Relations around={data} entityId={data.node.id} times={times} />

@@ -10,8 +10,8 @@ export const actorsName = defineTool({
   summary: 'Returns the names of actors that answers contain as key:<id>, such as the authors of a history.',
   guide: { when: ['you show to a person who changed something'], example: { actors: ['key:0ef93d07a7dd39e8'] } },
   effect: 'read',
-  // As the audit trail, which shows the same names.
-  scope: 'admin',
+  // Who may read a history may know who wrote it. The names cannot be listed: each one is asked for by its id.
+  scope: 'read',
   stable: false,
   input: z.strictObject({
     actors: z.array(z.string().min(1).max(accessLimits.actorChars)).min(1).max(limits.auditPageCount),
