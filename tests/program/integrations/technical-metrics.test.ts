@@ -251,7 +251,7 @@ describe.skipIf(missing !== undefined)(
       const shared = await serveTruth('SQLite');
       const { folder: own, remove: removeOwn } = makeFolder();
       const keyFile = join(own, 'key');
-      writeFileSync(keyFile, await shared.makeKey('acme'));
+      writeFileSync(keyFile, await shared.makeKey('local'));
       const config = pageConfig(new URL(shared.served.url).host, keyFile);
       const scraper = await startPrometheus({ folder: own, config });
       const reader = await openTruth('SQLite', { FOURFOLD_PROMETHEUS_URL: scraper.url });
